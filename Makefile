@@ -1,0 +1,35 @@
+# `make help` lists what there is. Everything runs under the Node 22 that npm brings; the system's Node only installs it.
+SHELL := /bin/bash
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+# The CPU library is part of the package; without this its installer wants to download one for graphics cards.
+export ONNXRUNTIME_NODE_INSTALL := skip
+# The inference library would report its use to its maker otherwise.
+export ORT_DISABLE_TELEMETRY := 1
+.DEFAULT_GOAL := help
+.PHONY: help demo up test scenarios bench check ready
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+
+demo: ready ## A simulated carrier calls in: watch the call, then its transcript and latencies
+	@node dev/demo.ts
+
+up: ready ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
+	@node dev/up.ts
+
+test: ready ## Run every test, over real PostgreSQL, NATS and sockets
+	@vitest run
+
+scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
+	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
+
+bench: ready ## Measure the latency the engine adds; the numbers go to bench/results/latency.json
+	@node bench/latency.ts
+
+check: ready ## Types, lint and the import rules
+	@echo "types ..." && tsc --noEmit
+	@echo "lint ..." && biome check --error-on-warnings .
+	@echo "imports ..." && vitest run test/imports.test.ts
+
+ready:
+	@dev/setup.sh

@@ -1,0 +1,124 @@
+/**
+ * What one 20 ms frame of one call costs in the parts that every frame passes: `node bench/codecs.ts`. The column
+ * "share" is against the 20 ms the frame lasts, so 1 % means a hundred calls to a core.
+ */
+
+import { createConverter } from '../media/audio/converter.ts';
+import { MULAW_8K } from '../media/audio/format.ts';
+import { decodeMulaw, encodeMulaw } from '../media/audio/g711.ts';
+import { createJitterBuffer } from '../media/audio/jitter-buffer.ts';
+import { createResampler } from '../media/audio/resample.ts';
+import { loadVad } from '../media/turn/vad.ts';
+import { systemClock } from '../shared/clock.ts';
+import { createLogger } from '../shared/log.ts';
+
+const FRAME_US = 20_000;
+const ROUNDS = 7;
+
+interface Row {
+  what: string;
+  us: number;
+}
+
+const rows: Row[] = [];
+
+/** The best of several rounds: what the work costs when nobody else has the machine. */
+function measure(what: string, frames: number, run: (frame: number) => void): void {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    for (let frame = 0; frame < frames; frame++) run(frame);
+    best = Math.min(best, ((performance.now() - started) * 1000) / frames);
+  }
+  rows.push({ what, us: best });
+}
+
+/** Something like a voice: a low tone with overtones that swells and fades, and noise. */
+function voice(rateHz: number, samples: number): Int16Array {
+  return Int16Array.from({ length: samples }, (_, i) => {
+    const t = i / rateHz;
+    const swell = 0.5 + 0.5 * Math.sin(2 * Math.PI * 3 * t);
+    let value = 0.05 * (Math.random() - 0.5);
+    for (let overtone = 1; overtone <= 12; overtone++)
+      value += Math.sin(2 * Math.PI * 140 * overtone * t) / overtone / 4;
+    return Math.round(9000 * swell * value);
+  });
+}
+
+const line = voice(8000, 160);
+const coded = new Uint8Array(160);
+const decoded = new Int16Array(160);
+encodeMulaw(line, coded);
+measure('mu-law decode', 50_000, () => void decodeMulaw(coded, decoded));
+measure('mu-law encode', 50_000, () => void encodeMulaw(line, coded));
+
+for (const [fromHz, toHz] of [
+  [8000, 16000],
+  [16000, 8000],
+  [22050, 8000],
+  [24000, 8000],
+  [48000, 8000],
+] as const) {
+  const resampler = createResampler(fromHz, toHz);
+  const samples = voice(fromHz, fromHz / 50);
+  const target = new Int16Array(resampler.maxOutput(samples.length));
+  measure(`resample ${fromHz} -> ${toHz} Hz`, 4000, () => void resampler.process(samples, target));
+}
+
+const converter = createConverter({ encoding: 'pcm16', sample_rate: 22050 }, MULAW_8K);
+const pcm = new Uint8Array(voice(22050, 441).buffer);
+measure('convert PCM 22050 Hz -> mu-law 8 kHz', 4000, () => void converter.convert(pcm));
+
+let order = 0;
+const inOrder = createJitterBuffer(MULAW_8K, () => {});
+measure('jitter buffer, in order', 50_000, () => {
+  order++;
+  inOrder.push(order, coded, order * 20);
+});
+let swapped = 0;
+const outOfOrder = createJitterBuffer(MULAW_8K, () => {});
+measure('jitter buffer, every pair swapped', 50_000, () => {
+  swapped++;
+  outOfOrder.push(swapped % 2 === 1 ? swapped + 1 : swapped - 1, coded, swapped * 20);
+});
+
+await measureVad();
+
+for (const { what, us } of rows) {
+  const share = `${((us / FRAME_US) * 100).toFixed(3)} %`;
+  console.log(`${what.padEnd(44)}${us.toFixed(2).padStart(9)} us${share.padStart(11)}`);
+}
+
+/** Whole calls through the real model: five frames make 3.125 windows. */
+async function measureVad(): Promise<void> {
+  const vad = await loadVad({ clock: systemClock, log: createLogger('bench') });
+  const sound = voice(8000, 8000);
+  for (const calls of [1, 4, 16, 64]) {
+    let bestUs = Number.POSITIVE_INFINITY;
+    let bestPushUs = Number.POSITIVE_INFINITY;
+    let answerMs = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < ROUNDS; round++) {
+      let told = 0;
+      const streams = Array.from({ length: calls }, () => vad.open(() => told++));
+      const { busyMs, batches } = vad.stats;
+      let pushedMs = 0;
+      const frames = Math.ceil(800 / calls / 8) * 8;
+      for (let frame = 0; frame < frames; frame++) {
+        const at = (frame % 50) * 160;
+        const samples = sound.subarray(at, at + 160);
+        const started = performance.now();
+        for (const stream of streams) stream.push(samples, started);
+        pushedMs += performance.now() - started;
+        while (told < calls * Math.floor(((frame + 1) * 160) / 256)) await new Promise((done) => setImmediate(done));
+      }
+      for (const stream of streams) stream.close();
+      bestUs = Math.min(bestUs, ((vad.stats.busyMs - busyMs) * 1000) / frames / calls);
+      bestPushUs = Math.min(bestPushUs, (pushedMs * 1000) / frames / calls);
+      answerMs = Math.min(answerMs, (vad.stats.busyMs - busyMs) / (vad.stats.batches - batches));
+    }
+    const batch = `batches of ${answerMs.toFixed(2)} ms`;
+    rows.push({ what: `voice activity, ${calls} calls, model's thread`, us: bestUs });
+    rows.push({ what: `  there ${batch}; on this thread`, us: bestPushUs });
+  }
+  await vad.close();
+}

@@ -1,0 +1,48 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { Transaction } from '../db/connect.ts';
+import type { AgentRow } from './record.ts';
+import { keepAgent } from './store.ts';
+
+/** What a call needs to know of its agent. */
+export interface AgentForCall {
+  id: string;
+  name: string;
+  version: number;
+  status: 'active' | 'paused' | 'frozen';
+  /** The number that answers for it, or empty. */
+  phone_number: string;
+  /** As given to the engine; its `status` is `paused` for a frozen agent. */
+  config: AgentConfig;
+}
+
+/** Read for good: the agent is not deleted before the transaction ends. */
+export async function agentForCall(
+  tx: Transaction,
+  workspaceId: string,
+  agentId: string,
+): Promise<AgentForCall | null> {
+  const row = await keepAgent(tx, workspaceId, agentId);
+  if (!row) return null;
+  const { id, name, version, status, phone_number } = row;
+  return { id, name, version, status, phone_number, config: configOf(row) };
+}
+
+/** The configuration alone, in the order of the specification. */
+export function configOf(row: AgentRow): AgentConfig {
+  return {
+    name: row.name,
+    welcome_message: row.welcome_message,
+    system_prompt: row.system_prompt,
+    llm: row.llm,
+    voice: row.voice,
+    transcriber: row.transcriber,
+    call: row.call,
+    analytics: row.analytics,
+    tools: row.tools,
+    knowledge_base_ids: row.knowledge_base_ids,
+    knowledge_mode: row.knowledge_mode,
+    webhook_url: row.webhook_url,
+    status: row.status === 'active' ? 'active' : 'paused',
+    avatar: row.avatar,
+  };
+}

@@ -1,0 +1,124 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AgentRow } from './record.ts';
+
+const KEPT_VERSIONS = 10;
+
+/** Fields of the row, and the number that answers for the agent: the one connected first. */
+const columns = (sql: AnySql) => sql`
+  id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools, knowledge_base_ids,
+  knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at, updated_at, frozen_at, frozen_reason,
+  frozen_incident_id, frozen_from,
+  coalesce((
+    select number from numbers
+    where numbers.workspace_id = agents.workspace_id and numbers.agent_id = agents.id and numbers.status <> 'released'
+    order by connected_at, number limit 1
+  ), '') as phone_number
+`;
+
+export async function listAgents(sql: AnySql, workspaceId: string): Promise<AgentRow[]> {
+  // Ids sort by creation.
+  return sql<AgentRow[]>`select ${columns(sql)} from agents where workspace_id = ${workspaceId} order by id desc`;
+}
+
+export async function findAgent(sql: AnySql, workspaceId: string, agentId: string): Promise<AgentRow | null> {
+  const [row] = await sql<AgentRow[]>`
+    select ${columns(sql)} from agents where workspace_id = ${workspaceId} and id = ${agentId}
+  `;
+  return row ?? null;
+}
+
+/** For a change of its configuration; a call may be placed meanwhile. */
+export async function lockAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
+  const [row] = await tx<AgentRow[]>`
+    select ${columns(tx)} from agents where workspace_id = ${workspaceId} and id = ${agentId} for no key update
+  `;
+  return row ?? null;
+}
+
+/** The agent cannot be deleted until the transaction ends: what is written for it is seen by who deletes it. */
+export async function keepAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
+  const [row] = await tx<AgentRow[]>`
+    select ${columns(tx)} from agents where workspace_id = ${workspaceId} and id = ${agentId} for key share
+  `;
+  return row ?? null;
+}
+
+/** Nobody else may hold on to the agent; false when it is not there. */
+export async function lockForDeletion(tx: Transaction, workspaceId: string, agentId: string): Promise<boolean> {
+  const rows = await tx`select id from agents where workspace_id = ${workspaceId} and id = ${agentId} for update`;
+  return rows.length > 0;
+}
+
+/** Agents are counted under the lock of their workspace, so that two cannot both be the last. */
+export async function countAgentsLocked(tx: Transaction, workspaceId: string): Promise<number> {
+  await tx`select id from workspaces where id = ${workspaceId} for no key update`;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from agents where workspace_id = ${workspaceId}
+  `;
+  return row!.count;
+}
+
+export interface AgentSave {
+  workspace_id: string;
+  id: string;
+  version: number;
+  updated_by: string;
+  updated_at: Date;
+}
+
+export async function insertAgent(tx: Transaction, config: AgentConfig, save: AgentSave): Promise<void> {
+  const { workspace_id, id, version, updated_by, updated_at } = save;
+  await tx`
+    insert into agents (
+      workspace_id, id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools,
+      knowledge_base_ids, knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at, updated_at
+    ) values (
+      ${workspace_id}, ${id}, ${config.name}, ${config.welcome_message}, ${config.system_prompt}, ${json(tx, config.llm)},
+      ${json(tx, config.voice)}, ${json(tx, config.transcriber)}, ${json(tx, config.call)}, ${json(tx, config.analytics)},
+      ${json(tx, config.tools)}, ${config.knowledge_base_ids}, ${config.knowledge_mode}, ${config.webhook_url},
+      ${config.status}, ${json(tx, config.avatar)}, ${version}, ${updated_by}, ${updated_at}, ${updated_at}
+    )
+  `;
+}
+
+/** A frozen agent stays frozen, whatever status the configuration asks for. */
+export async function updateAgent(tx: Transaction, config: AgentConfig, save: AgentSave): Promise<void> {
+  await tx`
+    update agents set
+      name = ${config.name}, welcome_message = ${config.welcome_message}, system_prompt = ${config.system_prompt},
+      llm = ${json(tx, config.llm)}, voice = ${json(tx, config.voice)}, transcriber = ${json(tx, config.transcriber)},
+      call = ${json(tx, config.call)}, analytics = ${json(tx, config.analytics)}, tools = ${json(tx, config.tools)},
+      knowledge_base_ids = ${config.knowledge_base_ids}, knowledge_mode = ${config.knowledge_mode},
+      webhook_url = ${config.webhook_url}, avatar = ${json(tx, config.avatar)},
+      status = case when status = 'frozen' then status else ${config.status} end,
+      version = ${save.version}, updated_by = ${save.updated_by}, updated_at = ${save.updated_at}
+    where workspace_id = ${save.workspace_id} and id = ${save.id}
+  `;
+}
+
+/** Keeps the configuration as it was saved, and the ten newest of them. */
+export async function keepVersion(
+  tx: Transaction,
+  config: AgentConfig,
+  save: AgentSave,
+  changes: string[],
+): Promise<void> {
+  const { workspace_id, id, version, updated_by, updated_at } = save;
+  await tx`
+    insert into agent_versions (workspace_id, agent_id, version, config, changes, saved_at, saved_by)
+    values (${workspace_id}, ${id}, ${version}, ${json(tx, config)}, ${changes}, ${updated_at}, ${updated_by})
+  `;
+  await tx`
+    delete from agent_versions
+    where workspace_id = ${workspace_id} and agent_id = ${id} and version <= ${version - KEPT_VERSIONS}
+  `;
+}
+
+/** Numbers connected to the agent are disconnected and its versions go with it, by their foreign keys. */
+export async function deleteAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<void> {
+  await tx`delete from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
+}
+
+// The driver's type of JSON knows no optional fields.
+const json = (tx: Transaction, value: unknown) => tx.json(value as never);

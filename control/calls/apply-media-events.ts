@@ -1,0 +1,73 @@
+import { endedByFault } from '../../shared/call.ts';
+import type { Transaction } from '../db/connect.ts';
+import type { CallRow } from './call-row.ts';
+import { completeCall, finishCall } from './finish.ts';
+import type { MediaEvent } from './media-event.ts';
+import { changeCall, moveCall } from './move.ts';
+import { markPlaced } from './placed.ts';
+import { writeEvents } from './timeline.ts';
+
+/**
+ * What an engine's events do to a call, in the given order: timeline, transcript, status. The caller holds the call's
+ * row. `mediaSeq` is the number up to which all is written or given up.
+ */
+export async function applyMediaEvents(
+  tx: Transaction,
+  call: CallRow,
+  events: readonly MediaEvent[],
+  mediaSeq: number,
+  nowMs: number,
+): Promise<void> {
+  let unwritten: MediaEvent[] = [];
+  const write = async () => {
+    await writeEvents(tx, call, unwritten);
+    const lines = unwritten.flatMap((event) => event.transcript);
+    unwritten = [];
+    if (lines.length === 0) return;
+    call.transcript.push(...lines);
+    await tx`
+      update calls set transcript = transcript || ${tx.json(lines as never)}
+      where workspace_id = ${call.workspace_id} and id = ${call.id}`;
+  };
+
+  for (const event of events) {
+    if (event.type === 'call.started') {
+      await write();
+      // News of a placed call can overtake the carrier's answer to the dial.
+      await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
+      const started_at = new Date(event.at_ms);
+      await moveCall(tx, call, 'in-progress', { started_at, heartbeat_at: new Date(nowMs) });
+    }
+    unwritten.push(event);
+    if (event.type === 'call.voicemail') {
+      await write();
+      await changeCall(tx, call, { answered_by: 'machine' });
+    }
+    if (event.type === 'call.ended') {
+      await write();
+      await end(tx, call, event, nowMs);
+    }
+  }
+  await write();
+  if (mediaSeq !== call.media_seq) await changeCall(tx, call, { media_seq: mediaSeq });
+}
+
+async function end(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs: number): Promise<void> {
+  if (!ending) return;
+  if (call.status === 'ringing') {
+    // The stream was there, the conversation never began: not connected, so there is no `call.completed`.
+    const { hangup_by, hangup_reason, ended_at_ms } = ending;
+    const status = endedByFault(hangup_reason) ? 'failed' : 'canceled';
+    await moveCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms) });
+    return;
+  }
+  if (await finishCall(tx, call, ending)) {
+    await completeCall(tx, call, nowMs);
+    return;
+  }
+  // Ended without the engine before. What the call became stays; what it consumed is learned now.
+  if (call.started_at !== null) {
+    const { usage, avg_first_audio_ms, recorded } = ending;
+    await changeCall(tx, call, { usage, avg_first_audio_ms, recorded });
+  }
+}

@@ -1,0 +1,64 @@
+import type { AnsweredBy, CallStatus, Carrier, Channel, Direction, HangupBy } from '../../shared/call.ts';
+import type { TranscriptItem } from '../../shared/transcript.ts';
+import type { Usage } from '../../shared/usage.ts';
+
+/** A line of the transcript as stored; `at` in milliseconds since 1970. */
+export interface StoredTranscriptItem extends Omit<TranscriptItem, 'at_ms'> {
+  at: number;
+}
+
+export type UserData = Record<string, string | number | boolean>;
+
+/** A row of the table `calls`: the Call record's fields under their own names, then what the service keeps for itself. */
+export interface CallRow {
+  workspace_id: string;
+  id: string;
+  agent_id: string | null;
+  agent_name: string;
+  agent_version: number;
+  batch_id: string | null;
+  direction: Direction;
+  channel: Channel;
+  status: CallStatus;
+  from_number: string;
+  to_number: string;
+  user_data: UserData;
+  started_by: string;
+  provider: Carrier | '';
+  created_at: Date;
+  not_before_at: Date | null;
+  placed_at: Date | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+  completed_at: Date | null;
+  duration_seconds: number;
+  hangup_by: HangupBy | null;
+  hangup_reason: string;
+  answered_by: AnsweredBy | null;
+  transcript: StoredTranscriptItem[];
+  summary: string;
+  extracted: Record<string, unknown>;
+  recorded: boolean;
+  avg_first_audio_ms: number | null;
+  transfer: { name: string; number: string; reason: string; status: string; at: number } | null;
+  rescheduled_from: string | null;
+  rescheduled_to: string | null;
+  usage: Usage | null;
+  cost_paise: number;
+  cost_breakdown: Record<string, unknown>;
+  plan_seconds_covered: number;
+  analysis_cost_paise: number;
+  currency: string;
+
+  queued_at: Date;
+  ringing_at: Date | null;
+  event_seq: number;
+  media_seq: number;
+  media_nonce: string | null;
+  engine_id: string;
+  heartbeat_at: Date | null;
+  provider_call_id: string;
+  provider_request_id: string;
+  carrier_ended_at: Date | null;
+  hangup_ordered_reason: string;
+}

@@ -1,0 +1,155 @@
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { Carrier } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { CarrierCallback } from '../carriers/carrier.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import { isSameCall } from './answered-call.ts';
+import type { CallRow } from './call-row.ts';
+import { finishWithoutEngine } from './finish.ts';
+import { changeCall, endUnconnected } from './move.ts';
+import { markPlaced } from './placed.ts';
+import { lockCallById, lockCallOfCarrier } from './store.ts';
+
+export interface CarrierNewsDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  /** Has `settleCarrierEnded` run when the engine has had its time to tell the end by itself. */
+  settleLater(callId: string): void;
+}
+
+export interface SettleDeps {
+  sql: Sql;
+  clock: Clock;
+  bus: Pick<Bus, 'orderHangUp' | 'connected'>;
+}
+
+/** An engine that said it hangs up has this long, from the carrier's word, until the call is ended without it. */
+const ENGINE_FINISHES_WITHIN_MS = 20_000;
+
+const UNCONNECTED = {
+  'no-answer': 'no-answer',
+  busy: 'busy',
+  failed: 'carrier failed',
+  canceled: 'canceled',
+} as const;
+
+/** A carrier's word on a call. Late, repeated and unknown words change nothing. */
+export async function takeCarrierStatus(
+  { sql, clock, log, settleLater }: CarrierNewsDeps,
+  provider: Carrier,
+  callId: string,
+  callback: CarrierCallback,
+): Promise<void> {
+  const ended = await sql.begin(async (tx) => {
+    const call = await (callId === ''
+      ? lockCallOfCarrier(tx, provider, callback.provider_call_id)
+      : lockCallById(tx, callId));
+    if (call?.provider !== provider || !isSameCall(call.provider_call_id, callback.provider_call_id)) {
+      log.info({ provider, call_id: callId }, 'a carrier told the status of a call that is not known');
+      return null;
+    }
+    const nowMs = clock.wall();
+    await markPlaced(tx, call, callback, nowMs);
+    const { status, carrier_status } = callback;
+    switch (status) {
+      case 'no-answer':
+      case 'busy':
+      case 'failed':
+      case 'canceled':
+        if (call.status === 'ringing') {
+          await endRinging(tx, call, status, carrier_status, nowMs);
+          return null;
+        }
+        return carrierEnded(tx, call, nowMs);
+      case 'completed':
+        return carrierEnded(tx, call, nowMs);
+      default:
+        return null;
+    }
+  });
+  if (ended) settleLater(ended);
+}
+
+/** Never connected, by the carrier's word; a member's order to hang up is what it was when there is one. */
+async function endRinging(
+  tx: Transaction,
+  call: CallRow,
+  status: keyof typeof UNCONNECTED,
+  carrier_status: string,
+  nowMs: number,
+): Promise<void> {
+  const ordered = call.hangup_ordered_reason;
+  const final = ordered === '' ? status : 'canceled';
+  const end = ordered === '' ? UNCONNECTED[status] : ordered;
+  await endUnconnected(
+    tx,
+    call,
+    {
+      status: final,
+      hangup_by: ordered === '' ? 'carrier' : 'member',
+      hangup_reason: end,
+      level: 'warning',
+      message: `not connected: ${final}`,
+      data: { carrier_status },
+    },
+    nowMs,
+  );
+}
+
+/** Remembers it; the id when the call is not over for us yet. */
+async function carrierEnded(tx: Transaction, call: CallRow, nowMs: number): Promise<string | null> {
+  if (call.status !== 'ringing' && call.status !== 'in-progress') return null;
+  if (call.carrier_ended_at === null) await changeCall(tx, call, { carrier_ended_at: new Date(nowMs) });
+  return call.id;
+}
+
+/**
+ * The carrier said some time ago that the call is over. An engine that still holds it is told to hang up, so that the
+ * end comes with all it knows; without an engine the call is ended here.
+ */
+export async function settleCarrierEnded({ sql, clock, bus }: SettleDeps, callId: string): Promise<void> {
+  const [call] = await sql<CallRow[]>`select * from calls where id = ${callId}`;
+  const endedAt = call?.carrier_ended_at;
+  if (!call || !endedAt || (call.status !== 'ringing' && call.status !== 'in-progress')) return;
+  // While the bus is away nobody can know what the engine has told.
+  if (!bus.connected()) return;
+  if (call.media_nonce !== null && clock.wall() - endedAt.getTime() < ENGINE_FINISHES_WITHIN_MS) {
+    const order = { call_id: callId, hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
+    const reply = await bus.orderHangUp(order, 2_000).catch(() => null);
+    // Somebody is there and closing it, or will be: what it tells is better than what we know.
+    if (reply) return;
+  }
+  await sql.begin(async (tx) => {
+    const call = await lockCallById(tx, callId);
+    if (!call) return;
+    const nowMs = clock.wall();
+    const ordered = call.hangup_ordered_reason;
+    const hangup_by = ordered === '' ? 'caller' : 'member';
+    if (call.status === 'in-progress') {
+      const reason = ordered === '' ? 'caller hung up' : ordered;
+      await finishWithoutEngine(tx, call, { hangup_by, hangup_reason: reason, ended_at_ms: endedAt.getTime() }, nowMs);
+    } else if (call.status === 'ringing' && call.media_nonce === null && ordered === '') {
+      // Answered, but the sound never reached an engine: that is ours to answer for.
+      const reason = 'error: media';
+      const data = { carrier_status: 'completed' };
+      await endUnconnected(
+        tx,
+        call,
+        { status: 'failed', hangup_by: 'service', hangup_reason: reason, level: 'error', message: reason, data },
+        nowMs,
+      );
+    } else if (call.status === 'ringing') {
+      const reason = ordered === '' ? 'caller hung up' : ordered;
+      const data = { carrier_status: 'completed' };
+      const message = 'not connected: canceled';
+      await endUnconnected(
+        tx,
+        call,
+        { status: 'canceled', hangup_by, hangup_reason: reason, level: 'warning', message, data },
+        nowMs,
+      );
+    }
+  });
+}

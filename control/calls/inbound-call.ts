@@ -1,0 +1,91 @@
+import type { Carrier } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import type { Logger } from '../../shared/log.ts';
+import { maskNumber } from '../../shared/phone.ts';
+import { agentForCall } from '../agents/agent-for-call.ts';
+import type { CarrierCallback } from '../carriers/carrier.ts';
+import type { Sql } from '../db/connect.ts';
+import { ownerOfNumber } from '../numbers/caller-number.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
+import { hasFreeSlot } from './slots.ts';
+import { insertCall, lockCallOfCarrier, type NewCall } from './store.ts';
+import type { StreamAddress } from './stream-pass.ts';
+import { writeEvents } from './timeline.ts';
+
+export interface InboundDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  streamAddress: StreamAddress;
+}
+
+/**
+ * Somebody calls one of our numbers. Answers with the address of the call's stream, or null: busy. A call that is
+ * rejected for the workspace's sake is kept as `failed`; one to a number nobody owns is only logged. A carrier that
+ * asks twice about the same call gets the same call.
+ */
+export async function takeInboundCall(
+  { sql, clock, log, streamAddress }: InboundDeps,
+  provider: Carrier,
+  { provider_call_id, from_number, to_number }: CarrierCallback,
+): Promise<string | null> {
+  if (provider_call_id === '') return null;
+  const owner = await ownerOfNumber(sql, provider, to_number);
+  if (!owner) {
+    log.warn({ provider, number: maskNumber(to_number) }, 'a call came in to a number nobody owns; rejected');
+    return null;
+  }
+  const { workspace_id, agent_id } = owner;
+  return sql.begin(async (tx) => {
+    const workspace = await lockWorkspace(tx, workspace_id);
+    if (!workspace) return null;
+    const known = await lockCallOfCarrier(tx, provider, provider_call_id);
+    if (known) {
+      const waits = known.direction === 'inbound' && known.status === 'ringing' && known.media_nonce === null;
+      return waits ? streamAddress(provider, known.id) : null;
+    }
+
+    const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
+    const available = workspace.state === 'active' && agent?.status === 'active';
+    const refusal = !available
+      ? 'agent not available'
+      : (await hasFreeSlot(tx, workspace))
+        ? null
+        : 'all call slots are busy';
+
+    const nowMs = clock.wall();
+    const now = new Date(nowMs);
+    const call: NewCall = {
+      workspace_id,
+      id: newId(nowMs),
+      agent_id,
+      agent_name: agent?.name ?? '',
+      agent_version: agent?.version ?? 0,
+      direction: 'inbound',
+      channel: 'phone',
+      status: 'ringing',
+      from_number,
+      to_number,
+      user_data: {},
+      started_by: '',
+      provider,
+      provider_call_id,
+      created_at: now,
+      not_before_at: null,
+      queued_at: now,
+      ringing_at: now,
+      currency: workspace.currency,
+    };
+    if (refusal === null) {
+      await insertCall(tx, call);
+      return streamAddress(provider, call.id);
+    }
+    const end = { ended_at: now, hangup_by: 'service', hangup_reason: refusal } as const;
+    const rejected = await insertCall(tx, { ...call, status: 'failed', ...end });
+    await writeEvents(tx, rejected, [
+      { type: 'call.ended', level: 'warning', message: refusal, latency_ms: null, data: {}, at_ms: nowMs },
+    ]);
+    return null;
+  });
+}

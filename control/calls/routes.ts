@@ -1,0 +1,171 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { CALL_STATUSES } from '../../shared/call.ts';
+import { E164_PATTERN } from '../../shared/phone.ts';
+import { notFound } from '../http/errors.ts';
+import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../http/query.ts';
+import { file, route } from '../http/route.ts';
+import { timeInput } from '../http/times.ts';
+import { callRecord, callSummary, timelineItem } from './call-record.ts';
+import type { CallRow } from './call-row.ts';
+import { type HangUpDeps, hangUpCall } from './hang-up.ts';
+import { listCalls } from './list-calls.ts';
+import { placeCall } from './place-call.ts';
+import { answerRecording } from './recording.ts';
+import { eventsOfCall, findCall, queuePositions } from './store.ts';
+
+export interface CallRoutesDeps extends HangUpDeps {
+  /** Where the engine leaves `<call id>.wav`. */
+  recordingsDir: string;
+}
+
+const TAG = 'Calls';
+const MAX_VARIABLES = 100;
+
+const params = z.object({ call_id: pathId('call') });
+
+const userData = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(2000), z.number(), z.boolean()]))
+  .refine((data) => Object.keys(data).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`)
+  .describe('values of the variables in welcome message and prompt');
+
+const placeBody = z.object({
+  to_number: z.string().regex(E164_PATTERN),
+  from_number: z.string().regex(E164_PATTERN).optional().describe("one of the workspace's active numbers"),
+  user_data: userData.default({}),
+  not_before: timeInput('not called earlier; at most 7 days ahead').optional(),
+});
+
+const id = z.string().regex(/^[a-f0-9]{32}$/);
+const listQuery = z.object({
+  agent_id: id.optional(),
+  batch_id: id.optional(),
+  status: commaSeparated(CALL_STATUSES).optional().describe('comma-separated'),
+  direction: z.enum(['outbound', 'inbound']).optional(),
+  channel: z.enum(['phone', 'web']).optional(),
+  // In a query an unescaped plus arrives as a space.
+  number: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.replace(/^ /, '+') : value),
+      z.string().regex(/^\+?[0-9]{4,15}$/),
+    )
+    .optional()
+    .describe('either side: E.164, or at least its last 4 digits'),
+  answered_by: z.enum(['human', 'machine']).optional(),
+  since: timeInput('on created_at').optional(),
+  until: timeInput('on created_at').optional(),
+  min_duration: queryInteger(0, 86_400).optional().describe('seconds'),
+  q: z.string().min(2).max(100).optional().describe('words of the summary or the transcript'),
+  ...paging(50, 200),
+});
+
+/** The endpoints of the group Calls. */
+export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { sql, clock, recordingsDir } = deps;
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/call',
+    tag: TAG,
+    summary: 'Place a call: it joins the queue and is dialled when a slot is free',
+    credential: 'key',
+    permission: 'calls.place',
+    schema: { params: z.object({ agent_id: pathId('agent') }), body: placeBody, response: callRecord },
+    success: 201,
+    errors: [400, 402, 404, 409],
+    async handler({ params, body }, { workspace_id, actor }) {
+      const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, by: actor.name });
+      return (await withPositions([call]))[0]!;
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/calls',
+    tag: TAG,
+    summary: 'Calls, newest first',
+    credential: 'key',
+    permission: 'calls.view',
+    schema: { query: listQuery, response: pageOf(callSummary) },
+    success: 200,
+    async handler({ query }, { workspace_id }) {
+      const { limit, skip, ...filters } = query;
+      const { items, total } = await listCalls(sql, workspace_id, filters, limit, skip);
+      return { items: await withPositions(items), total };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/calls/{call_id}',
+    tag: TAG,
+    summary: 'One call with its transcript',
+    credential: 'key',
+    permission: 'calls.view',
+    schema: { params, response: callRecord },
+    success: 200,
+    errors: [404],
+    handler: async ({ params }, { workspace_id }) =>
+      (await withPositions([await existing(workspace_id, params.call_id)]))[0]!,
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/calls/{call_id}/events',
+    tag: TAG,
+    summary: 'The whole timeline of a call, in order',
+    credential: 'key',
+    permission: 'calls.view',
+    schema: { params, response: z.array(timelineItem) },
+    success: 200,
+    errors: [404],
+    async handler({ params }, { workspace_id }) {
+      await existing(workspace_id, params.call_id);
+      return [...(await eventsOfCall(sql, workspace_id, params.call_id))];
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/calls/{call_id}/recording',
+    tag: TAG,
+    summary: 'The recording: stereo WAV, caller left, agent right; `Range` is understood',
+    credential: 'key',
+    permission: 'calls.view',
+    schema: { params, response: file('audio/wav', 'the recording') },
+    success: 200,
+    errors: [404],
+    async handler({ params }, { workspace_id, request }) {
+      const call = await existing(workspace_id, params.call_id);
+      return answerRecording(recordingsDir, call, request.headers);
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/calls/{call_id}/hangup',
+    tag: TAG,
+    summary: 'End a live call, or cancel a queued one',
+    credential: 'key',
+    permission: 'calls.place',
+    schema: { params, response: callRecord },
+    success: 200,
+    errors: [404, 409],
+    async handler({ params }, { workspace_id, actor }) {
+      return (await withPositions([await hangUpCall(deps, workspace_id, params.call_id, actor.name)]))[0]!;
+    },
+  });
+
+  async function existing(workspaceId: string, callId: string): Promise<CallRow> {
+    const call = await findCall(sql, workspaceId, callId);
+    if (!call) throw notFound('call');
+    return call;
+  }
+
+  /** Calls of one workspace as records; only queued ones have a place in the queue. */
+  async function withPositions(calls: readonly CallRow[]) {
+    const queued = calls.filter(({ status }) => status === 'queued').map(({ id }) => id);
+    const positions = await queuePositions(sql, calls[0]?.workspace_id ?? '', queued);
+    return calls.map((call) => ({ ...call, queue_position: positions.get(call.id) ?? null }));
+  }
+}

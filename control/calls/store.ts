@@ -1,0 +1,96 @@
+import type { Carrier } from '../../shared/call.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
+import type { CallRow } from './call-row.ts';
+
+/** Which workspace's call is it? For what reaches us with a call's id alone: carriers and engines. */
+export async function lockCallById(tx: Transaction, callId: string): Promise<CallRow | null> {
+  const [call] = await tx<CallRow[]>`select * from calls where id = ${callId} for no key update`;
+  return call ?? null;
+}
+
+/** By the carrier's own id. */
+export async function lockCallOfCarrier(
+  tx: Transaction,
+  provider: Carrier,
+  providerCallId: string,
+): Promise<CallRow | null> {
+  const [call] = await tx<CallRow[]>`
+    select * from calls
+    where provider = ${provider} and provider_call_id = ${providerCallId} and provider_call_id <> ''
+    for no key update`;
+  return call ?? null;
+}
+
+/** Held until the end of the transaction; every change of a call happens under it. */
+export async function lockCall(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
+  const [call] = await tx<CallRow[]>`
+    select * from calls where workspace_id = ${workspaceId} and id = ${callId} for no key update`;
+  return call ?? null;
+}
+
+export async function findCall(sql: AnySql, workspaceId: string, callId: string): Promise<CallRow | null> {
+  const [call] = await sql<CallRow[]>`select * from calls where workspace_id = ${workspaceId} and id = ${callId}`;
+  return call ?? null;
+}
+
+export type NewCall = Pick<
+  CallRow,
+  | 'workspace_id'
+  | 'id'
+  | 'agent_id'
+  | 'agent_name'
+  | 'agent_version'
+  | 'direction'
+  | 'channel'
+  | 'status'
+  | 'from_number'
+  | 'to_number'
+  | 'user_data'
+  | 'started_by'
+  | 'provider'
+  | 'created_at'
+  | 'not_before_at'
+  | 'queued_at'
+  | 'currency'
+> &
+  Partial<Pick<CallRow, 'ringing_at' | 'provider_call_id' | 'ended_at' | 'hangup_by' | 'hangup_reason'>>;
+
+/** The new row is ours until the end of the transaction. */
+export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRow> {
+  const [row] = await tx<CallRow[]>`insert into calls ${tx(call as never)} returning *`;
+  return row!;
+}
+
+/** Places in the queue of the workspace, 1 is next; only queued calls have one. */
+export async function queuePositions(
+  sql: AnySql,
+  workspaceId: string,
+  callIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (callIds.length === 0) return new Map();
+  const rows = await sql<{ id: string; position: number }[]>`
+    select id, position from (
+      select id, row_number() over (order by queued_at, id) as position
+      from calls where workspace_id = ${workspaceId} and status = 'queued'
+    ) as queue
+    where id = any(${[...callIds]})`;
+  return new Map(rows.map(({ id, position }) => [id, Number(position)]));
+}
+
+/** The whole timeline in order. */
+export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: string) {
+  return await sql<
+    {
+      id: string;
+      seq: number;
+      type: string;
+      message: string;
+      level: 'info' | 'warning' | 'error';
+      latency_ms: number | null;
+      data: Record<string, unknown>;
+      created_at: Date;
+    }[]
+  >`
+    select id, seq, type, message, level, latency_ms, data, created_at
+    from call_events where workspace_id = ${workspaceId} and call_id = ${callId} order by seq`;
+}

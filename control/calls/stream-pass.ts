@@ -1,0 +1,19 @@
+import type { Carrier } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { signMediaToken } from '../../shared/media-token.ts';
+import type { CarrierAddresses } from '../carriers/addresses.ts';
+
+/** A carrier opens the stream at once; the pass need not last. */
+const VALID_MS = 60_000;
+
+/** Makes the address of a call's media stream, with a fresh pass in its path. */
+export type StreamAddress = (provider: Carrier, callId: string) => string;
+
+export function streamAddresses(
+  addresses: Pick<CarrierAddresses, 'streamUrl'>,
+  mediaTokenSecret: string,
+  clock: Clock,
+): StreamAddress {
+  return (provider, callId) =>
+    addresses.streamUrl(provider, signMediaToken(mediaTokenSecret, callId, clock.wall() + VALID_MS));
+}

@@ -1,0 +1,12 @@
+import type { Carrier as CarrierName } from '../../shared/call.ts';
+import type { CarrierCallback } from './carrier.ts';
+
+/** What the calls room does with a carrier's callbacks. News travels upward: `app.ts` hands these in. */
+export interface CarrierNews {
+  /** Somebody calls one of our numbers: the address of the call's media stream, or null to reject it as busy. */
+  inbound(provider: CarrierName, callback: CarrierCallback): Promise<string | null>;
+  /** A call we placed was answered: the address of its media stream, or null to hang up. */
+  answered(provider: CarrierName, callId: string, callback: CarrierCallback): Promise<string | null>;
+  /** How a call goes. `callId` is empty when the address did not name it (inbound). Unknown calls are ignored. */
+  status(provider: CarrierName, callId: string, callback: CarrierCallback): Promise<void>;
+}

@@ -1,0 +1,81 @@
+import { errorText } from '../../shared/log.ts';
+import { CarrierError } from './carrier.ts';
+
+export interface CarrierRequest {
+  method: 'POST' | 'DELETE';
+  url: string;
+  user: string;
+  password: string;
+  body?: { type: string; text: string };
+}
+
+export interface CarrierReply {
+  status: number;
+  /** The reply's JSON object; empty when it was none. */
+  json: Record<string, unknown>;
+}
+
+const DEADLINE_MS = 10_000;
+const REPLY_LIMIT_BYTES = 64 * 1024;
+const WORDS_LIMIT = 200;
+
+/**
+ * One request to a carrier's REST API, never repeated: a repeated dial would call somebody twice.
+ * @throws CarrierError when there is no answer within 10 seconds.
+ */
+export async function askCarrier({ method, url, user, password, body }: CarrierRequest): Promise<CarrierReply> {
+  const headers: Record<string, string> = {
+    authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+    accept: 'application/json',
+  };
+  if (body) headers['content-type'] = body.type;
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body: body?.text ?? null,
+      redirect: 'error',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    return { status: response.status, json: readObject(await readText(response)) };
+  } catch (error) {
+    throw new CarrierError(whyNoAnswer(error), 0);
+  }
+}
+
+/** The carrier's words as one short line. */
+export function inWords(value: unknown, status: number): string {
+  const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+  const line = text.replace(/\s+/g, ' ').trim().slice(0, WORDS_LIMIT).toWellFormed();
+  return line === '' ? `HTTP ${status}` : line;
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the body.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > REPLY_LIMIT_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+function whyNoAnswer(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${DEADLINE_MS / 1000} seconds`;
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : errorText(error);
+  return `the carrier cannot be reached (${code})`;
+}

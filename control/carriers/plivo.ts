@@ -1,0 +1,147 @@
+import { callerNumber, field, sortedFields } from './callback-fields.ts';
+import { type Carrier, type CarrierCallRef, CarrierError, type CarrierStatus, type SignedCallback } from './carrier.ts';
+import { askCarrier, inWords } from './carrier-request.ts';
+import { anyEqual, sign } from './signature.ts';
+import { escapeXml, xmlDocument } from './xml.ts';
+
+export interface PlivoAccount {
+  auth_id: string;
+  auth_token: string;
+  /** `https://api.plivo.com` */
+  api_url: string;
+}
+
+const STATUSES = new Map<string, CarrierStatus>(
+  Object.entries({
+    queued: 'queued',
+    ringing: 'ringing',
+    'in-progress': 'in-progress',
+    completed: 'completed',
+    busy: 'busy',
+    failed: 'failed',
+    timeout: 'no-answer',
+    'no-answer': 'no-answer',
+    cancel: 'canceled',
+    canceled: 'canceled',
+  }),
+);
+
+const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000"';
+
+/**
+ * Plivo Voice: REST API v1 (Call, Request), XML (`Stream`, `Hangup`) and request signatures V3, as in Plivo's public
+ * documentation ("Call API", "Audio streaming", "Request validation") and its SDK plivo-node.
+ */
+export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Carrier {
+  const account = `${api_url.replace(/\/+$/, '')}/v1/Account/${encodeURIComponent(auth_id)}`;
+  const ask = (method: 'POST' | 'DELETE', url: string, body?: object) =>
+    askCarrier({
+      method,
+      url,
+      user: auth_id,
+      password: auth_token,
+      ...(body ? { body: { type: 'application/json', text: JSON.stringify(body) } } : {}),
+    });
+
+  return {
+    name: 'plivo',
+
+    async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
+      try {
+        const { status, json } = await ask('POST', `${account}/Call/`, {
+          from: withoutPlus(from_number),
+          to: withoutPlus(to_number),
+          answer_url,
+          answer_method: 'POST',
+          ring_url: status_url,
+          ring_method: 'POST',
+          hangup_url: status_url,
+          hangup_method: 'POST',
+          ring_timeout: ring_seconds,
+        });
+        const request = Array.isArray(json.request_uuid) ? json.request_uuid[0] : json.request_uuid;
+        if (status >= 200 && status < 300 && typeof request === 'string' && request !== '') {
+          return { accepted: true, provider_call_id: '', provider_request_id: request };
+        }
+        return { accepted: false, words: inWords(json.error, status) };
+      } catch (error) {
+        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        throw error;
+      }
+    },
+
+    async hangUp(call) {
+      const { status, json } = await ask('DELETE', callAddress(account, call));
+      if (status >= 200 && status < 300) return 'done';
+      if (status === 404) return 'gone';
+      throw new CarrierError(inWords(json.error, status), status);
+    },
+
+    verify(callback) {
+      // Signed with the token of the account that was used, and with the main account's.
+      const given = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'].flatMap((name) =>
+        callback
+          .header(name)
+          .split(',')
+          .map((one) => one.trim()),
+      );
+      const nonce = callback.header('x-plivo-signature-v3-nonce');
+      return nonce !== '' && anyEqual(given, [plivoSignature(auth_token, nonce, callback)]);
+    },
+
+    read(fields) {
+      const provider_call_id = field(fields, 'CallUUID');
+      const provider_request_id = field(fields, 'RequestUUID') || field(fields, 'ALegRequestUUID');
+      if (provider_call_id === '' && provider_request_id === '') return null;
+      const carrier_status = field(fields, 'CallStatus');
+      return {
+        provider_call_id,
+        provider_request_id,
+        from_number: callerNumber(field(fields, 'From')),
+        to_number: callerNumber(field(fields, 'To')),
+        status: STATUSES.get(carrier_status) ?? null,
+        carrier_status,
+      };
+    },
+
+    connectDocument: (streamUrl) => xmlDocument(`<Stream ${STREAM}>${escapeXml(streamUrl)}</Stream>`),
+    busyDocument: () => xmlDocument('<Hangup reason="busy"/>'),
+    hangUpDocument: () => xmlDocument('<Hangup/>'),
+  };
+}
+
+/** A call that is still being dialled has no id of its own yet: its request is withdrawn. */
+function callAddress(account: string, { provider_call_id, provider_request_id }: CarrierCallRef): string {
+  return provider_call_id === ''
+    ? `${account}/Request/${encodeURIComponent(provider_request_id)}/`
+    : `${account}/Call/${encodeURIComponent(provider_call_id)}/`;
+}
+
+const withoutPlus = (number: string) => number.replace(/^\+/, '');
+
+/**
+ * Signature V3 of a POST: base64(HMAC-SHA256(auth token, `<address>?<sorted query>.<sorted form fields>.<nonce>`)).
+ * The query is written `name=value&…`, the form `namevalue…`; without a query there is a bare `?`, and the point
+ * between the two stands only when both exist. A POST without fields is signed like a GET.
+ */
+export function plivoSignature(
+  authToken: string,
+  nonce: string,
+  { url, fields }: Pick<SignedCallback, 'url' | 'fields'>,
+): string {
+  const [base, rawQuery = ''] = splitOnce(url, '?');
+  const query = [...new URLSearchParams(rawQuery)]
+    .sort(([a, x], [b, y]) => (a !== b ? (a < b ? -1 : 1) : x < y ? -1 : x > y ? 1 : 0))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  const form = sortedFields(fields)
+    .map(([name, values]) => values.map((value) => name + value).join(''))
+    .join('');
+  const text = `${base}${query || form ? '?' : ''}${query}${query && form ? '.' : ''}${form}`;
+  return sign('sha256', authToken, `${text}.${nonce}`);
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

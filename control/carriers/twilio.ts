@@ -1,0 +1,118 @@
+import { callerNumber, field, sortedFields } from './callback-fields.ts';
+import { type Carrier, CarrierError, type CarrierStatus, type SignedCallback } from './carrier.ts';
+import { askCarrier, inWords } from './carrier-request.ts';
+import { anyEqual, sign } from './signature.ts';
+import { escapeXml, xmlDocument } from './xml.ts';
+
+export interface TwilioAccount {
+  account_sid: string;
+  auth_token: string;
+  /** `https://api.twilio.com` or a regional address. */
+  api_url: string;
+}
+
+const STATUSES = new Map<string, CarrierStatus>(
+  Object.entries({
+    queued: 'queued',
+    initiated: 'queued',
+    ringing: 'ringing',
+    'in-progress': 'in-progress',
+    completed: 'completed',
+    busy: 'busy',
+    failed: 'failed',
+    'no-answer': 'no-answer',
+    canceled: 'canceled',
+  }),
+);
+
+/**
+ * Twilio Programmable Voice: REST API 2010-04-01 (resource Call), TwiML (`Connect`, `Stream`, `Reject`) and request
+ * signatures, as in Twilio's public documentation ("Calls resource", "TwiML Voice", "Validating requests").
+ */
+export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount): Carrier {
+  const calls = `${api_url.replace(/\/+$/, '')}/2010-04-01/Accounts/${encodeURIComponent(account_sid)}/Calls`;
+  const post = (url: string, form: URLSearchParams) =>
+    askCarrier({
+      method: 'POST',
+      url,
+      user: account_sid,
+      password: auth_token,
+      body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
+    });
+
+  return {
+    name: 'twilio',
+
+    async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
+      const form = new URLSearchParams({
+        To: to_number,
+        From: from_number,
+        Url: answer_url,
+        Method: 'POST',
+        StatusCallback: status_url,
+        StatusCallbackMethod: 'POST',
+        Timeout: String(ring_seconds),
+      });
+      for (const event of ['initiated', 'ringing', 'answered', 'completed']) form.append('StatusCallbackEvent', event);
+      try {
+        const { status, json } = await post(`${calls}.json`, form);
+        if (status >= 200 && status < 300 && typeof json.sid === 'string' && json.sid !== '') {
+          return { accepted: true, provider_call_id: json.sid, provider_request_id: '' };
+        }
+        return { accepted: false, words: inWords(json.message, status) };
+      } catch (error) {
+        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        throw error;
+      }
+    },
+
+    async hangUp({ provider_call_id }) {
+      // `completed` ends ringing and answered calls alike; `canceled` would lose the race against an answer.
+      const url = `${calls}/${encodeURIComponent(provider_call_id)}.json`;
+      const { status, json } = await post(url, new URLSearchParams({ Status: 'completed' }));
+      if (status >= 200 && status < 300) return 'done';
+      if (status === 404) return 'gone';
+      throw new CarrierError(inWords(json.message, status), status);
+    },
+
+    verify: (callback) => anyEqual([callback.header('x-twilio-signature')], twilioSignatures(auth_token, callback)),
+
+    read(fields) {
+      const provider_call_id = field(fields, 'CallSid');
+      if (provider_call_id === '') return null;
+      const carrier_status = field(fields, 'CallStatus');
+      return {
+        provider_call_id,
+        provider_request_id: '',
+        from_number: callerNumber(field(fields, 'From')),
+        to_number: callerNumber(field(fields, 'To')),
+        status: STATUSES.get(carrier_status) ?? null,
+        carrier_status,
+      };
+    },
+
+    connectDocument: (streamUrl) => xmlDocument(`<Connect><Stream url="${escapeXml(streamUrl)}"/></Connect>`),
+    busyDocument: () => xmlDocument('<Reject reason="busy"/>'),
+    hangUpDocument: () => xmlDocument('<Hangup/>'),
+  };
+}
+
+/**
+ * base64(HMAC-SHA1(auth token, address + every form field as name and value, sorted by name)). Twilio signs the
+ * address with or without the scheme's default port, so both are right.
+ */
+export function twilioSignatures(authToken: string, { url, fields }: Pick<SignedCallback, 'url' | 'fields'>): string[] {
+  const body = sortedFields(fields)
+    .map(([name, values]) => [...new Set(values)].map((value) => name + value).join(''))
+    .join('');
+  return portVariants(url).map((variant) => sign('sha1', authToken, variant + body));
+}
+
+function portVariants(url: string): string[] {
+  const parts = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
+  if (!parts) return [url];
+  const [, scheme, authority, rest] = parts as unknown as [string, string, string, string];
+  const hasPort = /:\d+$/.test(authority);
+  const other = hasPort ? authority.replace(/:\d+$/, '') : `${authority}:${scheme === 'https' ? 443 : 80}`;
+  return [url, `${scheme}://${other}${rest}`];
+}

@@ -1,0 +1,72 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+
+export interface Loop {
+  /** Runs now, or once more when it is running. */
+  wake(): void;
+  /** No further run; resolves when the running one has ended. */
+  stop(): Promise<void>;
+}
+
+export interface LoopOptions {
+  /** For the log. */
+  name: string;
+  /** From the end of one run to the next; never two runs at once. */
+  everyMs: number;
+  clock: Clock;
+  log: Logger;
+  run(): Promise<void>;
+}
+
+/**
+ * Background work of this process. A run that fails is told once and tried again after the usual pause, so a database
+ * that is away costs one line when it goes and one when it is back. There is no lease: every process may run every
+ * loop, because what they do is settled under row locks.
+ */
+export function startLoop({ name, everyMs, clock, log, run }: LoopOptions): Loop {
+  let timer: Timer | null = null;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+  let failing = false;
+
+  async function once(): Promise<void> {
+    try {
+      await run();
+      if (failing) log.info({ loop: name }, 'background work goes on');
+      failing = false;
+    } catch (error) {
+      if (!failing) log.error({ loop: name, error: errorText(error) }, 'background work failed; trying again');
+      failing = true;
+      // Woken work waits for the pause too: hammering does not heal.
+      again = false;
+    }
+  }
+
+  function start(): void {
+    timer?.cancel();
+    timer = null;
+    running = once().then(() => {
+      running = null;
+      if (stopped) return;
+      if (again) {
+        again = false;
+        start();
+      } else timer = clock.after(everyMs, start);
+    });
+  }
+
+  timer = clock.after(0, start);
+  return {
+    wake() {
+      if (stopped) return;
+      if (running) again = true;
+      else if (!failing) start();
+    },
+    async stop() {
+      stopped = true;
+      timer?.cancel();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { CallRow } from '../calls/call-row.ts';
+import { writeDialOutcome } from '../calls/dial-outcome.ts';
+import { hangUpAtCarrier } from '../calls/hang-up.ts';
+import type { CarrierAddresses } from '../carriers/addresses.ts';
+import type { Carriers, DialOutcome } from '../carriers/carrier.ts';
+import type { Sql } from '../db/connect.ts';
+
+export interface DialDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  carriers: Carriers;
+  addresses: Pick<CarrierAddresses, 'answerUrl' | 'statusUrl'>;
+}
+
+const RING_SECONDS = 60;
+const WRITE_TRIES = 5;
+const WRITE_AGAIN_MS = 1_000;
+
+/** Asks the carrier to dial a call that is `ringing` already, once, and writes what it said. Never throws. */
+export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
+  const { sql, clock, log, carriers } = deps;
+  const outcome = await ask(deps, call);
+  if (!outcome.accepted) {
+    // The carrier's words may repeat the number: they are on the call's record, not here.
+    log.warn({ call_id: call.id, provider: call.provider }, 'a dial was refused');
+  }
+  for (let tries = 1; tries <= WRITE_TRIES; tries++) {
+    try {
+      const unwanted = await writeDialOutcome(sql, call.workspace_id, call.id, outcome, clock.wall());
+      if (unwanted) await hangUpAtCarrier({ log, carriers }, unwanted);
+      return;
+    } catch (error) {
+      // The carrier's callbacks, or the reaper, settle it when the database stays away.
+      const level = tries === WRITE_TRIES ? 'error' : 'warn';
+      log[level]({ call_id: call.id, error: errorText(error), tries }, 'the outcome of a dial could not be written');
+      if (tries < WRITE_TRIES) await new Promise<void>((resolve) => clock.after(WRITE_AGAIN_MS, resolve));
+    }
+  }
+}
+
+async function ask({ carriers, addresses, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
+  const { id, provider, from_number, to_number } = call;
+  const carrier = provider === '' ? undefined : carriers.get(provider);
+  if (!carrier) return { accepted: false, words: `${provider} is not configured` };
+  try {
+    return await carrier.dial({
+      from_number,
+      to_number,
+      answer_url: addresses.answerUrl(carrier.name, id),
+      status_url: addresses.statusUrl(carrier.name, id),
+      ring_seconds: RING_SECONDS,
+    });
+  } catch (error) {
+    log.error({ call_id: id, provider, error: errorText(error) }, 'dialling failed');
+    return { accepted: false, words: 'the dial request could not be sent' };
+  }
+}

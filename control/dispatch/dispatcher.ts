@@ -1,0 +1,80 @@
+import type { Clock } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import { DISPATCH_CHANNEL } from '../calls/move.ts';
+import { expireQueuedCalls, workspacesInTurn } from '../calls/queue.ts';
+import type { CarrierAddresses } from '../carriers/addresses.ts';
+import type { Carriers } from '../carriers/carrier.ts';
+import type { Sql } from '../db/connect.ts';
+import { startLoop } from '../db/loop.ts';
+import { dialCall } from './dial-call.ts';
+import { startNextCall } from './store.ts';
+
+export interface DispatcherDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  carriers: Carriers;
+  addresses: Pick<CarrierAddresses, 'answerUrl' | 'statusUrl'>;
+  /** How often the queue is looked at when nobody wakes it; 1 second. */
+  everyMs?: number;
+}
+
+/** Dial requests of this process under way at once: a slow carrier must not hold all connections. */
+const DIALS_AT_ONCE = 20;
+const EXPIRE_EVERY_MS = 60_000;
+
+/**
+ * Takes calls from the queue and dials them: workspaces in turn, one call each, the one served longest ago first.
+ * A notification only wakes it, the look at the queue every second is the truth. The decision is committed before the
+ * carrier is asked, so no lock waits for a carrier; what a crash leaves between the two, the reaper settles. Several
+ * processes may dispatch at once, a slot is taken under the workspace's lock.
+ */
+export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> } {
+  const { sql, clock, log, everyMs = 1_000 } = deps;
+  const dialling = new Set<Promise<void>>();
+  let stopped = false;
+  let expiredAt = Number.NEGATIVE_INFINITY;
+
+  const loop = startLoop({ name: 'dispatcher', everyMs, clock, log, run });
+  const listening = sql
+    .listen(DISPATCH_CHANNEL, () => loop.wake())
+    .catch((error: unknown) => {
+      log.warn({ error: errorText(error) }, 'notifications of new calls are not heard; the queue is polled');
+      return null;
+    });
+
+  return {
+    async stop() {
+      stopped = true;
+      await loop.stop();
+      await (await listening)?.unlisten().catch(() => {});
+      // Each is bounded by the carrier's deadline.
+      await Promise.all(dialling);
+    },
+  };
+
+  async function run(): Promise<void> {
+    if (clock.now() - expiredAt >= EXPIRE_EVERY_MS) {
+      const expired = await expireQueuedCalls(sql, clock.wall());
+      if (expired > 0) log.info({ expired }, 'calls expired in the queue');
+      expiredAt = clock.now();
+    }
+    let turn = await workspacesInTurn(sql, clock.wall());
+    while (turn.length > 0) {
+      const served: string[] = [];
+      for (const workspaceId of turn) {
+        // Each dial that ends wakes the loop.
+        if (stopped || dialling.size >= DIALS_AT_ONCE) return;
+        const call = await startNextCall(sql, workspaceId, clock.wall());
+        if (!call) continue;
+        served.push(workspaceId);
+        const dial = dialCall(deps, call).finally(() => {
+          dialling.delete(dial);
+          if (dialling.size === DIALS_AT_ONCE - 1) loop.wake();
+        });
+        dialling.add(dial);
+      }
+      turn = served;
+    }
+  }
+}

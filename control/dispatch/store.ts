@@ -1,0 +1,15 @@
+import type { CallRow } from '../calls/call-row.ts';
+import { dequeueNext } from '../calls/queue.ts';
+import type { Sql } from '../db/connect.ts';
+
+/** Takes the workspace's next call out of the queue and remembers the turn; null when none may start. */
+export async function startNextCall(sql: Sql, workspaceId: string, nowMs: number): Promise<CallRow | null> {
+  return sql.begin(async (tx) => {
+    const call = await dequeueNext(tx, workspaceId, nowMs);
+    if (!call) return null;
+    await tx`
+      insert into dispatch_turns (workspace_id, last_served_at) values (${workspaceId}, ${new Date(nowMs)})
+      on conflict (workspace_id) do update set last_served_at = excluded.last_served_at`;
+    return call;
+  });
+}

@@ -1,0 +1,39 @@
+/** One item of a 422 answer. */
+export interface ValidationItem {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  input: unknown;
+}
+
+export interface ErrorExtras {
+  /** Further fields of the body, beside `detail`. */
+  body?: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+/**
+ * What a rule throws when the request cannot be carried out; the error handler writes it as `{detail, …}`.
+ * `detail` is a sentence, or the items of a 422.
+ */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly detail: string | ValidationItem[];
+  readonly extras: ErrorExtras;
+
+  constructor(status: number, detail: string | ValidationItem[], extras: ErrorExtras = {}) {
+    super(typeof detail === 'string' ? detail : 'validation failed');
+    this.status = status;
+    this.detail = detail;
+    this.extras = extras;
+  }
+}
+
+/** `thing` as the specification names it: agent, call, batch … */
+export const notFound = (thing: string) => new HttpError(404, `${thing} not found`);
+export const conflict = (detail: string) => new HttpError(409, detail);
+
+/** A rule across fields, or a setting that is not allowed. `path` starts behind `body`. */
+export function ruleBroken(msg: string, path: (string | number)[] = [], input: unknown = null): HttpError {
+  return new HttpError(422, [{ type: 'value_error', loc: ['body', ...path], msg, input }]);
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { HttpError } from './errors.ts';
+import { route } from './route.ts';
+
+/** Is each thing this program cannot do without there? Answers within a few seconds. */
+export type ReadyChecks = Record<string, () => Promise<boolean>>;
+
+const answer = z.object({ status: z.string() });
+
+/** GET /healthz: the process is alive. GET /readyz: it can do its work, or 503 with what is missing. */
+export function healthRoutes(app: FastifyInstance, checks: ReadyChecks): void {
+  const declaration = {
+    method: 'GET',
+    tag: 'Service',
+    credential: 'public',
+    permission: null,
+    hidden: true,
+    schema: { response: answer },
+    success: 200,
+  } as const;
+
+  route(app, {
+    ...declaration,
+    path: '/healthz',
+    summary: 'The process is alive',
+    handler: async () => ({ status: 'ok' }),
+  });
+
+  route(app, {
+    ...declaration,
+    path: '/readyz',
+    summary: 'Everything it needs is there',
+    handler: async () => {
+      const names = Object.keys(checks);
+      const answers = await Promise.all(names.map((name) => checks[name]!().catch(() => false)));
+      const missing = names.filter((_name, index) => !answers[index]);
+      if (missing.length > 0) throw new HttpError(503, `not ready: no ${missing.join(', no ')}`);
+      return { status: 'ready' };
+    },
+  });
+}

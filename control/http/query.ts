@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ID_PATTERN } from '../../shared/ids.ts';
+import { notFound } from './errors.ts';
+
+/** Parameters of paths and queries arrive as text; these schemas read them. */
+
+const number = (value: unknown) =>
+  typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+
+/** A whole number in a query. */
+export const queryInteger = (min: number, max: number) => z.preprocess(number, z.int().min(min).max(max));
+
+export const queryBoolean = () =>
+  z.preprocess(
+    (value) => (value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value),
+    z.boolean(),
+  );
+
+/** `a,b,c`: every value one of the list; the handler gets an array. */
+export const commaSeparated = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'string'
+        ? value
+            .split(',')
+            .map((each) => each.trim())
+            .filter((each) => each !== '')
+        : value,
+    z.array(z.enum(values)),
+  );
+
+/** `limit` and `skip` of a long list. */
+export const paging = (defaultLimit: number, maxLimit: number) => ({
+  limit: queryInteger(1, maxLimit).default(defaultLimit).describe('rows in the answer'),
+  skip: queryInteger(0, 1_000_000_000).default(0).describe('rows left out before them'),
+});
+
+/** The answer of a long list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), total: z.int().describe('everything that matches the filters') });
+
+/** What does not exist when a path parameter has the wrong shape. */
+const things = z.registry<{ thing: string }>();
+
+/** An id in a path. Anything that is no id is `<thing> not found`, without asking the database. */
+export function pathId(thing: string) {
+  const schema = z.string().regex(ID_PATTERN).describe(`the id of the ${thing}`);
+  things.add(schema, { thing });
+  return schema;
+}
+
+export function notFoundOf(params: z.ZodObject, name: string): Error | null {
+  const schema = params.shape[name];
+  const named = schema ? things.get(schema) : undefined;
+  return named ? notFound(named.thing) : null;
+}

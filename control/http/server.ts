@@ -1,0 +1,115 @@
+import swagger from '@fastify/swagger';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { newId } from '../../shared/ids.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import { isZone } from '../../shared/zone.ts';
+import type { FindCaller } from './authenticate.ts';
+import { readForm, readJson } from './body.ts';
+import { HttpError } from './errors.ts';
+import { OPENAPI } from './openapi.ts';
+import { DEFAULT_ZONE } from './times.ts';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const API = '/api/v1/';
+
+export interface HttpOptions {
+  log: Logger;
+  findCaller: FindCaller;
+}
+
+/**
+ * The Fastify app with everything that holds for every endpoint: request ids, zones, bodies, errors, the OpenAPI
+ * document. Endpoints are added with `route()`.
+ */
+export async function createHttp({ log, findCaller }: HttpOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    genReqId: () => newId(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('X-Request-ID', request.id);
+      writeError(log, error, request, reply);
+    },
+    clientErrorHandler(_error, socket) {
+      // What arrived is not HTTP: there is no request to speak of.
+      if (!socket.writable) return;
+      const body = JSON.stringify({ detail: 'this is not a request that can be read' });
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nX-Request-ID: ${newId()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+
+  app.decorate('findCaller', findCaller);
+  app.decorate('roomLog', log);
+  app.decorateRequest('zone', DEFAULT_ZONE);
+  app.decorateRequest('caller', null);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-ID', request.id);
+    if (request.url.startsWith(API)) chooseZone(request, reply);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, id } = request;
+    const facts = { method, path: routeOptions.url, status: reply.statusCode, request_id: id };
+    log.debug({ ...facts, duration_ms: Math.round(reply.elapsedTime) }, 'request answered');
+  });
+  app.setErrorHandler((error: FastifyError | HttpError, request, reply) => writeError(log, error, request, reply));
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'not found' }));
+
+  await app.register(swagger, OPENAPI);
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  return app;
+}
+
+/** The query wins over the header; an unknown zone is told in the default one. */
+function chooseZone(request: FastifyRequest, reply: FastifyReply): void {
+  const inQuery = (request.query as Record<string, unknown>).timezone;
+  const asked = (Array.isArray(inQuery) ? inQuery.at(-1) : inQuery) ?? request.headers['x-timezone'];
+  const known = typeof asked === 'string' && asked !== '' ? isZone(asked) : true;
+  request.zone = known && typeof asked === 'string' && asked !== '' ? asked : DEFAULT_ZONE;
+  reply.header('X-Timezone', request.zone);
+  if (!known) {
+    const name = String(asked).slice(0, 64);
+    throw new HttpError(400, `unknown timezone "${name}": use an IANA name such as Asia/Kolkata or UTC`);
+  }
+}
+
+function writeError(log: Logger, error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof HttpError) {
+    const { headers = {}, body = {} } = error.extras;
+    return reply
+      .code(error.status)
+      .headers(headers)
+      .send({ detail: error.detail, ...body });
+  }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return reply.code(413).send({ detail: 'the request body is larger than 1 MB' });
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return reply.code(415).send({ detail: 'send Content-Type: application/json' });
+  }
+  if (error.code === 'FST_ERR_BAD_URL') return reply.code(404).send({ detail: 'not found' });
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return reply.code(status).send({ detail: error.message });
+  const facts = { error: errorText(error), request_id: request.id, path: request.routeOptions?.url };
+  if (databaseIsAway(error)) log.error(facts, 'a request failed: the database is away');
+  else log.error({ ...facts, stack: error.stack }, 'a request failed');
+  return reply.code(500).send({ detail: 'something went wrong', request_id: request.id });
+}
+
+/** Our side of a lost connection, or PostgreSQL going down (57P01) and coming up (57P03). */
+function databaseIsAway({ code }: { code?: string }): boolean {
+  return /^(ECONN|CONNECT|57P0)/.test(code ?? '');
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+/**
+ * Times of requests and answers, in the zone the caller asked for. A record's time fields are declared with
+ * `time()`; only they are written in the zone, so a customer's own data is never touched.
+ */
+export const DEFAULT_ZONE = 'Asia/Kolkata';
+
+const QUARTER_HOUR_MS = 900_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
+
+/** `YYYY-MM-DDThh:mm:ss±hh:mm` of the instant in the zone, whole seconds. */
+export function timeIn(zone: string, wallMs: number): string {
+  const offset = offsetMinutes(zone, wallMs);
+  const local = new Date(wallMs + offset * 60_000).toISOString().slice(0, -5);
+  return local + offsetText(offset);
+}
+
+/** Minutes the zone is ahead of UTC at that instant. */
+export function offsetMinutes(zone: string, wallMs: number): number {
+  // Every zone of the last century changes its offset on a quarter of an hour.
+  const quarter = Math.floor(wallMs / QUARTER_HOUR_MS);
+  const key = `${zone} ${quarter}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const name =
+    formatOf(zone)
+      .formatToParts(wallMs)
+      .find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+  const parts = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name);
+  const minutes = parts?.[1] ? (parts[1] === '-' ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3])) : 0;
+  if (offsets.size >= 20_000) offsets.clear();
+  offsets.set(key, minutes);
+  return minutes;
+}
+
+const TIME_TEXT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Reads a time sent by a client; one without an offset is meant in `zone`. Null when it is no time. */
+export function readTime(text: string, zone: string): Date | null {
+  const parts = TIME_TEXT.exec(text.trim());
+  if (!parts) return null;
+  const [, day, minute = '00:00', second = '00', fraction = '0', offset] = parts;
+  const asUtcMs = Date.parse(`${day}T${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  // `Date.parse` moves 31 February into March; what was sent must come back.
+  if (Number.isNaN(asUtcMs) || new Date(asUtcMs).toISOString().slice(0, 10) !== day) return null;
+  if (!offset) {
+    // The offset of the local time is found by trying: the second guess is right around a change of clocks.
+    const guessMs = asUtcMs - offsetMinutes(zone, asUtcMs) * 60_000;
+    return new Date(asUtcMs - offsetMinutes(zone, guessMs) * 60_000);
+  }
+  if (offset.toUpperCase() === 'Z') return new Date(asUtcMs);
+  const digits = offset.slice(1).replace(':', '');
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
+  if (minutes > 18 * 60) return null;
+  return new Date(asUtcMs - (offset.startsWith('-') ? -1 : 1) * minutes * 60_000);
+}
+
+/**
+ * The zone of the request being read or answered. Set only around synchronous parsing and encoding, so it can
+ * never be another request's.
+ */
+let currentZone = DEFAULT_ZONE;
+
+export function inZone<Result>(zone: string, run: () => Result): Result {
+  const before = currentZone;
+  currentZone = zone;
+  try {
+    return run();
+  } finally {
+    currentZone = before;
+  }
+}
+
+const instant = z.custom<Date | number>(
+  (value) => (value instanceof Date ? !Number.isNaN(value.getTime()) : Number.isFinite(value)),
+  'a time must be a Date or milliseconds since 1970',
+);
+
+/**
+ * A time field of a response: the handler gives a Date or milliseconds since 1970, the client reads ISO 8601 in
+ * its zone. `time().nullable()` for a time that may not exist.
+ */
+export function time(description = 'ISO 8601 with the offset of the zone asked for') {
+  return z
+    .codec(z.string(), instant, {
+      decode: (text) => new Date(text),
+      encode: (value) => timeIn(currentZone, value instanceof Date ? value.getTime() : value),
+    })
+    .meta({ type: 'string', format: 'date-time', description });
+}
+
+/** A time in a body or query: with an offset, or else read in the request's zone. The handler gets a Date. */
+export function timeInput(description = 'ISO 8601; without an offset it is read in the zone of the request') {
+  return z
+    .string()
+    .max(40)
+    .meta({ format: 'date-time', description })
+    .transform((text, context) => {
+      const date = readTime(text, currentZone);
+      if (date) return date;
+      context.addIssue({ code: 'custom', message: 'Input should be an ISO 8601 time', input: text });
+      return z.NEVER;
+    });
+}
+
+/** @throws RangeError for a name `isZone` refuses. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+function offsetText(minutes: number): string {
+  const size = Math.abs(minutes);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}

@@ -1,0 +1,59 @@
+import type { Carrier } from '../../shared/call.ts';
+import { E164_PATTERN } from '../../shared/phone.ts';
+import { agentForCall } from '../agents/agent-for-call.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import { findNumber, insertNumber, lockNumber, setAgent } from './store.ts';
+
+/** Why a number could not be entered or connected, in words for a person; null when it was. */
+export type Refusal = string | null;
+
+export interface NewNumber {
+  workspace_id: string;
+  number: string;
+  provider: Carrier;
+  /** Who answers it; left out: nobody yet. */
+  agent_id?: string | undefined;
+}
+
+/** Enters a number of the workspace's carrier account. */
+export async function addNumber(sql: Sql, wallMs: number, added: NewNumber): Promise<Refusal> {
+  const { workspace_id, number, provider, agent_id } = added;
+  if (!E164_PATTERN.test(number)) return `${number} is not a number in E.164, such as +911234567890`;
+  const created_at = new Date(wallMs);
+  return sql
+    .begin(async (tx) => {
+      const before = await findNumber(tx, number);
+      if (before && before.workspace_id !== workspace_id) return 'the number is used by another workspace';
+      if (before || !(await insertNumber(tx, { number, workspace_id, provider, created_at }))) {
+        return `the number ${number} is there already`;
+      }
+      if (agent_id === undefined) return null;
+      const refusal = await connect(tx, wallMs, workspace_id, number, agent_id);
+      // Thrown, so that the number is not entered either.
+      if (refusal !== null) throw new Refused(refusal);
+      return null;
+    })
+    .catch(refusalOf);
+}
+
+/** Routes inbound calls on the number to the agent, and moves it off any other agent. */
+export async function connectNumber(sql: Sql, wallMs: number, number: string, agentId: string): Promise<Refusal> {
+  return sql.begin(async (tx) => {
+    const row = await lockNumber(tx, number);
+    if (!row || row.status === 'released') return `the number ${number} is not there: add it first`;
+    return connect(tx, wallMs, row.workspace_id, number, agentId);
+  });
+}
+
+async function connect(tx: Transaction, wallMs: number, workspaceId: string, number: string, agentId: string) {
+  if (!(await agentForCall(tx, workspaceId, agentId))) return `agent ${agentId} not found in the number's workspace`;
+  await setAgent(tx, workspaceId, number, agentId, new Date(wallMs));
+  return null;
+}
+
+class Refused extends Error {}
+
+function refusalOf(error: unknown): string {
+  if (error instanceof Refused) return error.message;
+  throw error;
+}

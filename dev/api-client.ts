@@ -1,0 +1,75 @@
+/** The few requests the demo makes of the public API, as any customer would. */
+
+export interface AgentReply {
+  id: string;
+  name: string;
+}
+
+export interface CallReply {
+  id: string;
+  status: string;
+  duration_seconds: number;
+  hangup_by: string | null;
+  hangup_reason: string;
+  recorded: boolean;
+  transcript: { role: 'user' | 'agent'; text: string; at: string; interrupted: boolean }[];
+}
+
+export interface TimelineReply {
+  /** `evt_` and a UUIDv7. */
+  id: string;
+  seq: number;
+  type: string;
+  message: string;
+  level: 'info' | 'warning' | 'error';
+  latency_ms: number | null;
+  data: Record<string, unknown>;
+}
+
+export interface ApiClient {
+  agents(): Promise<AgentReply[]>;
+  createAgent(config: object): Promise<AgentReply>;
+  updateAgent(agentId: string, config: object): Promise<AgentReply>;
+  /** The newest calls. */
+  calls(limit: number): Promise<{ items: CallReply[] }>;
+  call(callId: string): Promise<CallReply>;
+  events(callId: string): Promise<TimelineReply[]>;
+  /** Bytes of the recording, or null when there is none. */
+  recordingBytes(callId: string): Promise<number | null>;
+}
+
+const DEADLINE_MS = 10_000;
+
+/** Every request throws, with what the API said, unless it succeeds. */
+export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
+  const send = (method: string, path: string, body?: object) =>
+    fetch(`${apiUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const json = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await send(method, path, body);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as T;
+  };
+
+  return {
+    agents: () => json('GET', '/agents'),
+    createAgent: (config) => json('POST', '/agents', config),
+    updateAgent: (agentId, config) => json('PUT', `/agents/${agentId}`, config),
+    calls: (limit) => json('GET', `/calls?limit=${limit}`),
+    call: (callId) => json('GET', `/calls/${callId}`),
+    events: (callId) => json('GET', `/calls/${callId}/events`),
+    async recordingBytes(callId) {
+      const answer = await send('GET', `/calls/${callId}/recording`);
+      if (!answer.ok) {
+        await answer.body?.cancel();
+        return null;
+      }
+      return (await answer.arrayBuffer()).byteLength;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { addPhoneNumber, connectPhoneNumber, OperatorError } from '../control/operator.ts';
+import { answerBooking, BOOKING_AGENT, bookTableTool } from '../fixtures/conversations/booking.ts';
+import { startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
+import { startRestaurant } from '../fixtures/simulators/restaurant.ts';
+import { startTwilioSimulator } from '../fixtures/simulators/twilio.ts';
+import { type CallStatus, isOver } from '../shared/call.ts';
+import { errorText } from '../shared/log.ts';
+import { type ApiClient, type CallReply, createApiClient, type TimelineReply } from './api-client.ts';
+import {
+  type CallSummary,
+  createPaint,
+  eventLine,
+  eventTimeMs,
+  latencyTable,
+  summarise,
+  transcriptLines,
+  turnLatencies,
+} from './call-report.ts';
+import { playCaller } from './demo-caller.ts';
+import { asOperator, firstWorkspace } from './first-workspace.ts';
+import { interruptSignal } from './interrupt.ts';
+import { type Stack, startStack } from './stack.ts';
+
+/**
+ * `make demo`: the whole service, and a simulated carrier that calls in with recorded speech. The carrier and, without
+ * an account, the language model are simulated; hearing and voice are real and local. The last line is one line of JSON.
+ * Exit code 0 when the call completed with at least 3 turns and 1 interruption.
+ */
+
+const CALLER = '+911140000001';
+const NUMBER = '+911140000002';
+const HOME = process.env.ANTIPHON_HOME
+  ? join(process.env.ANTIPHON_HOME, 'demo')
+  : fileURLToPath(new URL('../.antiphon/demo', import.meta.url));
+const LANGUAGE_MODELS = fileURLToPath(new URL('../fixtures/language-models', import.meta.url));
+const LOOK_EVERY_MS = 150;
+const CALL_DEADLINE_MS = 150_000;
+const MIN_TURNS = 3;
+const MIN_INTERRUPTIONS = 1;
+
+const paint = createPaint(process.stdout.isTTY === true && !process.env.NO_COLOR);
+const say = (line: string) => console.log(line);
+const closing: (() => Promise<unknown>)[] = [];
+
+async function main(interrupted: AbortSignal): Promise<{ summary: CallSummary; good: boolean }> {
+  const accountSid = `AC${randomBytes(16).toString('hex')}`;
+  const authToken = randomBytes(16).toString('hex');
+  const carrier = await startTwilioSimulator({ accountSid, authToken });
+  closing.push(() => carrier.close());
+  const restaurant = await startRestaurant();
+  closing.push(() => restaurant.close());
+  const model = await languageModel();
+
+  const stack = await startStack({
+    home: HOME,
+    apiPort: 0,
+    mediaPort: 0,
+    settings: () => ({
+      TWILIO_ACCOUNT_SID: accountSid,
+      TWILIO_AUTH_TOKEN: authToken,
+      TWILIO_API_URL: carrier.url,
+      LANGUAGE_MODELS_DIR: LANGUAGE_MODELS,
+      // The restaurant's system is on this machine.
+      FETCH_ALLOW: '127.0.0.0/8',
+      ...model.settings,
+    }),
+    say: (line) => say(`starting ${line}`),
+    signal: interrupted,
+  });
+  closing.push(() => stack.stop());
+
+  const api = await openForCalls(stack, model.provider, restaurant.url);
+  say(`\n${paint.bold('A call comes in')} from ${CALLER}; language model: ${model.name}\n`);
+  const earlier = (await api.calls(50)).items.map((call) => call.id);
+  const incoming = carrier.placeInbound({
+    from: CALLER,
+    to: NUMBER,
+    url: `${stack.apiUrl}/carriers/twilio/inbound`,
+    statusUrl: `${stack.apiUrl}/carriers/twilio/status`,
+  });
+  closing.push(async () => incoming.hangUp());
+  const caller = incoming
+    .waitForPhone(20_000)
+    .then((phone) => playCaller(phone))
+    .catch((error: unknown) => {
+      say(paint.level('warning', `the caller gave up: ${errorText(error)}`));
+      incoming.hangUp();
+    });
+  const { call, events } = await Promise.race([
+    watch(api, earlier, interrupted),
+    stack.broken.then((why) => Promise.reject(new Error(why))),
+  ]);
+  await caller;
+  await incoming.delivered();
+
+  const bytes = await api.recordingBytes(call.id);
+  const recording = bytes === null ? null : join(stack.recordingsDir, `${call.id}.wav`);
+  say(`\n${paint.bold('Transcript')}`);
+  for (const line of transcriptLines(call, paint)) say(line);
+  say(`\n${paint.bold('Latency')}, from the end of the caller's speech to the first sound of the answer`);
+  for (const line of latencyTable(turnLatencies(events), paint)) say(line);
+  say(
+    `\n${paint.bold('Recording')}  ${recording ?? 'none'}${bytes ? paint.dim(`  (${Math.round(bytes / 1024)} KiB, caller left, agent right)`) : ''}`,
+  );
+  say(`${paint.bold('Ended')}      ${call.hangup_reason}, after ${call.duration_seconds} s\n`);
+  for (const violation of carrier.violations)
+    say(paint.level('error', `the carrier would have rejected: ${violation}`));
+
+  const summary = summarise(call, events, recording);
+  const good =
+    summary.status === 'completed' &&
+    summary.turns >= MIN_TURNS &&
+    summary.interruptions >= MIN_INTERRUPTIONS &&
+    recording !== null &&
+    carrier.violations.length === 0;
+  return { summary, good };
+}
+
+interface DemoModel {
+  name: string;
+  provider: 'openai' | 'custom';
+  settings: Record<string, string>;
+}
+
+async function languageModel(): Promise<DemoModel> {
+  if (process.env.LLM_BASE_URL) return { name: process.env.LLM_BASE_URL, provider: 'custom', settings: {} };
+  if (process.env.OPENAI_API_KEY) return { name: 'OpenAI, with your key', provider: 'openai', settings: {} };
+  const simulator = await startOpenAiSimulator({ answer: answerBooking });
+  closing.push(() => simulator.close());
+  const settings = { OPENAI_BASE_URL: simulator.url, OPENAI_API_KEY: simulator.apiKey };
+  return { name: 'simulated (set OPENAI_API_KEY or LLM_BASE_URL for a real one)', provider: 'openai', settings };
+}
+
+/** The agent, and the number that it answers. */
+async function openForCalls(stack: Stack, provider: DemoModel['provider'], restaurantUrl: string): Promise<ApiClient> {
+  const { workspace_id, api_key } = await firstWorkspace(stack, 'Demo');
+  const api = createApiClient(stack.apiUrl, api_key);
+  const config = {
+    ...BOOKING_AGENT,
+    tools: [bookTableTool(restaurantUrl)],
+    llm: { provider },
+    voice: { provider: 'local', language: 'en' },
+    // The caller pauses for three quarters of a second in the middle of a sentence.
+    transcriber: { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 },
+  };
+  const before = (await api.agents()).find((agent) => agent.name === BOOKING_AGENT.name);
+  const agent = before ? await api.updateAgent(before.id, config) : await api.createAgent(config);
+  await asOperator(stack, async (sql) => {
+    const operator = { sql, wallMs: Date.now() };
+    try {
+      await connectPhoneNumber(operator, NUMBER, agent.id);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      await addPhoneNumber(operator, { workspace_id, number: NUMBER, provider: 'twilio', agent_id: agent.id });
+    }
+  });
+  return api;
+}
+
+/** Finds the call that was not there before, and prints its timeline as it grows, until nothing more will come. */
+async function watch(
+  api: ApiClient,
+  earlier: readonly string[],
+  interrupted: AbortSignal,
+): Promise<{ call: CallReply; events: TimelineReply[] }> {
+  const deadline = Date.now() + CALL_DEADLINE_MS;
+  let callId: string | undefined;
+  let printed = 0;
+  let startedAtMs = 0;
+  for (;;) {
+    interrupted.throwIfAborted();
+    if (Date.now() > deadline) throw new Error('the call did not come to its end in time');
+    callId ??= (await api.calls(1)).items.find((item) => !earlier.includes(item.id))?.id;
+    if (callId === undefined) {
+      await sleep(LOOK_EVERY_MS);
+      continue;
+    }
+    const call = await api.call(callId);
+    const events = await api.events(callId);
+    if (events[0]) startedAtMs ||= eventTimeMs(events[0]);
+    for (const event of events.slice(printed)) say(eventLine(event, startedAtMs, paint));
+    printed = events.length;
+    // A connected call is `ended` first and `completed` when its record is whole.
+    if (isOver(call.status as CallStatus) && call.status !== 'ended') return { call, events };
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function run(): Promise<number> {
+  const interrupted = interruptSignal(say);
+  let result: Awaited<ReturnType<typeof main>> | undefined;
+  try {
+    result = await main(interrupted);
+  } catch (error) {
+    console.error(interrupted.aborted ? 'interrupted' : `\nThe demo failed: ${errorText(error)}`);
+  }
+  for (const close of closing.toReversed()) {
+    await close().catch((error: unknown) => console.error(`stopping: ${errorText(error)}`));
+  }
+  if (result) say(JSON.stringify(result.summary));
+  return result?.good ? 0 : 1;
+}
+
+process.exit(await run());

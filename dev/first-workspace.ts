@@ -1,0 +1,26 @@
+import { connectDatabase, type Sql } from '../control/db/connect.ts';
+import { createWorkspace } from '../control/operator.ts';
+import type { Stack } from './stack.ts';
+
+export interface FirstWorkspace {
+  workspace_id: string;
+  api_key: string;
+}
+
+/** The workspace a new copy begins with. Its key is shown by the database once, so the home keeps it (mode 0600). */
+export async function firstWorkspace(stack: Stack, name: string): Promise<FirstWorkspace> {
+  const kept = await stack.home.keep('first-workspace.json', () =>
+    asOperator(stack, async (sql) => JSON.stringify(await createWorkspace({ sql, wallMs: Date.now() }, name))),
+  );
+  return JSON.parse(kept);
+}
+
+/** Runs something with a connection to the copy's database. */
+export async function asOperator<T>(stack: Stack, run: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-dev', max: 1 });
+  try {
+    return await run(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { freePort, portIsFree } from './ports.ts';
+
+/** The folder one running copy of the service lives in. Two copies with different homes do not meet. */
+export interface Home {
+  dir: string;
+  postgres: string;
+  nats: string;
+  recordings: string;
+  /** `<name>.log`, one file per program. */
+  logFile(name: string): string;
+  /** A value made once and kept, readable by the owner only. */
+  keep(name: string, make: () => string | Promise<string>): Promise<string>;
+  /** The port a program had last time, if nobody took it meanwhile; else a new one, remembered. */
+  rememberedPort(name: string): Promise<number>;
+  writeState(state: StackState): void;
+  removeState(): void;
+  /** Lets the next copy in. */
+  leave(): Promise<void>;
+}
+
+/** `state.json`: what scripts need to know of a running copy. */
+export interface StackState {
+  api_url: string;
+  media_url: string;
+  api_key: string;
+  pids: Record<string, number>;
+}
+
+/** Throws when another copy lives there already. */
+export async function enterHome(folder: string): Promise<Home> {
+  const dir = resolve(folder);
+  mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 });
+  const leave = await claim(dir);
+  const state = join(dir, 'state.json');
+  rmSync(state, { force: true });
+  return {
+    dir,
+    postgres: join(dir, 'postgres'),
+    nats: join(dir, 'nats'),
+    recordings: join(dir, 'recordings'),
+    logFile: (name) => freshLog(join(dir, 'logs', `${name}.log`)),
+    async keep(name, make) {
+      const file = join(dir, name);
+      if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+      const value = await make();
+      writeWhole(file, `${value}\n`);
+      return value;
+    },
+    async rememberedPort(name) {
+      const file = join(dir, 'ports.json');
+      const ports: Record<string, number> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+      const last = ports[name];
+      if (last && (await portIsFree(last))) return last;
+      const port = await freePort();
+      writeWhole(file, `${JSON.stringify({ ...ports, [name]: port })}\n`);
+      return port;
+    },
+    writeState: (value) => writeWhole(state, `${JSON.stringify(value, null, 2)}\n`),
+    removeState: () => rmSync(state, { force: true }),
+    leave,
+  };
+}
+
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * A socket in Linux' abstract namespace as lock: it ends with the process, however that ends, so there is no stale
+ * lock to judge. The folder's inode is its name, whatever path leads there.
+ */
+function claim(dir: string): Promise<() => Promise<void>> {
+  const { dev, ino } = statSync(dir);
+  const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`Antiphon already runs in ${dir}: stop it there, or choose another folder with ANTIPHON_HOME`)
+          : error,
+      );
+    });
+    server.listen(`\0antiphon-${name}`, () => {
+      server.unref();
+      resolve(() => new Promise((closed) => server.close(() => closed())));
+    });
+  });
+}
+
+/** Each start begins a new log; the one before stays beside it. */
+function freshLog(file: string): string {
+  if (existsSync(file)) renameSync(file, `${file}.1`);
+  return file;
+}
+
+/** Whole or not at all, and for our eyes only. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,104 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, startChild } from './child.ts';
+import { freePort } from './ports.ts';
+
+export interface NatsOptions {
+  /** Where JetStream keeps its streams. */
+  dataDir: string;
+  /** A free one when not given. */
+  port?: number;
+  /** The file that receives the server's output; `<dataDir>.log` when not given. */
+  log?: string;
+}
+
+export interface NatsServer {
+  /** `127.0.0.1:<port>`, as `NATS_URL` wants it. */
+  url: string;
+  port: number;
+  pid: number;
+  stop(): Promise<void>;
+  /** Stops and starts on the same port with the same streams. */
+  restart(): Promise<void>;
+  exited(): Promise<string>;
+  running(): boolean;
+  tail(): string;
+}
+
+const START_DEADLINE_MS = 20_000;
+const STOP_DEADLINE_MS = 10_000;
+
+/** nats-server with JetStream on 127.0.0.1, found on the PATH (or where Debian puts it). */
+export async function startNats(options: NatsOptions): Promise<NatsServer> {
+  const command = findProgram('nats-server');
+  if (!command) throw new Error('nats-server is not installed: on Debian, `apt-get install nats-server`');
+  const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const port = options.port ?? (await freePort());
+
+  const start = async (): Promise<Child> => {
+    const child = await startChild({
+      name: 'nats-server',
+      command,
+      args: ['-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port)],
+      logFile: options.log ?? `${dataDir}.log`,
+      onParentDeath: 'SIGTERM',
+    });
+    const deadline = Date.now() + START_DEADLINE_MS;
+    while (child.running() && Date.now() < deadline) {
+      if (await greets(port)) return child;
+      await sleep(20);
+    }
+    await child.stop('SIGTERM', STOP_DEADLINE_MS);
+    throw new Error(`nats-server did not start; its last words:\n${child.tail(5)}`);
+  };
+
+  let child = await start();
+  return {
+    url: `127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return child.pid;
+    },
+    // SIGTERM instead of SIGINT: it writes JetStream's state before it leaves.
+    stop: () => child.stop('SIGTERM', STOP_DEADLINE_MS),
+    async restart() {
+      await child.stop('SIGTERM', STOP_DEADLINE_MS);
+      child = await start();
+    },
+    exited: () => child.exited,
+    running: () => child.running(),
+    tail: () => child.tail(),
+  };
+}
+
+/** A NATS server speaks first: `INFO {…}` (docs.nats.io, client protocol). It listens only after JetStream is up. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const done = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1_000, () => done(false));
+    socket.once('error', () => done(false));
+    socket.once('data', (data) => done(data.toString('latin1').startsWith('INFO ')));
+  });
+}
+
+/** The path of a program, or undefined. Debian keeps servers where an ordinary user's PATH does not look. */
+export function findProgram(name: string, path = process.env.PATH ?? ''): string | undefined {
+  return [...path.split(delimiter), '/usr/sbin', '/usr/local/sbin']
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

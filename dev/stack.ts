@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from './child.ts';
+import { enterHome, type Home, newSecret, type StackState } from './home.ts';
+import { startNats } from './nats.ts';
+import { freePort, portIsFree } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+
+export interface StackOptions {
+  home: string;
+  /** 0 takes a free one. */
+  apiPort: number;
+  mediaPort: number;
+  /** Settings of control and media on top of what the environment says, once the addresses are known. */
+  settings?: (addresses: { apiUrl: string; mediaUrl: string }) => Record<string, string>;
+  /** One line per step, for a person. */
+  say: (line: string) => void;
+  /** Gives up the start: what runs by then is stopped again. */
+  signal?: AbortSignal;
+}
+
+export interface Stack {
+  home: Home;
+  /** `http://127.0.0.1:<port>` */
+  apiUrl: string;
+  mediaUrl: string;
+  databaseUrl: string;
+  recordingsDir: string;
+  pids: StackState['pids'];
+  /** Resolves, with one clear message, when a program ended without being asked to. */
+  broken: Promise<string>;
+  /** Media, control, NATS, PostgreSQL, in this order, each with a deadline. Harmless when called again. */
+  stop(): Promise<void>;
+}
+
+const READY_DEADLINE_MS = 60_000;
+/** Beyond what media itself gives its calls. */
+const MEDIA_STOP_MARGIN_MS = 10_000;
+const CONTROL_STOP_DEADLINE_MS = 15_000;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What the stack watches over: it may end by itself, it can be told to. */
+interface Part {
+  name: string;
+  running(): boolean;
+  exited(): Promise<string>;
+  tail(): string;
+  stop(): Promise<void>;
+}
+
+/** The whole service on one machine, ready to be called. Throws, with nothing left running, when a part does not start. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const home = await enterHome(options.home);
+  const parts: Part[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      home.removeState();
+      for (const part of parts.toReversed()) await part.stop();
+      await home.leave();
+    })();
+    return stopping;
+  };
+
+  try {
+    return await startParts(options, home, parts, stop, () => stopping !== undefined);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  { apiPort, mediaPort, settings, say, signal }: StackOptions,
+  home: Home,
+  parts: Part[],
+  stop: () => Promise<void>,
+  isStopping: () => boolean,
+): Promise<Stack> {
+  const api = await ownPort('API_PORT', apiPort);
+  const media = await ownPort('MEDIA_PORT', mediaPort);
+  const apiUrl = `http://127.0.0.1:${api}`;
+  const mediaUrl = `http://127.0.0.1:${media}`;
+
+  say('PostgreSQL ...');
+  const postgres = await startPostgres({
+    dataDir: home.postgres,
+    port: await home.rememberedPort('postgres'),
+    log: home.logFile('postgres'),
+  });
+  parts.push({ ...watched('PostgreSQL', postgres), stop: postgres.stop });
+  signal?.throwIfAborted();
+  say('NATS ...');
+  const nats = await startNats({
+    dataDir: home.nats,
+    port: await home.rememberedPort('nats'),
+    log: home.logFile('nats'),
+  });
+  parts.push({ ...watched('NATS', nats), stop: nats.stop });
+
+  const recordingsDir = process.env.RECORDINGS_DIR || home.recordings;
+  const env: NodeJS.ProcessEnv = {
+    // The inference library would report its use to its maker otherwise.
+    ORT_DISABLE_TELEMETRY: '1',
+    PUBLIC_API_URL: apiUrl,
+    PUBLIC_MEDIA_URL: mediaUrl.replace('http', 'ws'),
+    // On a machine of one's own nobody wants to wait long for a call that is still going on.
+    DRAIN_SECONDS: '5',
+    MEDIA_TOKEN_SECRET: await home.keep('media-token-secret', newSecret),
+    ...process.env,
+    API_PORT: String(api),
+    MEDIA_PORT: String(media),
+    DATABASE_URL: postgres.url,
+    NATS_URL: nats.url,
+    RECORDINGS_DIR: recordingsDir,
+    ...settings?.({ apiUrl, mediaUrl }),
+  };
+
+  signal?.throwIfAborted();
+  say('control ...');
+  const control = await startProgram('control', env, home.logFile('control'));
+  parts.push({ ...ofChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
+  await ready(control, apiUrl, signal);
+  say('media ...');
+  const engine = await startProgram('media', env, home.logFile('media'));
+  const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
+  parts.push({ ...ofChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
+  await ready(engine, mediaUrl, signal);
+
+  const broken = Promise.race(
+    parts.map(async (part) => {
+      const end = await part.exited();
+      // A part that we stop is not news; the promise then never resolves.
+      if (isStopping()) return new Promise<never>(() => {});
+      return `${part.name} ${end}; its last words:\n${readable(part.tail())}`;
+    }),
+  );
+  return {
+    home,
+    apiUrl,
+    mediaUrl,
+    databaseUrl: postgres.url,
+    recordingsDir,
+    pids: { supervisor: process.pid, postgres: postgres.pid, nats: nats.pid, control: control.pid, media: engine.pid },
+    broken,
+    stop,
+  };
+}
+
+function startProgram(name: 'control' | 'media', env: NodeJS.ProcessEnv, logFile: string): Promise<Child> {
+  const args = ['--disable-warning=ExperimentalWarning', `${name}/main.ts`];
+  return startChild({ name, command: process.execPath, args, env, cwd: ROOT, logFile, watchParent: true });
+}
+
+async function ownPort(setting: string, wanted: number): Promise<number> {
+  if (wanted === 0) return freePort();
+  if (await portIsFree(wanted)) return wanted;
+  throw new Error(`port ${wanted} is taken by another program: choose another one with ${setting}`);
+}
+
+/** Asks `/readyz` until it says yes, the program ends, or time is up. */
+async function ready(child: Child, url: string, signal?: AbortSignal): Promise<void> {
+  const deadline = Date.now() + READY_DEADLINE_MS;
+  while (child.running() && Date.now() < deadline) {
+    signal?.throwIfAborted();
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await answer?.body?.cancel().catch(() => {});
+    if (answer?.ok) return;
+    await sleep(50);
+  }
+  const what = child.running()
+    ? `was not ready after ${READY_DEADLINE_MS / 1_000} seconds`
+    : `${await child.exited} while starting`;
+  throw new Error(`${child.name} ${what}; its last words (all of them: ${child.logFile}):\n${readable(child.tail())}`);
+}
+
+/** Log lines as a person reads them: time, message, facts. */
+export function readable(text: string): string {
+  return text.split('\n').map(readableLine).join('\n');
+}
+
+function readableLine(line: string): string {
+  try {
+    const { time, msg, level: _level, name: _name, ...facts } = JSON.parse(line);
+    const rest = Object.entries(facts).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    return ['  ', String(time).slice(11, 23), msg, ...rest].join(' ');
+  } catch {
+    return `   ${line}`;
+  }
+}
+
+type Watchable = Pick<Part, 'running' | 'exited' | 'tail'>;
+
+function watched(name: string, server: Watchable): Omit<Part, 'stop'> {
+  return { name, running: server.running, exited: server.exited, tail: server.tail };
+}
+
+function ofChild(child: Child): Omit<Part, 'stop'> {
+  return { name: child.name, running: child.running, exited: () => child.exited, tail: child.tail };
+}

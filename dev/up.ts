@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { port, readEnv } from '../shared/env.ts';
+import { errorText } from '../shared/log.ts';
+import { firstWorkspace } from './first-workspace.ts';
+import { aborted, interruptSignal } from './interrupt.ts';
+import { type Stack, startStack } from './stack.ts';
+
+/** `make up`: the whole service on this machine, until Ctrl-C. Exit code 1 when it did not start or a part of it broke. */
+
+const SETTINGS = z.object({
+  API_PORT: port(7080),
+  MEDIA_PORT: port(7070),
+  ANTIPHON_HOME: z.string().default(fileURLToPath(new URL('../.antiphon', import.meta.url))),
+});
+
+async function main(): Promise<number> {
+  const say = (line: string) => console.log(line);
+  const interrupted = interruptSignal(say);
+  let stack: Stack | undefined;
+  try {
+    const { API_PORT, MEDIA_PORT, ANTIPHON_HOME } = readEnv(SETTINGS);
+    stack = await startStack({
+      home: ANTIPHON_HOME,
+      apiPort: API_PORT,
+      mediaPort: MEDIA_PORT,
+      say: (line) => say(`starting ${line}`),
+      signal: interrupted,
+    });
+    const { api_key } = await firstWorkspace(stack, 'First workspace');
+    stack.home.writeState({ api_url: stack.apiUrl, media_url: stack.mediaUrl, api_key, pids: stack.pids });
+    say(
+      [
+        '',
+        'Antiphon is ready.',
+        `  API      ${stack.apiUrl}   (what it can do: ${stack.apiUrl}/openapi.json)`,
+        `  media    ${stack.mediaUrl}`,
+        `  API key  ${api_key}`,
+        `  data     ${stack.home.dir}   (logs in logs/, addresses for scripts in state.json)`,
+        'Ctrl-C stops it.',
+        '',
+      ].join('\n'),
+    );
+    const broken = await Promise.race([aborted(interrupted), stack.broken]);
+    if (broken !== undefined) console.error(`\n${broken}\nstopping the rest`);
+    return broken === undefined ? 0 : 1;
+  } catch (error) {
+    if (interrupted.aborted) return 0;
+    console.error(`\nAntiphon did not start: ${errorText(error)}`);
+    return 1;
+  } finally {
+    await stack?.stop();
+    say('stopped');
+  }
+}
+
+process.exit(await main());

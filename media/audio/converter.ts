@@ -1,0 +1,83 @@
+import { type AudioFormat, sameFormat } from './format.ts';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.ts';
+import { createResampler } from './resample.ts';
+
+export interface Converter {
+  readonly from: AudioFormat;
+  readonly to: AudioFormat;
+  /**
+   * The next piece of the stream, of any length, in the other format: whole samples. What is returned is valid until
+   * the next call; between equal formats it may be the given bytes themselves.
+   */
+  convert(bytes: Uint8Array): Uint8Array;
+  /** What the filter still holds; half a sample left over is dropped. The converter then starts afresh. */
+  flush(): Uint8Array;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * One direction of one stream: it remembers the odd byte of PCM and the filter's history between pieces. Memory grows
+ * with the largest piece given. Throws RangeError for a pair of rates that cannot be converted.
+ */
+export function createConverter(from: AudioFormat, to: AudioFormat): Converter {
+  const identity = sameFormat(from, to);
+  const resampler = from.sample_rate === to.sample_rate ? null : createResampler(from.sample_rate, to.sample_rate);
+  const pcmIn = from.encoding === 'pcm16';
+  let carry = -1;
+  let input = new Int16Array(960);
+  let resampled = new Int16Array(960);
+  let output = new Uint8Array(1920);
+
+  /** Bytes to samples in `input`. */
+  function decode(bytes: Uint8Array): Int16Array {
+    const count = pcmIn ? (bytes.length + (carry < 0 ? 0 : 1)) >> 1 : bytes.length;
+    if (input.length < count) input = new Int16Array(count);
+    if (from.encoding === 'mulaw') decodeMulaw(bytes, input);
+    else if (from.encoding === 'alaw') decodeAlaw(bytes, input);
+    else {
+      let at = 0;
+      let sample = 0;
+      if (carry >= 0 && bytes.length > 0) {
+        input[sample++] = carry | (bytes[at++]! << 8);
+        carry = -1;
+      }
+      for (; at + 1 < bytes.length; at += 2) input[sample++] = bytes[at]! | (bytes[at + 1]! << 8);
+      if (at < bytes.length) carry = bytes[at]!;
+    }
+    return input.length === count ? input : input.subarray(0, count);
+  }
+
+  function encode(samples: Int16Array): Uint8Array {
+    const size = to.encoding === 'pcm16' ? samples.length * 2 : samples.length;
+    if (output.length < size) output = new Uint8Array(size);
+    if (to.encoding === 'mulaw') encodeMulaw(samples, output);
+    else if (to.encoding === 'alaw') encodeAlaw(samples, output);
+    else {
+      for (let i = 0, at = 0; i < samples.length; i++) {
+        const sample = samples[i]!;
+        output[at++] = sample & 0xff;
+        output[at++] = (sample >> 8) & 0xff;
+      }
+    }
+    return output.subarray(0, size);
+  }
+
+  return {
+    from,
+    to,
+    convert(bytes) {
+      if (identity && (!pcmIn || (carry < 0 && bytes.length % 2 === 0))) return bytes;
+      const samples = decode(bytes);
+      if (!resampler) return encode(samples);
+      const room = resampler.maxOutput(samples.length);
+      if (resampled.length < room) resampled = new Int16Array(room);
+      return encode(resampled.subarray(0, resampler.process(samples, resampled)));
+    },
+    flush() {
+      carry = -1;
+      if (!resampler) return NOTHING;
+      return encode(resampled.subarray(0, resampler.flush(resampled)));
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// @ts-expect-error The package brings no types; `Rnnoise` below is what is used of it.
+import loadRnnoise from '@echogarden/rnnoise-wasm';
+import { FRAME_SAMPLES, LINE_RATE } from './format.ts';
+import { createResampler } from './resample.ts';
+
+/**
+ * Takes the noise out of a caller's sound with RNNoise (Valin, "A hybrid DSP/deep learning approach to real-time
+ * full-band speech enhancement", 2018; version 0.2), which works on 10 ms at 48 kHz in the range of 16 bits.
+ */
+
+const MODEL_RATE = 48_000;
+const MODEL_FRAME = 480;
+const FLOAT_BYTES = 4;
+/** The model's windows overlap by half: a sound is complete one frame later. */
+const MODEL_DELAY_MS = 10;
+const NO_DELAY = new Int16Array(0);
+
+/** RNNoise in this process: one WebAssembly instance, in whose memory every call has a state of its own. */
+export interface Rnnoise {
+  /** The instance's memory; another array after it has grown. */
+  readonly HEAPF32: Float32Array;
+  /** `model` 0 is the built-in one. Returns an address, or 0 when there is no memory left. */
+  _rnnoise_create(model: number): number;
+  _rnnoise_destroy(state: number): void;
+  /** 480 samples from `input` to `output`, both addresses; returns the probability of speech. */
+  _rnnoise_process_frame(state: number, output: number, input: number): number;
+  _rnnoise_get_frame_size(): number;
+  _malloc(bytes: number): number;
+  _free(address: number): void;
+}
+
+export interface Denoiser {
+  /** How much later a sound comes out than it went in. */
+  readonly delayMs: number;
+  /** The next 20 ms of the stream: 160 samples at 8 kHz, into 160 samples, which may be the same array. */
+  process(samples: Int16Array, target: Int16Array): void;
+  /** Gives the memory back. Afterwards `process` copies what it is given. */
+  close(): void;
+}
+
+/** Loads the model, 16 MB with room for a few hundred calls. Done once per process. Throws when the package is damaged. */
+export async function loadDenoiser(): Promise<Rnnoise> {
+  const quiet = () => {};
+  const rnnoise = (await loadRnnoise({ print: quiet, printErr: quiet })) as Rnnoise;
+  const frame = rnnoise._rnnoise_get_frame_size();
+  if (frame !== MODEL_FRAME) throw new Error(`RNNoise works on ${frame} samples, not on ${MODEL_FRAME}`);
+  return rnnoise;
+}
+
+/**
+ * One caller's denoiser: 14 ms of delay, and some 0.4 ms of computing for every 20 ms. `strength` 100 is the model's
+ * sound alone; below it, the share of the caller's own sound is the square of what is missing, so that 50 still takes
+ * up to 12 dB off the noise; at 0 nothing is computed or delayed. The share is laid under the model's sound at the same
+ * delay. Throws RangeError for a strength outside 0 to 100, Error when WebAssembly has no memory left.
+ */
+export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
+  if (!(strength >= 0 && strength <= 100)) throw new RangeError(`a strength of ${strength}`);
+  if (strength === 0) return { delayMs: 0, process: copy, close() {} };
+
+  const up = createResampler(LINE_RATE, MODEL_RATE);
+  const down = createResampler(MODEL_RATE, LINE_RATE);
+  const delayMs = up.delayMs + MODEL_DELAY_MS + down.delayMs;
+  const wide = new Int16Array((FRAME_SAMPLES * MODEL_RATE) / LINE_RATE);
+  const clean = new Int16Array(FRAME_SAMPLES);
+
+  const ownShare = (1 - strength / 100) ** 2;
+  const delaySamples = ownShare === 0 ? 0 : (delayMs * LINE_RATE) / 1000;
+  // The last `delaySamples` of the caller's own sound, and behind them room for a frame.
+  const own = ownShare === 0 ? NO_DELAY : new Int16Array(delaySamples + FRAME_SAMPLES);
+
+  let state = rnnoise._rnnoise_create(0);
+  const buffer = rnnoise._malloc(MODEL_FRAME * FLOAT_BYTES);
+  if (state === 0 || buffer === 0) {
+    if (state !== 0) rnnoise._rnnoise_destroy(state);
+    if (buffer !== 0) rnnoise._free(buffer);
+    throw new Error('no memory left for RNNoise');
+  }
+  const first = buffer / FLOAT_BYTES;
+
+  function denoise(from: number): void {
+    const input = rnnoise.HEAPF32;
+    for (let i = 0; i < MODEL_FRAME; i++) input[first + i] = wide[from + i]!;
+    rnnoise._rnnoise_process_frame(state, buffer, buffer);
+    const output = rnnoise.HEAPF32;
+    for (let i = 0; i < MODEL_FRAME; i++) {
+      const value = Math.round(output[first + i]!);
+      wide[from + i] = value > 32767 ? 32767 : value < -32768 ? -32768 : value;
+    }
+  }
+
+  return {
+    delayMs,
+    process(samples, target) {
+      checkFrame(samples, target);
+      if (state === 0) return copy(samples, target);
+      up.process(samples, wide);
+      for (let from = 0; from < wide.length; from += MODEL_FRAME) denoise(from);
+      down.process(wide, clean);
+      if (ownShare === 0) return copy(clean, target);
+      own.copyWithin(0, FRAME_SAMPLES);
+      for (let i = 0; i < FRAME_SAMPLES; i++) own[delaySamples + i] = samples[i]!;
+      for (let i = 0; i < FRAME_SAMPLES; i++) {
+        // Between two samples of 16 bits, so it cannot be too loud.
+        target[i] = Math.round(clean[i]! + ownShare * (own[i]! - clean[i]!));
+      }
+    },
+    close() {
+      if (state === 0) return;
+      rnnoise._rnnoise_destroy(state);
+      rnnoise._free(buffer);
+      state = 0;
+    },
+  };
+}
+
+function checkFrame(samples: Int16Array, target: Int16Array): void {
+  if (samples.length !== FRAME_SAMPLES || target.length !== FRAME_SAMPLES) {
+    throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${samples.length} or ${target.length}`);
+  }
+}
+
+function copy(samples: Int16Array, target: Int16Array): void {
+  checkFrame(samples, target);
+  if (target !== samples) target.set(samples);
+}

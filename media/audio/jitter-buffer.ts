@@ -1,0 +1,270 @@
+import { type AudioFormat, bytesPerSample, FRAME_MS } from './format.ts';
+import { createFramer } from './framer.ts';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.ts';
+import { frameBytes, silenceByte } from './silence.ts';
+
+/** A missing payload is waited for this long after a later one came … */
+const WAIT_MS = 60;
+/** … or until so many later payloads are here. */
+const LATER_PAYLOADS = 3;
+/** Numbers further away than this are another numbering, not a loss; nor is more than this ever concealed. */
+const JUMP_MS = 1000;
+/** How many missing frames repeat the sound before them, each at half the level; then silence. */
+const FADED_FRAMES = 2;
+/** How many concealed numbers are remembered, to tell a late payload from a duplicate. */
+const REMEMBERED = 128;
+
+export interface JitterStats {
+  /** Frames handed over, concealed ones included. */
+  frames: number;
+  /** Frames that hold concealed sound. */
+  concealed: number;
+  /** Payloads that came after they had been concealed. */
+  late: number;
+  /** Payloads that had come before. */
+  duplicate: number;
+  /** Payloads far off the numbering that no following one confirmed. */
+  stray: number;
+  /** Payloads without a usable number or size. */
+  refused: number;
+  /** Times the numbering was taken up anew. */
+  resyncs: number;
+}
+
+export interface JitterBuffer {
+  /**
+   * One payload as the carrier numbered it (1, 2, 3, …), of any length up to a second. The bytes are not kept.
+   * Never throws, whatever the numbers.
+   */
+  push(order: number, payload: Uint8Array, arrivalMs: number): void;
+  /** Called every 20 ms: gives up missing payloads that have been waited for long enough. */
+  expire(nowMs: number): void;
+  /** The end of the stream: hands over all that is held, the last frame filled with silence. */
+  flush(): void;
+  readonly stats: Readonly<JitterStats>;
+}
+
+/**
+ * 20 ms of sound in the buffer's format. `atMs` never falls: the moment the sound came in, or for concealed sound the
+ * moment it should have. The bytes are the buffer's own and only valid during the call.
+ */
+export type FrameListener = (frame: Uint8Array, atMs: number, concealed: boolean) => void;
+
+interface Slot {
+  used: boolean;
+  order: number;
+  bytes: Uint8Array;
+  length: number;
+  arrivalMs: number;
+}
+
+/**
+ * Puts payloads in order and keeps the sample timeline true. What comes in order goes out in the same call; a gap
+ * is waited for at most 60 ms or three later payloads and then concealed: the last frame again at half and at
+ * quarter level, silence after that. A number more than a second away is believed only when the next payload
+ * follows it (as RFC 3550, A.1, does for RTP); then at most one second is concealed, and nothing when the numbers went
+ * back. Missing payloads are taken to be as long as the last one. Holds at most four payloads.
+ */
+export function createJitterBuffer(format: AudioFormat, deliver: FrameListener): JitterBuffer {
+  const frameSize = frameBytes(format);
+  const sampleSize = bytesPerSample(format);
+  const jumpBytes = (frameSize * JUMP_MS) / FRAME_MS;
+  const halve = halver(format);
+  const stats: JitterStats = { frames: 0, concealed: 0, late: 0, duplicate: 0, stray: 0, refused: 0, resyncs: 0 };
+
+  const held: Slot[] = Array.from({ length: LATER_PAYLOADS }, emptySlot);
+  let heldCount = 0;
+  const far = emptySlot();
+  const concealedOrders = new Float64Array(REMEMBERED).fill(-1);
+  let next = 1;
+  let lastPayload = 0;
+  let atMs = Number.NEGATIVE_INFINITY;
+
+  const lastFrame = new Uint8Array(frameSize).fill(silenceByte(format.encoding));
+  const patch = new Uint8Array(frameSize);
+  let fades = 0;
+  let frameConcealed = false;
+
+  const framer = createFramer(format, (frame) => {
+    const concealed = frameConcealed;
+    frameConcealed = false;
+    stats.frames++;
+    if (concealed) stats.concealed++;
+    else for (let i = 0; i < frameSize; i++) lastFrame[i] = frame[i]!;
+    deliver(frame, atMs, concealed);
+  });
+
+  function accept(payload: Uint8Array, arrivalMs: number): void {
+    next++;
+    fades = 0;
+    lastPayload = payload.length;
+    if (arrivalMs > atMs) atMs = arrivalMs;
+    framer.push(payload);
+  }
+
+  function acceptHeld(slot: Slot): void {
+    slot.used = false;
+    accept(slot.bytes.subarray(0, slot.length), slot.arrivalMs);
+  }
+
+  /** Everything held that follows on without a gap. */
+  function drain(): void {
+    while (heldCount > 0) {
+      const slot = heldSlot(next);
+      if (!slot) return;
+      heldCount--;
+      acceptHeld(slot);
+    }
+  }
+
+  function heldSlot(order: number): Slot | undefined {
+    for (const slot of held) if (slot.used && slot.order === order) return slot;
+    return undefined;
+  }
+
+  /** Conceals everything missing before the earliest payload held, and goes on from there. */
+  function giveUp(): void {
+    let first: Slot | undefined;
+    for (const slot of held) if (slot.used && (!first || slot.order < first.order)) first = slot;
+    if (!first) return;
+    for (let order = Math.max(next, first.order - REMEMBERED); order < first.order; order++) {
+      concealedOrders[order % REMEMBERED] = order;
+    }
+    conceal((first.order - next) * (lastPayload || first.length), first.arrivalMs);
+    next = first.order;
+    drain();
+  }
+
+  /** `beforeMs`: when the sound after the gap came in. */
+  function conceal(missing: number, beforeMs: number): void {
+    let left = Math.min(missing, jumpBytes);
+    while (left > 0) {
+      const size = Math.min(left, frameSize);
+      fades++;
+      if (fades > FADED_FRAMES) lastFrame.fill(silenceByte(format.encoding));
+      else halve(lastFrame);
+      for (let i = 0; i < size; i++) patch[i] = lastFrame[(framer.pending + i) % frameSize]!;
+      atMs = Math.max(atMs, Math.min(atMs + FRAME_MS, beforeMs));
+      if (atMs === Number.NEGATIVE_INFINITY) atMs = beforeMs;
+      pushConcealed(size);
+      left -= size;
+    }
+  }
+
+  function pushConcealed(size: number): void {
+    // A frame that has begun is filled first, so that only frames which hold concealed sound are called so.
+    const fits = Math.min(size, frameSize - framer.pending);
+    frameConcealed = true;
+    framer.push(patch.subarray(0, fits));
+    if (fits === size) return;
+    frameConcealed = true;
+    framer.push(patch.subarray(fits, size));
+  }
+
+  function store(slot: Slot, order: number, payload: Uint8Array, arrivalMs: number): void {
+    if (slot.bytes.length < payload.length) slot.bytes = new Uint8Array(payload.length);
+    slot.bytes.set(payload);
+    slot.used = true;
+    slot.order = order;
+    slot.length = payload.length;
+    slot.arrivalMs = arrivalMs;
+  }
+
+  function pushFar(order: number, payload: Uint8Array, arrivalMs: number): void {
+    if (far.used && order === far.order) {
+      stats.duplicate++;
+      return;
+    }
+    if (!far.used || order !== far.order + 1) {
+      if (far.used) stats.stray++;
+      store(far, order, payload, arrivalMs);
+      return;
+    }
+    while (heldCount > 0) giveUp();
+    stats.resyncs++;
+    // Before the first frame there is no timeline to keep true.
+    if (far.order > next && stats.frames > 0) conceal(jumpBytes, far.arrivalMs);
+    next = far.order;
+    acceptHeld(far);
+    accept(payload, arrivalMs);
+  }
+
+  function expire(nowMs: number): void {
+    while (heldCount > 0) {
+      let noticedMs = Number.POSITIVE_INFINITY;
+      for (const slot of held) if (slot.used && slot.arrivalMs < noticedMs) noticedMs = slot.arrivalMs;
+      if (nowMs - noticedMs < WAIT_MS) return;
+      giveUp();
+    }
+  }
+
+  return {
+    push(order, bytes, arrivalMs) {
+      const size = bytes.length - (bytes.length % sampleSize);
+      if (!Number.isSafeInteger(order) || order < 1 || size === 0 || size > jumpBytes) {
+        stats.refused++;
+        return;
+      }
+      const payload = size === bytes.length ? bytes : bytes.subarray(0, size);
+      if (heldCount > 0) expire(arrivalMs);
+      const distance = order - next;
+      if (distance === 0) {
+        accept(payload, arrivalMs);
+        drain();
+      } else if (Math.abs(distance) * (lastPayload || size) > jumpBytes) {
+        pushFar(order, payload, arrivalMs);
+      } else if (distance < 0) {
+        const place = order % REMEMBERED;
+        if (concealedOrders[place] === order) {
+          concealedOrders[place] = -1;
+          stats.late++;
+        } else stats.duplicate++;
+      } else if (heldSlot(order)) {
+        stats.duplicate++;
+      } else {
+        for (const slot of held) {
+          if (slot.used) continue;
+          store(slot, order, payload, arrivalMs);
+          break;
+        }
+        if (++heldCount === LATER_PAYLOADS) giveUp();
+      }
+    },
+    expire,
+    flush() {
+      while (heldCount > 0) giveUp();
+      if (far.used) {
+        far.used = false;
+        stats.stray++;
+      }
+      framer.flush();
+    },
+    stats,
+  };
+}
+
+function emptySlot(): Slot {
+  return { used: false, order: 0, bytes: new Uint8Array(0), length: 0, arrivalMs: 0 };
+}
+
+/** A function that takes 6 dB off a frame, in place. */
+function halver(format: AudioFormat): (frame: Uint8Array) => void {
+  if (format.encoding === 'pcm16') {
+    return (frame) => {
+      for (let at = 0; at + 1 < frame.length; at += 2) {
+        const sample = ((frame[at]! | (frame[at + 1]! << 8)) << 16) >> 17;
+        frame[at] = sample & 0xff;
+        frame[at + 1] = (sample >> 8) & 0xff;
+      }
+    };
+  }
+  const mulaw = format.encoding === 'mulaw';
+  const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
+  const samples = new Int16Array(256);
+  (mulaw ? decodeMulaw : decodeAlaw)(codes, samples);
+  for (let i = 0; i < 256; i++) samples[i]! >>= 1;
+  (mulaw ? encodeMulaw : encodeAlaw)(samples, codes);
+  return (frame) => {
+    for (let i = 0; i < frame.length; i++) frame[i] = codes[frame[i]!]!;
+  };
+}

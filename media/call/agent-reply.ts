@@ -1,0 +1,310 @@
+import type { CallEnd } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type {
+  ChatMessage,
+  LanguageModel,
+  LanguageModelError,
+  ToolCall,
+  ToolDefinition,
+} from '../../shared/llm/language-model.ts';
+import type { Usage } from '../../shared/usage.ts';
+import type { Converter } from '../audio/converter.ts';
+import { FRAME_MS, FRAME_SAMPLES } from '../audio/format.ts';
+import { createSpokenText, type Piece, type SpokenText } from '../playout/heard.ts';
+import type { Playout } from '../playout/playout.ts';
+import { ProviderError } from '../provider/provider-error.ts';
+import { type Generation, generate } from '../reply/generate.ts';
+import { speakText } from '../reply/speakable.ts';
+import type { TurnTimings } from '../report/timings.ts';
+import type { Voice, VoiceEvent } from '../tts/voice.ts';
+
+/**
+ * One reply of the agent, from the model's words (or given ones) to the last frame handed to playout. Its id names its
+ * voice context and its speech in playout; whatever comes for another id is not its business. It reports to the
+ * conversation, which owns it and alone decides when it is cut.
+ */
+
+/** Why the agent speaks. */
+export type ReplyKind = 'welcome' | 'answer' | 'online_check' | 'goodbye';
+
+export interface ReplyParts {
+  clock: Clock;
+  model: LanguageModel;
+  playout: Playout;
+  /** The voice in use now; after a failure the conversation puts another one there. */
+  voice(): Voice;
+  /** Brings the voice's audio into the leg's format; one per reply, since it has state. */
+  newConverter(): Converter;
+  usage: Usage;
+  temperature: number;
+  maxTokens: number;
+  /** The voice's language, for reading numbers, money and dates aloud. */
+  language: string;
+}
+
+export interface ReplyListener {
+  firstToken(reply: AgentReply, modelMs: number): void;
+  /** The first sound is about to be handed to playout: should it wait, because the caller is speaking? */
+  waitForCaller(reply: AgentReply): boolean;
+  /** The model asked for tools; what they answer, one message per call, or null when there is nothing to tell the model. */
+  toolCalls(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null;
+  /** There is nothing to say: the model gave neither words nor a reason to hang up. */
+  empty(reply: AgentReply): void;
+  /** Level `warning`: tried again. Level `error`: this reply will say no more than it has. */
+  trouble(
+    reply: AgentReply,
+    component: 'llm' | 'voice',
+    error: LanguageModelError | ProviderError,
+    fatal: boolean,
+  ): void;
+}
+
+/** A reply may be begun as a draft, on words that are not confirmed: it thinks and speaks into memory, and nothing else. */
+interface Draft {
+  audio: Uint8Array[];
+  firstTokenAfterMs: number | null;
+  voiceDone: boolean;
+  /** What came of the model's words, and of the voice, to be done when the draft is confirmed. */
+  afterModel: (() => void)[];
+  afterVoice: (() => void)[];
+}
+
+/** The leg's format has one byte a sample. */
+const BYTES_PER_MS = FRAME_SAMPLES / FRAME_MS;
+/** How often the model may call tools before it has to answer. */
+const MAX_TOOL_STEPS = 3;
+
+export class AgentReply {
+  readonly id: string;
+  readonly kind: ReplyKind;
+  readonly said: SpokenText = createSpokenText();
+  readonly timings: TurnTimings;
+  /** The first frame went to the carrier. */
+  audible = false;
+  /** Playout holds it back while the caller speaks. */
+  held = false;
+  /** The voice failed in the middle: the sound ends before the text does. */
+  broken = false;
+  /** So much sound was made of it. */
+  soundMs = 0;
+  /** Wall clock of the first frame. */
+  startedAtMs = 0;
+  /** When everything was heard the call ends like this. */
+  hangUpAfter: CallEnd | null = null;
+
+  readonly #parts: ReplyParts;
+  readonly #listener: ReplyListener;
+  #contextId: string;
+  #attempt = 1;
+  #converter: Converter;
+  #generation: Generation | null = null;
+  #pieces: Piece[] = [];
+  #over = false;
+  /** No more text will come. */
+  #textComplete = false;
+  #began = false;
+  #draft: Draft | null = null;
+  /** So much of the text the model knows that it said. */
+  #toldLength = 0;
+
+  constructor(id: string, timings: TurnTimings, kind: ReplyKind, parts: ReplyParts, listener: ReplyListener) {
+    this.id = id;
+    this.kind = kind;
+    this.timings = timings;
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#contextId = id;
+    this.#converter = parts.newConverter();
+  }
+
+  /** Says this text and nothing else. */
+  sayText(text: string): void {
+    for (const piece of speakText(text, this.#parts.language)) this.#speak(piece);
+    this.#endText();
+  }
+
+  /** Says this on the way, while a tool runs; it is part of the reply. */
+  sayAside(text: string): void {
+    for (const piece of speakText(`${text} `, this.#parts.language)) this.#speak(piece);
+  }
+
+  /** Says what the model answers to these messages. */
+  answer(messages: ChatMessage[], tools: ToolDefinition[], step = 1, retried = false): void {
+    const { clock, model, usage } = this.#parts;
+    const requestMs = clock.now();
+    this.timings.requestMs ??= requestMs;
+    usage.llm_calls++;
+    this.#generation = generate({
+      model,
+      messages,
+      tools,
+      temperature: this.#parts.temperature,
+      maxTokens: this.#parts.maxTokens,
+      language: this.#parts.language,
+      clock,
+      onFirstToken: () => {
+        if (this.timings.firstTokenMs !== null) return;
+        this.timings.firstTokenMs = clock.now();
+        if (this.#draft) this.#draft.firstTokenAfterMs = clock.now() - requestMs;
+        else this.#listener.firstToken(this, clock.now() - requestMs);
+      },
+      onPiece: (piece) => this.#speak(piece),
+    });
+    this.#generation.done.then(
+      (generated) => {
+        if (generated === null || this.#over) return;
+        usage.llm_input_tokens += generated.input_tokens;
+        usage.llm_output_tokens += generated.output_tokens;
+        const nothing = generated.toolCalls.length === 0 && this.#pieces.length === 0;
+        this.#whenConfirmed(() => {
+          // Now and then a model says nothing at all; asked again, it does.
+          if (nothing && !retried) this.answer(messages, tools, step, true);
+          else this.#modelDone(messages, tools, step, generated.toolCalls);
+        });
+      },
+      (error: LanguageModelError) =>
+        this.#whenConfirmed(() => {
+          // What was said cannot be said again; a reply that has not begun can.
+          const again = !retried && this.#pieces.length === 0 && error.kind !== 'auth' && error.kind !== 'bad_request';
+          this.#listener.trouble(this, 'llm', error, !again && this.#pieces.length === 0);
+          if (this.#over) return;
+          if (again) this.answer(messages, tools, step, true);
+          else this.#endText();
+        }),
+    );
+  }
+
+  /** The same, on words that are not confirmed yet: no sound leaves, no tool runs, nothing is told. */
+  draft(messages: ChatMessage[], tools: ToolDefinition[]): void {
+    this.#draft = { audio: [], firstTokenAfterMs: null, voiceDone: false, afterModel: [], afterVoice: [] };
+    this.answer(messages, tools);
+  }
+
+  /** The words are confirmed: what was made so far counts, as from now. */
+  confirm(): void {
+    const draft = this.#draft;
+    if (!draft || this.#over) return;
+    this.#draft = null;
+    if (draft.firstTokenAfterMs !== null) this.#listener.firstToken(this, draft.firstTokenAfterMs);
+    for (const run of draft.afterModel) if (!this.#over) run();
+    for (const bytes of draft.audio) if (!this.#over) this.#hear(bytes);
+    for (const run of draft.afterVoice) if (!this.#over) run();
+    if (draft.voiceDone && !this.#over) this.#voiceDone();
+  }
+
+  /** Takes the voice's events; those of other contexts pass by. */
+  voiceEvent(event: VoiceEvent): void {
+    if (this.#over) return;
+    if (event.type === 'failed') {
+      if (event.contextId === null || event.contextId === this.#contextId) this.#voiceFailed(event.error);
+      return;
+    }
+    if (event.contextId !== this.#contextId) return;
+    switch (event.type) {
+      case 'audio':
+        this.#hear(this.#converter.convert(event.bytes));
+        break;
+      case 'timing':
+        this.said.timing(event.text, event.startMs);
+        break;
+      case 'done':
+        this.#hear(this.#converter.flush());
+        if (this.#draft) this.#draft.voiceDone = true;
+        else this.#voiceDone();
+        break;
+    }
+  }
+
+  #voiceDone(): void {
+    if (this.#began) this.#parts.playout.complete(this.id);
+    else this.#voiceFailed(new ProviderError(this.#parts.voice().provider, 'unavailable', 'no audio for a text'));
+  }
+
+  #whenConfirmed(run: () => void): void {
+    if (this.#over) return;
+    if (this.#draft) this.#draft.afterModel.push(run);
+    else run();
+  }
+
+  #modelDone(messages: ChatMessage[], tools: ToolDefinition[], step: number, calls: ToolCall[]): void {
+    const whole = this.said.whole();
+    const asked: ChatMessage = { role: 'assistant', content: whole.slice(this.#toldLength), tool_calls: calls };
+    this.#toldLength = whole.length;
+    const running = calls.length === 0 ? null : this.#listener.toolCalls(this, calls);
+    if (this.#over) return;
+    if (!running) {
+      this.#endText();
+      return;
+    }
+    void running.then((results) => {
+      if (this.#over) return;
+      if (results && step < MAX_TOOL_STEPS) this.answer([...messages, asked, ...results], tools, step + 1);
+      else this.#endText();
+    });
+  }
+
+  /** Stops model and voice. What playout still has is the conversation's to drop. */
+  cancel(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#generation?.cancel();
+    if (this.#pieces.length > 0) this.#parts.voice().cancel(this.#contextId);
+  }
+
+  #speak(piece: Piece): void {
+    if (this.#over) return;
+    this.timings.firstPieceMs ??= this.#parts.clock.now();
+    this.#pieces.push(piece);
+    this.said.add(piece);
+    // A piece may be all markup: part of the transcript, nothing for the ear.
+    if (piece.spoken.trim() !== '') this.#parts.voice().speak(this.#contextId, piece.spoken);
+  }
+
+  #endText(): void {
+    if (this.#textComplete) return;
+    this.#textComplete = true;
+    if (this.#pieces.some((piece) => piece.spoken.trim() !== '')) this.#parts.voice().end(this.#contextId);
+    else this.#listener.empty(this);
+  }
+
+  #hear(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const { playout, clock } = this.#parts;
+    this.timings.firstAudioMs ??= clock.now();
+    if (this.#draft) {
+      // The converter's bytes are only lent.
+      this.#draft.audio.push(bytes.slice());
+      return;
+    }
+    if (!this.#began) {
+      this.#began = true;
+      this.held = this.#listener.waitForCaller(this);
+      playout.begin(this.id, this.held);
+    }
+    this.soundMs += bytes.length / BYTES_PER_MS;
+    playout.push(this.id, bytes);
+  }
+
+  #voiceFailed(error: ProviderError): void {
+    if (this.#draft) {
+      this.#draft.afterVoice.push(() => this.#voiceFailed(error));
+      return;
+    }
+    const again = !this.#began && this.#attempt === 1;
+    this.#listener.trouble(this, 'voice', error, !again && !this.#began);
+    if (this.#over) return;
+    if (!again) {
+      // What was made is spoken to its end; the rest is not said twice.
+      this.broken = true;
+      if (this.#began) this.#parts.playout.complete(this.id);
+      this.#generation?.cancel();
+      return;
+    }
+    this.#attempt++;
+    this.#contextId = `${this.id}.${this.#attempt}`;
+    this.#converter = this.#parts.newConverter();
+    const voice = this.#parts.voice();
+    for (const piece of this.#pieces) if (piece.spoken.trim() !== '') voice.speak(this.#contextId, piece.spoken);
+    if (this.#textComplete) voice.end(this.#contextId);
+  }
+}

@@ -1,0 +1,323 @@
+import { join } from 'node:path';
+import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { Session } from '../../shared/bus/messages.ts';
+import { type CallEnd, endedByFault } from '../../shared/call.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { LanguageModel } from '../../shared/llm/language-model.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import { noUsage } from '../../shared/usage.ts';
+import { type Converter, createConverter } from '../audio/converter.ts';
+import type { Denoiser } from '../audio/denoise.ts';
+import { FRAME_MS, FRAME_SAMPLES, PCM_8K } from '../audio/format.ts';
+import { decodeAlaw, decodeMulaw } from '../audio/g711.ts';
+import type { Leg, LegEnd } from '../leg/leg.ts';
+import { type Ambient, createAmbient } from '../playout/ambient.ts';
+import type { Metronome } from '../playout/metronome.ts';
+import { Playout } from '../playout/playout.ts';
+import { ProviderError } from '../provider/provider-error.ts';
+import { createToolRunner, type ToolRunner } from '../reply/tools.ts';
+import type { Reporter } from '../report/reporter.ts';
+import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
+import type { Voice, VoiceEvent } from '../tts/voice.ts';
+import { FINALISATION_MS } from '../turn/end-of-turn.ts';
+import type { Vad, VadStream } from '../turn/vad.ts';
+import { Conversation } from './conversation.ts';
+import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
+import type { Equipment } from './equipment.ts';
+import { createTape, type Tape } from './tape.ts';
+
+/**
+ * The conductor of one call: it opens the parts in order, leads the sound through them, and closes them once, in order,
+ * however the call ends. What is said is the conversation's business.
+ */
+
+export interface CallOptions {
+  session: Session;
+  leg: Leg;
+  bus: Bus;
+  reporter: Reporter;
+  equipment: Equipment;
+  vad: Vad;
+  metronome: Metronome;
+  recordingsDir: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Closing the parts never takes longer than this: the recorder gives a slow disk 10 seconds, the rest is faster. */
+const CLOSE_DEADLINE_MS = 11_000;
+
+export class Call {
+  readonly id: string;
+  /** Resolves when the call is over and its parts are closed. Never rejects. */
+  readonly over: Promise<void>;
+
+  readonly #options: CallOptions;
+  readonly #agent: AgentConfig;
+  readonly #usage = noUsage();
+  readonly #startedMs: number;
+  readonly #samples = new Int16Array(FRAME_SAMPLES);
+  readonly #sampleBytes = new Uint8Array(this.#samples.buffer);
+  readonly #decode: (frame: Uint8Array, samples: Int16Array) => number;
+  #conversation: Conversation | null = null;
+  #playout: Playout | null = null;
+  #transcriber: Transcriber | null = null;
+  #toTranscriber: Converter | null = null;
+  #voice: Voice | null = null;
+  #vadStream: VadStream | null = null;
+  #tape: Tape | null = null;
+  #leaveMetronome: (() => void) | null = null;
+  #orders: { stop(): void } | null = null;
+  #maxDuration: Timer | null = null;
+  #dtmf: DtmfInput | null = null;
+  #denoiser: Denoiser | null = null;
+  #tools: ToolRunner | null = null;
+  #ending: CallEnd | null = null;
+  #markOver: () => void = () => {};
+
+  constructor(options: CallOptions) {
+    this.#options = options;
+    this.id = options.session.call_id;
+    this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
+    this.#decode = options.leg.format.encoding === 'alaw' ? decodeAlaw : decodeMulaw;
+    this.#startedMs = options.clock.now();
+    this.over = new Promise((resolve) => {
+      this.#markOver = resolve;
+    });
+  }
+
+  /** Opens the parts and lets the agent speak. Never throws: what cannot be opened ends the call. */
+  start(): void {
+    const { session, leg, bus, reporter, equipment, vad, metronome, clock } = this.#options;
+    const agent = this.#agent;
+    const values = JSON.parse(session.user_data_json || '{}') as Record<string, string | number | boolean>;
+    reporter.tell('call.started', `${session.direction} call on ${leg.carrier}`, {
+      data: {
+        channel: session.channel,
+        from: session.from_number,
+        to: session.to_number,
+        stt: `${agent.transcriber.provider}/${agent.transcriber.model}`,
+        llm: `${agent.llm.provider}/${agent.llm.model}`,
+        tts: `${agent.voice.provider}/${agent.voice.model}`,
+        values: Object.keys(values),
+      },
+    });
+    this.#orders = bus.serveOrders(this.id, (order) => {
+      const done = this.end({ hangup_by: order.hangup_by, hangup_reason: order.hangup_reason });
+      return { done, detail: done ? '' : 'the call is already ending' };
+    });
+    if (agent.call.record) {
+      this.#tape = createTape({
+        path: join(this.#options.recordingsDir, `${this.id}.wav`),
+        decode: this.#decode,
+        clock,
+        log: this.#options.log,
+      });
+    }
+    const playout = new Playout(
+      leg,
+      clock,
+      {
+        started: (speechId, atMs) => this.#conversation?.playoutStarted(speechId, atMs),
+        finished: (speechId) => this.#conversation?.playoutFinished(speechId),
+        sent: (frame, hearMs, newRun) => this.#tape?.agent(frame, hearMs, newRun),
+        dropped: (fromMs) => this.#tape?.dropAgent(fromMs),
+      },
+      this.#background(),
+    );
+    this.#playout = playout;
+    this.#denoiser = equipment.denoiser(agent);
+    let model: LanguageModel;
+    let transcriber: Transcriber;
+    try {
+      transcriber = equipment.transcriber(agent, leg.format, (event) => this.#transcriberEvent(event));
+      this.#transcriber = transcriber;
+      this.#voice = equipment.voice(agent, leg.format, (event) => this.#voiceEvent(event));
+      model = equipment.model(agent);
+    } catch (error) {
+      this.#partFailed(partOf(error, agent), error);
+      // The listener must be there all the same: what the carrier still says goes nowhere.
+      leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
+      return;
+    }
+    const { log } = this.#options;
+    this.#tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, clock, log });
+    this.#toTranscriber = createConverter(this.#denoiser ? PCM_8K : leg.format, transcriber.input);
+    const conversation = new Conversation({
+      agent,
+      values,
+      turns: {
+        decidesTurns: transcriber.decidesTurns,
+        endpointingMs: agent.transcriber.endpointing_ms,
+        finalisationMs: FINALISATION_MS[transcriber.provider] ?? 1_000,
+      },
+      clock,
+      playout,
+      reporter,
+      usage: this.#usage,
+      transcriber,
+      tools: this.#tools,
+      model,
+      voice: () => this.#voice!,
+      newConverter: () => createConverter(this.#voice!.output, leg.format),
+      temperature: agent.llm.temperature,
+      maxTokens: agent.llm.max_tokens,
+      language: agent.voice.language,
+      replaceVoice: () => this.#replaceVoice(),
+      end: (end) => void this.end(end),
+    });
+    this.#conversation = conversation;
+    if (agent.call.dtmf_input) {
+      const waitMs = agent.call.dtmf_wait_seconds * 1_000;
+      this.#dtmf = createDtmfInput({ waitMs, clock, onDigits: (digits) => conversation.pressed(digits) });
+    }
+    this.#vadStream = vad.open((probability, endMs) => conversation.heardWindow(probability, endMs));
+    void model.warm();
+    transcriber.open().catch((error) => this.#partFailed('transcriber', error));
+    this.#openVoice(this.#voice);
+    this.#maxDuration = clock.after(session.max_duration_seconds * 1_000, () =>
+      this.end({ hangup_by: 'service', hangup_reason: 'maximum duration' }),
+    );
+    this.#leaveMetronome = metronome.join((nowMs) => this.#tick(nowMs));
+    leg.listen({
+      audio: (frame, atMs) => this.#callerAudio(frame, atMs),
+      mark: (name) => playout.marked(name),
+      cleared() {},
+      digit: (digit) => this.#dtmf?.press(digit),
+      ended: (cause, detail) => this.#legEnded(cause, detail),
+    });
+    if (!this.#ending) conversation.start();
+  }
+
+  /** Ends the call once; false when it is already ending. */
+  end(end: CallEnd): boolean {
+    if (this.#ending) return false;
+    this.#ending = end;
+    void this.#close(end);
+    return true;
+  }
+
+  #background(): Ambient | null {
+    const { ambient_sound, ambient_volume } = this.#agent.call;
+    const sound = ambient_sound === '' ? null : this.#options.equipment.ambientSound(ambient_sound);
+    return sound && createAmbient({ samples8k: sound, volume: ambient_volume });
+  }
+
+  #callerAudio(frame: Uint8Array, atMs: number): void {
+    if (this.#ending) return;
+    this.#decode(frame, this.#samples);
+    this.#tape?.caller(this.#samples, atMs);
+    // What is cleaned comes out later than it went in, and its end is the earlier moment.
+    this.#denoiser?.process(this.#samples, this.#samples);
+    this.#vadStream?.push(this.#samples, atMs - (this.#denoiser?.delayMs ?? 0));
+    const converted = this.#toTranscriber!.convert(this.#denoiser ? this.#sampleBytes : frame);
+    if (converted.length > 0) this.#transcriber!.audio(converted);
+    this.#usage.stt_seconds += FRAME_MS / 1_000;
+  }
+
+  #tick(nowMs: number): void {
+    this.#options.leg.tick(nowMs);
+    if (this.#ending) return;
+    this.#playout!.tick(nowMs);
+    this.#conversation!.tick();
+  }
+
+  #transcriberEvent(event: TranscriberEvent): void {
+    if (this.#ending) return;
+    if (event.type === 'failed') this.#partFailed('transcriber', event.error);
+    else this.#conversation?.transcriberEvent(event);
+  }
+
+  #voiceEvent(event: VoiceEvent): void {
+    if (!this.#ending) this.#conversation?.voiceEvent(event);
+  }
+
+  #replaceVoice(): void {
+    void this.#voice?.close();
+    const voice = this.#options.equipment.voice(this.#agent, this.#options.leg.format, (event) => {
+      if (voice === this.#voice) this.#voiceEvent(event);
+    });
+    this.#voice = voice;
+    this.#openVoice(voice);
+  }
+
+  #openVoice(voice: Voice): void {
+    voice.open().catch((error) => {
+      if (voice !== this.#voice || this.#ending) return;
+      const known =
+        error instanceof ProviderError ? error : new ProviderError(voice.provider, 'unavailable', errorText(error));
+      this.#voiceEvent({ type: 'failed', contextId: null, error: known });
+    });
+  }
+
+  #partFailed(component: 'transcriber' | 'voice' | 'llm', error: unknown): void {
+    if (this.#ending) return;
+    const provider = error instanceof ProviderError ? error.provider : '';
+    this.#options.reporter.tell('error', `${component} failed: ${errorText(error)}`, {
+      level: 'error',
+      data: { component, provider },
+    });
+    this.end({ hangup_by: 'service', hangup_reason: `error: ${component}` });
+  }
+
+  #legEnded(cause: LegEnd, detail: string): void {
+    if (cause === 'hung up') {
+      this.end({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
+      return;
+    }
+    if (!this.#ending) {
+      const data = { component: 'carrier', provider: this.#options.leg.carrier };
+      this.#options.reporter.tell('error', `the carrier's stream ended: ${cause}, ${detail}`, {
+        level: 'warning',
+        data,
+      });
+    }
+    this.end({ hangup_by: 'carrier', hangup_reason: 'carrier failed' });
+  }
+
+  async #close(end: CallEnd): Promise<void> {
+    const { clock, log, reporter, leg } = this.#options;
+    const durationSeconds = Math.ceil((clock.now() - this.#startedMs) / 1_000);
+    const endedAtMs = clock.wall();
+    this.#leaveMetronome?.();
+    this.#maxDuration?.cancel();
+    this.#orders?.stop();
+    this.#dtmf?.close();
+    this.#tools?.closeAll();
+    const lines = this.#conversation?.close() ?? [];
+    const averageFirstAudioMs = this.#conversation?.averageFirstAudioMs() ?? null;
+    this.#vadStream?.close();
+    this.#denoiser?.close();
+    leg.hangUp();
+    const closing = Promise.allSettled([this.#transcriber?.close(), this.#voice?.close(), this.#tape?.close()]);
+    let deadline: Timer | null = null;
+    const late = new Promise<null>((resolve) => {
+      deadline = clock.after(CLOSE_DEADLINE_MS, () => resolve(null));
+    });
+    const closed = await Promise.race([closing, late]);
+    (deadline as Timer | null)?.cancel();
+    if (closed === null) log.warn({ call_id: this.id }, 'a part of the call did not close in time');
+    const usage = { ...this.#usage, stt_seconds: Math.round(this.#usage.stt_seconds * 100) / 100 };
+    reporter.tell('call.ended', end.hangup_reason, {
+      level: endedByFault(end.hangup_reason) ? 'error' : 'info',
+      at_ms: endedAtMs,
+      data: { duration_seconds: durationSeconds, avg_first_audio_ms: averageFirstAudioMs, usage },
+      transcript: lines,
+      ending: {
+        ...end,
+        duration_seconds: durationSeconds,
+        avg_first_audio_ms: averageFirstAudioMs ?? undefined,
+        recorded: this.#tape?.kept() ?? false,
+      },
+    });
+    log.info({ call_id: this.id, ...end, duration_seconds: durationSeconds }, 'a call ended');
+    this.#markOver();
+  }
+}
+
+function partOf(error: unknown, agent: AgentConfig): 'transcriber' | 'voice' | 'llm' {
+  const provider = error instanceof ProviderError ? error.provider : '';
+  if (provider === agent.transcriber.provider) return 'transcriber';
+  return provider === agent.voice.provider ? 'voice' : 'llm';
+}

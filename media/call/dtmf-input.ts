@@ -1,0 +1,45 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { isDtmfDigit } from '../audio/dtmf.ts';
+
+/** Gathers the keys a caller presses into one input: it is whole after a pause, at `#`, or when it is very long. */
+export interface DtmfInput {
+  press(digit: string): void;
+  /** Forgets what was gathered. */
+  close(): void;
+}
+
+const LONGEST = 64;
+
+export function createDtmfInput(options: { waitMs: number; clock: Clock; onDigits(digits: string): void }): DtmfInput {
+  const { waitMs, clock, onDigits } = options;
+  let digits = '';
+  let timer: Timer | null = null;
+
+  function finish(): void {
+    timer?.cancel();
+    timer = null;
+    const gathered = digits;
+    digits = '';
+    if (gathered !== '') onDigits(gathered);
+  }
+
+  return {
+    press(digit) {
+      const key = digit.toUpperCase();
+      if (!isDtmfDigit(key)) return;
+      timer?.cancel();
+      if (key === '#' && digits !== '') {
+        finish();
+        return;
+      }
+      digits += key;
+      if (digits.length >= LONGEST) finish();
+      else timer = clock.after(waitMs, finish);
+    },
+    close() {
+      timer?.cancel();
+      timer = null;
+      digits = '';
+    },
+  };
+}

@@ -1,0 +1,280 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { CallEnd } from '../../shared/call.ts';
+import type { ChatMessage, LanguageModelError, ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
+import { endCallTool, type HistoryLine, turnMessages } from '../../shared/llm/prompt.ts';
+import type { ProviderError } from '../provider/provider-error.ts';
+import { type ToolRunner, toolDefinitions } from '../reply/tools.ts';
+import { startTimings, parts as timingParts } from '../report/timings.ts';
+import type { VoiceEvent } from '../tts/voice.ts';
+import { sameWords } from '../turn/words.ts';
+import { AgentReply, type ReplyKind, type ReplyParts } from './agent-reply.ts';
+import type { TalkRecord } from './talk-record.ts';
+
+/**
+ * The agent's side of the talk: it makes replies, one at a time, drafts them ahead, runs their tools, falls silent and goes
+ * on when told, and keeps of each what was heard. Whose turn it is, the conversation decides.
+ */
+
+export interface SpeakerParts extends ReplyParts {
+  agent: AgentConfig;
+  /** Values of the prompt's `{variables}`. */
+  values: Record<string, string | number | boolean>;
+  tools: ToolRunner;
+}
+
+export interface SpeakerListener {
+  /** The first sound of a reply is there: should it wait, because the caller is speaking? */
+  waitForCaller(reply: AgentReply): boolean;
+  /** A reply ended without a word. */
+  saidNothing(reply: AgentReply): void;
+  /** The tools of a reply have answered; true when it may go on with what they found. */
+  toolsDone(reply: AgentReply): boolean;
+  /** A reply failed, and nothing of it will be heard. */
+  failed(component: 'llm' | 'voice'): void;
+}
+
+export class Speaker {
+  /** The reply that lives now; at most one does. */
+  reply: AgentReply | null = null;
+  toolsRunning = 0;
+
+  readonly #parts: SpeakerParts;
+  readonly #record: TalkRecord;
+  readonly #listener: SpeakerListener;
+  readonly #tools: ToolDefinition[];
+  /** Begun on an eager end of turn; becomes the reply when the turn ends with the same words. */
+  #draft: { reply: AgentReply; text: string } | null = null;
+  #replies = 0;
+  #closed = false;
+  #firstAudioSum = 0;
+  #firstAudioCount = 0;
+
+  constructor(parts: SpeakerParts, record: TalkRecord, listener: SpeakerListener) {
+    this.#parts = parts;
+    this.#record = record;
+    this.#listener = listener;
+    this.#tools = toolDefinitions(parts.agent);
+  }
+
+  /** Says a fixed text, and ends the call after it when `hangUpAfter` is given. */
+  say(kind: Exclude<ReplyKind, 'answer'>, text: string, hangUpAfter: CallEnd | null = null): void {
+    const nowMs = this.#parts.clock.now();
+    const reply = this.#make(nowMs, nowMs, kind);
+    reply.hangUpAfter = hangUpAfter;
+    this.reply = reply;
+    reply.sayText(text);
+  }
+
+  /** Answers what the caller said last; a draft made for the same words becomes the answer. */
+  answer(text: string, speechEndMs: number, turnEndMs: number): void {
+    const draft = this.#draft;
+    if (draft && sameWords(draft.text, text)) {
+      this.#draft = null;
+      this.reply = draft.reply;
+      Object.assign(draft.reply.timings, { speechEndMs, turnEndMs });
+      draft.reply.confirm();
+      return;
+    }
+    this.dropDraft();
+    this.reply = this.#make(speechEndMs, turnEndMs, 'answer');
+    this.reply.answer(this.#messages(this.#record.history), this.#tools);
+  }
+
+  /** Drafts an answer to words that are not confirmed. */
+  draft(text: string): void {
+    this.dropDraft();
+    const nowMs = this.#parts.clock.now();
+    const reply = this.#make(nowMs, nowMs, 'answer');
+    this.#draft = { reply, text };
+    reply.draft(this.#messages([...this.#record.history, { role: 'user', text, interrupted: false }]), this.#tools);
+  }
+
+  hasDraft(text: string): boolean {
+    return this.#draft !== null && sameWords(this.#draft.text, text);
+  }
+
+  dropDraft(): void {
+    this.#draft?.reply.cancel();
+    this.#draft = null;
+  }
+
+  voiceEvent(event: VoiceEvent): void {
+    this.reply?.voiceEvent(event);
+    this.#draft?.reply.voiceEvent(event);
+  }
+
+  soften(softly: boolean): void {
+    if (this.reply && !this.reply.held) this.#parts.playout.soften(softly);
+  }
+
+  /** Falls silent at once; the unheard rest is kept. */
+  hush(): void {
+    if (!this.reply || this.reply.held) return;
+    this.reply.held = true;
+    this.#parts.playout.hold();
+  }
+
+  /** Goes on from the last word that was heard, aloud. */
+  goOn(): void {
+    if (!this.reply?.held) return;
+    this.reply.held = false;
+    this.#parts.playout.soften(false);
+    this.#parts.playout.resume();
+  }
+
+  /** How much of the reply's sound is still to be heard; null while there is none, or not all of it. */
+  leftMs(): number | null {
+    const cursors = this.reply && this.#parts.playout.cursors(this.reply.id);
+    return cursors?.complete ? cursors.generatedMs - cursors.heardMs : null;
+  }
+
+  /** Playout sent the first frame. */
+  started(replyId: string, atMs: number): void {
+    const reply = this.reply;
+    if (reply?.id !== replyId) return;
+    reply.audible = true;
+    reply.startedAtMs = this.#parts.clock.wall();
+    reply.timings.firstSentMs = atMs;
+    const latency = atMs - reply.timings.speechEndMs;
+    if (reply.kind === 'answer') {
+      this.#firstAudioSum += latency;
+      this.#firstAudioCount++;
+    }
+    this.#record.tell('tts.first_audio', 'first audio', {
+      latency_ms: latency,
+      data: { ...(reply.kind === 'welcome' ? { welcome: true } : {}), parts: timingParts(reply.timings) },
+    });
+  }
+
+  /** Playout has nothing left: the reply was heard in full. Null when it is not the one that lives. */
+  finished(replyId: string): AgentReply | null {
+    const reply = this.reply;
+    if (reply?.id !== replyId) return null;
+    this.reply = null;
+    reply.cancel();
+    this.#commit(reply, false);
+    return reply;
+  }
+
+  /** The caller talks over the agent: the reply ends at the word that was heard last; one never heard leaves no trace. */
+  interrupt(): void {
+    const reply = this.reply;
+    if (!reply) return;
+    const audible = reply.audible;
+    reply.cancel();
+    const heard = this.#commit(reply, true);
+    this.drop();
+    if (audible) this.#record.tell('interrupted', 'caller talked over the agent', { data: { heard } });
+  }
+
+  /** Ends the reply, and whatever of it was not heard. */
+  drop(): void {
+    if (!this.reply) return;
+    this.reply.cancel();
+    this.reply = null;
+    this.#parts.playout.drop();
+  }
+
+  /** The call ends: what was heard of the reply is kept. */
+  close(): void {
+    this.#closed = true;
+    this.dropDraft();
+    if (this.reply) this.#commit(this.reply, true);
+    this.drop();
+  }
+
+  /** Mean of the replies' first audio, or null when there was none. */
+  averageFirstAudioMs(): number | null {
+    return this.#firstAudioCount === 0 ? null : Math.round(this.#firstAudioSum / this.#firstAudioCount);
+  }
+
+  #messages(history: readonly HistoryLine[]): ChatMessage[] {
+    const { agent, values, clock } = this.#parts;
+    return turnMessages({ agent, values, history, wallMs: clock.wall() });
+  }
+
+  #make(speechEndMs: number, turnEndMs: number, kind: ReplyKind): AgentReply {
+    return new AgentReply(`r${++this.#replies}`, startTimings(speechEndMs, turnEndMs), kind, this.#parts, {
+      firstToken: (of, modelMs) =>
+        this.#record.tell('llm.first_token', 'first token', {
+          latency_ms: of.timings.firstTokenMs! - of.timings.speechEndMs,
+          data: { model_ms: Math.round(modelMs) },
+        }),
+      waitForCaller: (of) => this.#listener.waitForCaller(of),
+      toolCalls: (of, calls) => this.#callTools(of, calls),
+      empty: (of) => this.#nothingSaid(of),
+      trouble: (of, component, error, fatal) => this.#trouble(of, component, error, fatal),
+    });
+  }
+
+  /** Runs what the model asked for. What ran stays in the history, also when the caller talks over it meanwhile. */
+  #callTools(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null {
+    const ending = calls.find((call) => call.name === endCallTool.name);
+    if (ending) {
+      this.#record.tell('tool.call', 'end_call', { data: { name: 'end_call' } });
+      reply.hangUpAfter = { hangup_by: 'agent', hangup_reason: 'agent ended the call' };
+    }
+    const others = calls.filter((call) => call.name !== endCallTool.name);
+    if (others.length === 0) return null;
+    this.toolsRunning += others.length;
+    return Promise.all(others.map((call) => this.#runTool(reply, call))).then((results) => {
+      this.toolsRunning -= others.length;
+      return this.#listener.toolsDone(reply) && !reply.hangUpAfter ? results : null;
+    });
+  }
+
+  async #runTool(reply: AgentReply, call: ToolCall): Promise<ChatMessage> {
+    const { tools } = this.#parts;
+    const { name, args, url, pre_call_message } = tools.announce(call);
+    this.#record.tell('tool.call', name, { data: { name, args, ...(url === null ? {} : { url }) } });
+    if (pre_call_message !== '') reply.sayAside(pre_call_message);
+    // Some servers number their calls anew in every answer.
+    const run = await tools.run({ ...call, id: `${reply.id} ${call.id}` });
+    this.#record.toolRan(call, run.result);
+    const { level, latency_ms, status, result } = run;
+    if (!this.#closed)
+      this.#record.tell('tool.result', `${name} answered`, { level, latency_ms, data: { name, status, result } });
+    return { role: 'tool', tool_call_id: call.id, name: call.name, content: run.result };
+  }
+
+  #nothingSaid(reply: AgentReply): void {
+    if (this.reply === reply) this.drop();
+    this.#listener.saidNothing(reply);
+  }
+
+  #trouble(
+    reply: AgentReply,
+    component: 'llm' | 'voice',
+    error: LanguageModelError | ProviderError,
+    fatal: boolean,
+  ): void {
+    const provider = component === 'llm' ? this.#parts.model.provider : this.#parts.voice().provider;
+    const level = fatal ? 'error' : 'warning';
+    this.#record.tell('error', `${component} failed: ${error.message}`, {
+      level,
+      data: { component, provider, kind: error.kind },
+    });
+    if (!fatal) return;
+    if (this.reply === reply) this.drop();
+    this.#listener.failed(component);
+  }
+
+  /**
+   * The one place where an agent's words become history, transcript and usage: what was heard, whether the reply was
+   * finished, interrupted or cut by the end of the call.
+   */
+  #commit(reply: AgentReply, interrupted: boolean): string {
+    const cursors = this.#parts.playout.cursors(reply.id);
+    const heard = interrupted
+      ? reply.audible && cursors
+        ? reply.said.before(cursors.heardMs, cursors.generatedMs, cursors.complete)
+        : ''
+      : reply.broken
+        ? reply.said.before(reply.soundMs, reply.soundMs, false)
+        : reply.said.whole().trim();
+    if (heard === '') return '';
+    this.#record.agentSaid(heard, reply.startedAtMs, interrupted);
+    if (!interrupted && reply.kind !== 'welcome') this.#record.tell('agent.reply', heard);
+    return heard;
+  }
+}

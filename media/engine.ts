@@ -1,0 +1,142 @@
+import type { Bus } from '../shared/bus/bus.ts';
+import type { Clock, Timer } from '../shared/clock.ts';
+import { errorText, type Logger } from '../shared/log.ts';
+import { Call } from './call/call.ts';
+import type { Equipment } from './call/equipment.ts';
+import type { Metronome } from './playout/metronome.ts';
+import { createReporter, type Reporter } from './report/reporter.ts';
+import type { CarrierStream } from './server.ts';
+import type { Vad } from './turn/vad.ts';
+
+/** All calls of this process: who gets in, who is alive, and how to leave without cutting anybody off. */
+export interface Engine {
+  /** A carrier opened a stream and named its call. */
+  take(stream: CarrierStream): void;
+  accepting(): boolean;
+  liveCalls(): number;
+  /**
+   * Takes no more calls, waits up to `patienceMs` for the live ones, ends those that are left, and waits until their events
+   * are stored (at most 10 seconds more).
+   */
+  drain(patienceMs: number): Promise<void>;
+}
+
+export interface EngineOptions {
+  id: string;
+  bus: Bus;
+  equipment: Equipment;
+  vad: Vad;
+  metronome: Metronome;
+  recordingsDir: string;
+  clock: Clock;
+  log: Logger;
+}
+
+const HEARTBEAT_MS = 10_000;
+/** Less than the leg waits for somebody to listen; long enough for a restart of control, its database or the bus. */
+const SESSION_WITHIN_MS = 8_000;
+const SESSION_TIMEOUT_MS = 2_000;
+const SESSION_AGAIN_MS = 200;
+const FLUSH_DEADLINE_MS = 10_000;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { id, bus, clock, log } = options;
+  const calls = new Map<string, Call>();
+  /** Calls whose events are not all stored yet. */
+  const reporters = new Set<Reporter>();
+  let draining = false;
+  let heartbeat: Timer | null = null;
+
+  function beat(): void {
+    bus.sendHeartbeat({ engine_id: id, at_ms: clock.wall(), call_ids: [...calls.keys()] });
+    heartbeat = clock.after(HEARTBEAT_MS, beat);
+  }
+  beat();
+
+  async function open(stream: CarrierStream): Promise<void> {
+    const callId = stream.token.call_id;
+    const reply = await askSession(stream);
+    if (reply.refused !== '' || !reply.session) {
+      log.warn({ call_id: callId, refused: reply.refused }, 'a stream was refused');
+      stream.leg.hangUp();
+      return;
+    }
+    if (calls.has(callId) || draining) {
+      log.warn({ call_id: callId }, 'a stream came for a call that is already here, or while leaving');
+      stream.leg.hangUp();
+      return;
+    }
+    const reporter = createReporter({ callId, engineId: id, bus, clock, log });
+    const call = new Call({ ...options, session: reply.session, leg: stream.leg, reporter });
+    calls.set(callId, call);
+    reporters.add(reporter);
+    log.info({ call_id: callId, carrier: stream.leg.carrier, live: calls.size }, 'a call began');
+    try {
+      call.start();
+    } catch (error) {
+      log.error({ call_id: callId, error: errorText(error) }, 'a fault of ours while a call began; it is ended');
+      call.end({ hangup_by: 'service', hangup_reason: 'error: media' });
+    }
+    await call.over;
+    calls.delete(callId);
+    await reporter.flushed();
+    reporters.delete(reporter);
+  }
+
+  async function askSession(stream: CarrierStream) {
+    const request = {
+      call_id: stream.token.call_id,
+      nonce: stream.token.nonce,
+      engine_id: id,
+      carrier: stream.leg.carrier,
+      provider_call_id: stream.providerCallId,
+    };
+    const giveUpMs = clock.now() + SESSION_WITHIN_MS;
+    for (;;) {
+      try {
+        return await bus.openSession(request, SESSION_TIMEOUT_MS);
+      } catch (error) {
+        if (clock.now() >= giveUpMs)
+          return { refused: `control did not answer: ${errorText(error)}`, session: undefined };
+        await new Promise<void>((resolve) => clock.after(SESSION_AGAIN_MS, resolve));
+      }
+    }
+  }
+
+  return {
+    take(stream) {
+      open(stream).catch((error) => {
+        log.error({ call_id: stream.token.call_id, error: errorText(error) }, 'a call could not be started');
+        calls.delete(stream.token.call_id);
+        stream.leg.hangUp();
+      });
+    },
+    accepting: () => !draining,
+    liveCalls: () => calls.size,
+    async drain(patienceMs) {
+      draining = true;
+      if (calls.size > 0)
+        log.info({ live: calls.size, patience_ms: patienceMs }, 'leaving; waiting for the live calls');
+      await within(patienceMs, Promise.all([...calls.values()].map((call) => call.over)));
+      for (const call of calls.values()) call.end({ hangup_by: 'service', hangup_reason: 'error: engine stopped' });
+      await within(FLUSH_DEADLINE_MS, Promise.all([...calls.values()].map((call) => call.over)));
+      const flushed = await within(
+        FLUSH_DEADLINE_MS,
+        Promise.all([...reporters].map((reporter) => reporter.flushed())),
+      );
+      if (!flushed) log.error({}, 'left with events that could not be stored');
+      heartbeat?.cancel();
+    },
+  };
+
+  /** True when the work was done in time. */
+  async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+    let timer: Timer | null = null;
+    const late = new Promise<boolean>((resolve) => {
+      timer = clock.after(ms, () => resolve(false));
+    });
+    const done = await Promise.race([work.then(() => true), late]);
+    (timer as Timer | null)?.cancel();
+    return done;
+  }
+}

@@ -1,0 +1,226 @@
+import type { Clock } from '../../shared/clock.ts';
+import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
+import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
+import type { Leg, LegEnd, LegListener, PlaybackProof } from './leg.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/** The carrier's socket as far as a leg needs it. */
+export interface LegSocket {
+  /**
+   * Sends a text message. Audio is `congested`, and not sent, while too much waits in the socket; control messages are
+   * sent as long as the socket is open.
+   */
+  send(text: string, kind: 'audio' | 'control'): 'sent' | 'congested' | 'closed';
+  /** Says goodbye with a code of RFC 6455 and closes; harmless when it is closed already. */
+  close(code: number): void;
+}
+
+export interface CarrierLegOptions {
+  wire: Wire;
+  start: Extract<WireMessage, { type: 'start' }>;
+  socket: LegSocket;
+  clock: Clock;
+}
+
+/** No audio for this long, though a carrier sends a frame every 20 ms, silence included. */
+export const SILENT_SOCKET_MS = 10_000;
+/** Audio refused by a full socket for this long. */
+export const CONGESTED_MS = 3_000;
+/** Refusals further apart than this are not one congestion. */
+const REFUSALS_APART_MS = 1_000;
+/** A carrier that sends more messages than this that cannot be read is none. */
+export const MAX_INVALID_MESSAGES = 20;
+/** What the caller says before somebody listens is kept, the latest of it. */
+const EARLY_FRAMES = 2_000 / FRAME_MS;
+const EARLY_DIGITS = 32;
+
+const CLOSE_NORMAL = 1000;
+const CLOSE_GOING_AWAY = 1001;
+const CLOSE_PROTOCOL_ERROR = 1002;
+const CLOSE_TRY_LATER = 1013;
+
+/**
+ * One carrier stream as a leg: the wire format turns messages into meaning, the jitter buffer turns audio into
+ * ordered frames, and everything that may go wrong with a socket becomes one end with one cause.
+ *
+ * A leg that ends by itself tells its listener once and closes the socket. After `hangUp` nothing more is told.
+ */
+export class CarrierLeg implements Leg {
+  readonly carrier: string;
+  readonly format: AudioFormat;
+  readonly playback: PlaybackProof;
+  /** How the leg ended, and null before. `hangUp` is an end without a cause of the carrier's. */
+  end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
+
+  readonly #wire: Wire;
+  readonly #socket: LegSocket;
+  readonly #clock: Clock;
+  readonly #streamId: string;
+  readonly #jitter: JitterBuffer;
+
+  #listener: LegListener | null = null;
+  #earlyFrames: { frame: Uint8Array; atMs: number }[] = [];
+  #earlyDigits: string[] = [];
+  #invalidMessages = 0;
+  #lastAudioMs: number;
+  #refusedSinceMs = 0;
+  #lastRefusedMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ wire, start, socket, clock }: CarrierLegOptions) {
+    this.carrier = wire.carrier;
+    this.format = start.format;
+    this.playback = wire.playback;
+    this.#wire = wire;
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#streamId = start.streamId;
+    this.#lastAudioMs = clock.now();
+    this.#jitter = createJitterBuffer(start.format, (frame, atMs) => this.#frame(frame, atMs));
+  }
+
+  get listening(): boolean {
+    return this.#listener !== null;
+  }
+
+  /** Frames in, concealed, late, doubled, so far. */
+  get stats(): Readonly<JitterStats> {
+    return this.#jitter.stats;
+  }
+
+  listen(listener: LegListener): void {
+    if (this.#listener) throw new Error('a leg has one listener');
+    this.#listener = listener;
+    const frames = this.#earlyFrames;
+    const digits = this.#earlyDigits;
+    this.#earlyFrames = [];
+    this.#earlyDigits = [];
+    // What the listener does with the first of these may hang up; it then gets nothing more.
+    for (const { frame, atMs } of frames) if (!this.#hungUp()) listener.audio(frame, atMs);
+    for (const digit of digits) if (!this.#hungUp()) listener.digit(digit);
+    if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
+  }
+
+  /** A text message of the carrier. */
+  receive(text: string, nowMs: number): void {
+    if (!this.end) this.take(this.#wire.decode(text), nowMs);
+  }
+
+  /** The same for a message already decoded. */
+  take(message: WireMessage, nowMs: number): void {
+    if (this.end) return;
+    switch (message.type) {
+      case 'audio':
+        this.#lastAudioMs = nowMs;
+        this.#jitter.push(message.order, message.payload, nowMs);
+        return;
+      case 'mark':
+        this.#listener?.mark(message.name);
+        return;
+      case 'cleared':
+        this.#listener?.cleared();
+        return;
+      case 'digit':
+        if (this.#listener) this.#listener.digit(message.digit);
+        else if (this.#earlyDigits.length < EARLY_DIGITS) this.#earlyDigits.push(message.digit);
+        return;
+      case 'stop':
+        this.#finish('hung up', 'the carrier ended the stream', CLOSE_NORMAL);
+        return;
+      case 'start':
+        this.invalid('a second start');
+        return;
+      case 'invalid':
+        this.invalid(message.why);
+    }
+  }
+
+  /** A message that cannot be read, binary ones included. A few are forgiven. */
+  invalid(why: string): void {
+    if (this.end || ++this.#invalidMessages <= MAX_INVALID_MESSAGES) return;
+    const detail = `${this.#invalidMessages} messages that cannot be read, the last: ${why}`;
+    this.#finish('protocol error', detail, CLOSE_PROTOCOL_ERROR);
+  }
+
+  /** The socket is closed. `broken` is set where the server itself closed it, with the reason in words. */
+  closed(code: number, broken?: { cause: LegEnd; detail: string }): void {
+    if (broken) this.#finish(broken.cause, broken.detail, null);
+    else if (this.#wire.closeMeansHangUp) this.#finish('hung up', `the carrier closed the stream (${code})`, null);
+    else this.#finish('lost', `the socket closed without a stop (${code})`, null);
+  }
+
+  /** Ends the leg because this side cannot go on with it; what is held back of the sound is dropped. */
+  abandon(detail: string): void {
+    this.#conclude('lost', detail, CLOSE_GOING_AWAY);
+  }
+
+  tick(nowMs: number): void {
+    if (this.end) return;
+    this.#jitter.expire(nowMs);
+    if (nowMs - this.#lastAudioMs > SILENT_SOCKET_MS) {
+      this.#finish('lost', `no audio for ${SILENT_SOCKET_MS / 1000} s`, CLOSE_GOING_AWAY);
+    }
+  }
+
+  play(frame: Uint8Array): boolean {
+    if (this.end) return false;
+    const outcome = this.#socket.send(this.#wire.audio(this.#streamId, frame, this.format), 'audio');
+    if (outcome === 'congested') this.#refused(this.#clock.now());
+    else this.#lastRefusedMs = Number.NEGATIVE_INFINITY;
+    return outcome === 'sent';
+  }
+
+  mark(name: string): void {
+    if (!this.end) this.#socket.send(this.#wire.mark(this.#streamId, name), 'control');
+  }
+
+  clear(): void {
+    if (!this.end) this.#socket.send(this.#wire.clear(this.#streamId), 'control');
+  }
+
+  /**
+   * Closes the socket. With Twilio the call then goes on behind `</Connect>`, with Plivo behind a `<Stream>` kept alive:
+   * where nothing stands there, the call ends.
+   */
+  hangUp(): void {
+    if (this.end) return;
+    this.end = { cause: 'hung up by us', detail: '' };
+    this.#earlyFrames = [];
+    this.#earlyDigits = [];
+    this.#socket.close(CLOSE_NORMAL);
+  }
+
+  #hungUp(): boolean {
+    return this.end?.cause === 'hung up by us';
+  }
+
+  #refused(nowMs: number): void {
+    if (nowMs - this.#lastRefusedMs > REFUSALS_APART_MS) this.#refusedSinceMs = nowMs;
+    this.#lastRefusedMs = nowMs;
+    if (nowMs - this.#refusedSinceMs <= CONGESTED_MS) return;
+    this.#finish('congested', `the carrier took no audio for ${CONGESTED_MS / 1000} s`, CLOSE_TRY_LATER);
+  }
+
+  #frame(frame: Uint8Array, atMs: number): void {
+    if (this.#hungUp()) return;
+    if (this.#listener) {
+      this.#listener.audio(frame, atMs);
+      return;
+    }
+    if (this.#earlyFrames.length === EARLY_FRAMES) this.#earlyFrames.shift();
+    this.#earlyFrames.push({ frame: frame.slice(), atMs });
+  }
+
+  #finish(cause: LegEnd, detail: string, closeCode: number | null): void {
+    if (this.end) return;
+    // The caller's last words lie in the jitter buffer.
+    this.#jitter.flush();
+    this.#conclude(cause, detail, closeCode);
+  }
+
+  #conclude(cause: LegEnd, detail: string, closeCode: number | null): void {
+    if (this.end) return;
+    this.end = { cause, detail };
+    if (closeCode !== null) this.#socket.close(closeCode);
+    this.#listener?.ended(cause, detail);
+  }
+}

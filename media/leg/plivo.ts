@@ -1,0 +1,123 @@
+import { type AudioFormat, MULAW_8K, PCM_8K, PCM_16K } from '../audio/format.ts';
+import {
+  asAudio,
+  asCount,
+  asDigit,
+  asId,
+  asName,
+  asObject,
+  asParameters,
+  base64,
+  type Fields,
+  readObject,
+} from './reading.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/**
+ * Plivo Audio Streaming, bidirectional (`<Stream bidirectional="true" keepCallAlive="true">`). Source: Plivo's
+ * documentation, "Audio Streaming", and its stream SDK. All text; counters are numbers; there is no greeting and no
+ * goodbye: the first message is `start`, and the socket closes when the call is over. With `keepCallAlive` the call
+ * lasts as long as the stream, so closing the socket from here ends the call when nothing follows in the document.
+ * A `checkpoint` comes back as `playedStream` only when the audio before it was played; `clearAudio` drops those that
+ * are outstanding and is acknowledged with `clearedAudio`.
+ */
+export const plivoWire: Wire = {
+  carrier: 'plivo',
+  playback: { marksReturnedOnClear: false, clearAcknowledged: true },
+  closeMeansHangUp: true,
+
+  decode(text) {
+    const message = readObject(text);
+    if (!message) return invalid('not a JSON object');
+    switch (message.event) {
+      case 'media':
+        return readMedia(asObject(message.media));
+      // An article of Plivo's support calls it `played`.
+      case 'playedStream':
+      case 'played': {
+        const name = asName(message.name) ?? asName(asObject(message[message.event])?.name);
+        return name === null ? invalid('playedStream without a name') : { type: 'mark', name };
+      }
+      case 'clearedAudio':
+        return { type: 'cleared' };
+      case 'dtmf': {
+        const digit = asDigit(asObject(message.dtmf)?.digit);
+        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
+      }
+      case 'start':
+        return readStart(message);
+      // Undocumented, but Plivo's own libraries know these three.
+      case 'stop':
+        return { type: 'stop' };
+      case 'playFailed':
+      case 'error':
+        return invalid(`the carrier reports ${message.event}`);
+      default:
+        return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
+    }
+  },
+
+  audio: (_streamId, payload, format) => `${AUDIO_HEADS[headIndex(format)]}${base64(payload)}"}}`,
+  mark: (streamId, name) => JSON.stringify({ event: 'checkpoint', streamId, name }),
+  clear: (streamId) => `{"event":"clearAudio","streamId":"${streamId}"}`,
+};
+
+const FORMATS = [MULAW_8K, PCM_8K, PCM_16K];
+
+/** `playAudio` repeats the stream's format in every message. */
+const AUDIO_HEADS = FORMATS.map(
+  (format) =>
+    `{"event":"playAudio","media":{"contentType":"audio/x-${format.encoding === 'mulaw' ? 'mulaw' : 'l16'}",` +
+    `"sampleRate":${format.sample_rate},"payload":"`,
+);
+
+function headIndex(format: AudioFormat): number {
+  if (format.encoding === 'mulaw') return 0;
+  return format.sample_rate === 8000 ? 1 : 2;
+}
+
+function readStart(message: Fields): WireMessage {
+  const start = asObject(message.start);
+  const streamId = asId(start?.streamId) ?? asId(message.streamId);
+  const providerCallId = asId(start?.callId);
+  if (!streamId || !providerCallId) return invalid('start without ids');
+  const format = readFormat(asObject(start?.mediaFormat));
+  if (!format) return invalid('start with a format that is neither mu-law at 8 kHz nor PCM at 8 or 16 kHz');
+  const parameters = readExtraHeaders(message.extra_headers ?? start?.extra_headers);
+  return { type: 'start', streamId, providerCallId, format, parameters };
+}
+
+function readFormat(given: Fields | null): AudioFormat | undefined {
+  if (typeof given?.encoding !== 'string') return undefined;
+  const [type, rate] = given.encoding.split(';rate=') as [string, string?];
+  const encoding = type === 'audio/x-mulaw' ? 'mulaw' : type === 'audio/x-l16' ? 'pcm16' : null;
+  const sampleRate = asCount(given.sampleRate ?? rate);
+  return FORMATS.find((format) => format.encoding === encoding && format.sample_rate === sampleRate);
+}
+
+function readMedia(media: Fields | null): WireMessage {
+  if (!media) return invalid('media without content');
+  if (media.track !== undefined && media.track !== 'inbound') return { type: 'ignored' };
+  const order = asCount(media.chunk);
+  if (order === null) return invalid('media without a chunk number');
+  const payload = asAudio(media.payload);
+  return payload ? { type: 'audio', order, payload } : invalid('media without base64 audio');
+}
+
+/** Seen as `a=b;c=d`, as `a=b,c=d`, as JSON text, and as an object; Plivo allows 512 bytes. */
+function readExtraHeaders(value: unknown): Record<string, string> {
+  if (typeof value !== 'string') return asParameters(asObject(value));
+  const text = value.trim();
+  if (text.length > 4096) return {};
+  if (text.startsWith('{')) return asParameters(readObject(text));
+  const pairs: [string, string][] = [];
+  for (const part of text.split(/[;,]/)) {
+    const equals = part.indexOf('=');
+    if (equals > 0) pairs.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()]);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function invalid(why: string): WireMessage {
+  return { type: 'invalid', why };
+}

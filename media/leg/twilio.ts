@@ -1,0 +1,85 @@
+import { MULAW_8K } from '../audio/format.ts';
+import {
+  asAudio,
+  asCount,
+  asDigit,
+  asId,
+  asName,
+  asObject,
+  asParameters,
+  base64,
+  type Fields,
+  readObject,
+} from './reading.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/**
+ * Twilio Media Streams, bidirectional (`<Connect><Stream>`). Source: Twilio's documentation, "Media Streams - WebSocket
+ * messages". All text; counters come as strings; audio is µ-law at 8 kHz both ways, 20 ms a message inwards and any
+ * length outwards. A `mark` comes back when what was queued before it has played, and at once on a `clear`.
+ */
+export const twilioWire: Wire = {
+  carrier: 'twilio',
+  playback: { marksReturnedOnClear: true, clearAcknowledged: false },
+  closeMeansHangUp: false,
+
+  decode(text) {
+    const message = readObject(text);
+    if (!message) return invalid('not a JSON object');
+    switch (message.event) {
+      case 'media':
+        return readMedia(asObject(message.media));
+      case 'mark': {
+        const name = asName(asObject(message.mark)?.name);
+        return name === null ? invalid('mark without a name') : { type: 'mark', name };
+      }
+      case 'dtmf': {
+        const digit = asDigit(asObject(message.dtmf)?.digit);
+        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
+      }
+      case 'start':
+        return readStart(message);
+      case 'stop':
+        return { type: 'stop' };
+      default:
+        return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
+    }
+  },
+
+  audio: (streamId, payload) => `{"event":"media","streamSid":"${streamId}","media":{"payload":"${base64(payload)}"}}`,
+  mark: (streamId, name) => JSON.stringify({ event: 'mark', streamSid: streamId, mark: { name } }),
+  clear: (streamId) => `{"event":"clear","streamSid":"${streamId}"}`,
+};
+
+function readStart(message: Fields): WireMessage {
+  const start = asObject(message.start);
+  const streamId = asId(message.streamSid) ?? asId(start?.streamSid);
+  const providerCallId = asId(start?.callSid);
+  if (!streamId || !providerCallId) return invalid('start without ids');
+  const given = asObject(start?.mediaFormat);
+  const fits = given?.encoding === 'audio/x-mulaw' && asCount(given.sampleRate) === 8000;
+  if (!fits || (asCount(given.channels) ?? 1) !== 1)
+    return invalid('start with a format that is not mono mu-law at 8 kHz');
+  return {
+    type: 'start',
+    streamId,
+    providerCallId,
+    format: MULAW_8K,
+    parameters: asParameters(asObject(start?.customParameters)),
+  };
+}
+
+function readMedia(media: Fields | null): WireMessage {
+  if (!media) return invalid('media without content');
+  // The agent's own sound comes back as another track when a stream asks for both.
+  if (media.track !== undefined && media.track !== 'inbound' && media.track !== 'inbound_track')
+    return { type: 'ignored' };
+  const order = asCount(media.chunk);
+  if (order === null) return invalid('media without a chunk number');
+  const payload = asAudio(media.payload);
+  return payload ? { type: 'audio', order, payload } : invalid('media without base64 audio');
+}
+
+function invalid(why: string): WireMessage {
+  return { type: 'invalid', why };
+}

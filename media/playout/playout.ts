@@ -1,0 +1,305 @@
+import type { Clock } from '../../shared/clock.ts';
+import { FRAME_MS, FRAME_SAMPLES } from '../audio/format.ts';
+import { createGain } from '../audio/gain.ts';
+import { silenceByte } from '../audio/silence.ts';
+import type { Leg } from '../leg/leg.ts';
+import type { Ambient } from './ambient.ts';
+
+/**
+ * What the caller is hearing. One speech at a time is paced out to the carrier frame by frame, so that never more than
+ * `LEAD_MS` lie there. Three cursors per speech, in samples of the leg: generated, sent, heard.
+ *
+ * A speech goes out in runs: a run is an unbroken stretch of frames at the carrier. An underrun or a hold ends it. Marks
+ * carry the run's number, and a mark of a run that was cleared proves nothing, whatever the carrier returns.
+ */
+
+/** So much sound lies at the carrier while speaking: enough for its jitter and ours, little enough to fall silent fast. */
+export const LEAD_MS = 120;
+/** With a background sound, so much of it lies ahead between speeches: enough that the line never runs dry. */
+const BACKGROUND_LEAD_MS = 40;
+/** A mark is asked for after every so many frames, and after the last. */
+const MARK_EVERY_FRAMES = 10;
+/** When the last mark does not come back, the speech counts as heard this long after its sound ended by the clock. */
+const MARK_GRACE_MS = 1_500;
+const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
+/** How loud the agent goes on while the caller's voice is heard, about 10 dB down, and how fast it gets there and back. */
+const SOFT_GAIN = 0.3;
+const SOFTEN_MS = 40;
+const UNSOFTEN_MS = 200;
+
+/** The speech's audio while it is kept: it can be rewound to what was heard. */
+interface Speech {
+  id: string;
+  bytes: Uint8Array;
+  generated: number;
+  sent: number;
+  heard: number;
+  /** All audio was given. */
+  complete: boolean;
+  /** Nothing is sent while held. */
+  held: boolean;
+  run: Run | null;
+  finishedByMs: number | null;
+}
+
+interface Run {
+  number: number;
+  startMs: number;
+  /** Position in the speech where the run begins, samples. */
+  from: number;
+  framesSinceMark: number;
+  /** Position the last mark stands for. */
+  marked: number;
+}
+
+/** A sound that goes on under and between speeches: `playout/ambient.ts`. */
+export type Background = Pick<Ambient, 'mixInto' | 'rewind'>;
+
+export interface PlayoutListener {
+  /** The first frame of the speech went to the carrier. */
+  started(speechId: string, atMs: number): void;
+  /** Everything was heard, or must have been. */
+  finished(speechId: string): void;
+  /**
+   * 20 ms went out that the caller hears from `hearMs` on, right after the frame before unless `afterGap`. The bytes are
+   * only valid during the call. For the recording.
+   */
+  sent(frame: Uint8Array, hearMs: number, afterGap: boolean): void;
+  /** What was to be heard from `fromMs` on was dropped. */
+  dropped(fromMs: number): void;
+}
+
+export interface Cursors {
+  generatedMs: number;
+  sentMs: number;
+  heardMs: number;
+  complete: boolean;
+}
+
+export class Playout {
+  readonly #leg: Leg;
+  readonly #clock: Clock;
+  readonly #listener: PlayoutListener;
+  #speech: Speech | null = null;
+  #runs = 0;
+  readonly #padded = new Uint8Array(FRAME_SAMPLES);
+  readonly #silence: number;
+  readonly #gain = createGain();
+  readonly #background: Background | null;
+  readonly #stillness: Uint8Array;
+  /** What was sent is heard until then. */
+  #lineEndMs = Number.NEGATIVE_INFINITY;
+  /** What was sent before was cleared. */
+  #gap = true;
+
+  constructor(leg: Leg, clock: Clock, listener: PlayoutListener, background: Background | null = null) {
+    this.#leg = leg;
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#background = background;
+    this.#silence = silenceByte(leg.format.encoding);
+    this.#stillness = new Uint8Array(FRAME_SAMPLES).fill(this.#silence);
+  }
+
+  /** Makes this the speech; what another one had left is dropped. */
+  begin(id: string, held: boolean): void {
+    if (this.#speech) this.drop();
+    this.#gain.set(1, 0);
+    this.#speech = {
+      id,
+      bytes: new Uint8Array(32_000),
+      generated: 0,
+      sent: 0,
+      heard: 0,
+      complete: false,
+      held,
+      run: null,
+      finishedByMs: null,
+    };
+  }
+
+  /** More audio of the speech, in the leg's format (one byte a sample); ignored for any speech but the present one. */
+  push(id: string, bytes: Uint8Array): void {
+    const speech = this.#speech;
+    if (!speech || speech.id !== id || speech.complete) return;
+    if (speech.generated + bytes.length > speech.bytes.length) {
+      const larger = new Uint8Array(Math.max(speech.bytes.length * 2, speech.generated + bytes.length));
+      larger.set(speech.bytes.subarray(0, speech.generated));
+      speech.bytes = larger;
+    }
+    speech.bytes.set(bytes, speech.generated);
+    speech.generated += bytes.length;
+    this.tick(this.#clock.now());
+  }
+
+  /** The speech has all its audio. */
+  complete(id: string): void {
+    const speech = this.#speech;
+    if (!speech || speech.id !== id) return;
+    speech.complete = true;
+    this.tick(this.#clock.now());
+  }
+
+  /** Falls silent at once, here and at the carrier, and keeps the unheard rest. */
+  hold(): void {
+    const speech = this.#speech;
+    if (!speech || speech.held) return;
+    this.#silenceCarrier(speech);
+    speech.held = true;
+  }
+
+  /** Goes on from the last word that was heard. */
+  resume(): void {
+    const speech = this.#speech;
+    if (!speech?.held) return;
+    speech.held = false;
+    this.tick(this.#clock.now());
+  }
+
+  /** Speaks more softly from the next frame on, or aloud again. */
+  soften(softly: boolean): void {
+    this.#gain.set(softly ? SOFT_GAIN : 1, softly ? SOFTEN_MS : UNSOFTEN_MS);
+  }
+
+  /** Falls silent at once and forgets the rest. */
+  drop(): void {
+    const speech = this.#speech;
+    if (!speech) return;
+    this.#silenceCarrier(speech);
+    this.#speech = null;
+  }
+
+  /** The present speech's cursors, or null when there is none of this id. */
+  cursors(id: string): Cursors | null {
+    const speech = this.#speech;
+    if (!speech || speech.id !== id) return null;
+    return {
+      generatedMs: speech.generated / SAMPLES_PER_MS,
+      sentMs: speech.sent / SAMPLES_PER_MS,
+      heardMs: this.#heardNow(speech) / SAMPLES_PER_MS,
+      complete: speech.complete,
+    };
+  }
+
+  /** The carrier says that what came before the mark was played. */
+  marked(name: string): void {
+    const speech = this.#speech;
+    const [id, run, position] = name.split(' ');
+    if (!speech?.run || speech.id !== id || speech.run.number !== Number(run)) return;
+    const samples = Math.min(Number(position), speech.sent);
+    if (!(samples > speech.heard)) return;
+    speech.heard = samples;
+    if (speech.complete && samples >= speech.generated) this.#finish(speech);
+  }
+
+  /** Sends what is due. Called on every beat and whenever audio arrives. */
+  tick(nowMs: number): void {
+    const speech = this.#speech;
+    if (speech && !speech.held) this.#sendSpeech(speech, nowMs);
+    if (this.#background) this.#fillBackground(nowMs);
+  }
+
+  #sendSpeech(speech: Speech, nowMs: number): void {
+    while (this.#frameDue(speech, nowMs)) if (!this.#sendFrame(speech, nowMs)) return;
+    if (!speech.complete || speech.sent < speech.generated) return;
+    if (speech.run && speech.run.marked < speech.sent) this.#mark(speech, speech.run);
+    // A speech without any sound has no run, and is over at once.
+    speech.finishedByMs ??= this.#endOfRunMs(speech.run, speech) + MARK_GRACE_MS;
+    if (nowMs >= speech.finishedByMs) this.#finish(speech);
+  }
+
+  #frameDue(speech: Speech, nowMs: number): boolean {
+    const left = speech.generated - speech.sent;
+    if (left <= 0 || (left < FRAME_SAMPLES && !speech.complete)) return false;
+    return this.#lineEndMs - nowMs < LEAD_MS;
+  }
+
+  #sendFrame(speech: Speech, nowMs: number): boolean {
+    const first = speech.sent === 0;
+    const left = speech.generated - speech.sent;
+    let frame = speech.bytes.subarray(speech.sent, speech.sent + FRAME_SAMPLES);
+    if (left < FRAME_SAMPLES) {
+      this.#padded.fill(this.#silence);
+      this.#padded.set(speech.bytes.subarray(speech.sent, speech.generated));
+      frame = this.#padded;
+    }
+    const hearMs = this.#send(this.#gain.apply(frame, this.#leg.format.encoding), nowMs);
+    if (hearMs === null) return false;
+    let run = speech.run;
+    if (run === null || hearMs - this.#endOfRunMs(run, speech) >= 1) {
+      // The carrier ran dry, or had other sound to play: this is heard from now on, not from where the run would be.
+      run = { number: ++this.#runs, startMs: hearMs, from: speech.sent, framesSinceMark: 0, marked: speech.sent };
+      if (speech.run) speech.heard = speech.sent;
+      speech.run = run;
+    }
+    speech.sent = Math.min(speech.sent + FRAME_SAMPLES, speech.generated);
+    run.framesSinceMark++;
+    if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#mark(speech, run);
+    if (first) this.#listener.started(speech.id, nowMs);
+    return this.#speech === speech && !speech.held;
+  }
+
+  /** Puts a frame on the line, over the background; from when on it is heard, or null when the line takes nothing. */
+  #send(frame: Uint8Array, nowMs: number): number | null {
+    const mixed = this.#background ? this.#background.mixInto(frame, this.#leg.format.encoding) : frame;
+    if (!this.#leg.play(mixed)) {
+      this.#background?.rewind(FRAME_SAMPLES);
+      return null;
+    }
+    const dry = this.#gap || this.#lineEndMs < nowMs;
+    const hearMs = dry ? nowMs : this.#lineEndMs;
+    this.#gap = false;
+    this.#lineEndMs = hearMs + FRAME_MS;
+    this.#listener.sent(mixed, hearMs, dry);
+    return hearMs;
+  }
+
+  #mark(speech: Speech, run: Run): void {
+    run.framesSinceMark = 0;
+    run.marked = speech.sent;
+    this.#leg.mark(`${speech.id} ${run.number} ${speech.sent}`);
+  }
+
+  #endOfRunMs(run: Run | null, speech: Speech): number {
+    return run === null ? Number.NEGATIVE_INFINITY : run.startMs + (speech.sent - run.from) / SAMPLES_PER_MS;
+  }
+
+  /** By marks where they came, by the clock beyond the last one. */
+  #heardNow(speech: Speech): number {
+    const run = speech.run;
+    if (!run) return speech.heard;
+    const byClock = run.from + Math.max(0, this.#clock.now() - run.startMs) * SAMPLES_PER_MS;
+    return Math.max(speech.heard, Math.min(speech.sent, Math.floor(byClock)));
+  }
+
+  #silenceCarrier(speech: Speech): void {
+    const run = speech.run;
+    if (!run || speech.held) return;
+    const heard = this.#heardNow(speech);
+    const nowMs = this.#clock.now();
+    if (heard < speech.sent) {
+      this.#leg.clear();
+      this.#background?.rewind(Math.max(0, Math.round((this.#lineEndMs - nowMs) * SAMPLES_PER_MS)));
+      this.#lineEndMs = nowMs;
+      this.#gap = true;
+    }
+    this.#listener.dropped(run.startMs + (heard - run.from) / SAMPLES_PER_MS);
+    speech.heard = heard;
+    speech.sent = heard;
+    speech.run = null;
+    speech.finishedByMs = null;
+    // No hole in the background.
+    if (this.#background) this.#fillBackground(nowMs);
+  }
+
+  #fillBackground(nowMs: number): void {
+    while (this.#lineEndMs - nowMs < BACKGROUND_LEAD_MS) if (this.#send(this.#stillness, nowMs) === null) return;
+  }
+
+  #finish(speech: Speech): void {
+    speech.heard = speech.generated;
+    speech.sent = speech.generated;
+    this.#speech = null;
+    this.#listener.finished(speech.id);
+  }
+}

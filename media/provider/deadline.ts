@@ -1,0 +1,54 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+
+/**
+ * One bounded wait with one owner. It may be put off as often as sound arrives (fifty times a second) without a new
+ * timer each time: the pending one looks, when it falls due, whether the end has moved.
+ */
+export interface Deadline {
+  /** Runs out `ms` from now (the usual time when left out), whether it was running or not. */
+  start(ms?: number): void;
+  /** Forgets the wait; harmless when it is not running. */
+  stop(): void;
+  readonly running: boolean;
+}
+
+/** `onExpired` runs at most once for each `start`, never within `start` or `stop`. */
+export function createDeadline(clock: Clock, usualMs: number, onExpired: () => void): Deadline {
+  let dueAt: number | null = null;
+  let timer: Timer | null = null;
+  let timerAt = 0;
+
+  function arm(delayMs: number): void {
+    timerAt = clock.now() + delayMs;
+    timer = clock.after(delayMs, look);
+  }
+
+  function look(): void {
+    timer = null;
+    if (dueAt === null) return;
+    const restMs = dueAt - clock.now();
+    if (restMs > 0) {
+      arm(restMs);
+      return;
+    }
+    dueAt = null;
+    onExpired();
+  }
+
+  return {
+    start(ms = usualMs) {
+      dueAt = clock.now() + ms;
+      if (timer && timerAt <= dueAt) return;
+      timer?.cancel();
+      arm(ms);
+    },
+    stop() {
+      dueAt = null;
+      timer?.cancel();
+      timer = null;
+    },
+    get running() {
+      return dueAt !== null;
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { IncomingMessage } from 'node:http';
+import { type RawData, WebSocket } from 'ws';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { createDeadline } from './deadline.ts';
+import { ProviderError, type ProviderFailure } from './provider-error.ts';
+
+/** How long a provider may take to accept the connection. */
+export const CONNECT_DEADLINE_MS = 5_000;
+/** How long the goodbye of a WebSocket may take before the connection is cut. */
+export const CLOSE_DEADLINE_MS = 500;
+/** More than this waiting to be sent means that the provider no longer reads: half a minute of telephone sound. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+export interface ProviderSocketOptions {
+  /** Named in errors. */
+  provider: string;
+  url: string;
+  headers?: Record<string, string>;
+  clock: Clock;
+  connectDeadlineMs?: number;
+  /**
+   * Pings every `everyMs`; nothing at all received for `deadAfterMs` (no message, no pong) is a failure `timeout`.
+   * RFC 6455 obliges every peer to answer a ping, so this finds a dead path also where silence is lawful.
+   */
+  liveness?: { everyMs: number; deadAfterMs: number };
+  /** Called when nothing was sent for `everyMs`, for providers that close an idle connection. */
+  keepAlive?: { everyMs: number; send: () => void };
+  /** A response header in which the provider says why it refused the upgrade. */
+  refusalHeader?: string;
+  /** What a close nobody asked for means; undefined falls back to `closeFailure`. */
+  closeMeaning?: (code: number, reason: string) => ProviderFailure | undefined;
+  onText(text: string): void;
+  /** Binary messages are dropped where this is absent. The bytes are valid during the call only. */
+  onBinary?(bytes: Uint8Array): void;
+  /** The connection is lost, after it was open. At most once, and never after `close` or `fail`. */
+  onFailed(error: ProviderError): void;
+}
+
+export interface ProviderSocket {
+  /** Connects, once: later calls get the same promise. Rejects with ProviderError; then `onFailed` stays silent. */
+  open(): Promise<void>;
+  readonly isOpen: boolean;
+  /** Sends, or drops silently when the connection is not open. The bytes are not kept after the call returns. */
+  send(data: string | Uint8Array): void;
+  /** Cuts the connection and tells `error` to `onFailed` (or to `open`), unless something was already told. */
+  fail(error: ProviderError): void;
+  /** Sends `farewell`, says goodbye and waits for it, at most CLOSE_DEADLINE_MS. Idempotent. */
+  close(farewell?: string): Promise<void>;
+}
+
+/** The meaning of an HTTP status that answers an upgrade. */
+export function refusalFailure(status: number): ProviderFailure {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 408 || status === 504) return 'timeout';
+  if (status === 429) return 'capacity';
+  if (status >= 400 && status < 500) return 'bad_request';
+  return 'unavailable';
+}
+
+/** The meaning of a close code (RFC 6455 section 7.4.1) nobody asked for. */
+export function closeFailure(code: number): ProviderFailure {
+  if (code === 1003 || code === 1007 || code === 1008 || code === 1009 || code === 1010) return 'bad_request';
+  if (code === 1013) return 'capacity';
+  return 'unavailable';
+}
+
+export function createProviderSocket(options: ProviderSocketOptions): ProviderSocket {
+  const { provider, clock } = options;
+  let socket: WebSocket | null = null;
+  let opening: Promise<void> | null = null;
+  let settleOpen: { resolve: () => void; reject: (error: ProviderError) => void } | null = null;
+  let closing: Promise<void> | null = null;
+  /** Failed or asked to close: whatever the socket still says is of no interest. */
+  let over = false;
+  let lastSentAt = 0;
+  let lastHeardAt = 0;
+  let pulse: Timer | null = null;
+  let keep: Timer | null = null;
+
+  const connectDeadlineMs = options.connectDeadlineMs ?? CONNECT_DEADLINE_MS;
+  const connectDeadline = createDeadline(clock, connectDeadlineMs, () =>
+    fail(new ProviderError(provider, 'timeout', `no connection within ${connectDeadlineMs} ms`)),
+  );
+
+  function stopTimers(): void {
+    connectDeadline.stop();
+    pulse?.cancel();
+    keep?.cancel();
+    pulse = null;
+    keep = null;
+  }
+
+  function fail(error: ProviderError): void {
+    if (over) return;
+    over = true;
+    stopTimers();
+    socket?.terminate();
+    if (settleOpen) settleOpen.reject(error);
+    else options.onFailed(error);
+    settleOpen = null;
+  }
+
+  function beat(): void {
+    const liveness = options.liveness!;
+    if (clock.now() - lastHeardAt >= liveness.deadAfterMs) {
+      fail(new ProviderError(provider, 'timeout', `nothing received for ${liveness.deadAfterMs} ms`));
+      return;
+    }
+    socket?.ping();
+    pulse = clock.after(liveness.everyMs, beat);
+  }
+
+  function keepAlive(): void {
+    const { everyMs, send } = options.keepAlive!;
+    if (clock.now() - lastSentAt >= everyMs) send();
+    if (!over) keep = clock.after(Math.max(1, lastSentAt + everyMs - clock.now()), keepAlive);
+  }
+
+  function onOpen(): void {
+    if (over) return;
+    connectDeadline.stop();
+    lastSentAt = clock.now();
+    lastHeardAt = lastSentAt;
+    if (options.liveness) pulse = clock.after(options.liveness.everyMs, beat);
+    if (options.keepAlive) keep = clock.after(options.keepAlive.everyMs, keepAlive);
+    settleOpen?.resolve();
+    settleOpen = null;
+  }
+
+  function onMessage(data: RawData, isBinary: boolean): void {
+    if (over) return;
+    lastHeardAt = clock.now();
+    const bytes = data as Buffer;
+    if (isBinary) options.onBinary?.(bytes);
+    else options.onText(bytes.toString('utf8'));
+  }
+
+  function onRefused(response: IncomingMessage): void {
+    const status = response.statusCode ?? 0;
+    const said = options.refusalHeader ? response.headers[options.refusalHeader] : undefined;
+    const detail = typeof said === 'string' ? `: ${said.slice(0, 200)}` : '';
+    response.resume();
+    fail(
+      new ProviderError(provider, refusalFailure(status), `the connection was refused with status ${status}${detail}`),
+    );
+  }
+
+  function connect(): WebSocket {
+    const ws = new WebSocket(options.url, {
+      headers: options.headers ?? {},
+      perMessageDeflate: false,
+      followRedirects: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+    });
+    ws.on('upgrade', (response) => response.socket.setNoDelay(true));
+    ws.on('open', onOpen);
+    ws.on('message', onMessage);
+    ws.on('ping', () => {
+      lastHeardAt = clock.now();
+    });
+    ws.on('pong', () => {
+      lastHeardAt = clock.now();
+    });
+    ws.on('unexpected-response', (_request, response) => onRefused(response));
+    // A socket error is followed by 'close'; the listener must exist, and its words are the better ones.
+    ws.on('error', (error) => fail(new ProviderError(provider, 'unavailable', `connection error: ${error.message}`)));
+    ws.on('close', (code, reason) => {
+      const words = reason.toString('utf8').slice(0, 200);
+      const kind = options.closeMeaning?.(code, words) ?? closeFailure(code);
+      fail(new ProviderError(provider, kind, `closed by the provider with code ${code}${words && `: ${words}`}`));
+    });
+    return ws;
+  }
+
+  return {
+    open() {
+      opening ??= new Promise<void>((resolve, reject) => {
+        if (over) {
+          reject(new ProviderError(provider, 'unavailable', 'closed before it was opened'));
+          return;
+        }
+        settleOpen = { resolve, reject };
+        connectDeadline.start();
+        try {
+          socket = connect();
+        } catch (error) {
+          // The address itself is wrong.
+          fail(new ProviderError(provider, 'bad_request', error instanceof Error ? error.message : 'bad address'));
+        }
+      });
+      return opening;
+    },
+    get isOpen() {
+      return !over && socket?.readyState === WebSocket.OPEN;
+    },
+    send(data) {
+      if (over || socket?.readyState !== WebSocket.OPEN) return;
+      lastSentAt = clock.now();
+      // ws masks into a copy of its own at once (nothing is compressed), so the caller may use its buffer again.
+      socket.send(data);
+      if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
+        fail(
+          new ProviderError(provider, 'timeout', `the provider stopped reading: ${socket.bufferedAmount} bytes unsent`),
+        );
+      }
+    },
+    fail,
+    close(farewell) {
+      closing ??= new Promise<void>((resolve) => {
+        over = true;
+        stopTimers();
+        settleOpen?.reject(new ProviderError(provider, 'unavailable', 'closed while it was being opened'));
+        settleOpen = null;
+        const ws = socket;
+        if (!ws || ws.readyState === WebSocket.CLOSED) {
+          resolve();
+          return;
+        }
+        const deadline = createDeadline(clock, CLOSE_DEADLINE_MS, () => ws.terminate());
+        ws.once('close', () => {
+          deadline.stop();
+          resolve();
+        });
+        if (ws.readyState === WebSocket.CONNECTING) {
+          ws.terminate();
+          return;
+        }
+        deadline.start();
+        if (farewell !== undefined && ws.readyState === WebSocket.OPEN) ws.send(farewell);
+        ws.close(1000);
+      });
+      return closing;
+    },
+  };
+}

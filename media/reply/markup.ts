@@ -1,0 +1,215 @@
+/**
+ * Takes out of a model's text what is written and not spoken: markdown, emoji, control characters. Character by character,
+ * so that it does not matter where the text was cut on its way here; what is decided needs no more of the text than it has.
+ */
+
+export interface Unit {
+  /** What is spoken of it: one character, or nothing. */
+  spoken: string;
+  /** The characters of the text it stands for. All units together are the text. */
+  original: string;
+  /** A list marker or heading mark was here. */
+  item?: true;
+}
+
+export interface MarkupReader {
+  push(text: string): Unit[];
+  /** What was held back, at the end of the text. */
+  end(): Unit[];
+}
+
+const LONGEST_LINK_TEXT = 200;
+const LONGEST_LINK_URL = 1000;
+
+const NEVER_SPOKEN = /\p{Cs}|\p{Co}|\u{fffd}|\u{fe0e}|\u{fe0f}|\u{20e3}|[\u{e0020}-\u{e007f}]/u;
+const CONTROL = /[\p{Cc}\p{Cf}]/u;
+const EMOJI = /[\p{Emoji_Presentation}\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}]/u;
+const SPOKEN_SIGN = /[©®™]/u;
+const LETTER = /[\p{L}\p{M}]/u;
+const WORD = /[\p{L}\p{M}\p{N}]/u;
+const WHITESPACE = /\s/u;
+const DIGIT = /\p{Nd}/u;
+const BULLET = /[•●▪‣◦]/u;
+
+/** Marks that mean markup at the start of a line, or in runs. */
+const RUN_MARKS_AT_LINE_START = '*#-+=_~`>–';
+const RUN_MARKS = '*_~`';
+
+export function createMarkupReader(): MarkupReader {
+  let units: Unit[] = [];
+  let highSurrogate = '';
+  /** The last character that was no markup. */
+  let before = '';
+  let lineStart = true;
+  /** The line began with a bar. */
+  let inTable = false;
+  /** A run of equal marks whose meaning its next character decides. */
+  let run = '';
+  let runAtLineStart = false;
+  /** After a code fence the rest of the line names a language. */
+  let inFence = false;
+  let link: { text: string; url: string; phase: 'text' | 'between' | 'url' } | null = null;
+
+  function drop(original: string, item = false): void {
+    units.push(item ? { spoken: '', original, item: true } : { spoken: '', original });
+  }
+
+  function keep(character: string): void {
+    units.push({ spoken: character, original: character });
+    before = character;
+    if (character === '\n') {
+      lineStart = true;
+      inTable = false;
+    }
+    if (!WHITESPACE.test(character)) lineStart = false;
+  }
+
+  function endRun(next: string): void {
+    const marks = run;
+    const gap = next === '' || (inTable && '|:'.includes(next)) || WHITESPACE.test(next);
+    run = '';
+    const meaning = runAtLineStart ? atLineStart(marks, gap) : inLine(marks, next, gap);
+    if (meaning === 'fence') inFence = true;
+    if (meaning !== 'text') drop(marks, meaning === 'item');
+    else for (const character of marks) keep(character);
+  }
+
+  function atLineStart(marks: string, gap: boolean): 'fence' | 'item' | 'markup' | 'text' {
+    const mark = marks[0]!;
+    if (mark === '`' && marks.length >= 3) return 'fence';
+    const heading = mark === '#' && marks.length <= 6 && gap;
+    const bullet = '*-+–'.includes(mark) && marks.length === 1 && gap;
+    if (heading || bullet) return 'item';
+    const rule = '-=_'.includes(mark) && marks.length >= 3 && gap;
+    if (mark === '>' || rule) return 'markup';
+    return RUN_MARKS.includes(mark) ? inLine(marks, '', gap) : 'text';
+  }
+
+  function inLine(marks: string, next: string, gap: boolean): 'markup' | 'text' {
+    const inWord = marks[0] === '_' && WORD.test(before) && WORD.test(next);
+    const times = marks === '*' && DIGIT.test(before) && DIGIT.test(next);
+    // "~5" is about five.
+    return inWord || times || (marks === '~' && !gap) ? 'text' : 'markup';
+  }
+
+  /** It was no link: its bracket is text, and what followed is read as if it had just come. */
+  function giveUpLink(given: NonNullable<typeof link>): void {
+    link = null;
+    keep('[');
+    let held = given.text;
+    if (given.phase !== 'text') held += ']';
+    if (given.phase === 'url') held += `(${given.url}`;
+    for (const character of held) read(character);
+  }
+
+  function readLink(open: NonNullable<typeof link>, character: string): void {
+    if (open.phase === 'text') {
+      if (character === ']') open.phase = 'between';
+      else if (character === '[' || character === '\n' || open.text.length >= LONGEST_LINK_TEXT) {
+        giveUpLink(open);
+        read(character);
+      } else open.text += character;
+    } else if (open.phase === 'between') {
+      if (character === '(') open.phase = 'url';
+      else {
+        giveUpLink(open);
+        read(character);
+      }
+    } else if (character === ')') {
+      link = null;
+      drop('[');
+      for (const said of open.text) read(said);
+      if (run !== '') endRun('');
+      drop(`](${open.url})`);
+    } else if (character === '[' || character === '\n' || open.url.length >= LONGEST_LINK_URL) {
+      giveUpLink(open);
+      read(character);
+    } else open.url += character;
+  }
+
+  function read(character: string): void {
+    if (link !== null) {
+      readLink(link, character);
+      return;
+    }
+    if (run !== '' && character === run[0]) {
+      run += character;
+      return;
+    }
+    if (run !== '') endRun(character);
+    if (character === '\n') inFence = false;
+    if (inFence) drop(character);
+    else readPlain(character);
+  }
+
+  function readPlain(character: string): void {
+    const marks = lineStart ? RUN_MARKS_AT_LINE_START : RUN_MARKS;
+    if (character === '\r') {
+      drop(character);
+    } else if (WHITESPACE.test(character)) {
+      keep(character);
+    } else if (marks.includes(character)) {
+      run = character;
+      runAtLineStart = lineStart;
+    } else if (character === '[') {
+      link = { text: '', url: '', phase: 'text' };
+    } else if (character === '|') {
+      readBar();
+    } else if (character === ':' && inTable && lineStart) {
+      drop(character);
+    } else if (lineStart && BULLET.test(character)) {
+      drop(character, true);
+    } else if (isUnspoken(character)) {
+      drop(character);
+    } else {
+      keep(character);
+    }
+  }
+
+  /** Between the cells of a table a voice makes a pause. */
+  function readBar(): void {
+    if (lineStart) {
+      inTable = true;
+      drop('|');
+    } else {
+      units.push({ spoken: ',', original: '|' });
+      before = ',';
+    }
+  }
+
+  function isUnspoken(character: string): boolean {
+    // Indian scripts write with joiners; between emoji they go the way of the emoji.
+    if (character === '\u200c' || character === '\u200d') return !LETTER.test(before);
+    if (NEVER_SPOKEN.test(character) || CONTROL.test(character)) return true;
+    if (!EMOJI.test(character) || SPOKEN_SIGN.test(character)) return false;
+    before = '';
+    return true;
+  }
+
+  function taken(): Unit[] {
+    const result = units;
+    units = [];
+    return result;
+  }
+
+  return {
+    push(text) {
+      let given = highSurrogate + text;
+      highSurrogate = '';
+      const last = given.charCodeAt(given.length - 1);
+      if (last >= 0xd800 && last <= 0xdbff) {
+        highSurrogate = given.slice(-1);
+        given = given.slice(0, -1);
+      }
+      for (const character of given) read(character);
+      return taken();
+    },
+    end() {
+      if (highSurrogate !== '') read(highSurrogate);
+      highSurrogate = '';
+      if (link !== null) giveUpLink(link);
+      if (run !== '') endRun('');
+      return taken();
+    },
+  };
+}

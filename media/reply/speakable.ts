@@ -1,0 +1,312 @@
+import { createMarkupReader, type Unit } from './markup.ts';
+import { spokenForm } from './spoken-form.ts';
+
+/** A stretch of a reply that a voice can speak on its own. */
+export interface SpeakablePiece {
+  /**
+   * Without markup, spaces collapsed, trimmed; in words where the voice would stumble, when the language is known. Empty
+   * only in a last piece that holds nothing but markup.
+   */
+  spoken: string;
+  /** The model's own characters. The originals of all pieces, one after the other, are exactly its text. */
+  original: string;
+}
+
+export interface SpeakableOptions {
+  /** What the voice speaks, like "en" or "hi-IN". Without it, and for other languages, numbers stay as they are. */
+  language?: string;
+  /** The first piece ends at the first clause of at least so many characters. */
+  firstMinChars?: number;
+  /** Without a clause, the first piece ends at a word about here. */
+  firstMaxChars?: number;
+  /** Sentences shorter than this are spoken together with the next. */
+  laterMinChars?: number;
+  /** A sentence longer than this is cut at a clause, or at a word. */
+  laterMaxChars?: number;
+}
+
+export interface Speakable {
+  push(text: string): SpeakablePiece[];
+  /** The rest, at the end of the reply. */
+  flush(): SpeakablePiece[];
+}
+
+/** Where the text may be cut: offsets into what is gathered of a piece. */
+interface Cut {
+  spoken: number;
+  original: number;
+}
+
+/** Punctuation just read, whose meaning is open until what follows is seen. */
+interface Mark {
+  kind: 'sentence' | 'clause';
+  /** Ends the stretch without a space after it. */
+  bare: boolean;
+  /** A space after it is enough to know; otherwise the next word decides. */
+  certain: boolean;
+  /** A full stop after a dotted abbreviation, or an ellipsis: a sentence ends here only before a capital. */
+  weak: boolean;
+}
+
+const WHITESPACE = /\s/u;
+const DIGIT = /\p{Nd}/u;
+const WORD = /[\p{L}\p{M}\p{N}]/u;
+const LOWER = /\p{Ll}/u;
+const CLOSERS = '"\'”’»)]}';
+const BARE_ENDS = '।॥。！？';
+const ENDS = `.!?…؟۔${BARE_ENDS}`;
+const BARE_CLAUSES = '—，、；';
+const CLAUSES = `,;:،–-${BARE_CLAUSES}`;
+const DASH = /[-–]/;
+/** What a number, or an amount, begins with. */
+const AMOUNT = /[\p{Nd}\p{Sc}]/u;
+/** After these a dash means "to": "7 p.m. - 9 p.m.", "Mon - Fri", "12 Nov - 3 Dec". */
+const BEGINS_RANGE =
+  /(?:[\p{Nd}%]|\d\s?(?:k|l|cr)|^(?:[ap]\.?m\.?|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)|^\d{1,2}[ap]m)$/iu;
+/** The stop of these ends a sentence before a capital, and nothing before a small letter. */
+const GOES_ON = /(?:[ap]\.?m|ft|min|hrs)\.$/i;
+/** The next word tells what these are. */
+const LEADS = /^(?:dr|mr|mrs|ms|prof|smt|sq|otp|pin|code|passcode|id|number|ओटीपी|पिन|कोड|नंबर)$/i;
+/** "21st" belongs to its month. */
+const ORDINAL = /\d(?:st|nd|rd|th)$/i;
+
+/** Never the end of a sentence. */
+const TITLES = new Set(
+  'dr mr mrs ms mx prof st sr jr smt shri sri km rs approx dept gen col capt lt sgt rev hon vs cf al e.g i.e viz govt sq डॉ प्रो कु रु रू नं मो उदा'.split(
+    ' ',
+  ),
+);
+/** A number follows: no end of a sentence. */
+const NUMBERED = new Set(
+  'no nos art sec fig vol ch p pp ext flat apt jan feb mar apr jun jul aug sep sept oct nov dec'.split(' '),
+);
+/** May end a sentence; does not before a small letter. */
+const WEAK = new Set('etc inc ltd co corp pvt rd ave blvd ft min hrs a.m p.m am pm'.split(' '));
+const LONGEST_ABBREVIATION = 12;
+
+const TAG =
+  /<\/?(?:b|i|u|p|br|hr|em|strong|ul|ol|li|code|pre|span|div|a|h[1-6]|speak|break|emphasis|prosody)(?:\s[^<>]{0,100})?\/?>/gi;
+
+function withoutTags(text: string): string {
+  return text.includes('<') ? text.replace(TAG, ' ').replace(/ {2,}/g, ' ') : text;
+}
+
+/**
+ * Cuts a reply, while it is being written, into pieces for the voice: the first as early as it makes sense, so that the
+ * caller waits for a clause and not for a sentence; the others by sentence, because a voice speaks whole sentences best.
+ * Nothing is cut inside numbers, times, abbreviations, initials or addresses. It works character by character: how the
+ * text was split on its way makes no difference to the pieces. Time grows with the length of the text only.
+ */
+export function createSpeakable(options: SpeakableOptions = {}): Speakable {
+  const { language = '', firstMinChars = 8, firstMaxChars = 50, laterMinChars = 20, laterMaxChars = 220 } = options;
+  const markup = createMarkupReader();
+  let pieces: SpeakablePiece[] = [];
+  let isFirst = true;
+
+  let spoken = '';
+  let original = '';
+  let mark: Mark | null = null;
+  /** The last character that was no space. */
+  let last = '';
+  /** The end of the word being read: as much as tells an abbreviation. */
+  let tail = '';
+  /** The word before it. */
+  let wordBefore = '';
+  /** Where the spaces after it end; null while there are none. */
+  let gap: Cut | null = null;
+  /** A line ended in the gap; `item` when the next begins with a list marker. */
+  let lineEnd: 'line' | 'item' | null = null;
+  /** Where the current line begins in `spoken`; -1 before it. */
+  let lineBegin = 0;
+  let clause: Cut | null = null;
+  let word: Cut | null = null;
+  let anySpace: Cut | null = null;
+
+  function piece(written: string, from: string): SpeakablePiece {
+    return { spoken: spokenForm(withoutTags(written).trim(), language), original: from };
+  }
+
+  function cut(at: Cut): void {
+    pieces.push(piece(spoken.slice(0, at.spoken), original.slice(0, at.original)));
+    const rest = spoken.slice(at.spoken);
+    const removed = at.spoken + (rest.length - rest.trimStart().length);
+    const moved = (other: Cut | null) =>
+      other !== null && other.spoken > removed
+        ? { spoken: other.spoken - removed, original: other.original - at.original }
+        : null;
+    spoken = spoken.slice(removed);
+    original = original.slice(at.original);
+    clause = moved(clause);
+    word = moved(word);
+    anySpace = moved(anySpace);
+    if (gap !== null) {
+      gap = { spoken: Math.max(0, gap.spoken - removed), original: Math.max(0, gap.original - at.original) };
+    }
+    lineBegin = lineBegin >= removed ? lineBegin - removed : -1;
+    isFirst = false;
+  }
+
+  /** A sentence or clause ends at `at`: the piece ends there, or remembers it. */
+  function mayCut(kind: Mark['kind'], at: Cut): void {
+    if (at.spoken === 0) return;
+    const length = at.spoken - (gap === null ? 0 : 1);
+    if (isFirst ? length >= firstMinChars : kind === 'sentence' && length >= laterMinChars) cut(at);
+    else clause = at;
+  }
+
+  /** Without punctuation in sight, the piece ends when it is long enough. */
+  function cutWhenLong(): void {
+    const limit = isFirst ? firstMaxChars : laterMaxChars;
+    if (spoken.length < limit) return;
+    const long = [clause, word].find((at) => at !== null && at.spoken * 4 >= limit);
+    if (long) cut(long);
+    else if (spoken.length >= 2 * laterMaxChars && anySpace !== null) cut(anySpace);
+  }
+
+  function space(character: string): void {
+    if (character === '\n') lineEnd ??= 'line';
+    if (spoken !== '' && !spoken.endsWith(' ')) spoken += ' ';
+    gap = { spoken: spoken.length, original: original.length };
+    if (mark?.certain && lineEnd === null) {
+      const { kind } = mark;
+      mark = null;
+      mayCut(kind, gap);
+    }
+  }
+
+  /** The first character after spaces decides what the punctuation before them was. */
+  function beginWord(next: string, after: Cut): void {
+    const [open, ended] = [mark, lineEnd];
+    mark = null;
+    lineEnd = null;
+    if (ended !== null) {
+      lineBegin = after.spoken;
+      const wrapped = ended === 'line' && LOWER.test(next);
+      if (!wrapped || open !== null) {
+        let at = after;
+        if (WORD.test(last) && !wrapped) {
+          // A voice runs lines together that end without a stop.
+          spoken = `${spoken.trimEnd()}${ended === 'item' ? ',' : '.'} `;
+          at = { spoken: spoken.length, original: after.original };
+          lineBegin = at.spoken;
+        }
+        mayCut(wrapped ? open!.kind : 'sentence', at);
+        return;
+      }
+    } else if (open !== null) {
+      const amountNext = AMOUNT.test(next);
+      if (open.weak && LOWER.test(next)) {
+        if (!GOES_ON.test(tail)) mayCut('clause', after);
+      } else if (!((open.weak && (amountNext || DASH.test(next))) || (open.kind === 'clause' && amountNext))) {
+        mayCut(open.kind, after);
+      }
+      return;
+    }
+    if (spoken === '') return;
+    anySpace = after;
+    const besideNumber = DIGIT.test(last) || DIGIT.test(next) || DASH.test(next) || /[\p{Sc}#–-]/u.test(last);
+    const tied = besideNumber || last === '.' || ORDINAL.test(tail) || LEADS.test(tail);
+    if (!tied && !(tail === 'of' && ORDINAL.test(wordBefore))) word = after;
+  }
+
+  /** The meaning of a punctuation mark that was just appended. */
+  function markOf(character: string, spaceBefore: boolean): Mark | null {
+    if (ENDS.includes(character)) {
+      const bare = BARE_ENDS.includes(character);
+      if (character === '…') return { kind: 'sentence', bare, certain: false, weak: true };
+      if (character !== '.') return { kind: 'sentence', bare, certain: true, weak: false };
+      return fullStop();
+    }
+    if (!CLAUSES.includes(character)) return null;
+    const bare = BARE_CLAUSES.includes(character);
+    if (DASH.test(character)) {
+      if (!spaceBefore || BEGINS_RANGE.test(wordBefore)) return null;
+      return { kind: 'clause', bare, certain: false, weak: false };
+    }
+    return { kind: 'clause', bare, certain: bare || !DIGIT.test(last), weak: false };
+  }
+
+  function fullStop(): Mark | null {
+    const abbreviation = tail.slice(0, -1).replace(/^["'“‘(]+/, '');
+    const small = abbreviation.toLowerCase();
+    if (TITLES.has(small) || /^\p{Lu}(\.\p{Lu})*$/u.test(abbreviation)) return null;
+    // "1." at the start of a line counts an item.
+    if (lineBegin >= 0 && spoken.length - lineBegin <= 4 && /^\d{1,3}$/.test(spoken.slice(lineBegin, -1))) return null;
+    const weak = WEAK.has(small) || small.includes('.');
+    const certain = !weak && !NUMBERED.has(small) && !DIGIT.test(last);
+    return { kind: 'sentence', bare: false, certain, weak: weak || NUMBERED.has(small) };
+  }
+
+  /** What follows a mark without a space: true when it belongs to the mark and has been taken. */
+  function endsMark(open: Mark, unit: Unit): boolean {
+    const character = unit.spoken;
+    const isEnd = ENDS.includes(character);
+    if (!isEnd && !CLOSERS.includes(character)) {
+      mark = null;
+      if (open.bare) mayCut(open.kind, { spoken: spoken.length, original: original.length });
+      return false;
+    }
+    spoken += character;
+    original += unit.original;
+    if (!isEnd) return true;
+    // "...", "?!": one mark together.
+    const dots = last === '.' && character === '.';
+    mark = dots
+      ? { kind: 'sentence', bare: false, certain: false, weak: true }
+      : { kind: 'sentence', bare: open.bare || BARE_ENDS.includes(character), certain: true, weak: false };
+    last = character;
+    return true;
+  }
+
+  function append(unit: Unit): void {
+    const character = unit.spoken;
+    if (WHITESPACE.test(character)) {
+      original += unit.original;
+      space(character);
+      return;
+    }
+    const spaceBefore = gap !== null;
+    if (gap !== null) {
+      beginWord(character, gap);
+      gap = null;
+      wordBefore = tail;
+      tail = character;
+    } else {
+      tail = (tail + character).slice(-LONGEST_ABBREVIATION);
+      if (mark !== null && endsMark(mark, unit)) return;
+    }
+    spoken += character;
+    original += unit.original;
+    mark = markOf(character, spaceBefore);
+    last = character;
+    cutWhenLong();
+  }
+
+  function take(units: Unit[]): SpeakablePiece[] {
+    for (const unit of units) {
+      if (unit.item && lineEnd !== null) lineEnd = 'item';
+      if (unit.spoken === '') original += unit.original;
+      else append(unit);
+    }
+    const taken = pieces;
+    pieces = [];
+    return taken;
+  }
+
+  return {
+    push: (text) => take(markup.push(text)),
+    flush() {
+      const taken = take(markup.end());
+      if (original !== '') taken.push(piece(spoken, original));
+      spoken = '';
+      original = '';
+      return taken;
+    },
+  };
+}
+
+/** A text that is known as a whole, like a welcome message. */
+export function speakText(text: string, language: string): SpeakablePiece[] {
+  const speakable = createSpeakable({ language });
+  return [...speakable.push(text), ...speakable.flush()];
+}

@@ -1,0 +1,95 @@
+import { abbreviationRules } from './spoken-abbreviations.ts';
+import { amountRules } from './spoken-amounts.ts';
+import { codeRules } from './spoken-codes.ts';
+import { english } from './spoken-english.ts';
+import { hindi } from './spoken-hindi.ts';
+import { CONTEXT, type Rule, type SpokenLanguage } from './spoken-language.ts';
+import { dateRules, timeRules, weekdayRules } from './spoken-moments.ts';
+import { numberRules } from './spoken-numbers.ts';
+
+/**
+ * Written text as a person reads it aloud: money, dates, times, telephone numbers, measures, ranges, ids, abbreviations
+ * and addresses in words. Whatever no rule knows stays as it is. English and Hindi; Hindi in Latin letters is read by the
+ * English rules. Time grows with the length of the text only: rules are tried where a word begins, each reads a bounded
+ * stretch, and what was read is not read again.
+ */
+
+/** The first that reads something wins. */
+const ENGLISH_RULES = rulesOf(english, 'english');
+const HINDI_RULES = rulesOf(hindi, 'hindi');
+
+function rulesOf(language: SpokenLanguage, name: 'english' | 'hindi'): Rule[] {
+  return [
+    ...codeRules(language).slice(0, -1),
+    ...dateRules(language),
+    ...timeRules(language),
+    ...amountRules(language),
+    ...numberRules(language),
+    ...codeRules(language).slice(-1),
+    ...(name === 'english' ? weekdayRules(language) : []),
+    ...abbreviationRules(name),
+  ];
+}
+
+const INSIDE_WORD = /[\p{L}\p{M}\p{N}_]/u;
+/** What no rule began to read is passed over as a whole, so that none begins in its middle. */
+const PASSED_OVER = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,:/-]\d+)*/uy;
+const DEVANAGARI_DIGIT = /[\u0966-\u096f]/g;
+const DEVANAGARI = /[\u0904-\u0939\u0958-\u0961]/g;
+const LATIN_WORD = /[a-z]{3,}/gi;
+
+/** `language` as in the settings of a voice: "en", "hi-IN". Text for other languages is given back as it is. */
+export function spokenForm(text: string, language: string): string {
+  const rules = rulesFor(text, language.slice(0, 2).toLowerCase());
+  return rules === null ? text : read(text, rules);
+}
+
+/** The letters decide between the two: a Hindi agent may answer in Latin letters. */
+function rulesFor(text: string, language: string): Rule[] | null {
+  if (language !== 'en' && language !== 'hi') return null;
+  const devanagari = text.match(DEVANAGARI)?.length ?? 0;
+  const latin = text.match(LATIN_WORD)?.join('').length ?? 0;
+  if (language === 'hi') return devanagari === 0 && latin > 0 ? ENGLISH_RULES : HINDI_RULES;
+  return devanagari > latin ? HINDI_RULES : ENGLISH_RULES;
+}
+
+function read(written: string, rules: Rule[]): string {
+  const composed = written.normalize('NFC');
+  const text = composed.replace(DEVANAGARI_DIGIT, (digit) => String(digit.charCodeAt(0) - 0x966));
+  const said: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const idle = text[at] === ' ' && INSIDE_WORD.test(text[at + 1] ?? '');
+    const begins = at === 0 || !INSIDE_WORD.test(text[at - 1]!) || !INSIDE_WORD.test(text[at]!);
+    const hit = begins && !idle ? firstHit(text, at, rules) : null;
+    if (hit !== null) {
+      const previous = said.at(-1) ?? '';
+      // "5-6" in words needs air around what stood close together.
+      if (/[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(hit.said)) said.push(' ');
+      said.push(hit.said);
+      at = hit.end;
+      if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(hit.said) && INSIDE_WORD.test(text[at]!)) said.push(' ');
+      continue;
+    }
+    PASSED_OVER.lastIndex = at;
+    const passed = begins ? PASSED_OVER.exec(text) : null;
+    const end = passed === null ? at + 1 : PASSED_OVER.lastIndex;
+    said.push(composed.slice(at, end));
+    at = end;
+  }
+  return said.join('');
+}
+
+function firstHit(text: string, at: number, rules: Rule[]): { said: string; end: number } | null {
+  let before: string | null = null;
+  for (const { pattern, say } of rules) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const end = at + match[0].length;
+    before ??= text.slice(Math.max(0, at - CONTEXT), at);
+    const said = say(match, before, text.slice(end, end + CONTEXT));
+    if (said !== null) return { said, end };
+  }
+  return null;
+}

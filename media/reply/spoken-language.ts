@@ -1,0 +1,155 @@
+/** What the rules of `spoken-form.ts` need to know of a language to read written things aloud in it. */
+
+/** Lakh and crore, or thousand and million. */
+export type Counting = 'indian' | 'western';
+
+export interface Currency {
+  one: string;
+  many: string;
+  /** The hundredth part. */
+  smallOne: string;
+  smallMany: string;
+  counting: Counting;
+  /** "three dollars fifty": the hundredths need no name. */
+  bareHundredths?: true;
+}
+
+export interface Unit {
+  one: string;
+  many: string;
+}
+
+/** A moment of the day as it was written. */
+export interface ClockTime {
+  hour: number;
+  minute: number;
+  half: 'a' | 'p' | null;
+}
+
+export interface SpokenLanguage {
+  /** "₹5-10", "10-12 people". */
+  range(from: string, to: string): string;
+  minus: string;
+  plus: string;
+  point: string;
+  percent: string;
+  number: string;
+  about: string;
+  and: string;
+  /** Names of the signs of addresses. */
+  signs: Readonly<Record<string, string>>;
+  /** Below 10^15, without leading zeros. */
+  cardinal(digits: string, counting: Counting): string;
+  /** One by one. */
+  digits(digits: string): string;
+  ordinal(value: number): string;
+  year(value: number): string;
+  /** Month 1 to 12. `through` is the last day of "10-12 November". */
+  date(day: number, month: number, year: number | null, monthFirst: boolean, through: number | null): string;
+  monthAndYear(month: number, year: number): string;
+  /** `before` and `after`: the text around it, which may already say what else would be added. */
+  time(at: ClockTime, before: string, after: string): string;
+  timeRange(from: ClockTime, to: ClockTime, before: string, after: string): string;
+  /** "2.5 lakh": null when the plain reading of the number is right. */
+  halves(whole: string, fraction: string): string | null;
+  /** By the sign or code it is written with, in capitals and without a stop. */
+  currencies: Readonly<Record<string, Currency>>;
+  /** By what it is written with, in small letters. */
+  scales: Readonly<Record<string, string>>;
+  units: Readonly<Record<string, Unit>>;
+  each: string;
+  /** "500/month": by what follows the stroke. */
+  per: Readonly<Record<string, string>>;
+  fractions: Readonly<Record<string, string>>;
+  outOf(part: string, whole: string): string;
+  /** What stands before a number whose digits are said one by one. Ends with `$`. */
+  beforeDigits: RegExp;
+  /** Whether the number between these texts is a year. */
+  isYear(before: string, after: string): boolean;
+}
+
+/** One word after the other, without the empty ones. */
+export function words(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+const INDIAN_GROUPS = { crore: 7, lakh: 5, thousand: 3 };
+
+/** Splits digits at crore, lakh, thousand and hundred; the crores keep all that is above them. */
+export function indianParts(digits: string): { crore: string; lakh: number; thousand: number; rest: number } {
+  const padded = digits.padStart(INDIAN_GROUPS.crore, '0');
+  const end = padded.length;
+  return {
+    crore: padded.slice(0, end - INDIAN_GROUPS.crore).replace(/^0+/, ''),
+    lakh: Number(padded.slice(end - INDIAN_GROUPS.crore, end - INDIAN_GROUPS.lakh)),
+    thousand: Number(padded.slice(end - INDIAN_GROUPS.lakh, end - INDIAN_GROUPS.thousand)),
+    rest: Number(padded.slice(end - INDIAN_GROUPS.thousand)),
+  };
+}
+
+/** A written thing and how it is read. */
+export interface Rule {
+  /** Sticky; bounded, so that a whole text takes time in proportion to its length. */
+  pattern: RegExp;
+  /** Null when it is not such a thing after all. The texts around it are cut at `CONTEXT` characters. */
+  say(match: RegExpExecArray, before: string, after: string): string | null;
+}
+
+export const CONTEXT = 40;
+
+/** Nothing that belongs to the same word or number may follow. */
+export const WORD_END = '(?![\\p{L}\\p{M}\\p{N}])';
+/** With or without groups and decimals. */
+export const NUMBER = '(?:\\d{1,3}(?:,\\d{2,3}){0,5},\\d{3}|\\d{1,15})(?:\\.\\d{1,8})?(?!\\d|[.,]\\d)';
+export const DASH = '\\s?[-–]\\s?';
+
+export function sticky(source: string): RegExp {
+  return new RegExp(source.normalize('NFC'), 'iuy');
+}
+
+/** Any of these, the longest first. */
+export function anyOf(keys: readonly string[]): string {
+  const escaped = keys.map((key) => key.replace(/[.$/+*?]/g, '\\$&'));
+  return `(?:${escaped.sort((a, b) => b.length - a.length).join('|')})`;
+}
+
+/** A table by its keys as text has them: composed the same way. */
+export function lookUp<Entry>(table: Readonly<Record<string, Entry>>): (key: string) => Entry | null {
+  const entries = new Map(Object.entries(table).map(([key, entry]) => [key.normalize('NFC'), entry]));
+  return (key) => entries.get(key) ?? null;
+}
+
+export interface WrittenNumber {
+  whole: string;
+  /** The digits after the point; empty without one. */
+  fraction: string;
+  /** What its groups tell. */
+  counting: Counting | null;
+  grouped: boolean;
+  value: number;
+}
+
+export function readNumber(text: string): WrittenNumber {
+  const [whole = '', fraction = ''] = text.split('.');
+  const groups = whole.split(',');
+  const middle = groups.slice(1, -1);
+  const indian = middle.some((group) => group.length === 2);
+  const western = middle.length > 0 ? !indian : groups.length === 2 && groups[0]!.length === 3;
+  return {
+    whole: groups.join(''),
+    fraction,
+    counting: indian ? 'indian' : western ? 'western' : null,
+    grouped: groups.length > 1,
+    value: Number(text.replaceAll(',', '')),
+  };
+}
+
+export function sayNumber(number: WrittenNumber, language: SpokenLanguage, counting = number.counting): string {
+  const whole = language.cardinal(number.whole, counting ?? 'indian');
+  return number.fraction === '' ? whole : words(whole, language.point, language.digits(number.fraction));
+}
+
+/** What was read ended with the stop of an abbreviation, which also ended its sentence. */
+export function stopAfter(read: string, after: string): string {
+  return read.endsWith('.') && /^["'”’)\]]*(?:$|\s+\p{Lu}|\s+$)/u.test(after) ? '.' : '';
+}

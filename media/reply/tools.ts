@@ -1,0 +1,137 @@
+import { type AgentConfig, type AgentTool, END_CALL_TOOL } from '../../shared/agent.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { callHttpTool, readArguments, shownAddress, type ToolArguments } from '../../shared/http-tool.ts';
+import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
+import { endCallTool } from '../../shared/llm/prompt.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { SafeFetch } from '../../shared/safe-fetch.ts';
+import { fillVariables } from '../../shared/variables.ts';
+
+/** The agent's tools as its replies need them: told to the model, and run at most once per call the model made. */
+
+/** What can be told before the tool has run. */
+export interface ToolAnnouncement {
+  name: string;
+  /** Empty when what the model wrote cannot be used. */
+  args: ToolArguments;
+  /** As saved, without user name and password; null when there is no such tool. */
+  url: string | null;
+  /** To be said while the tool runs; empty when there is nothing to say or nothing will run. */
+  pre_call_message: string;
+}
+
+export interface ToolRun extends ToolAnnouncement {
+  call: ToolCall;
+  /** 0 when nothing answered. */
+  status: number;
+  /** Of the request, whole milliseconds; 0 when none was sent. */
+  latency_ms: number;
+  /** What the model receives; never empty. */
+  result: string;
+  /** `warning` unless the status is 2xx. */
+  level: 'info' | 'warning';
+}
+
+export interface ToolRunnerOptions {
+  agent: Pick<AgentConfig, 'tools'>;
+  /** Fill the `{variables}` of headers and of what is said meanwhile. */
+  values: Record<string, string | number | boolean>;
+  safeFetch: SafeFetch;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface ToolRunner {
+  announce(call: ToolCall): ToolAnnouncement;
+  /**
+   * Never rejects, and ends within the tool's own timeout. The same call (id, name and arguments) is run once: asked
+   * again, it gives the run it had. `signal` is that of whoever asks first. `end_call` is not run here.
+   */
+  run(call: ToolCall, signal?: AbortSignal): Promise<ToolRun>;
+  /** Runs that have not ended. */
+  running(): number;
+  /** Stops what runs; what is asked for later is not run. */
+  closeAll(): void;
+}
+
+/** What the model may call: `end_call` first, so that the beginning is the same for every agent. */
+export function toolDefinitions(agent: Pick<AgentConfig, 'tools'>): ToolDefinition[] {
+  return [endCallTool, ...agent.tools.map(definitionOf)];
+}
+
+/** Providers want an object with properties, also for a tool whose arguments nobody described. */
+function definitionOf({ name, description, parameters }: AgentTool): ToolDefinition {
+  return { name, description, parameters: { properties: {}, ...parameters, type: 'object' } };
+}
+
+export function createToolRunner({ agent, values, safeFetch, clock, log }: ToolRunnerOptions): ToolRunner {
+  const tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
+  const runs = new Map<string, Promise<ToolRun>>();
+  const closing = new AbortController();
+  let running = 0;
+
+  function announce(call: ToolCall): ToolAnnouncement {
+    const tool = tools.get(call.name);
+    if (tool === undefined) return { name: call.name, args: objectOf(call.arguments), url: null, pre_call_message: '' };
+    const read = readArguments(tool.parameters, call.arguments);
+    const usable = 'args' in read;
+    return {
+      name: call.name,
+      args: usable ? read.args : objectOf(call.arguments),
+      url: shownAddress(tool.url),
+      pre_call_message: usable ? fillVariables(tool.pre_call_message, values).trim() : '',
+    };
+  }
+
+  async function start(call: ToolCall, signal?: AbortSignal): Promise<ToolRun> {
+    const known = announce(call);
+    const tool = tools.get(call.name);
+    if (tool === undefined) {
+      log.warn('the model called a tool that does not exist');
+      const others = [END_CALL_TOOL, ...tools.keys()].join(', ');
+      const result = `There is no tool called ${call.name.slice(0, 64)}. The tools are: ${others}.`;
+      return { ...known, call, status: 0, latency_ms: 0, result, level: 'warning' };
+    }
+    running++;
+    try {
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      const { status, latency_ms, result, error } = await callHttpTool(tool, call.arguments, {
+        safeFetch,
+        values,
+        signal: stop,
+        clock,
+      });
+      const level = status >= 200 && status < 300 ? 'info' : 'warning';
+      log[level === 'info' ? 'info' : 'warn']({ tool: tool.name, status, latency_ms, error }, 'tool ran');
+      return { ...known, call, status, latency_ms, result, level };
+    } catch (error) {
+      log.error({ tool: tool.name, error: errorText(error) }, 'tool failed');
+      return { ...known, call, status: 0, latency_ms: 0, result: 'The tool could not be called.', level: 'warning' };
+    } finally {
+      running--;
+    }
+  }
+
+  return {
+    announce,
+    run(call, signal) {
+      // Some servers count their ids from zero in every answer, so the id alone does not name the call.
+      const key = JSON.stringify([call.id, call.name, call.arguments]);
+      const run = runs.get(key) ?? start(call, signal);
+      runs.set(key, run);
+      return run;
+    },
+    running: () => running,
+    closeAll: () => closing.abort(),
+  };
+}
+
+/** What the model wrote, for the timeline, when it is an object at all. */
+function objectOf(text: string): ToolArguments {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as ToolArguments) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,107 @@
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { CallEnding, CallEvent } from '../../shared/bus/messages.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { EventLevel, EventType } from '../../shared/events.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { TranscriptItem } from '../../shared/transcript.ts';
+
+/**
+ * Tells control what happened on a call: in order, each event once, whatever happens to the bus. The call never waits
+ * for it. Events stay here until the stream has stored them; a bus that is away is tried again and again.
+ */
+export interface Reporter {
+  tell(type: EventType, message: string, more?: Details): void;
+  /** Resolves when everything told so far is stored. */
+  flushed(): Promise<void>;
+}
+
+export interface Details {
+  level?: EventLevel;
+  latency_ms?: number;
+  data?: Record<string, unknown>;
+  transcript?: TranscriptItem[];
+  ending?: CallEnding;
+  /** When it happened, milliseconds since 1970; now when not given. */
+  at_ms?: number;
+}
+
+export interface ReporterOptions {
+  callId: string;
+  engineId: string;
+  bus: Pick<Bus, 'publishEvent'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** So many events of one call wait for the bus; beyond, the least telling ones are let go, and counted. */
+const CAPACITY = 1_000;
+const RETRY_MS = [100, 250, 500, 1_000, 2_000];
+/** What a call cannot be accounted for without. */
+const NEVER_DROPPED = new Set<string>(['call.started', 'call.ended', 'user.turn', 'agent.reply', 'welcome', 'error']);
+
+type Waiting = Omit<CallEvent, 'seq'>;
+
+export function createReporter({ callId, engineId, bus, clock, log }: ReporterOptions): Reporter {
+  const waiting: Waiting[] = [];
+  const flushers: (() => void)[] = [];
+  let seq = 0;
+  let dropped = 0;
+  let sending = false;
+
+  async function send(): Promise<void> {
+    if (sending) return;
+    sending = true;
+    let tries = 0;
+    while (waiting.length > 0) {
+      // Numbered only now: what was let go leaves no gap. A retry keeps its number, and the stream drops the double.
+      const event: CallEvent = { ...waiting[0]!, seq: seq + 1 };
+      try {
+        await bus.publishEvent(event);
+        seq++;
+        waiting.shift();
+        if (tries > 0) log.info({ call_id: callId, waiting: waiting.length }, 'events are being stored again');
+        tries = 0;
+      } catch (error) {
+        if (tries === 0)
+          log.warn({ call_id: callId, error: errorText(error) }, 'an event could not be stored; trying again');
+        await pause(RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)]!);
+      }
+    }
+    sending = false;
+    for (const done of flushers.splice(0)) done();
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      clock.after(ms, resolve);
+    });
+  }
+
+  return {
+    tell(type, message, { level = 'info', latency_ms, data = {}, transcript = [], ending, at_ms } = {}) {
+      if (waiting.length >= CAPACITY) {
+        // The head is being sent and keeps its number.
+        const index = waiting.findIndex((event, position) => position > 0 && !NEVER_DROPPED.has(event.type));
+        if (index > 0) waiting.splice(index, 1);
+        dropped++;
+        if (dropped === 1) log.error({ call_id: callId }, 'the bus is away too long; timeline events are being let go');
+      }
+      waiting.push({
+        call_id: callId,
+        engine_id: engineId,
+        at_ms: at_ms ?? clock.wall(),
+        type,
+        level,
+        message,
+        latency_ms: latency_ms === undefined ? undefined : Math.max(0, Math.round(latency_ms)),
+        data_json: JSON.stringify(data),
+        transcript,
+        ending,
+      });
+      void send();
+    },
+    flushed() {
+      return waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => flushers.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import { E164_PATTERN } from './phone.ts';
+import {
+  DEFAULT_LLM_MODEL,
+  DEFAULT_TRANSCRIBER_MODEL,
+  DEFAULT_VOICE_MODEL,
+  LLM_PROVIDERS,
+  TRANSCRIBER_PROVIDERS,
+  VOICE_PROVIDERS,
+} from './providers.ts';
+import { mayBePublicHost } from './public-address.ts';
+import { isZone } from './zone.ts';
+
+/**
+ * An agent's configuration with every default and rule: what a client sends, what is stored, and, as JSON, what the
+ * engine is given for a call. Fields and limits are those of the specification's section "Agent".
+ *
+ * `agentFields` is the shape alone, for describing records; `agentConfigSchema` also holds the rules across fields
+ * and fills in the models.
+ */
+
+const text = (max: number) => z.string().max(max).default('');
+const modelName = (max: number) => text(max).describe("empty: the provider's default");
+
+const llm = z.object({
+  provider: z.enum(LLM_PROVIDERS).default(LLM_PROVIDERS[0]),
+  model: modelName(200),
+  temperature: z.number().min(0).max(2).default(0.4).describe('higher is more varied'),
+  max_tokens: z.int().min(16).max(4096).default(300).describe('the longest reply in tokens'),
+});
+
+const voiceFallback = z.object({
+  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]),
+  model: z.string().min(1).max(40).optional().describe("left out: the provider's default"),
+  voice_id: z.string().min(1).max(100),
+  voice_name: text(200),
+  language: text(10).describe("empty: the voice's language"),
+});
+
+const voice = z.object({
+  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]),
+  model: modelName(200),
+  voice_id: text(200).describe("a voice from the voices list; empty: the provider's default"),
+  voice_name: text(200).describe('display name'),
+  language: z.string().max(10).default('hi').describe('language the agent speaks'),
+  speed: z.number().min(0.6).max(1.5).default(1).describe('1 is normal'),
+  fallbacks: z.array(voiceFallback).max(3).default([]).describe('tried in order when the voice fails'),
+});
+
+const transcriberFallback = z.object({
+  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]),
+  model: modelName(40),
+  language: z.string().min(1).max(20).default('hi'),
+});
+
+const transcriber = z.object({
+  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]),
+  model: modelName(200),
+  turn_detection: z
+    .enum(['responsive', 'balanced', 'patient'])
+    .default('balanced')
+    .describe(
+      'how quickly the agent answers once the caller pauses; for a provider that finds the end of turns itself',
+    ),
+  language: z.string().max(20).default('hi').describe("the caller's language, for a provider that needs to be told"),
+  endpointing_ms: z
+    .int()
+    .min(10)
+    .max(3000)
+    .default(300)
+    .describe('silence that ends a turn, for a general transcriber'),
+  keyterms: z.array(z.string().min(1).max(200)).max(100).default([]).describe('words the recogniser should expect'),
+  fallbacks: z.array(transcriberFallback).max(2).default([]).describe('tried in order when the transcriber fails'),
+});
+
+const transferTarget = z.object({
+  name: z.string().min(1).max(60),
+  number: z.string().regex(E164_PATTERN),
+  description: text(300).describe('when to transfer here'),
+});
+
+const AMBIENT_SOUND = /^$|^(office|call_centre|cafe|street)$|^upload:[a-f0-9]{32}$/;
+
+const call = z.object({
+  max_duration_seconds: z.int().min(30).max(3600).default(600).describe('the call ends after this long'),
+  hangup_after_silence_seconds: z.int().min(5).max(120).default(15),
+  allow_interruptions: z.boolean().default(true).describe('the caller can talk over the agent, which stops speaking'),
+  interruption_min_words: z.int().min(1).max(10).default(2),
+  calling_hours: z.boolean().default(false).describe('outbound calls start only inside the hours below'),
+  call_start_hour: z.int().min(0).max(23).default(9).describe('in `timezone`'),
+  call_end_hour: z.int().min(1).max(24).default(21).describe('calls start before this hour'),
+  timezone: z
+    .string()
+    .refine(isZone, 'Input should be an IANA time zone such as Asia/Kolkata')
+    .default('Asia/Kolkata')
+    .describe('IANA zone of the calling hours'),
+  record: z.boolean().default(true).describe('keep a stereo recording'),
+  hangup_message: text(2000).describe('said before the agent hangs up when the conversation is over'),
+  hangup_on_prompt: z
+    .boolean()
+    .default(false)
+    .describe('after each reply, ask the model whether the conversation is over'),
+  hangup_prompt: text(4000).describe('the question; must be answerable with Yes or No'),
+  hangup_interruptible: z.boolean().default(false),
+  check_user_online: z.boolean().default(false).describe('ask a quiet caller once whether they are still there'),
+  user_online_message: z.string().max(2000).default('Are you still there?'),
+  user_online_after_seconds: z.int().min(3).max(60).default(9),
+  ambient_sound: z.string().max(80).regex(AMBIENT_SOUND).default('').describe('background sound; empty for none'),
+  ambient_volume: z.int().min(0).max(100).default(30),
+  noise_cancellation: z.boolean().default(false),
+  noise_cancellation_strength: z.int().min(0).max(100).default(50),
+  voicemail_detection: z.boolean().default(false),
+  voicemail_detection_seconds: z.int().min(2).max(10).default(5),
+  voicemail_message: text(1000),
+  caller_verification_call_reason: text(200),
+  dtmf_input: z.boolean().default(false).describe('take keys the caller presses'),
+  dtmf_wait_seconds: z.number().min(0.5).max(10).default(2.5),
+  auto_reschedule: z.boolean().default(false),
+  reschedule_max_days: z.int().min(1).max(30).default(7),
+  transfer_enabled: z.boolean().default(false),
+  transfer_targets: z.array(transferTarget).max(5).default([]),
+  transfer_message: text(300),
+  transfer_summary: z.boolean().default(true),
+});
+
+const extraction = z.object({
+  key: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
+  label: text(80),
+  type: z.enum(['text', 'number', 'boolean', 'choice', 'date', 'list']).default('text'),
+  description: text(600),
+  choices: z
+    .array(z.object({ value: z.string().min(1).max(60), when: text(300) }))
+    .max(20)
+    .default([]),
+});
+
+const analytics = z.object({
+  summarize: z.boolean().default(false),
+  extractions: z.array(extraction).max(50).default([]),
+  extraction_prompt: text(4000).describe('its result is saved as JSON in `extracted`'),
+});
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
+
+/** Built into every agent; appears in events by its name. */
+export const END_CALL_TOOL = 'end_call';
+
+const tool = z.object({
+  name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/),
+  description: z.string().min(3).max(1000).describe('when the model should use it'),
+  parameters: z.record(z.string(), z.unknown()).default({}).describe('JSON Schema of the arguments'),
+  method: z.enum(['GET', 'POST']).default('POST').describe('GET sends the arguments as query parameters, POST as JSON'),
+  url: z.url({ protocol: /^https?$/ }).max(2000),
+  headers: z
+    .record(z.string().regex(HEADER_NAME), z.string().max(4000).regex(HEADER_VALUE))
+    .default({})
+    .describe('values are shown as `***` to callers who may not edit agents'),
+  pre_call_message: text(1000).describe('said while the request runs'),
+  timeout_seconds: z.number().min(1).max(30).default(8).describe('the request is abandoned after this long'),
+});
+
+/** The writable fields of an agent, in the order of the specification. */
+export const agentFields = z.object({
+  name: z.string().min(1).max(120),
+  welcome_message: text(2000),
+  system_prompt: text(60_000),
+  llm: llm.prefault({}).describe('language model'),
+  voice: voice.prefault({}).describe('text to speech'),
+  transcriber: transcriber.prefault({}).describe('speech to text'),
+  call: call.prefault({}).describe('call behaviour'),
+  analytics: analytics.prefault({}).describe('run once the call ends'),
+  tools: z.array(tool).max(50).default([]).describe('HTTP tools the model can call'),
+  knowledge_base_ids: z.array(z.string().max(64)).max(10).default([]),
+  knowledge_mode: z.enum(['auto', 'search']).default('auto'),
+  webhook_url: text(500).describe("https; receives the lifecycle events of this agent's calls"),
+  status: z.enum(['active', 'paused']).default('active'),
+  avatar: z
+    .union([z.int(), z.string().max(500)])
+    .nullable()
+    .default(null),
+});
+
+type AgentFields = z.output<typeof agentFields>;
+
+export const agentConfigSchema = agentFields
+  .superRefine((agent, context) => {
+    const broken = (message: string, ...path: (string | number)[]) =>
+      context.addIssue({ code: 'custom', message, path });
+    if (agent.call.call_start_hour >= agent.call.call_end_hour) {
+      broken('call_start_hour must be before call_end_hour', 'call', 'call_start_hour');
+    }
+    if (agent.call.transfer_enabled && agent.call.transfer_targets.length === 0) {
+      broken('transfer_enabled needs at least one transfer target', 'call', 'transfer_targets');
+    }
+    if (agent.call.hangup_on_prompt && agent.call.hangup_prompt.trim() === '') {
+      broken('hangup_on_prompt needs a hangup_prompt', 'call', 'hangup_prompt');
+    }
+    const names = new Set<string>();
+    for (const [index, { name }] of agent.tools.entries()) {
+      if (name === END_CALL_TOOL) broken('the tool end_call is built in', 'tools', index, 'name');
+      if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
+      names.add(name);
+    }
+    const { webhook_url } = agent;
+    if (webhook_url !== '' && !URL.canParse(webhook_url)) {
+      const params = { type: 'url_parsing' };
+      context.addIssue({ code: 'custom', message: 'Input should be a valid URL', path: ['webhook_url'], params });
+    } else if (webhook_url !== '') {
+      const { protocol, hostname } = new URL(webhook_url);
+      if (protocol !== 'https:' || !mayBePublicHost(hostname)) {
+        broken('the url must be https on the public internet', 'webhook_url');
+      }
+    }
+  })
+  .transform((agent) => withModels(agent));
+
+/** A whole configuration, every default and model filled in. */
+export type AgentConfig = z.output<typeof agentConfigSchema>;
+/** What a client may send: everything but the name can be left out. */
+export type AgentInput = z.input<typeof agentConfigSchema>;
+export type AgentTool = AgentConfig['tools'][number];
+export type VoiceFallback = AgentConfig['voice']['fallbacks'][number];
+export type TranscriberFallback = AgentConfig['transcriber']['fallbacks'][number];
+
+const TRANSCRIBER_DEFAULTS = new Set(Object.values(DEFAULT_TRANSCRIBER_MODEL));
+
+function withModels(agent: AgentFields) {
+  const { llm, voice, transcriber } = agent;
+  return {
+    ...agent,
+    llm: { ...llm, model: llm.model || DEFAULT_LLM_MODEL[llm.provider] },
+    voice: {
+      ...voice,
+      model: voice.model || DEFAULT_VOICE_MODEL[voice.provider],
+      fallbacks: voice.fallbacks.map((each) => ({
+        ...each,
+        model: each.model ?? DEFAULT_VOICE_MODEL[each.provider],
+        language: each.language || voice.language,
+      })),
+    },
+    transcriber: {
+      ...transcriber,
+      model: matching(transcriber),
+      fallbacks: transcriber.fallbacks.map((each) => ({ ...each, model: matching(each) })),
+    },
+  };
+}
+
+/** The default model of another provider is left over from before the provider was changed. */
+function matching({ provider, model }: Pick<AgentFields['transcriber'], 'provider' | 'model'>): string {
+  const own = DEFAULT_TRANSCRIBER_MODEL[provider];
+  return model === '' || (model !== own && TRANSCRIBER_DEFAULTS.has(model)) ? own : model;
+}

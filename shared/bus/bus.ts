@@ -1,0 +1,312 @@
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  DiscardPolicy,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { errorText, type Logger } from '../log.ts';
+import {
+  type CallEvent,
+  callEventCodec,
+  type HangUpOrder,
+  type Heartbeat,
+  hangUpOrderCodec,
+  heartbeatCodec,
+  type OpenSessionReply,
+  type OpenSessionRequest,
+  type OrderReply,
+  openSessionReplyCodec,
+  openSessionRequestCodec,
+  orderReplyCodec,
+} from './messages.ts';
+import { EVENTS_FILTER, EVENTS_STREAM, eventsOf, HEARTBEAT, OPEN_SESSION, ordersTo } from './subjects.ts';
+
+/** A stored event as handed to control. Exactly one of the three answers must be given. */
+export interface DeliveredEvent {
+  /** Null when the bytes could not be read; `raw` is then all there is. */
+  event: CallEvent | null;
+  raw: Uint8Array;
+  /** When the stream took it, milliseconds since 1970. */
+  stored_at_ms: number;
+  /** Written: forget it. */
+  done(): void;
+  /** Not now: hand it out again after `delayMs`. */
+  again(delayMs: number): void;
+  /** Never: it cannot be used and was put aside. */
+  drop(): void;
+}
+
+export interface Bus {
+  /** Makes the stream where it is missing. Call it once before the others. */
+  prepare(): Promise<void>;
+  /** Resolves when the stream has stored it; a repeated (call_id, seq) is stored once. Rejects after 5 seconds. */
+  publishEvent(event: CallEvent): Promise<void>;
+  /**
+   * Hands out events in stored order, at most `batch` at a time, the next batch only after `handle` resolved.
+   * Survives restarts of the server by itself, until `stop`.
+   */
+  consumeEvents(
+    name: string,
+    batch: number,
+    handle: (events: DeliveredEvent[]) => Promise<void>,
+  ): { stop(): Promise<void> };
+  /** Who is this call? Rejects after `timeoutMs`, at once when no control is there. */
+  openSession(request: OpenSessionRequest, timeoutMs: number): Promise<OpenSessionReply>;
+  serveSessions(answer: (request: OpenSessionRequest) => Promise<OpenSessionReply>): void;
+  /** Rejects when no engine holds the call, or after `timeoutMs`. */
+  orderHangUp(order: HangUpOrder, timeoutMs: number): Promise<OrderReply>;
+  /** Takes the orders to one call until `stop`. */
+  serveOrders(callId: string, answer: (order: HangUpOrder) => OrderReply): { stop(): void };
+  sendHeartbeat(heartbeat: Heartbeat): void;
+  onHeartbeat(take: (heartbeat: Heartbeat) => void): void;
+  connected(): boolean;
+  /** Sends what is buffered, then closes; never longer than 2 seconds. */
+  close(): Promise<void>;
+}
+
+export interface BusOptions {
+  url: string;
+  /** Shown in the server's list of connections. */
+  name: string;
+  log: Logger;
+}
+
+const HOUR_NS = 3_600 * 1_000_000_000;
+
+export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
+  const connection = await connect({
+    servers: url,
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+    waitOnFirstConnect: false,
+    timeout: 5_000,
+  });
+  void tellStatus(connection, log);
+  const stream = jetstream(connection, { timeout: 5_000 });
+
+  return {
+    async prepare() {
+      const manager = await jetstreamManager(connection);
+      const config = {
+        name: EVENTS_STREAM,
+        subjects: [EVENTS_FILTER],
+        retention: RetentionPolicy.Limits,
+        storage: StorageType.File,
+        discard: DiscardPolicy.Old,
+        max_age: 72 * HOUR_NS,
+        max_bytes: 2 * 1024 ** 3,
+        duplicate_window: HOUR_NS / 30,
+      };
+      await manager.streams.add(config).catch(async (error: unknown) => {
+        // "stream name already in use" with another configuration: bring it up to date.
+        if (!errorText(error).includes('already in use')) throw error;
+        await manager.streams.update(EVENTS_STREAM, config);
+      });
+    },
+
+    async publishEvent(event) {
+      await stream.publish(eventsOf(event.call_id), callEventCodec.encode(event), {
+        msgID: `${event.call_id}:${event.seq}`,
+        timeout: 5_000,
+      });
+    },
+
+    consumeEvents(durable, batch, handle) {
+      let stopped = false;
+      let waiting: DeliveredEvent[] = [];
+      let reading: ConsumerMessages | null = null;
+      const pause = stoppablePause();
+      const retryPause = stoppablePause();
+
+      const working = (async () => {
+        while (!stopped) {
+          if (waiting.length === 0) await pause.for(1_000);
+          const events = waiting.slice(0, batch);
+          waiting = waiting.slice(batch);
+          if (stopped || events.length === 0) continue;
+          try {
+            await handle(events);
+          } catch (error) {
+            log.error(
+              { error: errorText(error), durable },
+              'events from the bus could not be handled; they come again',
+            );
+            for (const event of events) event.again(1_000);
+          }
+        }
+      })();
+
+      const listening = (async () => {
+        while (!stopped) {
+          try {
+            const consumer = await openConsumer(connection, durable);
+            // What arrives waits here; the server hands out no more than `max_ack_pending`.
+            reading = await consumer.consume({
+              max_messages: batch,
+              callback: (message) => {
+                waiting.push(delivered(message));
+                pause.end();
+              },
+            });
+            if (stopped) reading.stop();
+            await reading.closed();
+          } catch (error) {
+            if (!stopped)
+              log.warn({ error: errorText(error), durable }, 'reading events from the bus failed; trying again');
+          }
+          if (!stopped) await retryPause.for(500);
+        }
+      })();
+      return {
+        async stop() {
+          stopped = true;
+          reading?.stop();
+          pause.end();
+          retryPause.end();
+          await Promise.all([working, listening]);
+        },
+      };
+    },
+
+    async openSession(request, timeoutMs) {
+      const reply = await connection.request(OPEN_SESSION, openSessionRequestCodec.encode(request), {
+        timeout: timeoutMs,
+      });
+      return openSessionReplyCodec.decode(reply.data);
+    },
+
+    serveSessions(answer) {
+      connection.subscribe(OPEN_SESSION, {
+        queue: 'control',
+        callback: (error, message) => {
+          if (error) return;
+          void respond(message, async () =>
+            openSessionReplyCodec.encode(await answer(openSessionRequestCodec.decode(message.data))),
+          );
+        },
+      });
+    },
+
+    async orderHangUp(order, timeoutMs) {
+      const reply = await connection.request(ordersTo(order.call_id), hangUpOrderCodec.encode(order), {
+        timeout: timeoutMs,
+      });
+      return orderReplyCodec.decode(reply.data);
+    },
+
+    serveOrders(callId, answer) {
+      const subscription = connection.subscribe(ordersTo(callId), {
+        callback: (error, message) => {
+          if (error) return;
+          void respond(message, async () => orderReplyCodec.encode(answer(hangUpOrderCodec.decode(message.data))));
+        },
+      });
+      return { stop: () => subscription.unsubscribe() };
+    },
+
+    sendHeartbeat(heartbeat) {
+      if (!connection.isClosed()) connection.publish(HEARTBEAT, heartbeatCodec.encode(heartbeat));
+    },
+
+    onHeartbeat(take) {
+      connection.subscribe(HEARTBEAT, {
+        callback: (error, message) => {
+          if (error) return;
+          try {
+            take(heartbeatCodec.decode(message.data));
+          } catch (problem) {
+            log.warn({ error: errorText(problem) }, 'a heartbeat could not be read');
+          }
+        },
+      });
+    },
+
+    connected: () => online.get(connection) ?? true,
+
+    async close() {
+      const deadline = stoppablePause();
+      await Promise.race([connection.drain().catch(() => {}), deadline.for(2_000)]);
+      deadline.end();
+      await connection.close();
+    },
+  };
+
+  async function respond(message: Msg, answer: () => Promise<Uint8Array>): Promise<void> {
+    try {
+      message.respond(await answer());
+    } catch (error) {
+      // The asker's own deadline tells it; here it is told to the operator.
+      log.error({ error: errorText(error), subject: message.subject }, 'a request on the bus could not be answered');
+    }
+  }
+}
+
+const online = new WeakMap<NatsConnection, boolean>();
+
+async function tellStatus(connection: NatsConnection, log: Logger): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect') {
+      online.set(connection, false);
+      log.warn({}, 'the bus is gone; reconnecting');
+    } else if (status.type === 'reconnect') {
+      online.set(connection, true);
+      log.info({}, 'the bus is back');
+    }
+  }
+}
+
+async function openConsumer(connection: NatsConnection, durable: string): Promise<Consumer> {
+  const manager = await jetstreamManager(connection);
+  await manager.consumers.add(EVENTS_STREAM, {
+    durable_name: durable,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: 30 * 1_000_000_000,
+    max_ack_pending: 1_000,
+    max_deliver: -1,
+  });
+  return jetstream(connection).consumers.get(EVENTS_STREAM, durable);
+}
+
+function delivered(message: JsMsg): DeliveredEvent {
+  let event: CallEvent | null;
+  try {
+    event = callEventCodec.decode(message.data);
+  } catch {
+    event = null;
+  }
+  return {
+    event,
+    raw: message.data,
+    stored_at_ms: Math.floor(message.info.timestampNanos / 1_000_000),
+    done: () => message.ack(),
+    again: (delayMs) => message.nak(delayMs),
+    drop: () => message.term(),
+  };
+}
+
+/** A wait that can be cut short, so that stopping never waits for a pause. */
+function stoppablePause() {
+  let wake: (() => void) | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    for: (ms: number) =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, ms);
+      }),
+    end() {
+      clearTimeout(timer);
+      wake?.();
+    },
+  };
+}

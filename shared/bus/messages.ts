@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import protobuf from 'protobufjs';
+import type { CallEnd, HangupBy, HangupReason } from '../call.ts';
+import type { EventLevel } from '../events.ts';
+import type { TranscriptItem } from '../transcript.ts';
+
+/** The bus messages of `messages.proto` as TypeScript sees them, and their codecs. */
+
+export interface CallEvent {
+  call_id: string;
+  seq: number;
+  engine_id: string;
+  at_ms: number;
+  type: string;
+  level: EventLevel;
+  message: string;
+  latency_ms?: number | undefined;
+  data_json: string;
+  transcript: TranscriptItem[];
+  ending?: CallEnding | undefined;
+}
+
+export interface CallEnding extends CallEnd {
+  duration_seconds: number;
+  avg_first_audio_ms?: number | undefined;
+  recorded: boolean;
+}
+
+export interface OpenSessionRequest {
+  call_id: string;
+  nonce: string;
+  engine_id: string;
+  carrier: string;
+  provider_call_id: string;
+}
+
+export interface Session {
+  call_id: string;
+  workspace_id: string;
+  agent_id: string;
+  direction: string;
+  channel: string;
+  from_number: string;
+  to_number: string;
+  agent_json: string;
+  user_data_json: string;
+  max_duration_seconds: number;
+}
+
+export interface OpenSessionReply {
+  refused: string;
+  session?: Session | undefined;
+}
+
+export interface HangUpOrder {
+  call_id: string;
+  hangup_by: HangupBy;
+  hangup_reason: HangupReason;
+}
+
+export interface OrderReply {
+  done: boolean;
+  detail: string;
+}
+
+export interface Heartbeat {
+  engine_id: string;
+  at_ms: number;
+  call_ids: string[];
+}
+
+export interface Codec<Message> {
+  encode(message: Message): Uint8Array;
+  /** Throws when the bytes are not this message. */
+  decode(bytes: Uint8Array): Message;
+}
+
+const SCHEMA = readFileSync(new URL('./messages.proto', import.meta.url), 'utf8');
+const { root } = protobuf.parse(SCHEMA, { keepCase: true });
+
+function codec<Message extends object>(name: string): Codec<Message> {
+  const type = root.lookupType(`antiphon.v1.${name}`);
+  return {
+    encode: (message) => type.encode(type.fromObject(message)).finish(),
+    decode: (bytes) => fill(type, type.toObject(type.decode(bytes), { arrays: true })) as Message,
+  };
+}
+
+/** proto3 leaves out what is empty: a plain field always comes back, an `optional` one only when it was set. */
+function fill(type: protobuf.Type, message: Record<string, unknown>): Record<string, unknown> {
+  for (const field of type.fieldsArray) {
+    const kind = field.resolve().resolvedType;
+    const value = message[field.name];
+    if (kind instanceof protobuf.Type) {
+      if (field.repeated) for (const item of value as Record<string, unknown>[]) fill(kind, item);
+      else if (value !== undefined) fill(kind, value as Record<string, unknown>);
+    } else if (value === undefined && !field.repeated && !field.partOf) {
+      message[field.name] = field.defaultValue;
+    }
+  }
+  return message;
+}
+
+export const callEventCodec = codec<CallEvent>('CallEvent');
+export const openSessionRequestCodec = codec<OpenSessionRequest>('OpenSessionRequest');
+export const openSessionReplyCodec = codec<OpenSessionReply>('OpenSessionReply');
+export const hangUpOrderCodec = codec<HangUpOrder>('HangUpOrder');
+export const orderReplyCodec = codec<OrderReply>('OrderReply');
+export const heartbeatCodec = codec<Heartbeat>('Heartbeat');

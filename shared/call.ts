@@ -1,0 +1,86 @@
+/** The life of a call: its statuses, which may follow which, and the closed list of reasons for its end. */
+
+export const CALL_STATUSES = [
+  'queued',
+  'ringing',
+  'in-progress',
+  'ended',
+  'completed',
+  'no-answer',
+  'busy',
+  'canceled',
+  'failed',
+] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
+const NEXT: Record<CallStatus, readonly CallStatus[]> = {
+  queued: ['ringing', 'canceled', 'failed'],
+  ringing: ['in-progress', 'no-answer', 'busy', 'failed', 'canceled'],
+  'in-progress': ['ended', 'failed'],
+  ended: ['completed'],
+  completed: [],
+  'no-answer': [],
+  busy: [],
+  canceled: [],
+  failed: [],
+};
+
+/** Statuses move only forward; a late event is written to the timeline only. */
+export function mayFollow(from: CallStatus, to: CallStatus): boolean {
+  return NEXT[from].includes(to);
+}
+
+/** A live call occupies one of the workspace's slots. */
+export const LIVE_STATUSES = ['ringing', 'in-progress'] as const satisfies readonly CallStatus[];
+
+export function isOver(status: CallStatus): boolean {
+  return status !== 'queued' && status !== 'ringing' && status !== 'in-progress';
+}
+
+export type Direction = 'outbound' | 'inbound';
+export type Channel = 'phone' | 'web';
+export type HangupBy = 'caller' | 'agent' | 'member' | 'carrier' | 'service';
+export type AnsweredBy = 'human' | 'machine';
+
+/** The carriers this service speaks to; the name is part of URLs and of the call record. */
+export const CARRIERS = ['twilio', 'plivo'] as const;
+export type Carrier = (typeof CARRIERS)[number];
+
+/**
+ * Why a call ended. `hung up by …`, `dial refused: …` and `error: …` carry the rest of the sentence.
+ */
+export type HangupReason =
+  | 'caller hung up'
+  | 'agent ended the call'
+  | 'hang-up prompt'
+  | 'caller silent'
+  | 'maximum duration'
+  | 'credits ran out'
+  | 'voicemail'
+  | 'transferred'
+  | `hung up by ${string}`
+  | 'canceled while queued'
+  | 'expired in queue'
+  | 'out of credits'
+  | 'agent deleted'
+  | 'batch canceled'
+  | 'no-answer'
+  | 'busy'
+  | 'canceled'
+  | 'carrier failed'
+  | `dial refused: ${string}`
+  | 'all call slots are busy'
+  | 'agent not available'
+  | 'media engine lost'
+  | `error: ${string}`;
+
+/** How and by whom a connected call ended, as the engine tells it. */
+export interface CallEnd {
+  hangup_by: HangupBy;
+  hangup_reason: HangupReason;
+}
+
+/** A connected call that we broke ends `failed` and is free; every other connected call is `ended`. */
+export function endedByFault(reason: string): boolean {
+  return reason.startsWith('error: ') || reason === 'media engine lost';
+}

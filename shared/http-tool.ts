@@ -1,0 +1,272 @@
+import type { AgentTool } from './agent.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { schemaProblems } from './json-schema.ts';
+import { type SafeFetch, SafeFetchError, type SafeFetchFailure, type SafeResponse } from './safe-fetch.ts';
+import { fillVariables } from './variables.ts';
+
+/**
+ * One call of an agent's HTTP tool: GET carries the arguments as query parameters, POST as JSON. However it goes there
+ * are words for the model, and never more than it can use.
+ */
+
+/** What the model receives is cut to so many characters. */
+export const LONGEST_RESULT = 3000;
+/** More of an answer is not read. */
+const LONGEST_ANSWER_BYTES = 256 * 1024;
+const LONGEST_ARGUMENTS = 100_000;
+
+export type ToolArguments = Record<string, unknown>;
+
+export interface HttpToolRequest {
+  method: 'GET' | 'POST';
+  /** With the query; without user name and password. */
+  url: string;
+  /** The tool's own values are shown as `***`. */
+  headers: Record<string, string>;
+  /** The JSON that was sent; null for GET. */
+  body: string | null;
+}
+
+export interface HttpToolOutcome {
+  /** 0 when nothing answered. */
+  status: number;
+  /** From the request to the end of the answer, whole milliseconds; 0 when none was sent. */
+  latency_ms: number;
+  /** What the model receives; never empty. */
+  result: string;
+  /** Null when the arguments were wrong and nothing was sent. */
+  request: HttpToolRequest | null;
+  response_headers: Record<string, string>;
+  /** Why nothing answered; null for an answer of any status. */
+  error: 'invalid arguments' | SafeFetchFailure | null;
+}
+
+export interface HttpToolCall {
+  safeFetch: SafeFetch;
+  /** Fill the `{variables}` of header values. */
+  values: Record<string, string | number | boolean>;
+  signal?: AbortSignal;
+  clock?: Clock;
+}
+
+/**
+ * `args` is the JSON text a model wrote, or an object. Never rejects.
+ */
+export async function callHttpTool(
+  tool: AgentTool,
+  args: string | ToolArguments,
+  { safeFetch, values, signal, clock = systemClock }: HttpToolCall,
+): Promise<HttpToolOutcome> {
+  const read = readArguments(tool.parameters, args);
+  if ('problem' in read) {
+    return {
+      status: 0,
+      latency_ms: 0,
+      result: cut(`The tool was not called: ${read.problem}. Call it again with the right arguments, or ask for them.`),
+      request: null,
+      response_headers: {},
+      error: 'invalid arguments',
+    };
+  }
+  const { method } = tool;
+  const url = method === 'GET' ? withQuery(tool, read.args) : tool.url;
+  const body = method === 'POST' ? JSON.stringify(read.args) : null;
+  const own: Record<string, string> = { accept: 'application/json, text/*;q=0.9, */*;q=0.5' };
+  if (body !== null) own['content-type'] = 'application/json';
+  const theirs = filledHeaders(tool.headers, values);
+  const headers = { ...own, ...theirs };
+  const request: HttpToolRequest = {
+    method,
+    url: shownAddress(url),
+    headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '***'])) },
+    body,
+  };
+
+  const startedMs = clock.now();
+  const latency = () => Math.round(clock.now() - startedMs);
+  try {
+    const answer = await safeFetch(url, {
+      method,
+      headers,
+      body: body ?? '',
+      timeoutMs: tool.timeout_seconds * 1000,
+      maxBytes: LONGEST_ANSWER_BYTES,
+      ...(signal && { signal }),
+    });
+    return {
+      status: answer.status,
+      latency_ms: latency(),
+      result: resultText(answer),
+      request,
+      response_headers: answer.headers,
+      error: null,
+    };
+  } catch (error) {
+    const kind = error instanceof SafeFetchError ? error.kind : 'connection broken';
+    const result = failureText(kind, tool);
+    return { status: 0, latency_ms: latency(), result, request, response_headers: {}, error: kind };
+  }
+}
+
+/** The arguments, or what is wrong with them, in words for the model. No arguments at all are an empty object. */
+export function readArguments(
+  parameters: Record<string, unknown>,
+  args: string | ToolArguments,
+): { args: ToolArguments } | { problem: string } {
+  const parsed = typeof args === 'string' ? parse(args) : args;
+  if (parsed === undefined) return { problem: 'its arguments are not valid JSON' };
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { problem: 'its arguments are not a JSON object' };
+  }
+  const problems = schemaProblems(parameters, parsed);
+  return problems.length > 0 ? { problem: problems.join('; ') } : { args: parsed as ToolArguments };
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') return {};
+  if (text.length > LONGEST_ARGUMENTS) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The saved address stays as it was written, for some are signed; what is added is encoded so that form decoders and
+ * URI decoders read the same. A parameter that the address fixes cannot be changed by an argument nobody declared.
+ */
+function withQuery({ url: address, parameters }: AgentTool, args: ToolArguments): string {
+  const url = URL.parse(address);
+  if (url === null) return address;
+  const { properties } = parameters;
+  const declared = typeof properties === 'object' && properties !== null ? properties : {};
+  const added: string[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || value === undefined) continue;
+    if (url.searchParams.has(name)) {
+      if (!Object.hasOwn(declared, name)) continue;
+      url.searchParams.delete(name);
+    }
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    added.push(`${encode(name)}=${encode(text)}`);
+  }
+  url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&');
+  return url.href;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** Names in lower case, so that the tool's own replace ours. */
+function filledHeaders(headers: AgentTool['headers'], values: HttpToolCall['values']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), headerText(fillVariables(value, values))]),
+  );
+}
+
+/** A value may come from a contact list: no line breaks get into a header, and other scripts travel as UTF-8. */
+function headerText(text: string): string {
+  const line = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
+  const fits = [...line].every((char) => char <= '\u00ff');
+  return fits ? line.trim() : Buffer.from(line.trim(), 'utf8').toString('latin1');
+}
+
+/** A tool's address as it may be shown: without user name and password. */
+export function shownAddress(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || (url.username === '' && url.password === '')) return address;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+function resultText(answer: SafeResponse): string {
+  const { status } = answer;
+  const content = contentText(answer);
+  if (status >= 200 && status < 300) return cut(content ?? `The tool answered with status ${status} and no content.`);
+  const why = status >= 300 && status < 400 ? ', which leads to another address and was not followed' : '';
+  return cut(`The tool answered with status ${status}${why}${content === null ? '.' : `: ${content}`}`);
+}
+
+const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip)$/;
+
+/** Null when there is none. What is no text is described. */
+function contentText({ body, bytes, headers, truncated }: SafeResponse): string | null {
+  const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  const size = `${truncated ? 'more than ' : ''}${bytes} bytes`;
+  const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (bytes === 0) return null;
+  if (encoding !== 'identity') return `(${size} of compressed content, which cannot be read)`;
+  if (BINARY_TYPE.test(type) || isGarbage(body)) {
+    return `(${size} of ${type === '' ? 'binary content' : type}, which cannot be read as text)`;
+  }
+  const text = minified(body) ?? body.trim();
+  return text === '' ? null : text;
+}
+
+/** Bytes that are no text decode to replacement and control characters. */
+function isGarbage(text: string): boolean {
+  const start = text.slice(0, LONGEST_RESULT);
+  let odd = 0;
+  for (const char of start) {
+    if (char === '\0') return true;
+    if (char === '\ufffd' || (char < ' ' && !'\t\n\r\f\v'.includes(char))) odd++;
+  }
+  return odd > start.length / 20;
+}
+
+/**
+ * JSON without the space between its parts and with its letters unescaped; null when it is none. The numbers stay as
+ * written: parsing and writing them again would change long ones, which are often identifiers.
+ */
+function minified(text: string): string | null {
+  try {
+    JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, (part) => (part.startsWith('"') ? withLetters(part) : ''));
+}
+
+function withLetters(quoted: string): string {
+  return quoted.replace(/\\(?:u([0-9a-fA-F]{4})|.)/g, (written, hex: string | undefined) => {
+    const code = hex === undefined ? 0 : Number.parseInt(hex, 16);
+    return code >= 0xa0 ? String.fromCharCode(code) : written;
+  });
+}
+
+/** Never through the middle of a character. */
+function cut(text: string): string {
+  if (text.length <= LONGEST_RESULT) return text.toWellFormed();
+  const kept = text.slice(0, LONGEST_RESULT - CUT.length).replace(/[\ud800-\udbff]$/, '');
+  return `${kept.toWellFormed()}${CUT}`;
+}
+
+const CUT = ' … (cut here)';
+
+function failureText(kind: SafeFetchFailure, { method, timeout_seconds }: AgentTool): string {
+  // Whoever asks twice may book twice.
+  const unknown = method === 'POST' ? ' Whether it did its work is not known.' : '';
+  switch (kind) {
+    case 'timeout':
+      return `The tool did not answer within ${timeout_seconds} seconds.${unknown}`;
+    case 'aborted':
+      return `The tool was stopped before it answered.${unknown}`;
+    case 'connection broken':
+      return `The connection to the tool's server broke before it answered.${unknown}`;
+    case 'redirect':
+      return 'The tool answered with a redirect, which was not followed.';
+    case 'address not allowed':
+      return 'The tool could not be called: its address is not allowed, because it is not on the public internet.';
+    case 'host not found':
+      return 'The tool could not be called: its host was not found.';
+    case 'connection refused':
+      return 'The tool could not be called: its server could not be reached.';
+    case 'certificate not valid':
+      return "The tool could not be called: its server's certificate is not valid.";
+    case 'invalid url':
+      return 'The tool could not be called: its address or one of its headers is not valid.';
+  }
+}

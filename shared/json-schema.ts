@@ -1,0 +1,277 @@
+import { createContext, Script } from 'node:vm';
+
+/**
+ * Checks a value against a JSON Schema (draft 2020-12, and what older drafts write differently for lists) that a
+ * client has written: so the schema is interpreted and never turned into code, its patterns run against a deadline,
+ * references stay inside the document, and the work is bounded. What cannot be decided within the bounds passes: the
+ * receiver of the value checks it anyway. Unknown and malformed keywords say nothing, and `format` is an annotation.
+ *
+ * Not known: `$dynamicRef`, `$anchor`, references to other documents, `unevaluated…`.
+ */
+
+const MOST_PROBLEMS = 5;
+const MOST_STEPS = 20_000;
+const DEEPEST = 64;
+/** All patterns of one check together. */
+const PATTERN_BUDGET_MS = 10;
+
+type Json = Record<string, unknown>;
+
+interface Check {
+  root: unknown;
+  steps: number;
+  patternMs: number;
+  /** A bound was reached, so what was found may rest on what was not looked at. */
+  undecided: boolean;
+}
+
+/** What is wrong with `value`, in words that name the place, a few at most; empty when it fits. */
+export function schemaProblems(schema: unknown, value: unknown): string[] {
+  const check: Check = { root: schema, steps: 0, patternMs: PATTERN_BUDGET_MS, undecided: false };
+  const found = problemsOf(schema, value, '', 0, check);
+  return check.undecided ? [] : [...new Set(found)].slice(0, MOST_PROBLEMS);
+}
+
+function problemsOf(schema: unknown, value: unknown, at: string, depth: number, check: Check): string[] {
+  if (schema === false) return [`${place(at)} is not allowed`];
+  if (depth > DEEPEST || ++check.steps > MOST_STEPS) check.undecided = true;
+  if (!isObject(schema) || check.undecided) return [];
+  const within = (part: unknown, inner = value, path = at) => problemsOf(part, inner, path, depth + 1, check);
+
+  // OpenAPI 3.0 says so what JSON Schema says with a list of types.
+  if (value === null && schema.nullable === true) return [];
+  const wrongType = typeProblem(schema.type, value, at);
+  if (wrongType !== null) return [wrongType];
+
+  const found: string[] = [];
+  if (typeof schema.$ref === 'string') found.push(...within(referenced(check.root, schema.$ref)));
+  if (Array.isArray(schema.enum) && !schema.enum.some((each) => same(each, value))) {
+    found.push(`${place(at)} must be one of ${schema.enum.map((each) => JSON.stringify(each)).join(', ')}`);
+  }
+  if (Object.hasOwn(schema, 'const') && !same(schema.const, value)) {
+    found.push(`${place(at)} must be ${JSON.stringify(schema.const)}`);
+  }
+  if (typeof value === 'number') found.push(...numberProblems(schema, value, at));
+  if (typeof value === 'string') found.push(...stringProblems(schema, value, at, check));
+  if (Array.isArray(value)) found.push(...listProblems(schema, value, at, within));
+  else if (isObject(value)) found.push(...objectProblems(schema, value, at, within, check));
+
+  for (const part of list(schema.allOf)) found.push(...within(part));
+  found.push(...choiceProblems(schema, at, within));
+  if (Object.hasOwn(schema, 'if')) found.push(...within(within(schema.if).length === 0 ? schema.then : schema.else));
+  return found;
+}
+
+type Within = (part: unknown, inner?: unknown, path?: string) => string[];
+
+function choiceProblems(schema: Json, at: string, within: Within): string[] {
+  const found: string[] = [];
+  if (Array.isArray(schema.anyOf) && schema.anyOf.length > 0) {
+    const tries = schema.anyOf.map((part) => within(part));
+    // What is wrong with the choice that fits best says more than that none fits.
+    if (tries.every((each) => each.length > 0)) found.push(...tries.sort((a, b) => a.length - b.length)[0]!);
+  }
+  if (Array.isArray(schema.oneOf) && schema.oneOf.length > 0) {
+    const tries = schema.oneOf.map((part) => within(part));
+    const fitting = tries.filter((each) => each.length === 0).length;
+    if (fitting === 0) found.push(...tries.sort((a, b) => a.length - b.length)[0]!);
+    if (fitting > 1) found.push(`${place(at)} fits more than one of the forms of which it must have one`);
+  }
+  if (Object.hasOwn(schema, 'not') && (isObject(schema.not) || schema.not === true)) {
+    if (within(schema.not).length === 0) found.push(`${place(at)} has a form that is not allowed`);
+  }
+  return found;
+}
+
+function typeProblem(wanted: unknown, value: unknown, at: string): string | null {
+  const names = (Array.isArray(wanted) ? wanted : [wanted]).filter((name) => typeof name === 'string' && name in IS);
+  if (names.length === 0 || names.some((name) => IS[name]!(value))) return null;
+  return `${place(at)} must be ${names.map((name) => NAMED[name]).join(' or ')}, not ${NAMED[typeOf(value)]}`;
+}
+
+const IS: Record<string, (value: unknown) => boolean> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  array: Array.isArray,
+  object: isObject,
+};
+
+const NAMED: Record<string, string> = {
+  null: 'null',
+  boolean: 'true or false',
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  array: 'a list',
+  object: 'an object',
+};
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+function numberProblems(schema: Json, value: number, at: string): string[] {
+  const found: string[] = [];
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (isNumber(minimum) && value < minimum) found.push(`${place(at)} must be at least ${minimum}`);
+  if (isNumber(maximum) && value > maximum) found.push(`${place(at)} must be at most ${maximum}`);
+  if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) {
+    found.push(`${place(at)} must be more than ${exclusiveMinimum}`);
+  }
+  if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum) {
+    found.push(`${place(at)} must be less than ${exclusiveMaximum}`);
+  }
+  if (isNumber(multipleOf) && multipleOf > 0) {
+    const times = value / multipleOf;
+    // 0.3 / 0.1 is not 3 for a computer.
+    if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times))) {
+      found.push(`${place(at)} must be a multiple of ${multipleOf}`);
+    }
+  }
+  return found;
+}
+
+function stringProblems(schema: Json, value: string, at: string, check: Check): string[] {
+  const found: string[] = [];
+  const { minLength, maxLength, pattern } = schema;
+  const length = [...value].length;
+  if (isNumber(minLength) && length < minLength) found.push(`${place(at)} must have at least ${minLength} characters`);
+  if (isNumber(maxLength) && length > maxLength) found.push(`${place(at)} must have at most ${maxLength} characters`);
+  if (typeof pattern === 'string' && matches(pattern, value, check) === false) {
+    found.push(`${place(at)} must match the pattern ${pattern}`);
+  }
+  return found;
+}
+
+function listProblems(schema: Json, value: unknown[], at: string, within: Within): string[] {
+  const found: string[] = [];
+  const { minItems, maxItems } = schema;
+  if (isNumber(minItems) && value.length < minItems) found.push(`${place(at)} must have at least ${minItems} items`);
+  if (isNumber(maxItems) && value.length > maxItems) found.push(`${place(at)} must have at most ${maxItems} items`);
+  // Before draft 2020 a list in `items` was what `prefixItems` is now, and the rest was `additionalItems`.
+  const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : list(schema.items);
+  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  for (const [index, item] of value.entries()) {
+    found.push(...within(index < first.length ? first[index] : rest, item, `${at}[${index}]`));
+    if (found.length >= MOST_PROBLEMS) break;
+  }
+  if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) {
+    found.push(`${place(at)} must not hold the same item twice`);
+  }
+  if (Object.hasOwn(schema, 'contains')) {
+    const least = isNumber(schema.minContains) ? schema.minContains : 1;
+    const most = isNumber(schema.maxContains) ? schema.maxContains : Number.POSITIVE_INFINITY;
+    const fitting = value.filter((item) => within(schema.contains, item).length === 0).length;
+    if (fitting < least || fitting > most) found.push(`${place(at)} does not hold the items it must`);
+  }
+  return found;
+}
+
+function objectProblems(schema: Json, value: Json, at: string, within: Within, check: Check): string[] {
+  const found: string[] = [];
+  const names = Object.keys(value);
+  const path = (name: string) => (at === '' ? name : `${at}.${name}`);
+  for (const name of list(schema.required)) {
+    if (typeof name === 'string' && !Object.hasOwn(value, name)) found.push(`${path(name)} is missing`);
+  }
+  if (isNumber(schema.minProperties) && names.length < schema.minProperties) {
+    found.push(`${place(at)} must have at least ${schema.minProperties} properties`);
+  }
+  if (isNumber(schema.maxProperties) && names.length > schema.maxProperties) {
+    found.push(`${place(at)} must have at most ${schema.maxProperties} properties`);
+  }
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const patterns = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
+  const dependents = isObject(schema.dependentRequired) ? schema.dependentRequired : {};
+  for (const name of names) {
+    let declared = Object.hasOwn(properties, name);
+    if (declared) found.push(...within(properties[name], value[name], path(name)));
+    for (const [pattern, part] of patterns) {
+      const fits = matches(pattern, name, check);
+      if (fits !== false) declared = true;
+      if (fits === true) found.push(...within(part, value[name], path(name)));
+    }
+    if (!declared) found.push(...within(schema.additionalProperties, value[name], path(name)));
+    if (Object.hasOwn(schema, 'propertyNames')) found.push(...within(schema.propertyNames, name, path(name)));
+    for (const other of Object.hasOwn(dependents, name) ? list(dependents[name]) : []) {
+      if (typeof other === 'string' && !Object.hasOwn(value, other)) {
+        found.push(`${path(other)} is missing, which ${path(name)} needs`);
+      }
+    }
+  }
+  return found;
+}
+
+/** `#`, `#/$defs/slot`: a JSON Pointer into the same document. Anything else says nothing. */
+function referenced(root: unknown, ref: string): unknown {
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined;
+  let target = root;
+  for (const part of ref.split('/').slice(1)) {
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as Json)[key];
+  }
+  return target;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Many write patterns that are not valid in Unicode mode, like `\\-` outside brackets. */
+const patternTest = new Script(`(() => {
+  let tested;
+  try { tested = new RegExp(pattern, 'u'); } catch { tested = new RegExp(pattern); }
+  return tested.test(text);
+})()`);
+const patternRoom = createContext(Object.create(null));
+
+/** Null when the pattern is none, or could not be decided in time: such patterns exist for every backtracking engine. */
+function matches(pattern: string, text: string, check: Check): boolean | null {
+  const timeout = Math.floor(check.patternMs);
+  if (timeout < 1) return null;
+  const startedMs = performance.now();
+  patternRoom.pattern = pattern;
+  patternRoom.text = text;
+  try {
+    return patternTest.runInContext(patternRoom, { timeout }) === true;
+  } catch {
+    return null;
+  } finally {
+    check.patternMs -= performance.now() - startedMs;
+  }
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && canonical(a) === canonical(b));
+}
+
+/** Equal values give equal texts, in whatever order their keys were written. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+function place(at: string): string {
+  return at === '' ? 'the value' : at;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

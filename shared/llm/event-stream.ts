@@ -1,0 +1,75 @@
+/**
+ * Server-sent events as language models send them (HTML standard, section 9.2 "Server-sent events"): bytes in, the
+ * text of each event's `data` out. Lines may end in LF, CRLF or CR; characters and lines may be cut anywhere between
+ * two pushes; comments and all other fields are skipped.
+ */
+export interface EventStreamReader {
+  push(bytes: Uint8Array): string[];
+  /** The event the stream ended in without its blank line, if there is one. */
+  end(): string[];
+}
+
+/** No provider's event comes near it; what does is not an event stream. */
+const LONGEST_EVENT = 4 * 1024 * 1024;
+
+/** `push` throws a RangeError when one event grows beyond 4 MiB. */
+export function createEventStreamReader(): EventStreamReader {
+  const decoder = new TextDecoder();
+  let rest = '';
+  // How far `rest` was already searched, so that a line in many pieces is searched once.
+  let searched = 0;
+  let afterCarriageReturn = false;
+  let data: string | null = null;
+
+  function takeLine(line: string, events: string[]): void {
+    if (line === '') {
+      if (data !== null) events.push(data);
+      data = null;
+    } else if (line.startsWith('data')) {
+      if (line.length > 4 && line[4] !== ':') return;
+      const value = line.slice(line[5] === ' ' ? 6 : 5);
+      data = data === null ? value : `${data}\n${value}`;
+      if (data.length > LONGEST_EVENT) throw new RangeError('the event is too long');
+    }
+  }
+
+  function read(text: string, events: string[]): void {
+    let from = 0;
+    if (afterCarriageReturn && text !== '') {
+      if (text[0] === '\n') from = 1;
+      afterCarriageReturn = false;
+    }
+    rest = rest === '' && from === 0 ? text : rest + text.slice(from);
+    let start = 0;
+    let at = searched;
+    for (; at < rest.length; at += 1) {
+      const code = rest.charCodeAt(at);
+      if (code !== 10 && code !== 13) continue;
+      takeLine(rest.slice(start, at), events);
+      if (code === 13) {
+        if (at + 1 === rest.length) afterCarriageReturn = true;
+        else if (rest.charCodeAt(at + 1) === 10) at += 1;
+      }
+      start = at + 1;
+    }
+    rest = rest.slice(start);
+    searched = rest.length;
+    if (rest.length > LONGEST_EVENT) throw new RangeError('the line is too long');
+  }
+
+  return {
+    push(bytes) {
+      const events: string[] = [];
+      read(decoder.decode(bytes, { stream: true }), events);
+      return events;
+    },
+    end() {
+      const events: string[] = [];
+      read(decoder.decode(), events);
+      if (rest !== '') takeLine(rest, events);
+      takeLine('', events);
+      rest = '';
+      return events;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Clock, Timer } from '../clock.ts';
+import { LanguageModelError } from './language-model.ts';
+
+/**
+ * HTTP for streamed answers, through Node's own client and not through `fetch`: the pool behind `fetch` drops a
+ * connection after four quiet seconds, which is less than a caller's sentence, so that most turns would begin with a
+ * TLS handshake.
+ */
+
+/** How long the end of an answered response may take before its connection is given up. */
+const DRAIN_MS = 2_000;
+const LONGEST_BODY = 4 * 1024 * 1024;
+
+/** Connections outlive the adapter of one call; a server that closes earlier says so. */
+const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 256, timeout: 90_000 };
+const httpAgent = new HttpAgent(AGENT_OPTIONS);
+const httpsAgent = new HttpsAgent(AGENT_OPTIONS);
+
+export function hasIdleConnection(base: string): boolean {
+  const { protocol, hostname, port } = new URL(base);
+  const free = (protocol === 'https:' ? httpsAgent : httpAgent).freeSockets;
+  const prefix = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:`;
+  return Object.keys(free).some((name) => name.startsWith(prefix));
+}
+
+export interface Exchange {
+  /** Null when aborted. Rejects when the connection fails. */
+  response(): Promise<{ status: number; contentType: string } | null>;
+  /** The next bytes; null at the end, after `withinMs`, or when aborted. Rejects when the connection breaks. */
+  next(withinMs: number | null): Promise<Uint8Array | null>;
+  wholeBody(): Promise<Buffer>;
+  /** All that matters was read: what is left is let run out, so that the connection can serve again. */
+  complete(): void;
+  abort(): void;
+  /** Must be called in the end; closes the connection unless `complete` was called. */
+  leave(): void;
+}
+
+/**
+ * One HTTP request and its streamed answer. Throws LanguageModelError `bad_request` when `url` is none.
+ */
+export function openExchange(
+  call: { url: string; method: string; headers: Record<string, string>; body: string },
+  clock: Clock,
+): Exchange {
+  if (!URL.canParse(call.url) || !/^https?:/.test(call.url)) {
+    throw new LanguageModelError('bad_request', 'the address of the language model is not an http(s) URL');
+  }
+  const secure = call.url.startsWith('https:');
+  const arrived: Buffer[] = [];
+  let response: IncomingMessage | null = null;
+  let ended = false;
+  let aborted = false;
+  let completed = false;
+  let failure: Error | null = null;
+  let wake: (() => void) | null = null;
+  let request = send(true);
+
+  function send(mayRepeat: boolean) {
+    const sent = (secure ? requestHttps : requestHttp)(call.url, {
+      method: call.method,
+      agent: secure ? httpsAgent : httpAgent,
+      headers: {
+        ...call.headers,
+        ...(call.body !== '' && {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(call.body)),
+          accept: 'text/event-stream',
+        }),
+      },
+    });
+    sent.on('response', (incoming) => {
+      response = incoming;
+      incoming.on('data', (bytes: Buffer) => {
+        if (completed) return;
+        arrived.push(bytes);
+        notify();
+      });
+      incoming.on('end', () => {
+        ended = true;
+        notify();
+      });
+      incoming.on('error', fail);
+      notify();
+    });
+    sent.on('error', (error) => {
+      // The server had closed an idle connection at the moment we used it: nothing was read of the request.
+      if (mayRepeat && sent.reusedSocket && response === null && !aborted) request = send(false);
+      else fail(error);
+    });
+    sent.end(call.body);
+    return sent;
+  }
+
+  function notify(): void {
+    wake?.();
+    wake = null;
+  }
+
+  function fail(error: Error): void {
+    failure ??= error;
+    notify();
+  }
+
+  function news(withinMs: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const timer: Timer | null = withinMs === null ? null : clock.after(withinMs, notify);
+      wake = () => {
+        timer?.cancel();
+        resolve();
+      };
+    });
+  }
+
+  return {
+    async response() {
+      while (response === null && failure === null && !aborted) await news(null);
+      if (aborted) return null;
+      if (response === null) throw failure ?? new Error('no answer');
+      return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '' };
+    },
+    async next(withinMs) {
+      if (arrived.length === 0 && !ended && !aborted && failure === null) await news(withinMs);
+      if (aborted) return null;
+      const bytes = arrived.shift();
+      if (bytes === undefined && failure !== null) throw failure;
+      return bytes ?? null;
+    },
+    async wholeBody() {
+      const pieces: Buffer[] = [];
+      let length = 0;
+      for (;;) {
+        const bytes = await this.next(null);
+        if (bytes === null) {
+          if (ended) completed = true;
+          return Buffer.concat(pieces);
+        }
+        pieces.push(bytes as Buffer);
+        length += bytes.length;
+        if (length > LONGEST_BODY) throw new Error('the answer is too long');
+      }
+    },
+    complete() {
+      completed = true;
+      if (ended || response === null) return;
+      response.resume();
+      const timer = clock.after(DRAIN_MS, () => request.destroy());
+      response.once('close', () => timer.cancel());
+    },
+    abort() {
+      if (completed) return;
+      aborted = true;
+      request.destroy();
+      notify();
+    },
+    leave() {
+      if (!completed) {
+        aborted = true;
+        request.destroy();
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { fillVariables } from '../variables.ts';
+import { isZone } from '../zone.ts';
+import type { ChatMessage, ToolCall, ToolDefinition } from './language-model.ts';
+
+/** One line of the conversation so far, as it was heard. */
+export interface HistoryLine {
+  role: 'user' | 'agent';
+  /** For the agent, only what the caller heard. */
+  text: string;
+  /** The caller talked over this line and it was cut. */
+  interrupted: boolean;
+  /** What the agent's tools did on the way to this line; kept even when nothing of the line was heard. */
+  tool_runs?: { call: ToolCall; result: string }[];
+}
+
+export interface TurnMessagesInput {
+  /** `timezone` is an IANA name; an unknown one counts as UTC. */
+  agent: { system_prompt: string; call: { timezone: string } };
+  /** Values of the prompt's `{variables}`. */
+  values: Record<string, string | number | boolean>;
+  history: readonly HistoryLine[];
+  /** Milliseconds since 1970; see `momentText` for what the model is told of it. */
+  wallMs: number;
+}
+
+/**
+ * Ends an agent's line that was cut. A bare dash reads as an utterance broken off, and a model that copies the style
+ * of its earlier lines does no harm with it; words in brackets would sooner or later be spoken.
+ */
+const CUT_MARK = ' —';
+
+/** The same for every agent, so that it stands first: providers reuse what they computed for an equal beginning. */
+const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything you write is read out to them by a voice, and everything they say reaches you through speech recognition.
+
+- Answer in one to three short, plain sentences, the way people talk. Ask one thing at a time.
+- Write only words to be spoken: no markdown, no lists, no headings, no emoji, no stage directions.
+- Write numbers, prices, dates and times the way they are said.
+- Speech recognition makes mistakes. When something does not make sense, think of words that sound alike; when it matters, ask.
+- A line of yours that ends with a dash was interrupted: the caller heard it only up to there. Do not repeat it unless it is still needed.
+- When the conversation is over, say a short goodbye and call end_call in the same answer. Never call it without a goodbye.`;
+
+/** The built-in tool; calling it ends the call once the goodbye was heard. It has no arguments. */
+export const endCallTool: ToolDefinition = {
+  name: 'end_call',
+  description:
+    'Hangs up after the words of this answer were spoken. Use it when the caller has said goodbye or wants nothing more, and say goodbye in the same answer.',
+  parameters: { type: 'object', properties: {}, additionalProperties: false },
+};
+
+/** The messages for the next answer. Between two turns of a call they only grow at the end, so provider caches hold. */
+export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
+  const { agent, values, history, wallMs } = input;
+  const instructions = fillVariables(agent.system_prompt, values).trim();
+  const system = [ON_THE_PHONE, instructions, momentText(wallMs, agent.call.timezone)].filter((text) => text !== '');
+  const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
+  for (const line of history) {
+    for (const { call, result } of line.tool_runs ?? []) {
+      messages.push({ role: 'assistant', content: '', tool_calls: [call] });
+      messages.push({ role: 'tool', tool_call_id: call.id, name: call.name, content: result });
+    }
+    const text = line.text.trim();
+    if (text === '') continue;
+    const last = messages.at(-1);
+    if (line.role === 'agent') {
+      messages.push({ role: 'assistant', content: line.interrupted ? `${text}${CUT_MARK}` : text });
+    } else if (last?.role === 'user') {
+      // Nothing was heard in between: to the model it is one thing said.
+      last.content = `${last.content} ${text}`;
+    } else {
+      messages.push({ role: 'user', content: text });
+    }
+  }
+  return messages;
+}
+
+const QUARTER_MINUTES = 15;
+
+/**
+ * Date and time for the model. The minutes are those of the last quarter of an hour, so that the text stays the same
+ * through most of a call: a provider's cache ends at the first character that differs.
+ */
+export function momentText(wallMs: number, timeZone: string): string {
+  const zone = isZone(timeZone) ? timeZone : 'UTC';
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const parts = new Map(format.formatToParts(wallMs).map((part) => [part.type, part.value]));
+  const minutes = Number(parts.get('minute'));
+  const past = String(minutes - (minutes % QUARTER_MINUTES)).padStart(2, '0');
+  const date = `${parts.get('weekday')}, ${parts.get('day')} ${parts.get('month')} ${parts.get('year')}`;
+  return `Today is ${date}. It is a little after ${parts.get('hour')}:${past} (${zone}).`;
+}

@@ -1,0 +1,26 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+/**
+ * One line of JSON per happening: a static message, the facts in fields. Speech, prompts, tool arguments and
+ * whole phone numbers are never logged above debug; credentials never.
+ */
+export function createLogger(name: string, level = 'info', destination?: DestinationStream): Logger {
+  const options = {
+    name,
+    level,
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: {
+      paths: ['*.authorization', '*.api_key', '*.token', '*.secret', 'authorization', 'api_key', 'token', 'secret'],
+      censor: '***',
+    },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** What may be told of an unknown thrown thing. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,320 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { type Clock, systemClock } from './clock.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/**
+ * Requests to addresses that clients have written down: tools, webhooks, pages of a knowledge base. They reach the
+ * public internet only. The connection goes to the very addresses that were checked: names are resolved once, for both.
+ * One address that is not public among several refuses all, for a name that answers so is up to no good. Connections
+ * are used once, certificates are always checked, nothing is decompressed, and time and size are bounded.
+ */
+
+export type SafeFetchFailure =
+  | 'address not allowed'
+  | 'host not found'
+  | 'timeout'
+  | 'connection refused'
+  | 'certificate not valid'
+  | 'connection broken'
+  | 'redirect'
+  | 'invalid url'
+  | 'aborted';
+
+/** The message may be shown to whoever wrote the address: it says nothing about where a name led. */
+export class SafeFetchError extends Error {
+  readonly kind: SafeFetchFailure;
+  constructor(kind: SafeFetchFailure, message: string = kind) {
+    super(message);
+    this.name = 'SafeFetchError';
+    this.kind = kind;
+  }
+}
+
+export interface SafeFetchOptions {
+  /** Networks that may be called although they are not public, like `10.1.0.0/16`: an operator's own, and tests'. */
+  allow?: readonly string[];
+  clock?: Clock;
+  /** Every address of a name, empty when it has none; the system's resolver otherwise. */
+  resolve?: (host: string) => Promise<{ address: string; family: number }[]>;
+  /** Certificate authorities (PEM) to trust instead of the usual ones. */
+  ca?: string;
+}
+
+export interface SafeRequest {
+  method?: string;
+  /** Those that belong to the connection (`host`, `content-length`, `accept-encoding` …) are left out. */
+  headers?: Record<string, string>;
+  body?: string;
+  /** For everything together, from the resolver to the last byte of the answer, over all redirects. */
+  timeoutMs: number;
+  /** The body is read so far, then the connection is closed. */
+  maxBytes: number;
+  signal?: AbortSignal;
+  /** How many redirects are followed. With 0, the default, a redirect is an answer like any other. */
+  redirects?: number;
+}
+
+export interface SafeResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Decoded by the charset the answer names, as UTF-8 otherwise. */
+  body: string;
+  /** How many bytes of the body were read. */
+  bytes: number;
+  /** The body was longer than `maxBytes`. */
+  truncated: boolean;
+}
+
+/** Rejects with SafeFetchError and nothing else. */
+export type SafeFetch = (url: string, request: SafeRequest) => Promise<SafeResponse>;
+
+const NOT_THE_CALLERS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+]);
+
+/** What another server may be told after a redirect; everything else may be a secret of the first. */
+const KEPT_ACROSS_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+
+interface Hop {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
+  const { clock = systemClock, ca } = options;
+  const resolve = options.resolve ?? ((host) => systemLookup(host, { all: true, verbatim: true }));
+  const allowed = blockListOf(options.allow ?? []);
+
+  const mayCall = (address: string): boolean =>
+    isPublicAddress(address) || (isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+
+  const lookup: LookupFunction = (host, wanted, callback) => {
+    resolve(host).then(
+      (found) => {
+        if (found.length === 0) return callback(new SafeFetchError('host not found'), []);
+        if (!found.every(({ address }) => mayCall(address))) {
+          return callback(new SafeFetchError('address not allowed'), []);
+        }
+        if (wanted.all) callback(null, found);
+        else callback(null, found[0]!.address, found[0]!.family);
+      },
+      () => callback(new SafeFetchError('host not found'), []),
+    );
+  };
+
+  return async (url, request) => {
+    const { timeoutMs, maxBytes, signal } = request;
+    const deadline = new AbortController();
+    const timer = clock.after(timeoutMs, () => deadline.abort());
+    const stop = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
+    try {
+      let hop = firstHop(url, request);
+      for (let left = request.redirects ?? 0; ; left--) {
+        checkLiteral(hop.url, mayCall);
+        const answer = await exchange(hop, { lookup, ca, maxBytes, signal: stop });
+        const following = (request.redirects ?? 0) > 0 && isRedirect(answer);
+        if (!following) return answer;
+        if (left === 0) throw new SafeFetchError('redirect', 'too many redirects');
+        hop = nextHop(hop, answer);
+      }
+    } catch (error) {
+      if (signal?.aborted) throw new SafeFetchError('aborted');
+      if (deadline.signal.aborted) throw new SafeFetchError('timeout', `no whole answer within ${timeoutMs} ms`);
+      throw error instanceof SafeFetchError ? error : new SafeFetchError(failureOf(error));
+    } finally {
+      timer.cancel();
+    }
+  };
+}
+
+function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits, ...more] = network.split('/');
+    const family = isIP(address);
+    const length = bits === undefined ? (family === 6 ? 128 : 32) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (family === 0 || length < 0 || length > (family === 6 ? 128 : 32) || more.length > 0) {
+      throw new Error(`not a network: ${network}`);
+    }
+    list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+function firstHop(text: string, { method = 'GET', headers = {}, body = '' }: SafeRequest): Hop {
+  const url = httpUrl(text);
+  const kept: Record<string, string> = { 'user-agent': 'antiphon', accept: '*/*' };
+  if (url.username !== '' || url.password !== '') {
+    const pair = `${decodedPart(url.username)}:${decodedPart(url.password)}`;
+    kept.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!NOT_THE_CALLERS.has(lower)) kept[lower] = value;
+  }
+  return { url, method: method.toUpperCase(), headers: kept, body };
+}
+
+function httpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new SafeFetchError('invalid url');
+  return url;
+}
+
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** An address is no name, so the connection will not ask `lookup` about it. */
+function checkLiteral(url: URL, mayCall: (address: string) => boolean): void {
+  const host = bareHost(url);
+  if (isIP(host) !== 0 && !mayCall(host)) throw new SafeFetchError('address not allowed');
+}
+
+function isRedirect({ status }: SafeResponse): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+/** As browsers do it: 303, and 301 and 302 for a POST, ask the new place with GET. Never from https to http. */
+function nextHop(hop: Hop, answer: SafeResponse): Hop {
+  const { location } = answer.headers;
+  if (location === undefined) throw new SafeFetchError('redirect', 'a redirect without a location');
+  const url = URL.parse(location, hop.url.href);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== hop.url.protocol)) {
+    throw new SafeFetchError('redirect', 'a redirect to an address that cannot be followed');
+  }
+  const asGet = answer.status === 303 || (hop.method === 'POST' && answer.status < 303);
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) =>
+      (url.origin === hop.url.origin || KEPT_ACROSS_ORIGINS.has(name)) && !(asGet && name.startsWith('content-')),
+  );
+  return {
+    url,
+    method: asGet && hop.method !== 'HEAD' ? 'GET' : hop.method,
+    headers: Object.fromEntries(headers),
+    body: asGet ? '' : hop.body,
+  };
+}
+
+interface ExchangeOptions {
+  lookup: LookupFunction;
+  ca: string | undefined;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions): Promise<SafeResponse> {
+  const { lookup, ca, maxBytes, signal } = options;
+  const secure = url.protocol === 'https:';
+  return new Promise((done, failed) => {
+    const settings: RequestOptions & { ca?: string; rejectUnauthorized?: boolean } = {
+      hostname: bareHost(url),
+      port: url.port || (secure ? 443 : 80),
+      path: `${url.pathname}${url.search}`,
+      method,
+      // A connection of its own for every request: one that is kept could be used without being checked.
+      agent: false,
+      lookup,
+      signal,
+      headers: {
+        ...headers,
+        host: url.host,
+        'accept-encoding': 'identity',
+        ...((body !== '' || method === 'POST' || method === 'PUT') && { 'content-length': Buffer.byteLength(body) }),
+      },
+      ...(secure && { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
+    };
+    const request = (secure ? requestHttps : requestHttp)(settings);
+    request.on('error', failed);
+    // Nothing may be left waiting, whatever the other side does: a promise settles once, so this is harmless after.
+    request.on('close', () => failed(new SafeFetchError('connection broken')));
+    request.on('response', (response) => {
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      const finish = (truncated: boolean) =>
+        done({
+          status: response.statusCode ?? 0,
+          headers: headersOf(response),
+          body: decode(Buffer.concat(pieces), response.headers['content-type'] ?? '', truncated),
+          bytes,
+          truncated,
+        });
+      response.on('error', failed);
+      response.on('data', (piece: Buffer) => {
+        const room = maxBytes - bytes;
+        pieces.push(piece.subarray(0, room));
+        bytes += Math.min(piece.length, room);
+        if (piece.length <= room) return;
+        finish(true);
+        request.destroy();
+      });
+      response.on('end', () => finish(false));
+    });
+    // As bytes: with a string Node would write the headers in the string's encoding, too.
+    request.end(Buffer.from(body));
+  });
+}
+
+function headersOf(response: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(response.headersDistinct);
+  return Object.fromEntries(entries.map(([name, values]) => [name, (values ?? []).join(', ')]));
+}
+
+/** Of a body that was cut, a character that was cut with it is left out. */
+function decode(bytes: Buffer, contentType: string, cut: boolean): string {
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes, { stream: cut });
+  } catch {
+    return new TextDecoder().decode(bytes, { stream: cut });
+  }
+}
+
+const FAILURES: Record<string, SafeFetchFailure> = {
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+  ETIMEDOUT: 'timeout',
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'connection refused',
+  ENETUNREACH: 'connection refused',
+  EADDRNOTAVAIL: 'connection refused',
+  ERR_INVALID_CHAR: 'invalid url',
+  ERR_UNESCAPED_CHARACTERS: 'invalid url',
+  ERR_INVALID_HTTP_TOKEN: 'invalid url',
+};
+
+/** OpenSSL's reasons why a certificate is not believed, as Node names them, and Node's own for a wrong name. */
+const CERTIFICATE =
+  /^(?!ERR_SSL_|ERR_OSSL_)(.*(CERT|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)|UNABLE_TO_|CRL_|PATH_LENGTH)/;
+
+function failureOf(error: unknown): SafeFetchFailure {
+  // Several addresses were tried: what the first said stands for all.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  if (first instanceof SafeFetchError) return first.kind;
+  const code = String((first as { code?: unknown } | null)?.code ?? '');
+  return FAILURES[code] ?? (CERTIFICATE.test(code) ? 'certificate not valid' : 'connection broken');
+}

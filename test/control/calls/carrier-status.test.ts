@@ -1,0 +1,163 @@
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { takeAnsweredCall } from '../../../control/calls/answered-call.ts';
+import { settleCarrierEnded, takeCarrierStatus } from '../../../control/calls/carrier-status.ts';
+import { hangUpCall } from '../../../control/calls/hang-up.ts';
+import { ingest } from '../../../control/calls/ingest.ts';
+import type { CarrierStatus } from '../../../control/carriers/carrier.ts';
+import {
+  type CallGround,
+  callback,
+  createCallGround,
+  createTestBus,
+  createTestCarrier,
+  delivered,
+  log,
+  type Tenant,
+  wholeCall,
+} from './call-ground.ts';
+
+let ground: CallGround;
+let tenant: Tenant;
+let later: string[] = [];
+let bus = createTestBus();
+
+beforeAll(async () => {
+  ground = await createCallGround();
+  tenant = await ground.tenant(100);
+});
+afterEach(() => {
+  later = [];
+  bus = createTestBus();
+});
+
+function tell(callId: string, status: CarrierStatus, provider_call_id = '', carrier_status: string = status) {
+  const { sql, clock } = ground;
+  const settleLater = (id: string) => later.push(id);
+  const told = callback({ provider_call_id, status, carrier_status });
+  return takeCarrierStatus({ sql, clock, log, settleLater }, 'twilio', callId, told);
+}
+
+const settle = (callId: string) => settleCarrierEnded({ sql: ground.sql, clock: ground.clock, bus }, callId);
+const told = (callId: string, events = wholeCall(callId)) =>
+  ingest(
+    { sql: ground.sql, clock: ground.clock, log },
+    events.map((event) => delivered(event)),
+  );
+
+it.each([
+  ['no-answer', 'no-answer', 'no-answer'],
+  ['busy', 'busy', 'busy'],
+  ['failed', 'failed', 'carrier failed'],
+  ['canceled', 'canceled', 'canceled'],
+] as const)('ends a ringing call by the word %s', async (word, status, reason) => {
+  const call = await ground.ringing(tenant);
+  await tell(call.id, word, call.provider_call_id, `${word}!`);
+  expect(await ground.read(call.id)).toMatchObject({ status, hangup_reason: reason, hangup_by: 'carrier' });
+  const [ended] = (await ground.timeline(call)).slice(-1);
+  expect(ended).toMatchObject({ type: 'call.ended', level: 'warning', message: `not connected: ${status}` });
+  expect(ended!.data).toEqual({ carrier_status: `${word}!` });
+});
+
+it('takes repeated, late and disordered words without harm', async () => {
+  const call = await ground.ringing(tenant);
+  await tell(call.id, 'busy', call.provider_call_id);
+  const before = await ground.timeline(call);
+  for (const word of ['ringing', 'completed', 'busy', 'no-answer', 'in-progress', 'queued'] as const) {
+    await tell(call.id, word, call.provider_call_id);
+  }
+  expect(await ground.timeline(call)).toEqual(before);
+  expect(later).toEqual([]);
+});
+
+it('finds an inbound call by the id of its carrier, and believes no other id', async () => {
+  const call = await ground.ringing(tenant);
+  await tell('', 'busy', 'CA-unknown');
+  await tell('', 'busy', '');
+  await tell(call.id, 'busy', 'CA-another');
+  await tell('e'.repeat(32), 'busy', '');
+  expect((await ground.read(call.id)).status).toBe('ringing');
+  await tell('', 'busy', call.provider_call_id);
+  expect((await ground.read(call.id)).status).toBe('busy');
+});
+
+it('learns that the call was placed from whoever tells it first', async () => {
+  const call = await ground.ringing(tenant, '');
+  await ground.sql`update calls set placed_at = null where id = ${call.id}`;
+  await tell(call.id, 'ringing', 'CA-early');
+  await tell(call.id, 'ringing', 'CA-early');
+  expect(await ground.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed']);
+  expect((await ground.read(call.id)).provider_call_id).toBe('CA-early');
+});
+
+it('connects an answered call once, and hangs up one that is not wanted', async () => {
+  const { sql, clock } = ground;
+  const answered = (id: string, provider_call_id: string) => {
+    const streamAddress = (_provider: string, callId: string) => `wss://m/${callId}`;
+    return takeAnsweredCall({ sql, clock, streamAddress }, 'twilio', id, callback({ provider_call_id }));
+  };
+  const call = await ground.ringing(tenant);
+  expect(await answered(call.id, 'CA-stranger')).toBeNull();
+  expect(await answered(call.id, call.provider_call_id)).toBe(`wss://m/${call.id}`);
+  await tell(call.id, 'canceled');
+  expect(await answered(call.id, call.provider_call_id)).toBeNull();
+  const queued = await ground.queue(tenant);
+  expect(await answered(queued.id, '')).toBeNull();
+  const opened = await ground.opened(tenant);
+  expect(await answered(opened.id, opened.provider_call_id)).toBeNull();
+});
+
+it('lets the engine tell the end of a connected call', async () => {
+  const call = await ground.opened(tenant);
+  const events = wholeCall(call.id);
+  await told(call.id, events.slice(0, 4));
+  await tell(call.id, 'completed', call.provider_call_id);
+  expect(later).toEqual([call.id]);
+  bus.reply = { done: true, detail: '' };
+  await settle(call.id);
+  expect(bus.orders).toEqual([{ call_id: call.id, hangup_by: 'caller', hangup_reason: 'caller hung up' }]);
+  expect((await ground.read(call.id)).status).toBe('in-progress');
+  await told(call.id, events.slice(4));
+  await settle(call.id);
+  expect(await ground.read(call.id)).toMatchObject({ status: 'completed', duration_seconds: 12 });
+});
+
+it('ends a connected call without its engine, and still learns what it consumed', async () => {
+  const call = await ground.opened(tenant);
+  const events = wholeCall(call.id);
+  await told(call.id, events.slice(0, 4));
+  await tell(call.id, 'completed', call.provider_call_id);
+  bus.online = false;
+  await settle(call.id);
+  expect((await ground.read(call.id)).status).toBe('in-progress');
+  bus.online = true;
+  await settle(call.id);
+  const after = await ground.read(call.id);
+  expect(after).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
+  expect((await ground.types(call)).slice(-2)).toEqual(['call.ended', 'call.completed']);
+  await told(call.id, events.slice(4));
+  const learned = await ground.read(call.id);
+  expect(learned).toMatchObject({ status: 'completed', recorded: true, usage: { tts_characters: 80 } });
+  expect((await ground.types(call)).filter((type) => type === 'call.completed')).toHaveLength(1);
+});
+
+it('owns up when an answered call never reached an engine', async () => {
+  const call = await ground.ringing(tenant);
+  await tell(call.id, 'completed', call.provider_call_id);
+  await settle(call.id);
+  expect(await ground.read(call.id)).toMatchObject({ status: 'failed', hangup_reason: 'error: media' });
+  expect((await ground.timeline(call)).at(-1)).toMatchObject({ type: 'call.ended', level: 'error' });
+});
+
+it("keeps a member's order as the reason, whatever word the carrier finds for it", async () => {
+  const { carriers } = createTestCarrier();
+  const order = (id: string) =>
+    hangUpCall({ sql: ground.sql, clock: ground.clock, log, bus, carriers }, tenant.workspace_id, id, 'Ravi');
+  for (const word of ['no-answer', 'canceled', 'completed'] as const) {
+    const call = await ground.ringing(tenant);
+    expect((await order(call.id)).status).toBe('ringing');
+    await tell(call.id, word, call.provider_call_id);
+    await settle(call.id);
+    const after = await ground.read(call.id);
+    expect(after).toMatchObject({ status: 'canceled', hangup_by: 'member', hangup_reason: 'hung up by Ravi' });
+  }
+});

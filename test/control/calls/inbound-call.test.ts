@@ -1,0 +1,110 @@
+import { beforeAll, expect, it } from 'vitest';
+import { takeInboundCall } from '../../../control/calls/inbound-call.ts';
+import { openSession } from '../../../control/calls/sessions.ts';
+import { streamAddresses } from '../../../control/calls/stream-pass.ts';
+import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { readMediaToken } from '../../../shared/media-token.ts';
+import { type CallGround, callback, createCallGround, log, type Tenant } from './call-ground.ts';
+
+const SECRET = 'a secret of the tests';
+let ground: CallGround;
+let calls = 0;
+
+beforeAll(async () => {
+  ground = await createCallGround();
+});
+
+function ring(to_number: string, provider_call_id = `CAin${++calls}`, provider: 'twilio' | 'plivo' = 'twilio') {
+  const { sql, clock } = ground;
+  const addresses = carrierAddresses('http://127.0.0.1:1', 'wss://media.example/');
+  const streamAddress = streamAddresses(addresses, SECRET, clock);
+  const told = callback({ provider_call_id, from_number: '+919811112222', to_number, status: 'ringing' });
+  return takeInboundCall({ sql, clock, log, streamAddress }, provider, told);
+}
+
+function tokenOf(url: string | null) {
+  const prefix = 'wss://media.example/carrier/twilio/';
+  expect(url?.startsWith(prefix)).toBe(true);
+  const token = readMediaToken(SECRET, url!.slice(prefix.length), ground.clock.wall());
+  if (typeof token === 'string') throw new Error(token);
+  return token;
+}
+
+const callsOf = ({ workspace_id }: Tenant) => ground.sql`
+  select * from calls where workspace_id = ${workspace_id} order by id`;
+
+it('gives the caller a stream with a pass for 60 seconds', async () => {
+  const tenant = await ground.tenant();
+  const token = tokenOf(await ring(tenant.number, 'CA-first'));
+  expect(token.expires_at_ms - ground.clock.wall()).toBeGreaterThan(55_000);
+  expect(token.expires_at_ms - ground.clock.wall()).toBeLessThanOrEqual(61_000);
+  const call = await ground.read(token.call_id);
+  expect(call).toMatchObject({ status: 'ringing', direction: 'inbound', agent_id: tenant.agent_id, started_by: '' });
+  expect(call).toMatchObject({ from_number: '+919811112222', to_number: tenant.number, provider_call_id: 'CA-first' });
+  expect(await ground.types(call)).toEqual([]);
+});
+
+it('knows a call the carrier tells twice', async () => {
+  const tenant = await ground.tenant();
+  const urls = await Promise.all([ring(tenant.number, 'CA-twice'), ring(tenant.number, 'CA-twice')]);
+  const [one, two] = urls.map(tokenOf);
+  expect(one!.call_id).toBe(two!.call_id);
+  expect(await callsOf(tenant)).toHaveLength(1);
+  const { sql, clock } = ground;
+  const request = { call_id: one!.call_id, engine_id: 'e', carrier: 'twilio', provider_call_id: 'CA-twice' };
+  expect((await openSession({ sql, clock, log }, { ...request, nonce: one!.nonce })).refused).toBe('');
+  const second = await openSession({ sql, clock, log }, { ...request, nonce: two!.nonce });
+  expect(second.refused).toBe('the token was used before');
+  expect(await ring(tenant.number, 'CA-twice')).toBeNull();
+});
+
+it('is busy at the limit, however many ring at once, and keeps the rejected calls', async () => {
+  const tenant = await ground.tenant(2);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => ring(tenant.number)));
+  expect(answers.filter((answer) => answer !== null)).toHaveLength(2);
+  const rejected = (await callsOf(tenant)).filter(({ status }) => status === 'failed');
+  expect(rejected).toHaveLength(4);
+  expect(rejected[0]).toMatchObject({ hangup_reason: 'all call slots are busy', hangup_by: 'service' });
+  const [ended] = await ground.timeline({ workspace_id: tenant.workspace_id, id: rejected[0]!.id });
+  expect(ended).toMatchObject({ type: 'call.ended', level: 'warning', message: 'all call slots are busy' });
+});
+
+it('is busy without an agent who may answer', async () => {
+  const paused = await ground.tenant(5, { status: 'paused' });
+  const frozen = await ground.tenant();
+  await ground.sql`update agents set status = 'frozen' where id = ${frozen.agent_id}`;
+  const suspended = await ground.tenant();
+  await ground.sql`update workspaces set state = 'suspended' where id = ${suspended.workspace_id}`;
+  const nobody = await ground.tenant();
+  await ground.sql`update numbers set agent_id = null where number = ${nobody.number}`;
+  for (const tenant of [paused, frozen, suspended, nobody]) {
+    expect(await ring(tenant.number)).toBeNull();
+    expect(await callsOf(tenant)).toMatchObject([{ status: 'failed', hangup_reason: 'agent not available' }]);
+  }
+});
+
+it('is busy on a number that is nobody’s, released, or another carrier’s', async () => {
+  const tenant = await ground.tenant();
+  expect(await ring('+19990001111')).toBeNull();
+  expect(await ring(tenant.number, 'CA-other', 'plivo')).toBeNull();
+  await ground.sql`update numbers set status = 'released' where number = ${tenant.number}`;
+  expect(await ring(tenant.number)).toBeNull();
+  expect(await callsOf(tenant)).toEqual([]);
+});
+
+it('opens a session for the right stream only', async () => {
+  const tenant = await ground.tenant(100);
+  const { sql, clock } = ground;
+  const open = async (more: object) => {
+    const call_id = tokenOf(await ring(tenant.number, `CA-${++calls}`)).call_id;
+    const { provider_call_id } = await ground.read(call_id);
+    const request = { call_id, nonce: 'c'.repeat(16), engine_id: 'e', carrier: 'twilio', provider_call_id };
+    return (await openSession({ sql, clock, log }, { ...request, ...more })).refused;
+  };
+  expect(await open({})).toBe('');
+  expect(await open({ provider_call_id: '' })).toBe('');
+  expect(await open({ provider_call_id: 'CA-stranger' })).toBe('the call is another carrier call');
+  expect(await open({ carrier: 'plivo' })).toBe('the call is another carrier call');
+  expect(await open({ call_id: 'f'.repeat(32) })).toBe('the call is not known');
+  expect(await open({ call_id: "'; drop table calls" })).toBe('the call is not known');
+});

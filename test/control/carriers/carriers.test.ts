@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CarrierError } from '../../../control/carriers/carrier.ts';
+import { createPlivo } from '../../../control/carriers/plivo.ts';
+import { createTwilio } from '../../../control/carriers/twilio.ts';
+
+interface Seen {
+  method: string;
+  url: string;
+  authorization: string;
+  type: string;
+  body: string;
+}
+
+let seen: Seen[] = [];
+let reply: { status: number; body: string } = { status: 200, body: '{}' };
+const server = createServer((request, response) => {
+  void read(request).then((body) => {
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, url, authorization: headers.authorization ?? '', type: headers['content-type'] ?? '', body });
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+  });
+});
+let api_url = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  seen = [];
+});
+afterAll(() => {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+});
+
+async function read(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+const order = {
+  from_number: '+911140000001',
+  to_number: '+919811112222',
+  answer_url: 'https://api.example.com/answer?call_id=1',
+  status_url: 'https://api.example.com/status?call_id=1',
+  ring_seconds: 60,
+};
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+describe('Twilio', () => {
+  const twilio = () => createTwilio({ account_sid: 'AC1', auth_token: 'secret', api_url });
+
+  it('places a call with a form', async () => {
+    reply = { status: 201, body: '{"sid":"CA7","status":"queued"}' };
+    expect(await twilio().dial(order)).toEqual({ accepted: true, provider_call_id: 'CA7', provider_request_id: '' });
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/2010-04-01/Accounts/AC1/Calls.json' });
+    expect(seen[0]!.authorization).toBe(basic('AC1:secret'));
+    const form = new URLSearchParams(seen[0]!.body);
+    expect(form.get('To')).toBe('+919811112222');
+    expect(form.get('Url')).toBe(order.answer_url);
+    expect(form.getAll('StatusCallbackEvent')).toEqual(['initiated', 'ringing', 'answered', 'completed']);
+  });
+
+  it("tells a refusal in the carrier's words", async () => {
+    reply = { status: 400, body: '{"code":21211,"message":"Invalid \'To\'\\n Phone Number","status":400}' };
+    expect(await twilio().dial(order)).toEqual({ accepted: false, words: "Invalid 'To' Phone Number" });
+    reply = { status: 503, body: '<html>' };
+    expect(await twilio().dial(order)).toEqual({ accepted: false, words: 'HTTP 503' });
+  });
+
+  it('hangs up, and knows a call that is over', async () => {
+    reply = { status: 200, body: '{}' };
+    const call = { provider_call_id: 'CA7', provider_request_id: '' };
+    expect(await twilio().hangUp(call)).toBe('done');
+    expect(seen[0]).toMatchObject({ url: '/2010-04-01/Accounts/AC1/Calls/CA7.json', body: 'Status=completed' });
+    reply = { status: 404, body: '{"code":20404}' };
+    expect(await twilio().hangUp(call)).toBe('gone');
+    reply = { status: 500, body: '{}' };
+    await expect(twilio().hangUp(call)).rejects.toBeInstanceOf(CarrierError);
+  });
+
+  it('refuses in words when the carrier cannot be reached', async () => {
+    const away = createTwilio({ account_sid: 'AC1', auth_token: 'secret', api_url: 'http://127.0.0.1:9' });
+    const outcome = await away.dial(order);
+    expect(outcome).toMatchObject({ accepted: false, words: expect.stringContaining('cannot be reached') });
+  });
+
+  it('writes addresses into documents escaped', () => {
+    expect(twilio().connectDocument('wss://m.example/a?b="1"&c=<2>')).toContain(
+      '<Connect><Stream url="wss://m.example/a?b=&quot;1&quot;&amp;c=&lt;2&gt;"/></Connect>',
+    );
+    expect(twilio().busyDocument()).toContain('<Reject reason="busy"/>');
+  });
+
+  it('reads a callback, and finds none where no call is named', () => {
+    const read = twilio().read({ CallSid: 'CA7', From: 'anonymous', To: '+911140000001', CallStatus: 'initiated' });
+    expect(read).toMatchObject({ provider_call_id: 'CA7', from_number: '', to_number: '+911140000001' });
+    expect(read).toMatchObject({ status: 'queued', carrier_status: 'initiated' });
+    expect(twilio().read({ CallStatus: 'ringing' })).toBeNull();
+    expect(twilio().read({ CallSid: 'CA7', CallStatus: 'constructor' })).toMatchObject({ status: null });
+  });
+});
+
+describe('Plivo', () => {
+  const plivo = () => createPlivo({ auth_id: 'MA1', auth_token: 'secret', api_url });
+
+  it('places a call with JSON, numbers without plus', async () => {
+    reply = { status: 201, body: '{"message":"call fired","request_uuid":"r-1","api_id":"x"}' };
+    expect(await plivo().dial(order)).toEqual({ accepted: true, provider_call_id: '', provider_request_id: 'r-1' });
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/Account/MA1/Call/', type: 'application/json' });
+    const body = { from: '911140000001', to: '919811112222', answer_url: order.answer_url, ring_timeout: 60 };
+    expect(JSON.parse(seen[0]!.body)).toMatchObject({ ...body, hangup_url: order.status_url });
+  });
+
+  it("tells a refusal in the carrier's words", async () => {
+    reply = { status: 400, body: '{"api_id":"x","error":"insufficient credit"}' };
+    expect(await plivo().dial(order)).toEqual({ accepted: false, words: 'insufficient credit' });
+  });
+
+  it('withdraws the request of a call that has no id yet', async () => {
+    reply = { status: 204, body: '' };
+    expect(await plivo().hangUp({ provider_call_id: '', provider_request_id: 'r-1' })).toBe('done');
+    expect(await plivo().hangUp({ provider_call_id: 'u-1', provider_request_id: 'r-1' })).toBe('done');
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'DELETE /v1/Account/MA1/Request/r-1/',
+      'DELETE /v1/Account/MA1/Call/u-1/',
+    ]);
+  });
+
+  it('connects both ways in mu-law', () => {
+    expect(plivo().connectDocument('wss://m.example/a&b')).toContain(
+      '<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000">wss://m.example/a&amp;b</Stream>',
+    );
+    expect(plivo().busyDocument()).toContain('<Hangup reason="busy"/>');
+  });
+
+  it('reads its own words for the end of a call', () => {
+    const status = (word: string) => plivo().read({ CallUUID: 'u', From: '911140000001', CallStatus: word });
+    expect(status('timeout')).toMatchObject({ status: 'no-answer', from_number: '+911140000001' });
+    expect(status('cancel')).toMatchObject({ status: 'canceled', carrier_status: 'cancel' });
+    expect(status('busy')?.status).toBe('busy');
+  });
+});

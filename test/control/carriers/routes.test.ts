@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Carrier, CarrierCallback } from '../../../control/carriers/carrier.ts';
+import { createPlivo } from '../../../control/carriers/plivo.ts';
+import { carrierRoutes } from '../../../control/carriers/routes.ts';
+import { createTwilio } from '../../../control/carriers/twilio.ts';
+import { createHttp } from '../../../control/http/server.ts';
+import { plivoSignatureV3, twilioSignature } from '../../../fixtures/simulators/signatures.ts';
+import { createLogger } from '../../../shared/log.ts';
+
+const PUBLIC = 'https://api.example.com';
+const CALL_ID = '0'.repeat(32);
+const api_url = 'http://127.0.0.1:1';
+const carriers = new Map<Carrier['name'], Carrier>([
+  ['twilio', createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url })],
+  ['plivo', createPlivo({ auth_id: 'MA1', auth_token: 'pl', api_url })],
+]);
+
+let app: FastifyInstance;
+let told: [what: string, provider: string, callId: string, callback: CarrierCallback][] = [];
+let stream: string | null = 'wss://m.example/t';
+
+beforeAll(async () => {
+  app = await createHttp({ log: createLogger('test', 'error'), findCaller: async () => null });
+  carrierRoutes(app, {
+    carriers,
+    publicApiUrl: `${PUBLIC}/`,
+    news: {
+      async inbound(provider, callback) {
+        told.push(['inbound', provider, '', callback]);
+        return stream;
+      },
+      async answered(provider, callId, callback) {
+        told.push(['answered', provider, callId, callback]);
+        return stream;
+      },
+      async status(provider, callId, callback) {
+        told.push(['status', provider, callId, callback]);
+      },
+    },
+  });
+  await app.ready();
+});
+afterEach(() => {
+  told = [];
+  stream = 'wss://m.example/t';
+});
+afterAll(() => app.close());
+
+type Fields = [string, string][];
+
+function post(path: string, fields: Fields, headers: Record<string, string>) {
+  const payload = new URLSearchParams(fields).toString();
+  const type = 'application/x-www-form-urlencoded; charset=UTF-8';
+  return app.inject({ method: 'POST', url: path, payload, headers: { 'content-type': type, ...headers } });
+}
+
+const fromTwilio = (path: string, fields: Fields) =>
+  post(path, fields, { 'x-twilio-signature': twilioSignature('tw', PUBLIC + path, fields) });
+
+const fromPlivo = (path: string, fields: Fields) => {
+  const signature = plivoSignatureV3('pl', 'POST', PUBLIC + path, '42', fields);
+  return post(path, fields, { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': '42' });
+};
+
+it('answers an inbound call with the stream', async () => {
+  const answer = await fromTwilio('/carriers/twilio/inbound', [
+    ['CallSid', 'CA1'],
+    ['To', '+911140000001'],
+  ]);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers['content-type']).toContain('text/xml');
+  expect(answer.body).toContain('<Stream url="wss://m.example/t"/>');
+  expect(told[0]).toMatchObject(['inbound', 'twilio', '', { provider_call_id: 'CA1', to_number: '+911140000001' }]);
+});
+
+it('rejects as busy', async () => {
+  stream = null;
+  const plivo = await fromPlivo('/carriers/plivo/inbound', [['CallUUID', 'u']]);
+  expect(plivo.body).toContain('<Hangup reason="busy"/>');
+  const twilio = await fromTwilio('/carriers/twilio/inbound', [['CallSid', 'CA1']]);
+  expect(twilio.body).toContain('<Reject reason="busy"/>');
+});
+
+it('hands on the call named in the address', async () => {
+  const path = `/carriers/plivo/answer?call_id=${CALL_ID}`;
+  const answer = await fromPlivo(path, [
+    ['CallUUID', 'u'],
+    ['RequestUUID', 'r'],
+  ]);
+  expect(answer.body).toContain('>wss://m.example/t</Stream>');
+  const callback = { provider_call_id: 'u', provider_request_id: 'r' };
+  expect(told[0]).toMatchObject(['answered', 'plivo', CALL_ID, callback]);
+  const status = await fromTwilio(`/carriers/twilio/status?call_id=${CALL_ID}`, [
+    ['CallSid', 'CA1'],
+    ['CallStatus', 'busy'],
+  ]);
+  expect(status.statusCode).toBe(200);
+  expect(told[1]).toMatchObject(['status', 'twilio', CALL_ID, { status: 'busy' }]);
+});
+
+it('refuses what the carrier did not sign', async () => {
+  const fields: Fields = [['CallSid', 'CA1']];
+  const path = '/carriers/twilio/inbound';
+  const right = twilioSignature('tw', PUBLIC + path, fields);
+  const wrong = [
+    post(path, fields, {}),
+    post(path, fields, { 'x-twilio-signature': 'no' }),
+    post(path, [...fields, ['To', '+911']], { 'x-twilio-signature': right }),
+    post(`${path}?call_id=${CALL_ID}`, fields, { 'x-twilio-signature': right }),
+    post(path, fields, { 'x-twilio-signature': twilioSignature('other', PUBLIC + path, fields) }),
+  ];
+  for (const answer of await Promise.all(wrong)) expect(answer.statusCode).toBe(403);
+  expect(told).toEqual([]);
+});
+
+it('is never upset by garbage', async () => {
+  const json = { 'content-type': 'application/json' };
+  const payloads: [string, Record<string, string>][] = [
+    ['{"CallSid":{"a":1}}', json],
+    ['[1,2]', json],
+    ['{broken', json],
+    ['%%%=%zz&&&=', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['__proto__=1&constructor=2', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['x'.repeat(70_000), { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['<xml/>', { 'content-type': 'text/xml' }],
+    ['', {}],
+  ];
+  for (const provider of ['twilio', 'plivo', 'nobody', '__proto__']) {
+    for (const [payload, headers] of payloads) {
+      const url = `/carriers/${provider}/inbound`;
+      const answer = await app.inject({ method: 'POST', url, payload, headers });
+      expect(answer.statusCode, `${provider} ${payload.slice(0, 20)}`).toBeGreaterThanOrEqual(400);
+      expect(answer.statusCode, `${provider} ${payload.slice(0, 20)}`).toBeLessThan(500);
+    }
+  }
+  expect(told).toEqual([]);
+});
+
+it('needs a callback that names a call', async () => {
+  expect((await fromTwilio('/carriers/twilio/status', [['CallStatus', 'busy']])).statusCode).toBe(422);
+});
+
+it('hangs up an answered call whose address names none', async () => {
+  const answer = await fromTwilio('/carriers/twilio/answer?call_id=xyz', [['CallSid', 'CA1']]);
+  expect(answer.body).toContain('<Hangup/>');
+});

@@ -1,0 +1,192 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { type CallsRoom, createCallsRoom } from '../../../control/calls/calls-room.ts';
+import { hangUpCall } from '../../../control/calls/hang-up.ts';
+import { ingest } from '../../../control/calls/ingest.ts';
+import { openSession } from '../../../control/calls/sessions.ts';
+import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { configuredCarriers } from '../../../control/carriers/configured.ts';
+import { carrierRoutes } from '../../../control/carriers/routes.ts';
+import { readControlConfig } from '../../../control/config.ts';
+import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
+import { createHttp } from '../../../control/http/server.ts';
+import { freePort } from '../../../dev/ports.ts';
+import type { Callee } from '../../../fixtures/simulators/carrier-call.ts';
+import type { CarrierSimulator } from '../../../fixtures/simulators/carrier-simulator.ts';
+import { startPlivoSimulator } from '../../../fixtures/simulators/plivo.ts';
+import { startTwilioSimulator } from '../../../fixtures/simulators/twilio.ts';
+import { readMediaToken } from '../../../shared/media-token.ts';
+import {
+  type CallGround,
+  createCallGround,
+  createTestBus,
+  delivered,
+  log,
+  type Tenant,
+  wholeCall,
+} from '../calls/call-ground.ts';
+
+const SECRET = 'a secret of the tests';
+/** What people do who are called. */
+const CALLEES: Record<string, Callee> = {
+  '+919811110001': { outcome: 'answer' },
+  '+919811110002': { outcome: 'busy', afterMs: 30 },
+  '+919811110003': { outcome: 'no-answer', afterMs: 60_000 },
+};
+const callee = (to: string): Callee => CALLEES[`+${to.replace('+', '')}`] ?? { outcome: 'fail' };
+
+let ground: CallGround;
+let app: FastifyInstance;
+let room: CallsRoom;
+let dispatcher: { stop(): Promise<void> };
+let carriers: ReturnType<typeof configuredCarriers>;
+let publicUrl: string;
+const bus = createTestBus();
+const simulators = new Map<string, CarrierSimulator>();
+const media = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+let opened: string[] = [];
+
+beforeAll(async () => {
+  ground = await createCallGround();
+  simulators.set('twilio', await startTwilioSimulator({ accountSid: 'AC1', authToken: 'tw', callee }));
+  simulators.set('plivo', await startPlivoSimulator({ authId: 'MA1', authToken: 'pl', callee }));
+  media.on('connection', (_socket, request) => opened.push(request.url ?? ''));
+  const port = await freePort();
+  publicUrl = `http://127.0.0.1:${port}`;
+  const config = readControlConfig({
+    DATABASE_URL: ground.url,
+    MEDIA_TOKEN_SECRET: SECRET,
+    RECORDINGS_DIR: '/nowhere',
+    PUBLIC_API_URL: publicUrl,
+    PUBLIC_MEDIA_URL: `ws://127.0.0.1:${(media.address() as { port: number }).port}`,
+    TWILIO_ACCOUNT_SID: 'AC1',
+    TWILIO_AUTH_TOKEN: 'tw',
+    TWILIO_API_URL: simulators.get('twilio')!.url,
+    PLIVO_AUTH_ID: 'MA1',
+    PLIVO_AUTH_TOKEN: 'pl',
+    PLIVO_API_URL: simulators.get('plivo')!.url,
+  });
+  carriers = configuredCarriers(config);
+  const addresses = carrierAddresses(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
+  const { sql, clock } = ground;
+  const quiet = {
+    ...bus,
+    serveSessions: () => {},
+    consumeEvents: () => ({ stop: async () => {} }),
+  };
+  room = createCallsRoom({
+    sql,
+    clock,
+    log,
+    bus: quiet as never,
+    carriers,
+    addresses,
+    mediaTokenSecret: SECRET,
+    reaperTimes: { engine_tells_within_ms: 100 },
+  });
+  app = await createHttp({ log, findCaller: async () => null });
+  carrierRoutes(app, { carriers, news: room.news, publicApiUrl: config.PUBLIC_API_URL });
+  await app.listen({ host: '127.0.0.1', port });
+  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses });
+});
+afterAll(async () => {
+  await dispatcher.stop();
+  await Promise.all([...simulators.values()].map((simulator) => simulator.close()));
+  await app.close();
+  await room.stop();
+  for (const socket of media.clients) socket.terminate();
+  media.close();
+});
+
+const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
+const statusOf = async (id: string) => (await ground.read(id)).status;
+
+describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
+  const simulator = () => simulators.get(provider)!;
+
+  async function tenant(): Promise<Tenant> {
+    const made = await ground.tenant();
+    await ground.sql`update numbers set provider = ${provider} where number = ${made.number}`;
+    opened = [];
+    return made;
+  }
+
+  /** The engine: reads the pass, opens the session, tells the call. */
+  async function engine(provider_call_id: string, upTo: number) {
+    await eventually(() => expect(opened).toHaveLength(1));
+    const token = readMediaToken(SECRET, opened[0]!.split('/').at(-1)!, Date.now());
+    if (typeof token === 'string') throw new Error(token);
+    const { call_id, nonce } = token;
+    const { sql, clock } = ground;
+    const request = { call_id, nonce, engine_id: 'engine-1', carrier: provider, provider_call_id };
+    expect((await openSession({ sql, clock, log }, request)).refused).toBe('');
+    const events = wholeCall(call_id).slice(0, upTo);
+    await ingest(
+      { sql, clock, log },
+      events.map((event) => delivered(event)),
+    );
+    return call_id;
+  }
+
+  it('places a call that is answered, talked and over', async () => {
+    const who = await tenant();
+    const call = await ground.queue(who, '+919811110001');
+    const calling = await simulator().nextCall(20_000);
+    expect(await engine(calling.id, 4)).toBe(call.id);
+    expect(await statusOf(call.id)).toBe('in-progress');
+    expect((await ground.read(call.id)).provider_call_id).toBe(calling.id);
+    const types = (await ground.types(call)).slice(0, 4);
+    expect(types).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.started']);
+    calling.hangUp();
+    await eventually(async () => expect(await statusOf(call.id)).toBe('completed'));
+    expect(simulator().violations).toEqual([]);
+  });
+
+  it('learns that the line is busy', async () => {
+    const who = await tenant();
+    const call = await ground.queue(who, '+919811110002');
+    await simulator().nextCall(20_000);
+    await eventually(async () => expect(await statusOf(call.id)).toBe('busy'));
+    expect(await ground.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
+  });
+
+  it('withdraws a call that rings', async () => {
+    const who = await tenant();
+    const call = await ground.queue(who, '+919811110003');
+    const calling = await simulator().nextCall(20_000);
+    await eventually(() => expect(calling.state).toBe('ringing'));
+    await eventually(async () => expect((await ground.read(call.id)).placed_at).not.toBeNull());
+    const { sql, clock } = ground;
+    await hangUpCall({ sql, clock, log, bus, carriers }, who.workspace_id, call.id, 'Ravi');
+    await eventually(async () => expect(await statusOf(call.id)).toBe('canceled'));
+    expect((await ground.read(call.id)).hangup_reason).toBe('hung up by Ravi');
+    expect(calling.end).toBe('canceled');
+  });
+
+  it("keeps the carrier's words of a refusal", async () => {
+    const who = await tenant();
+    const words = provider === 'twilio' ? { message: 'Account not active', code: 10001 } : { error: 'no credit' };
+    simulator().failNext({ status: 400, body: words });
+    const call = await ground.queue(who, '+919811110001');
+    await eventually(async () => expect(await statusOf(call.id)).toBe('failed'));
+    const reason = provider === 'twilio' ? 'dial refused: Account not active' : 'dial refused: no credit';
+    expect((await ground.read(call.id)).hangup_reason).toBe(reason);
+  });
+
+  it('answers a call that comes in, and rejects one too many', async () => {
+    const who = await tenant();
+    await ground.sql`update workspaces set concurrency_limit = 1 where id = ${who.workspace_id}`;
+    const url = `${publicUrl}/carriers/${provider}/inbound`;
+    const statusUrl = `${publicUrl}/carriers/${provider}/status`;
+    const ring = () => simulator().placeInbound({ from: '+919811112222', to: who.number, url, statusUrl });
+    const first = ring();
+    const callId = await engine(first.id, 4);
+    expect(await ground.read(callId)).toMatchObject({ direction: 'inbound', from_number: '+919811112222' });
+    const second = ring();
+    await eventually(() => expect(second.end).toBe('busy'));
+    first.hangUp();
+    await eventually(async () => expect(await statusOf(callId)).toBe('completed'));
+    expect(simulator().violations).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { looksLikeApiKey, newApiKey, shownPrefix } from '../../../control/workspaces/api-key.ts';
+
+it('is svc_ and 49 characters of base 62', () => {
+  const key = newApiKey();
+  expect(key).toMatch(/^svc_[0-9A-Za-z]{49}$/);
+  expect(looksLikeApiKey(key)).toBe(true);
+  expect(shownPrefix(key)).toHaveLength(12);
+});
+
+it('is the same for the same randomness', () => {
+  expect(newApiKey(Buffer.alloc(32, 0))).toMatch(/^svc_0{43}/);
+  expect(newApiKey(Buffer.alloc(32, 255))).toMatch(/^svc_[1-9A-Za-z]/);
+});
+
+it('with a typo is refused', () => {
+  const key = newApiKey();
+  for (const at of [4, 20, 46, 52]) {
+    const other = key[at] === 'a' ? 'b' : 'a';
+    expect(looksLikeApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
+  }
+  for (const text of ['', 'svc_', `${key}0`, key.slice(1)]) expect(looksLikeApiKey(text)).toBe(false);
+});

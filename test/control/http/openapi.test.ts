@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { request, startTestApi } from '../../support/control-app.ts';
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  description?: string;
+  format?: string;
+}
+
+interface Operation {
+  summary?: string;
+  tags?: string[];
+  parameters?: { name: string; in: string; required: boolean }[];
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+}
+
+interface Document {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+let document: Document;
+
+beforeAll(async () => {
+  const { http } = await startTestApi();
+  const { status, body } = await request(http, { method: 'GET', url: '/openapi.json' });
+  expect(status).toBe(200);
+  document = body;
+});
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      operation,
+    })),
+  );
+
+describe('the OpenAPI document', () => {
+  it('is 3.1', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.0.0');
+  });
+
+  it('lists the endpoints of agents and calls, and nothing that is not public', () => {
+    const names = operations().map(({ name }) => name);
+    for (const name of [
+      'GET /api/v1/agents',
+      'POST /api/v1/agents',
+      'GET /api/v1/agents/{agent_id}',
+      'PUT /api/v1/agents/{agent_id}',
+      'DELETE /api/v1/agents/{agent_id}',
+      'POST /api/v1/agents/{agent_id}/call',
+      'GET /api/v1/calls',
+      'GET /api/v1/calls/{call_id}',
+      'GET /api/v1/calls/{call_id}/events',
+      'GET /api/v1/calls/{call_id}/recording',
+      'POST /api/v1/calls/{call_id}/hangup',
+    ]) {
+      expect(names).toContain(name);
+    }
+    expect(names.filter((name) => !name.includes(' /api/v1/'))).toEqual([]);
+  });
+
+  it('resolves every reference', () => {
+    const text = JSON.stringify(document);
+    for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(document.components.schemas).toHaveProperty(name!);
+    }
+  });
+
+  it('names every parameter of a path and takes a zone everywhere', () => {
+    for (const { name, path, operation } of operations()) {
+      const given = operation.parameters ?? [];
+      const inPath = given.filter((each) => each.in === 'path').map((each) => each.name);
+      expect([name, inPath]).toEqual([name, [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])]);
+      expect([name, given.some((each) => each.name === 'timezone')]).toEqual([name, true]);
+    }
+  });
+
+  it('says for every operation what it is, and what it answers and refuses', () => {
+    for (const { name, operation } of operations()) {
+      expect([name, operation.summary !== '' && operation.tags?.length]).toEqual([name, 1]);
+      const statuses = Object.keys(operation.responses);
+      expect([name, statuses.some((status) => status.startsWith('2'))]).toEqual([name, true]);
+      expect([name, statuses]).toEqual([name, expect.arrayContaining(['401', '403'])]);
+    }
+  });
+
+  it('leaves no field of a record open', () => {
+    for (const [record, schema] of Object.entries(document.components.schemas)) {
+      for (const [field, value] of Object.entries(schema.properties ?? {})) {
+        if (record === 'ValidationError') continue;
+        expect([`${record}.${field}`, value.$ref ?? value.type ?? value.anyOf]).not.toEqual([
+          `${record}.${field}`,
+          undefined,
+        ]);
+      }
+    }
+  });
+
+  it('describes the fields of an agent', () => {
+    const { properties = {} } = document.components.schemas.Agent!;
+    expect(Object.keys(properties)).toEqual(
+      expect.arrayContaining(['id', 'llm', 'voice', 'transcriber', 'call', 'variables', 'phone_number', 'frozen_at']),
+    );
+    expect(properties.created_at).toMatchObject({ type: 'string', format: 'date-time' });
+    expect(properties.call?.properties).toHaveProperty('hangup_after_silence_seconds');
+  });
+});

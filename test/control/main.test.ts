@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NatsServer } from '../../dev/nats.ts';
+import { type PostgresServer, startPostgres } from '../../dev/postgres.ts';
+import { startTestNats } from '../support/nats.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'antiphon-main-'));
+let postgres: PostgresServer;
+let nats: NatsServer;
+let env: Record<string, string>;
+const started: Program[] = [];
+
+beforeAll(async () => {
+  nats = await startTestNats();
+  postgres = await startPostgres({ dataDir: join(folder, 'postgres'), unsafeButFast: true });
+  env = {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: postgres.url,
+    NATS_URL: nats.url,
+    MEDIA_TOKEN_SECRET: 'a secret of the tests',
+    RECORDINGS_DIR: folder,
+    API_PORT: '0',
+  };
+});
+afterAll(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Program {
+  child: ChildProcess;
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  stdout(): string;
+}
+
+function run(file: string, args: string[] = [], settings: Record<string, string> = env): Program {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+    cwd: ROOT,
+    env: settings,
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (part) => {
+    stdout += part;
+  });
+  child.stderr.on('data', (part) => {
+    stderr += part;
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  const program = { child, ended, stdout: () => stdout };
+  started.push(program);
+  return program;
+}
+
+const operator = (...args: string[]) => run('control/operator.ts', args).ended;
+
+async function startControl() {
+  const program = run('control/main.ts');
+  const line = () =>
+    program
+      .stdout()
+      .split('\n')
+      .find((each) => each.includes('control is ready'));
+  await expect.poll(line, { timeout: 20_000 }).toBeDefined();
+  const url = `http://127.0.0.1:${JSON.parse(line()!).port}`;
+  const ready = async () => (await fetch(`${url}/readyz`)).status;
+  return { ...program, url, ready };
+}
+
+describe('the process', () => {
+  it('says all that is wrong with its settings in one error', async () => {
+    const { code, stderr } = await run('control/main.ts', [], { PATH: env.PATH!, API_PORT: 'seven' }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^control cannot start: these settings are wrong or missing:/);
+    for (const name of ['API_PORT', 'DATABASE_URL', 'MEDIA_TOKEN_SECRET', 'RECORDINGS_DIR']) {
+      expect(stderr).toContain(`  ${name}: `);
+    }
+  });
+
+  it('does not start with a carrier that could not call back', async () => {
+    const settings = { ...env, TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 't' };
+    const { code, stdout } = await run('control/main.ts', [], settings).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('PUBLIC_API_URL is missing: twilio must be told where to call back');
+  });
+
+  it('does not wait for a database that refuses it', async () => {
+    const settings = { ...env, DATABASE_URL: postgres.url.replace(/[^/]*$/, 'nowhere') };
+    const { code, stdout } = await run('control/main.ts', [], settings).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('the database refuses us: database \\"nowhere\\" does not exist');
+  });
+
+  it('waits for a bus that starts after it', async () => {
+    await nats.stop();
+    const control = startControl();
+    await expect.poll(() => started.at(-1)!.stdout(), { timeout: 20_000 }).toContain('waiting for the bus');
+    await nats.restart();
+    const { child, ended } = await control;
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
+  it('outlives PostgreSQL and NATS, and leaves when it is asked to', async () => {
+    const control = await startControl();
+    expect(await control.ready()).toBe(200);
+    await postgres.stop();
+    expect(await control.ready()).toBe(503);
+    await postgres.restart();
+    await expect.poll(control.ready, { timeout: 20_000 }).toBe(200);
+    await nats.stop();
+    await expect.poll(control.ready, { timeout: 20_000 }).toBe(503);
+    await nats.restart();
+    await expect.poll(control.ready, { timeout: 20_000 }).toBe(200);
+
+    control.child.kill('SIGTERM');
+    const { code, stderr } = await control.ended;
+    expect([code, stderr]).toEqual([0, '']);
+    await expect(fetch(`${control.url}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe("the operator's command line", () => {
+  it('makes a workspace whose key works, and a number its agent answers', async () => {
+    const made = JSON.parse((await operator('workspace', 'create', 'Acme', '--json')).stdout);
+    const control = await startControl();
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${control.url}/api/v1${path}`, {
+        method,
+        headers: { 'X-API-Key': made.api_key, 'Content-Type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return answer.json() as Promise<{ id: string; phone_number: string }>;
+    };
+    const agent = await call('POST', '/agents', { name: 'Asha' });
+    const added = ['number', 'add', '+911234567890', '--workspace', made.workspace_id, '--provider', 'twilio'];
+    expect(await operator(...added)).toMatchObject({ code: 0, stderr: '' });
+    expect(await operator('number', 'connect', '+911234567890', '--agent', agent.id)).toMatchObject({ code: 0 });
+    expect((await call('GET', `/agents/${agent.id}`)).phone_number).toBe('+911234567890');
+    expect(await operator(...added)).toMatchObject({ code: 1, stderr: 'the number +911234567890 is there already\n' });
+    const second = JSON.parse((await operator('key', 'create', made.workspace_id, 'second', '--json')).stdout);
+    expect(second.api_key).toMatch(/^svc_/);
+    control.child.kill('SIGINT');
+    expect((await control.ended).code).toBe(0);
+  });
+
+  it('explains itself', async () => {
+    expect((await operator('--help')).stdout).toContain('number connect NUMBER --agent ID');
+    expect(await operator()).toMatchObject({ code: 2 });
+    expect(await operator('dance')).toMatchObject({
+      code: 1,
+      stderr: 'there is no command "dance"; --help lists them\n',
+    });
+    expect(await operator('key', 'create', 'nobody', 'mine')).toMatchObject({ stderr: 'workspace nobody not found\n' });
+    const adding = await operator('number', 'add', '123', '--workspace', 'x', '--provider', 'pigeon');
+    expect(adding.stderr).toBe('--provider is one of twilio, plivo\n');
+  });
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import type { StackState } from '../../dev/home.ts';
+import { until } from '../support/until.ts';
+
+const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));
+const homes: string[] = [];
+const started: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+});
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'antiphon-up-'));
+  homes.push(home);
+  return home;
+}
+
+interface Running {
+  process: ChildProcess;
+  output: () => string;
+  exit: Promise<number | null>;
+}
+
+function up(home: string): Running {
+  const env = { ...process.env, ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0' };
+  const child = spawn(process.execPath, [UP], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { process: child, output: () => output, exit };
+}
+
+async function whenReady(home: string, running: Running): Promise<StackState> {
+  const file = join(home, 'state.json');
+  await until(() => existsSync(file) || running.process.exitCode !== null, 'state.json', 25_000);
+  if (!existsSync(file)) throw new Error(`it did not start:\n${running.output()}`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function alive(state: StackState): string[] {
+  return Object.entries(state.pids).flatMap(([name, pid]) => {
+    try {
+      process.kill(pid, 0);
+      return [name];
+    } catch {
+      return [];
+    }
+  });
+}
+
+it('serves, keeps others out of its home, and takes everything with it on Ctrl-C', async () => {
+  const home = newHome();
+  const running = up(home);
+  const state = await whenReady(home, running);
+  expect(alive(state).toSorted()).toEqual(['control', 'media', 'nats', 'postgres', 'supervisor']);
+  expect(statSync(join(home, 'state.json')).mode & 0o077).toBe(0);
+  const agents = await fetch(`${state.api_url}/api/v1/agents`, {
+    headers: { authorization: `Bearer ${state.api_key}` },
+  });
+  expect([agents.status, await agents.json()]).toEqual([200, []]);
+  expect((await fetch(`${state.media_url}/readyz`)).status).toBe(200);
+
+  const second = up(home);
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toContain(`already runs in ${home}`);
+  expect(alive(state)).toHaveLength(5);
+
+  running.process.kill('SIGINT');
+  expect(await running.exit).toBe(0);
+  expect(alive(state)).toEqual([]);
+  expect(existsSync(join(home, 'state.json'))).toBe(false);
+});
+
+it('leaves no program behind when it is killed without a word', async () => {
+  const home = newHome();
+  const running = up(home);
+  const state = await whenReady(home, running);
+  running.process.kill('SIGKILL');
+  await running.exit;
+  await until(() => alive(state).length === 0, 'the end of every program', 25_000);
+});
+
+it('says which program broke, and stops the rest', async () => {
+  const home = newHome();
+  const running = up(home);
+  const state = await whenReady(home, running);
+  process.kill(state.pids.media!, 'SIGKILL');
+  expect(await running.exit).toBe(1);
+  expect(running.output()).toContain('media was ended by SIGKILL');
+  expect(alive(state)).toEqual([]);
+});

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startNats } from '../../dev/nats.ts';
+import { startPostgres } from '../../dev/postgres.ts';
+import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { newId } from '../../shared/ids.ts';
+import { signMediaToken } from '../../shared/media-token.ts';
+import { eventually, pause } from '../support/until.ts';
+import { type Service, startService } from '../support/whole-service.ts';
+
+/** What may go wrong around a call, on the whole service: nothing crashes, every call ends with a reason, no event is lost. */
+
+let service: Service;
+let callers = 0;
+
+beforeAll(async () => {
+  service = await startService({
+    heard: ['for two people', 'thank you very much goodbye', 'thank you very much goodbye'],
+    answer: (words) =>
+      words.includes('goodbye')
+        ? { text: 'Goodbye.', toolCalls: [{ name: 'end_call', arguments: {} }] }
+        : { text: 'For when?' },
+  });
+});
+afterAll(async () => {
+  await service?.close();
+});
+
+/** Somebody new calls an agent with this configuration; the welcome was heard. */
+async function callIn(
+  config?: object,
+  carrier: 'twilio' | 'plivo' = 'twilio',
+): Promise<{ phone: Phone; callId: string }> {
+  const { number } = await service.agentOn(carrier, config);
+  const from = `+91987650${String(callers++).padStart(4, '0')}`;
+  const url = `${service.stack.apiUrl}/carriers/${carrier}`;
+  const incoming = service.carriers[carrier].placeInbound({
+    from,
+    to: number,
+    url: `${url}/inbound`,
+    statusUrl: `${url}/status`,
+  });
+  const phone = await incoming.waitForPhone(20_000);
+  return { phone, callId: await service.callOf(from) };
+}
+
+async function welcomed(phone: Phone): Promise<void> {
+  await phone.waitForAgentSpeech(20_000, 0);
+  await phone.waitForAgentSilence(400, 20_000);
+}
+
+async function say(phone: Phone, name: string): Promise<void> {
+  await phone.say(loadSpeech(name).samples).done;
+}
+
+/** The timeline is whole: numbered without a gap, from the start to the end. */
+async function wholeTimeline(callId: string, withinMs?: number) {
+  const { call, events } = await service.finished(callId, withinMs);
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
+  const types = events.map((event) => event.type);
+  expect(types[0]).toBe('call.started');
+  expect(types.slice(-2)).toEqual(['call.ended', 'call.completed']);
+  return { call, events, types };
+}
+
+describe('a provider', () => {
+  test('a model that never answers: one more try, then the call ends and is told why', async () => {
+    service.mind.setMode('silent');
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    await say(phone, 'short-two-people');
+    await phone.waitForEnd(25_000);
+    service.mind.setMode('normal');
+    const { call, events } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'failed', hangup_by: 'service', hangup_reason: 'error: llm' });
+    expect(events.filter((event) => event.type === 'error').map((event) => event.level)).toEqual(['warning', 'error']);
+    expect(events.at(-2)!.level).toBe('error');
+  });
+
+  test('a transcriber that refuses us', async () => {
+    service.ears.faults.refuse = { status: 401, headers: {}, body: '' };
+    const { phone, callId } = await callIn();
+    await phone.waitForEnd(20_000);
+    service.ears.faults.refuse = null;
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: transcriber' });
+  });
+
+  test('a voice that makes no sound', async () => {
+    service.mouth.faults.silent = true;
+    const { phone, callId } = await callIn();
+    await phone.waitForEnd(25_000);
+    service.mouth.faults.silent = false;
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: voice' });
+  });
+
+  test('one this engine has no adapter for', async () => {
+    const { phone, callId } = await callIn({ llm: { provider: 'mistral' } });
+    await phone.waitForEnd(20_000);
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: llm' });
+  });
+});
+
+describe('a carrier', () => {
+  test('that disappears without a word', async () => {
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    phone.vanish();
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'carrier', hangup_reason: 'carrier failed' });
+  });
+
+  test('that falls silent on an open socket', async () => {
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    phone.freeze();
+    const { call } = await wholeTimeline(callId, 30_000);
+    expect(call).toMatchObject({ status: 'completed', hangup_reason: 'carrier failed' });
+  });
+
+  test('a caller who hangs up while the agent speaks: what was heard stays', async () => {
+    const { phone, callId } = await callIn(
+      { welcome_message: 'Welcome to the house of many rooms, where everybody is heard.' },
+      'plivo',
+    );
+    await phone.waitForAgentSpeech(20_000, 0);
+    await pause(1_200);
+    phone.hangUp();
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
+    expect(call.transcript).toHaveLength(1);
+    expect(call.transcript[0]).toMatchObject({ role: 'agent', interrupted: true });
+    expect('Welcome to the house of many rooms, where everybody is heard.').toContain(call.transcript[0]!.text);
+  });
+
+  test('garbage in the middle of a call changes nothing', async () => {
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    phone.sendRaw('{"event":');
+    phone.sendRaw('{"event":"surprise","streamSid":"x"}');
+    phone.sendRaw(new Uint8Array([1, 2, 3]));
+    phone.sendRaw(JSON.stringify({ event: 'media', media: { track: 'inbound', chunk: 'x', payload: '%%%' } }));
+    await say(phone, 'short-two-people');
+    await phone.waitForAgentSpeech(15_000);
+    await phone.waitForAgentSilence(400, 20_000);
+    await say(phone, 'goodbye');
+    await phone.waitForEnd(20_000);
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_reason: 'agent ended the call' });
+  });
+
+  test('an oversized message ends the call with a reason', async () => {
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    phone.sendRaw('x'.repeat(100_000));
+    const { call } = await wholeTimeline(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'carrier', hangup_reason: 'carrier failed' });
+  });
+});
+
+test('a member ends a live call, once', async () => {
+  const { phone, callId } = await callIn();
+  await welcomed(phone);
+  expect((await service.request('POST', `/calls/${callId}/hangup`)).status).toBe(200);
+  await phone.waitForEnd(10_000);
+  const { call } = await wholeTimeline(callId);
+  expect(call).toMatchObject({ status: 'completed', hangup_by: 'member' });
+  expect(call.hangup_reason).toMatch(/^hung up by ./);
+  expect((await service.request('POST', `/calls/${callId}/hangup`)).status).toBe(409);
+});
+
+describe('a pass', () => {
+  async function open(path: string): Promise<number> {
+    const socket = new WebSocket(service.stack.mediaUrl.replace('http', 'ws') + path);
+    return new Promise((resolve) => {
+      socket.on('unexpected-response', (_, response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      socket.on('open', () => {
+        socket.terminate();
+        resolve(101);
+      });
+      socket.on('error', () => {});
+    });
+  }
+
+  test('that is not ours, too old, or for nobody opens nothing', async () => {
+    const secret = readFileSync(join(service.stack.home.dir, 'media-token-secret'), 'utf8').trim();
+    expect(await open('/carrier/twilio/anything')).toBe(401);
+    expect(
+      await open(`/carrier/twilio/${signMediaToken('another secret of ours', newId(), Date.now() + 60_000)}`),
+    ).toBe(401);
+    expect(await open(`/carrier/twilio/${signMediaToken(secret, newId(), Date.now() - 2_000)}`)).toBe(403);
+    expect(await open(`/carrier/nobody/${signMediaToken(secret, newId(), Date.now() + 60_000)}`)).toBe(404);
+  });
+
+  test('works once', async () => {
+    const secret = readFileSync(join(service.stack.home.dir, 'media-token-secret'), 'utf8').trim();
+    const path = `/carrier/twilio/${signMediaToken(secret, newId(), Date.now() + 60_000)}`;
+    expect(await open(path)).toBe(101);
+    expect(await open(path)).toBe(403);
+  });
+});
+
+describe('our own parts, killed and started again during a call', () => {
+  async function killed(pid: number): Promise<void> {
+    process.kill(pid, 'SIGKILL');
+    await eventually('its end', 10_000, async () => {
+      try {
+        process.kill(pid, 0);
+        return null;
+      } catch {
+        return true;
+      }
+    });
+  }
+
+  function ports(): Record<string, number> {
+    return JSON.parse(readFileSync(join(service.stack.home.dir, 'ports.json'), 'utf8'));
+  }
+
+  test('the bus: the call goes on, and afterwards every event is there', async () => {
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    await killed(service.stack.pids.nats!);
+    await say(phone, 'short-two-people');
+    await phone.waitForAgentSpeech(15_000);
+    const nats = await startNats({ dataDir: service.stack.home.nats, port: ports().nats! });
+    try {
+      await phone.waitForAgentSilence(400, 20_000);
+      await say(phone, 'goodbye');
+      await phone.waitForEnd(20_000);
+      const { call, types } = await wholeTimeline(callId, 40_000);
+      expect(call).toMatchObject({ status: 'completed', hangup_reason: 'agent ended the call' });
+      expect(types.filter((type) => type === 'user.turn')).toHaveLength(2);
+    } finally {
+      closing.push(() => nats.stop());
+    }
+  });
+
+  test('the database: the call goes on, and afterwards every event is there', async () => {
+    const { phone, callId } = await callIn();
+    await welcomed(phone);
+    await killed(service.stack.pids.postgres!);
+    await say(phone, 'short-two-people');
+    await phone.waitForAgentSpeech(15_000);
+    await phone.waitForAgentSilence(400, 20_000);
+    await say(phone, 'goodbye');
+    await phone.waitForEnd(20_000);
+    const postgres = await startPostgres({ dataDir: service.stack.home.postgres, port: ports().postgres! });
+    closing.push(() => postgres.stop());
+    const { call, types } = await wholeTimeline(callId, 40_000);
+    expect(call).toMatchObject({ status: 'completed', hangup_reason: 'agent ended the call' });
+    expect(types.filter((type) => type === 'agent.reply')).toHaveLength(2);
+  });
+
+  const closing: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+});

@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MULAW_8K } from '../../../media/audio/format.ts';
+import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
+import type { LegListener } from '../../../media/leg/leg.ts';
+import { plivoWire } from '../../../media/leg/plivo.ts';
+import { twilioWire } from '../../../media/leg/twilio.ts';
+import type { Wire } from '../../../media/leg/wire.ts';
+import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
+
+let clock: VirtualClock;
+let sent: string[];
+let closedWith: number[];
+let outcome: 'sent' | 'congested' | 'closed';
+let heard: string[];
+
+const FRAME = new Uint8Array(160).fill(0xff);
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  sent = [];
+  closedWith = [];
+  outcome = 'sent';
+  heard = [];
+});
+
+function newLeg(wire: Wire = twilioWire): CarrierLeg {
+  const socket: LegSocket = {
+    send(text, kind) {
+      if (kind === 'audio' && outcome !== 'sent') return outcome;
+      sent.push(text);
+      return 'sent';
+    },
+    close: (code) => closedWith.push(code),
+  };
+  const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format: MULAW_8K, parameters: {} } as const;
+  return new CarrierLeg({ wire, start, socket, clock });
+}
+
+const listener: LegListener = {
+  audio: (frame, atMs) => heard.push(`audio ${frame[0]} at ${atMs}`),
+  mark: (name) => heard.push(`mark ${name}`),
+  cleared: () => heard.push('cleared'),
+  digit: (digit) => heard.push(`digit ${digit}`),
+  ended: (cause) => heard.push(`ended: ${cause}`),
+};
+
+function audio(leg: CarrierLeg, order: number, value = order): void {
+  leg.take({ type: 'audio', order, payload: new Uint8Array(160).fill(value) }, clock.now());
+}
+
+describe('a carrier leg', () => {
+  it('hands over audio in order, though it came out of order', () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    for (const order of [1, 3, 2, 4]) audio(leg, order);
+    expect(heard).toEqual(['audio 1 at 0', 'audio 2 at 0', 'audio 3 at 0', 'audio 4 at 0']);
+  });
+
+  it('does not wait for a lost frame longer than the jitter buffer allows', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    audio(leg, 1);
+    audio(leg, 3);
+    expect(heard).toHaveLength(1);
+    await clock.advance(80);
+    leg.tick(clock.now());
+    expect(heard).toHaveLength(3);
+    expect(leg.stats.concealed).toBe(1);
+  });
+
+  it('keeps what was said before somebody listened, the last two seconds of it', () => {
+    const leg = newLeg();
+    for (let order = 1; order <= 120; order++) audio(leg, order);
+    leg.take({ type: 'digit', digit: '5' }, 0);
+    expect(heard).toEqual([]);
+    leg.listen(listener);
+    expect(heard).toHaveLength(101);
+    expect(heard[0]).toBe('audio 21 at 0');
+    expect(heard.at(-1)).toBe('digit 5');
+  });
+
+  it('tells marks, acknowledged clears and digits', () => {
+    const leg = newLeg(plivoWire);
+    leg.listen(listener);
+    leg.take({ type: 'mark', name: 'm' }, 0);
+    leg.take({ type: 'cleared' }, 0);
+    leg.take({ type: 'digit', digit: '#' }, 0);
+    expect(heard).toEqual(['mark m', 'cleared', 'digit #']);
+  });
+
+  it('plays, marks and clears in the words of the carrier', () => {
+    const leg = newLeg();
+    expect(leg.play(FRAME)).toBe(true);
+    leg.mark('m');
+    leg.clear();
+    expect(sent).toEqual([
+      twilioWire.audio('MZ1', FRAME, MULAW_8K),
+      twilioWire.mark('MZ1', 'm'),
+      twilioWire.clear('MZ1'),
+    ]);
+  });
+
+  it('a stop is a hang-up, told once, and nothing follows', () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    leg.receive('{"event":"stop"}', 0);
+    leg.receive('{"event":"stop"}', 0);
+    leg.closed(1000);
+    audio(leg, 1);
+    leg.tick(60_000);
+    expect(heard).toEqual(['ended: hung up']);
+    expect(closedWith).toEqual([1000]);
+    expect(leg.play(FRAME)).toBe(false);
+  });
+
+  it('gives the last words held back before it tells the end', () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    audio(leg, 1);
+    audio(leg, 3);
+    leg.closed(1006);
+    expect(heard.at(-1)).toBe('ended: lost');
+    expect(heard.at(-2)).toBe('audio 3 at 0');
+  });
+
+  it.each([
+    [twilioWire, 'ended: lost'],
+    [plivoWire, 'ended: hung up'],
+  ])('a closing socket means what the carrier means by it', (wire, end) => {
+    const leg = newLeg(wire);
+    leg.listen(listener);
+    leg.closed(1005);
+    expect(heard).toEqual([end]);
+    expect(closedWith).toEqual([]);
+  });
+
+  it('the reason why the server closed the socket comes before what closing means', () => {
+    const leg = newLeg(plivoWire);
+    leg.listen(listener);
+    leg.closed(1006, { cause: 'protocol error', detail: 'too large' });
+    expect(heard).toEqual(['ended: protocol error']);
+  });
+
+  it('a socket without audio for ten seconds is lost, whatever else comes', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    audio(leg, 1);
+    await clock.advance(10_000);
+    leg.take({ type: 'digit', digit: '1' }, clock.now());
+    leg.tick(clock.now());
+    expect(leg.end).toBeNull();
+    await clock.advance(20);
+    leg.tick(clock.now());
+    expect(heard.at(-1)).toBe('ended: lost');
+    expect(closedWith).toEqual([1001]);
+  });
+
+  it('forgives twenty messages that cannot be read, not more', () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    for (let count = 0; count < 19; count++) leg.receive('garbage', 0);
+    leg.invalid('a binary message');
+    expect(leg.end).toBeNull();
+    leg.receive('{}', 0);
+    expect(heard).toEqual(['ended: protocol error']);
+    expect(closedWith).toEqual([1002]);
+  });
+
+  it('a second start counts as unreadable', () => {
+    const leg = newLeg();
+    const start = { type: 'start', streamId: 'MZ2', providerCallId: 'CA2', format: MULAW_8K, parameters: {} } as const;
+    for (let count = 0; count < 21; count++) leg.take(start, 0);
+    expect(leg.end?.cause).toBe('protocol error');
+  });
+
+  it('ends congested when the carrier takes no audio for more than three seconds', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    outcome = 'congested';
+    for (let played = 0; played < 151; played++) {
+      expect(leg.play(FRAME)).toBe(false);
+      await clock.advance(20);
+    }
+    expect(leg.end).toBeNull();
+    leg.play(FRAME);
+    expect(heard).toEqual(['ended: congested']);
+    expect(closedWith).toEqual([1013]);
+  });
+
+  it('a congestion that went away is forgotten', async () => {
+    const leg = newLeg();
+    outcome = 'congested';
+    for (let second = 0; second < 4; second++) {
+      leg.play(FRAME);
+      await clock.advance(2_000);
+    }
+    outcome = 'sent';
+    expect(leg.play(FRAME)).toBe(true);
+    expect(leg.end).toBeNull();
+  });
+
+  it('a clear gets out through a congested socket', () => {
+    const leg = newLeg();
+    outcome = 'congested';
+    leg.clear();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('after hanging up it closes the socket once and tells nothing', () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    leg.hangUp();
+    leg.hangUp();
+    leg.closed(1000);
+    audio(leg, 1);
+    expect(heard).toEqual([]);
+    expect(closedWith).toEqual([1000]);
+  });
+
+  it('tells a late listener that it is over', () => {
+    const leg = newLeg();
+    audio(leg, 1);
+    leg.receive('{"event":"stop"}', 0);
+    leg.listen(listener);
+    expect(heard).toEqual(['audio 1 at 0', 'ended: hung up']);
+  });
+
+  it('a listener that hangs up in the middle gets nothing more', () => {
+    const leg = newLeg();
+    for (let order = 1; order <= 5; order++) audio(leg, order);
+    leg.listen({
+      ...listener,
+      audio(frame, atMs) {
+        listener.audio(frame, atMs);
+        leg.hangUp();
+      },
+    });
+    expect(heard).toEqual(['audio 1 at 0']);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
+import { plivoWire } from '../../../media/leg/plivo.ts';
+
+const ids = { callId: 'c-1', streamId: 's-1', accountId: 'MA1' };
+const start = (mediaFormat: unknown, extra_headers?: unknown) => ({
+  event: 'start',
+  sequenceNumber: 1,
+  start: { ...ids, tracks: ['inbound'], mediaFormat },
+  extra_headers,
+});
+const MULAW = { encoding: 'audio/x-mulaw', sampleRate: 8000 };
+const decode = (message: unknown) => plivoWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const media = (fields: object) => ({
+  event: 'media',
+  sequenceNumber: 42,
+  streamId: 's-1',
+  media: { track: 'inbound', timestamp: '1705312200000', chunk: 41, payload: '/38A', ...fields },
+});
+
+describe('what Plivo says', () => {
+  it('a start names stream, call and format', () => {
+    expect(decode(start(MULAW))).toEqual({
+      type: 'start',
+      streamId: 's-1',
+      providerCallId: 'c-1',
+      format: MULAW_8K,
+      parameters: {},
+    });
+  });
+
+  it.each([
+    [{ encoding: 'audio/x-l16', sampleRate: 8000 }, PCM_8K],
+    [{ encoding: 'audio/x-l16', sampleRate: '16000' }, PCM_16K],
+    [{ encoding: 'audio/x-l16;rate=16000' }, PCM_16K],
+    [{ encoding: 'audio/x-mulaw', sampleRate: 8000 }, MULAW_8K],
+  ])('format %j', (given, format) => {
+    expect(decode(start(given))).toMatchObject({ format });
+  });
+
+  it.each(['ref=c1;tenant=t1', 'ref=c1,tenant=t1', '{"ref":"c1","tenant":"t1"}', { ref: 'c1', tenant: 't1' }])(
+    'extra headers as %j',
+    (given) => {
+      expect(decode(start(MULAW, given))).toMatchObject({ parameters: { ref: 'c1', tenant: 't1' } });
+    },
+  );
+
+  it.each(['', '{', '===', 7, null, ['x'], 'x'.repeat(5000)])('extra headers of no use: %j', (given) => {
+    expect(decode(start(MULAW, given))).toMatchObject({ type: 'start', parameters: {} });
+  });
+
+  it.each([
+    [media({}), { type: 'audio', order: 41, payload: Buffer.from([0xff, 0x7f, 0x00]) }],
+    [media({ chunk: '41' }), { type: 'audio', order: 41, payload: Buffer.from([0xff, 0x7f, 0x00]) }],
+    [media({ track: 'outbound' }), { type: 'ignored' }],
+    [
+      { event: 'playedStream', streamId: 's-1', name: 'turn 3' },
+      { type: 'mark', name: 'turn 3' },
+    ],
+    [
+      { event: 'played', streamId: 's-1', name: 'turn 3' },
+      { type: 'mark', name: 'turn 3' },
+    ],
+    [{ event: 'clearedAudio', sequenceNumber: 71, streamId: 's-1' }, { type: 'cleared' }],
+    [
+      { event: 'dtmf', dtmf: { track: 'inbound', digit: '*', timestamp: '1' } },
+      { type: 'digit', digit: '*' },
+    ],
+    [{ event: 'stop' }, { type: 'stop' }],
+    [{ event: 'something new' }, { type: 'ignored' }],
+  ])('%j', (message, meaning) => {
+    expect(decode(message)).toEqual(meaning);
+  });
+
+  it.each([
+    'garbage',
+    '{}',
+    'null',
+    start(undefined),
+    start({ encoding: 'audio/x-mulaw', sampleRate: 16000 }),
+    start({ encoding: 'audio/opus', sampleRate: 8000 }),
+    { event: 'start', start: {} },
+    { event: 'start' },
+    media({ payload: '???' }),
+    media({ chunk: null }),
+    { event: 'media', streamId: 's-1' },
+    { event: 'playedStream' },
+    { event: 'dtmf', dtmf: { digit: 'no' } },
+    { event: 'playFailed', reason: 'x' },
+    { event: 'error', reason: 'x' },
+  ])('is invalid: %j', (message) => {
+    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+  });
+});
+
+describe('what is said to Plivo', () => {
+  it.each([
+    [MULAW_8K, 'audio/x-mulaw', 8000],
+    [PCM_8K, 'audio/x-l16', 8000],
+    [PCM_16K, 'audio/x-l16', 16000],
+  ])('audio repeats the format %j', (format, contentType, sampleRate) => {
+    expect(JSON.parse(plivoWire.audio('s-1', Buffer.from([0xff, 0x7f, 0x00]), format))).toEqual({
+      event: 'playAudio',
+      media: { contentType, sampleRate, payload: '/38A' },
+    });
+  });
+
+  it('checkpoint and clear', () => {
+    expect(JSON.parse(plivoWire.mark('s-1', 'n'))).toEqual({ event: 'checkpoint', streamId: 's-1', name: 'n' });
+    expect(JSON.parse(plivoWire.clear('s-1'))).toEqual({ event: 'clearAudio', streamId: 's-1' });
+  });
+});

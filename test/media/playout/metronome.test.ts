@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createMetronome } from '../../../media/playout/metronome.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+test('beats every 20 ms for all members, and not at all without any', async () => {
+  const clock = createVirtualClock();
+  const metronome = createMetronome(clock, () => {});
+  const beats: number[] = [];
+  const leave = metronome.join((nowMs) => beats.push(nowMs));
+  await clock.advance(100);
+  expect(beats).toEqual([20, 40, 60, 80, 100]);
+  leave();
+  await clock.advance(100);
+  expect(beats.length).toBe(5);
+  expect(clock.pending()).toBe(0);
+});
+
+test("one member's mistake does not silence the others", async () => {
+  const clock = createVirtualClock();
+  const errors: unknown[] = [];
+  const metronome = createMetronome(clock, (error) => errors.push(error));
+  let beats = 0;
+  metronome.join(() => {
+    throw new Error('mistake');
+  });
+  metronome.join(() => void beats++);
+  await clock.advance(60);
+  expect(beats).toBe(3);
+  expect(errors.length).toBe(3);
+});

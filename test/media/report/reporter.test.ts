@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { createReporter } from '../../../media/report/reporter.ts';
+import type { CallEvent } from '../../../shared/bus/messages.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+function setUp(publish: (event: CallEvent) => Promise<void>) {
+  const clock = createVirtualClock();
+  const log = createLogger('test', 'silent');
+  return {
+    clock,
+    reporter: createReporter({ callId: 'c', engineId: 'e', bus: { publishEvent: publish }, clock, log }),
+  };
+}
+
+test('events are numbered from 1 and stored in order', async () => {
+  const stored: CallEvent[] = [];
+  const { reporter } = setUp(async (event) => void stored.push(event));
+  reporter.tell('call.started', 'a');
+  reporter.tell('user.turn', 'b', { latency_ms: 12.6, data: { x: 1 } });
+  await reporter.flushed();
+  expect(stored.map((event) => [event.seq, event.type, event.latency_ms])).toEqual([
+    [1, 'call.started', undefined],
+    [2, 'user.turn', 13],
+  ]);
+  expect(stored[1]!.data_json).toBe('{"x":1}');
+});
+
+test('a bus that is away is tried again with the same number, and nothing is lost', async () => {
+  const tried: [number, string][] = [];
+  let away = true;
+  const { clock, reporter } = setUp(async (event) => {
+    tried.push([event.seq, event.type]);
+    if (away) throw new Error('away');
+  });
+  reporter.tell('call.started', 'a');
+  reporter.tell('call.ended', 'b');
+  await clock.advance(1000);
+  away = false;
+  await clock.advance(3000);
+  await reporter.flushed();
+  expect(tried.slice(0, -1).every(([seq]) => seq === 1)).toBe(true);
+  expect(tried.at(-1)).toEqual([2, 'call.ended']);
+});
+
+test('when too much waits, turn events go before lifecycle events and numbers have no gap', async () => {
+  const stored: CallEvent[] = [];
+  let away = true;
+  const { clock, reporter } = setUp(async (event) => {
+    if (away) throw new Error('away');
+    stored.push(event);
+  });
+  reporter.tell('call.started', 'a');
+  for (let index = 0; index < 1500; index++) reporter.tell('llm.first_token', String(index));
+  reporter.tell('call.ended', 'z');
+  away = false;
+  await clock.advance(5000);
+  await reporter.flushed();
+  expect(stored.map((event) => event.seq)).toEqual(stored.map((_, index) => index + 1));
+  expect(stored[0]!.type).toBe('call.started');
+  expect(stored.at(-1)!.type).toBe('call.ended');
+  expect(stored.length).toBeLessThanOrEqual(1000);
+});

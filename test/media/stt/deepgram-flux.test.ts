@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type DeepgramSimulator,
+  type FluxScript,
+  type ScriptedTurn,
+  startDeepgramSimulator,
+} from '../../../fixtures/simulators/deepgram.ts';
+import { MULAW_8K } from '../../../media/audio/format.ts';
+import type { ProviderError } from '../../../media/provider/provider-error.ts';
+import { createDeepgramFlux, type DeepgramFluxOptions } from '../../../media/stt/deepgram-flux.ts';
+import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { pause, until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const SPEECH = new Uint8Array(160).map((_, i) => (i % 2 ? 0x10 : 0x90));
+const SILENCE = new Uint8Array(160).fill(0xff);
+
+let simulator: DeepgramSimulator;
+let turns: ScriptedTurn[];
+let script: Partial<FluxScript>;
+let events: TranscriberEvent[];
+let transcriber: Transcriber;
+
+beforeEach(async () => {
+  turns = [];
+  script = {};
+  events = [];
+  simulator = await startDeepgramSimulator({ script: () => ({ turns, ...script }), apiKey: 'key' });
+});
+afterEach(async () => {
+  await transcriber.close();
+  await simulator.close();
+});
+
+function flux(options: Partial<DeepgramFluxOptions> = {}): Transcriber {
+  transcriber = createDeepgramFlux({
+    url: simulator.url,
+    apiKey: 'key',
+    model: 'flux-general-multi',
+    turnDetection: 'balanced',
+    input: MULAW_8K,
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    listener: (event) => events.push(event),
+    ...options,
+  });
+  return transcriber;
+}
+
+async function connected(clock?: Clock) {
+  flux(clock ? { clock } : {});
+  await transcriber.open();
+  return simulator.connections[0]!;
+}
+
+function send(frame: Uint8Array, times: number): void {
+  for (let i = 0; i < times; i++) transcriber.audio(frame);
+}
+
+function turnInfo(event: string, turnIndex: number, transcript: string) {
+  return { type: 'TurnInfo', event, turn_index: turnIndex, transcript, words: [] };
+}
+
+const kinds = () => events.map((event) => event.type);
+
+async function openError(): Promise<ProviderError> {
+  return transcriber.open().then(
+    () => {
+      throw new Error('it opened');
+    },
+    (error: ProviderError) => error,
+  );
+}
+
+test('asks for what the agent wants', async () => {
+  flux({
+    turnDetection: 'patient',
+    keyterms: ['Antiphon', ' a, b ', ''],
+    languageHints: ['hi-IN', 'en', 'en-GB', 'xx', ''],
+  });
+  await transcriber.open();
+  const { query } = simulator.connections[0]!;
+  expect(Object.fromEntries(query)).toMatchObject({
+    model: 'flux-general-multi',
+    encoding: 'mulaw',
+    sample_rate: '8000',
+    eot_threshold: '0.85',
+    eager_eot_threshold: '0.6',
+    eot_timeout_ms: '8000',
+  });
+  expect(query.getAll('keyterm')).toEqual(['Antiphon', 'a  b']);
+  expect(query.getAll('language_hint')).toEqual(['hi', 'en']);
+});
+
+test('gives language hints to the model of many languages only', async () => {
+  flux({ model: 'flux-general-en', languageHints: ['en'] });
+  await transcriber.open();
+  expect(simulator.connections[0]!.query.has('language_hint')).toBe(false);
+});
+
+describe('what Flux decides', () => {
+  test('a turn: start, words, eager end, end', async () => {
+    turns = [{ text: 'i would like a table', startAfterMs: 5, eagerAfterMs: 250, endAfterMs: 500 }];
+    await connected();
+    send(SPEECH, 10);
+    await until(() => kinds().includes('turn_started'));
+    send(SPEECH, 60);
+    send(SILENCE, 30);
+    await until(() => kinds().includes('turn_ended'));
+    expect([...new Set(kinds())]).toEqual(['turn_started', 'partial', 'turn_eager_end', 'turn_ended']);
+    expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'i would like a table' });
+    expect(events.at(-2)).toMatchObject({ text: 'i would like a table' });
+    expect(simulator.violations).toEqual([]);
+  });
+
+  test('a pause in the sentence is resumed, with other words afterwards', async () => {
+    turns = [{ text: 'two or three', startAfterMs: 5, eagerAfterMs: 20, endAfterMs: 1000, eagerText: 'two' }];
+    await connected();
+    send(SPEECH, 5);
+    await until(() => kinds().includes('turn_eager_end'));
+    send(SPEECH, 5);
+    await until(() => kinds().includes('turn_resumed'));
+    send(SILENCE, 60);
+    await until(() => kinds().includes('turn_ended'));
+    expect(kinds().slice(0, 3)).toEqual(['turn_started', 'turn_eager_end', 'turn_resumed']);
+    expect(events.at(-1)).toMatchObject({ type: 'turn_ended', text: 'two or three' });
+  });
+
+  test('turns are numbered', async () => {
+    turns = ['one', 'two'].map((text) => ({ text, startAfterMs: 1, endAfterMs: 20, eagerAfterMs: null }));
+    await connected();
+    for (const turn of [0, 1]) {
+      send(SPEECH, 2);
+      send(SILENCE, 10);
+      await until(() => events.some((event) => event.type === 'turn_ended' && event.turn === turn));
+    }
+    expect(kinds()).toEqual(['turn_started', 'turn_ended', 'turn_started', 'turn_ended']);
+  });
+
+  test('a noise is no turn', async () => {
+    turns = [{ text: '' }];
+    const connection = await connected();
+    send(SPEECH, 3);
+    send(SILENCE, 10);
+    await until(() => connection.receivedChunks === 13);
+    await pause(50);
+    expect(events).toEqual([]);
+  });
+
+  test('without the silence after it, no turn ends', async () => {
+    turns = [{ text: 'hello', startAfterMs: 1, endAfterMs: 40 }];
+    await connected();
+    send(SPEECH, 3);
+    await until(() => kinds().includes('turn_eager_end'));
+    await pause(100);
+    expect(kinds()).not.toContain('turn_ended');
+    send(SILENCE, 5);
+    await until(() => kinds().includes('turn_ended'));
+  });
+
+  test('the truth of a fixture decides where speech lies', async () => {
+    turns = [{ text: 'exactly', startAfterMs: 1, endAfterMs: 30 }];
+    script = { truth: [{ start: 1600, end: 3200 }] };
+    const connection = await connected();
+    send(SPEECH, 10);
+    await until(() => connection.receivedSamples === 1600);
+    await pause(20);
+    expect(connection.speech).toEqual([]);
+    send(SILENCE, 20);
+    await until(() => kinds().includes('turn_ended'));
+  });
+});
+
+describe('audio', () => {
+  test('goes out frame by frame', async () => {
+    const connection = await connected();
+    send(SILENCE, 7);
+    await until(() => connection.receivedSamples === 7 * 160);
+    expect(connection.receivedChunks).toBe(7);
+  });
+
+  test('from before the connection is kept, the newest two seconds', async () => {
+    flux();
+    send(SILENCE, 150);
+    await transcriber.open();
+    const connection = simulator.connections[0]!;
+    send(SILENCE, 1);
+    await until(() => connection.receivedChunks >= 101);
+    await pause(20);
+    expect(connection.receivedSamples).toBe(16_000 + 160);
+  });
+
+  test('ends with CloseStream', async () => {
+    const connection = await connected();
+    await transcriber.close();
+    await until(() => connection.closeCode !== null);
+    expect(connection.texts).toEqual(['{"type":"CloseStream"}']);
+    expect(connection.closeCode).toBe(1000);
+  });
+});
+
+describe('messages that should not be', () => {
+  test('a turn that has ended is not told again', async () => {
+    const connection = await connected();
+    connection.message(turnInfo('StartOfTurn', 0, 'one'));
+    connection.message(turnInfo('EndOfTurn', 0, 'one'));
+    connection.message(turnInfo('EndOfTurn', 0, 'one'));
+    connection.message(turnInfo('Update', 0, 'one more'));
+    connection.message(turnInfo('StartOfTurn', 1, 'two'));
+    await until(() => events.length >= 3);
+    expect(events.map((event) => [event.type, 'turn' in event && event.turn])).toEqual([
+      ['turn_started', 0],
+      ['turn_ended', 0],
+      ['turn_started', 1],
+    ]);
+  });
+
+  test('a turn whose end was lost ends with the words heard', async () => {
+    const connection = await connected();
+    connection.message(turnInfo('StartOfTurn', 0, 'one'));
+    connection.message(turnInfo('StartOfTurn', 1, 'two'));
+    await until(() => events.length >= 3);
+    expect(events[1]).toEqual({ type: 'turn_ended', turn: 0, text: 'one' });
+    expect(events[2]).toEqual({ type: 'turn_started', turn: 1, text: 'two' });
+  });
+
+  test('an end without a start is a whole turn', async () => {
+    const connection = await connected();
+    connection.message(turnInfo('EndOfTurn', 0, 'hello'));
+    await until(() => events.length >= 2);
+    expect(kinds()).toEqual(['turn_started', 'turn_ended']);
+  });
+
+  test('garbage and unknown things are left out', async () => {
+    const connection = await connected();
+    for (const raw of ['', '{', 'null', '[]', '3', '{"type":7}', '{"type":"News","sequence_id":3}'])
+      connection.raw(raw);
+    connection.raw(Buffer.from([1, 2, 3]));
+    connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: -1, transcript: 'x' });
+    connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: '0', transcript: 'x' });
+    connection.message({ type: 'TurnInfo', event: 'Dance', turn_index: 0, transcript: 'x' });
+    connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: 0, transcript: { text: 'x' } });
+    await until(() => events.length >= 1);
+    expect(events).toEqual([{ type: 'turn_started', turn: 0, text: '' }]);
+  });
+});
+
+describe('failure', () => {
+  test('a wrong key is auth', async () => {
+    flux({ apiKey: 'wrong' });
+    expect((await openError()).kind).toBe('auth');
+    expect(events).toEqual([]);
+  });
+
+  test('an unknown model is a bad request, with the reason of the provider', async () => {
+    flux({ model: 'nova-3' });
+    const error = await openError();
+    expect([error.kind, error.message.includes('no such model')]).toEqual(['bad_request', true]);
+  });
+
+  test('too many connections is capacity', async () => {
+    simulator.faults.refuse = { status: 429 };
+    flux();
+    expect((await openError()).kind).toBe('capacity');
+  });
+
+  test('no answer, and no greeting, is a timeout', async () => {
+    for (const fault of ['hang', 'silent'] as const) {
+      simulator.faults.hang = fault === 'hang';
+      simulator.faults.silent = fault === 'silent';
+      const clock = createVirtualClock();
+      flux({ clock });
+      const error = openError();
+      await pause(60);
+      await clock.advance(5_000);
+      expect((await error).kind).toBe('timeout');
+      await transcriber.close();
+    }
+  });
+
+  test('an Error message and the close after it are one failure', async () => {
+    const connection = await connected();
+    connection.message({ type: 'Error', code: 'INTERNAL_SERVER_ERROR', description: 'sorry' });
+    connection.break(1011, 'NET-0000');
+    await until(() => events.length > 0);
+    await pause(30);
+    expect(events.map((event) => event.type === 'failed' && event.error.kind)).toEqual(['unavailable']);
+  });
+
+  for (const [code, reason, kind] of [
+    [1008, 'DATA-0000', 'bad_request'],
+    [1011, 'NET-0001', 'timeout'],
+    [1011, 'NET-0000', 'unavailable'],
+    [undefined, '', 'unavailable'],
+  ] as const) {
+    test(`closed with ${code ?? 'nothing'} ${reason} is ${kind}`, async () => {
+      const connection = await connected();
+      connection.break(code, reason);
+      await until(() => events.length > 0);
+      expect(events.map((event) => event.type === 'failed' && event.error.kind)).toEqual([kind]);
+    });
+  }
+
+  test('ten seconds of sound within a turn without a word is a timeout', async () => {
+    const connection = await connected();
+    connection.message(turnInfo('StartOfTurn', 0, 'one'));
+    await until(() => events.length === 1);
+    send(SILENCE, 500);
+    expect(kinds()).toEqual(['turn_started']);
+    send(SILENCE, 1);
+    expect(kinds()).toEqual(['turn_started', 'failed']);
+  });
+
+  test('silence between turns is lawful, however long', async () => {
+    await connected();
+    send(SILENCE, 1500);
+    expect(events).toEqual([]);
+  });
+
+  test('a path on which not even pongs come is a timeout', async () => {
+    simulator.faults.ignorePings = true;
+    const clock = createVirtualClock();
+    await connected(clock);
+    await clock.advance(12_500);
+    expect(events.map((event) => event.type === 'failed' && event.error.kind)).toEqual(['timeout']);
+  });
+});

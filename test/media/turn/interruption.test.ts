@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { shouldHush, verdict } from '../../../media/turn/interruption.ts';
+import { sameWords } from '../../../media/turn/words.ts';
+
+test('a quarter of a second of unbroken voice hushes the agent before any word is known', () => {
+  expect(shouldHush(249, '')).toBe(false);
+  expect(shouldHush(250, '')).toBe(true);
+});
+
+test('a first word hushes at once unless it is a backchannel', () => {
+  expect(shouldHush(10, 'but')).toBe(true);
+  expect(shouldHush(400, 'Mm-hm.')).toBe(false);
+  expect(shouldHush(400, 'achha haan')).toBe(false);
+});
+
+test.each([
+  ['wait', 2, false, 'cut'],
+  ['ek minute', 5, false, 'cut'],
+  ['रुको', 2, false, 'cut'],
+  ['tomorrow', 2, false, 'wait'],
+  ['tomorrow', 2, true, 'resume'],
+  ['tomorrow morning', 2, false, 'cut'],
+  ['okay right', 1, true, 'resume'],
+  ['okay but tomorrow', 2, false, 'cut'],
+  ['', 1, true, 'resume'],
+])('%j with at least %i words, complete %s: %s', (text, minWords, complete, expected) => {
+  expect(verdict(text, minWords, complete)).toBe(expected);
+});
+
+test('words that differ in case and punctuation only are the same', () => {
+  expect(sameWords('Yes, please!', 'yes please')).toBe(true);
+  expect(sameWords('yes please', 'no please')).toBe(false);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { hearWindow, quiet, unbrokenMs, WINDOW_MS } from '../../../media/turn/speech.ts';
+
+/** Plays a string of windows: `#` is voice, `.` is quiet, `~` is in between. */
+function play(pattern: string) {
+  const state = quiet();
+  const changes: [string, number][] = [];
+  [...pattern].forEach((mark, index) => {
+    const change = hearWindow(state, { '#': 0.9, '~': 0.4, '.': 0.05 }[mark]!, (index + 1) * WINDOW_MS);
+    if (change) changes.push([change, (index + 1) * WINDOW_MS]);
+  });
+  return { state, changes };
+}
+
+test('speech starts with its first window and ends after 160 ms of quiet', () => {
+  expect(play('..###......').changes).toEqual([
+    ['started', 3 * WINDOW_MS],
+    ['ended', 10 * WINDOW_MS],
+  ]);
+});
+
+test('the true end of speech is the end of its last voiced window', () => {
+  expect(play('..###......').state.lastVoiceMs).toBe(5 * WINDOW_MS);
+});
+
+test('a short gap does not split a stretch', () => {
+  expect(play('##..##..##').changes).toEqual([['started', WINDOW_MS]]);
+});
+
+test('a wavering window keeps speech going but does not start it', () => {
+  expect(play('~~~').changes).toEqual([]);
+  expect(play('#~~~').state.speaking).toBe(true);
+});
+
+test('unbroken speech is counted from the last quiet window', () => {
+  const { state } = play('##.###');
+  expect(unbrokenMs(state, 6 * WINDOW_MS)).toBe(3 * WINDOW_MS);
+  expect(unbrokenMs(play('##.').state, 3 * WINDOW_MS)).toBe(0);
+});

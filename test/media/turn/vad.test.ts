@@ -1,0 +1,305 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { readWav } from '../../../media/audio/wav.ts';
+import { type BatchModel, loadSilero, STATE_FLOATS } from '../../../media/turn/silero.ts';
+import { createVad, loadVad, type Vad } from '../../../media/turn/vad.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const LOUD = new Int16Array(160).fill(4000);
+const SILENT = new Int16Array(160);
+
+const open: Vad[] = [];
+afterEach(async () => {
+  for (const vad of open.splice(0)) await vad.close();
+});
+
+function collectLog(): { lines: string[]; log: ReturnType<typeof createLogger> } {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, log: createLogger('test', 'info', sink) };
+}
+
+/** A model that answers when told: probability = the row's first sample after the context, state + 1 per window. */
+function scriptedModel(maxBatch = 64) {
+  const runs: number[] = [];
+  const states: number[][] = [];
+  let pending: { size: number; resolve: () => void; reject: (error: Error) => void } | null = null;
+  const model: BatchModel = {
+    rateHz: 8000,
+    windowSamples: 256,
+    contextSamples: 32,
+    maxBatch,
+    input: new Float32Array(maxBatch * 288),
+    state: new Float32Array(maxBatch * STATE_FLOATS),
+    probability: new Float32Array(maxBatch),
+    run(size) {
+      runs.push(size);
+      states.push(Array.from({ length: size }, (_, row) => model.state[row * 128]!));
+      return new Promise((resolve, reject) => {
+        pending = { size, resolve, reject };
+      });
+    },
+    async close() {},
+  };
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    model,
+    runs,
+    states,
+    async answer() {
+      const { size, resolve } = pending!;
+      pending = null;
+      for (let row = 0; row < size; row++) model.probability[row] = model.input[row * 288 + 32]!;
+      for (let i = 0; i < size * STATE_FLOATS; i++) model.state[i]! += 1;
+      resolve();
+      await settled();
+    },
+    async fail() {
+      const { reject } = pending!;
+      pending = null;
+      reject(new Error('no memory'));
+      await settled();
+    },
+    get idle() {
+      return pending === null;
+    },
+  };
+}
+
+function setUp(maxBatch?: number) {
+  const script = scriptedModel(maxBatch);
+  const { lines, log } = collectLog();
+  const vad = createVad({ model: script.model, clock: createVirtualClock(), log });
+  open.push(vad);
+  return { ...script, script, vad, lines };
+}
+
+/** 256 samples, one window. */
+function window(value: number): Int16Array {
+  return new Int16Array(256).fill(value);
+}
+
+describe('batches', () => {
+  test('a window is asked about at once, what comes meanwhile is the next batch', async () => {
+    const { vad, runs, answer } = setUp();
+    const heard: number[] = [];
+    const streams = Array.from({ length: 5 }, (_, i) => vad.open(() => heard.push(i)));
+    for (const stream of streams) stream.push(window(8000), 32);
+    expect(runs).toEqual([1]);
+    await answer();
+    expect(runs).toEqual([1, 4]);
+    await answer();
+    expect(heard).toEqual([0, 1, 2, 3, 4]);
+    expect(vad.stats).toMatchObject({ windows: 5, batches: 2, largestBatch: 4 });
+  });
+
+  test('a batch is never larger than the model takes', async () => {
+    const { vad, runs, answer } = setUp(3);
+    for (let i = 0; i < 8; i++) vad.open(() => {}).push(window(8000), 32);
+    await answer();
+    await answer();
+    await answer();
+    expect(runs).toEqual([1, 3, 3, 1]);
+  });
+
+  test('windows of one stream come one after the other, each with the state the last one left', async () => {
+    const { vad, runs, states, answer } = setUp();
+    const heard: [number, number][] = [];
+    const stream = vad.open((probability, endMs) => heard.push([probability, endMs]));
+    stream.push(window(8192), 32);
+    stream.push(window(16384), 64);
+    vad.open(() => {}).push(window(8192), 64);
+    await answer();
+    await answer();
+    expect(runs).toEqual([1, 2]);
+    expect(states).toEqual([[0], [0, 1]]);
+    expect(heard).toEqual([
+      [0.25, 32],
+      [0.5, 64],
+    ]);
+  });
+
+  test('each window has the sound before it in front', async () => {
+    const { vad, model, answer } = setUp();
+    const stream = vad.open(() => {});
+    stream.push(
+      Int16Array.from({ length: 256 }, (_, i) => i * 64),
+      32,
+    );
+    expect(model.input[31]).toBe(0);
+    await answer();
+    stream.push(window(8192), 64);
+    expect(Array.from(model.input.subarray(0, 33))).toEqual([
+      ...Array.from({ length: 32 }, (_, i) => ((224 + i) * 64) / 32768),
+      0.25,
+    ]);
+  });
+
+  test('windows end 32 ms apart, whatever the frames', async () => {
+    const { vad, answer, script } = setUp();
+    const ends: number[] = [];
+    const stream = vad.open((_, endMs) => ends.push(endMs));
+    for (let i = 1; i <= 8; i++) {
+      stream.push(LOUD, 1000 + i * 20);
+      while (!script.idle) await answer();
+    }
+    expect(ends).toEqual([1032, 1064, 1096, 1128, 1160]);
+  });
+});
+
+describe('silence', () => {
+  test('is asked about for a third of a second and then told at once', async () => {
+    const { vad, script, answer, runs } = setUp();
+    const heard: number[] = [];
+    const stream = vad.open((_, endMs) => heard.push(endMs));
+    for (let i = 1; i <= 32; i++) {
+      stream.push(SILENT, i * 20);
+      while (!script.idle) await answer();
+    }
+    expect(runs.length).toBe(10);
+    expect(vad.stats.gated).toBe(10);
+    expect(heard).toEqual(Array.from({ length: 20 }, (_, i) => (i + 1) * 32));
+    stream.push(window(4000), 672);
+    expect(runs.length).toBe(11);
+  });
+
+  test('does not overtake what is still with the model', async () => {
+    const { vad, answer } = setUp();
+    const heard: number[] = [];
+    const stream = vad.open((_, endMs) => heard.push(endMs));
+    stream.push(window(4000), 32);
+    for (let i = 2; i <= 14; i++) stream.push(window(0), i * 32);
+    expect(heard).toEqual([]);
+    for (let i = 0; i < 11; i++) await answer();
+    expect(heard).toEqual(Array.from({ length: 14 }, (_, i) => (i + 1) * 32));
+  });
+});
+
+describe('trouble', () => {
+  test('a stream half a second behind loses its oldest windows', async () => {
+    const { vad, answer, script } = setUp();
+    const heard: number[] = [];
+    const stream = vad.open((_, endMs) => heard.push(endMs));
+    for (let i = 1; i <= 20; i++) stream.push(window(4000), i * 32);
+    while (!script.idle) await answer();
+    expect(vad.stats.dropped).toBe(4);
+    expect(heard).toEqual([1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20].map((i) => i * 32));
+  });
+
+  test('nothing is told after the stream was closed', async () => {
+    const { vad, runs, answer } = setUp();
+    const heard: string[] = [];
+    const first = vad.open(() => heard.push('first'));
+    const second = vad.open(() => heard.push('second'));
+    first.push(window(4000), 32);
+    second.push(window(4000), 32);
+    first.close();
+    second.close();
+    second.push(window(4000), 64);
+    await answer();
+    expect(heard).toEqual([]);
+    expect(runs).toEqual([1]);
+  });
+
+  test('a failing model is told of once, and the stream goes on afresh', async () => {
+    const { vad, states, lines, fail, answer } = setUp();
+    const heard: number[] = [];
+    const stream = vad.open((_, endMs) => heard.push(endMs));
+    stream.push(window(4000), 32);
+    await answer();
+    stream.push(window(4000), 64);
+    await fail();
+    stream.push(window(4000), 96);
+    await fail();
+    stream.push(window(4000), 128);
+    await answer();
+    expect(heard).toEqual([32, 128]);
+    expect(states).toEqual([[0], [1], [0], [0]]);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('the voice-activity model failed');
+    expect(vad.stats.failed).toBe(2);
+  });
+
+  test('a listener that throws does not harm the others', async () => {
+    const { vad, lines, answer } = setUp();
+    const heard: number[] = [];
+    const first = vad.open(() => {
+      throw new Error('mine');
+    });
+    const second = vad.open((_, endMs) => heard.push(endMs));
+    for (const endMs of [32, 64]) {
+      first.push(window(4000), endMs);
+      second.push(window(4000), endMs);
+    }
+    for (let i = 0; i < 3; i++) await answer();
+    expect(heard).toEqual([32, 64]);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+test('the real model hears where speech is, in several calls at once', async () => {
+  const { lines, log } = collectLog();
+  const vad = await loadVad({ clock: systemClock, log });
+  open.push(vad);
+  const truth = JSON.parse(readFileSync('fixtures/speech/day-time.json', 'utf8')) as {
+    speech: { start: number; end: number }[];
+  };
+  const reading = readWav(readFileSync('fixtures/speech/day-time.wav'));
+  if (reading.type === 'invalid') throw new Error(reading.why);
+  const samples = reading.wav.channels[0]!;
+  const calls = Array.from({ length: 3 }, () => [] as { probability: number; endMs: number }[]);
+  const streams = calls.map((heard) => vad.open((probability, endMs) => heard.push({ probability, endMs })));
+  for (let at = 0; at + 160 <= samples.length; at += 160) {
+    for (const stream of streams) stream.push(samples.subarray(at, at + 160), (at + 160) / 8);
+    // No faster than the model: a real call is a hundred times slower.
+    while (vad.stats.windows + vad.stats.gated < 3 * Math.floor((at + 160) / 256)) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  while (calls.some((heard) => heard.length < Math.floor(samples.length / 256))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const startMs = truth.speech[0]!.start / 8;
+  const endMs = truth.speech.at(-1)!.end / 8;
+  for (const heard of calls) {
+    const speech = heard.filter(({ probability }) => probability >= 0.5);
+    expect(speech[0]!.endMs).toBeGreaterThan(startMs);
+    expect(speech[0]!.endMs).toBeLessThan(startMs + 200);
+    expect(speech.at(-1)!.endMs).toBeLessThan(endMs + 200);
+    expect(speech.length).toBeGreaterThan(30);
+  }
+  expect(calls[1]!.map(({ endMs }) => endMs)).toEqual(calls[0]!.map(({ endMs }) => endMs));
+  expect(lines).toEqual([]);
+});
+
+test('closing in the middle of a window is quiet, and nothing is heard afterwards', async () => {
+  const { lines, log } = collectLog();
+  const vad = await loadVad({ clock: systemClock, log });
+  let heard = 0;
+  const count = () => {
+    heard++;
+  };
+  const before = vad.open(count);
+  before.push(window(4000), 32);
+  await vad.close();
+  await vad.close();
+  before.push(window(4000), 64);
+  vad.open(count).push(window(4000), 96);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toBe(0);
+  expect(lines).toEqual([]);
+});
+
+test('a model that is closed rejects', async () => {
+  const model = await loadSilero(systemClock, 8000);
+  await model.close();
+  await expect(model.run(1)).rejects.toThrow('closed');
+});

@@ -1,0 +1,642 @@
+import { describe, expect, test } from 'vitest';
+import { asked, cleared, replied, scenario, sounding, told } from '../support/scenario.ts';
+
+/** 6.6 seconds of speech. */
+const LONG =
+  'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
+const CUT = /^agent: Let me .+ —$/;
+
+describe('falling silent', () => {
+  scenario('the first word that means something silences the agent, at the carrier too', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.expect.silentBy(but, 140, 1200);
+    s.expect.clears(1);
+  });
+
+  scenario('a quarter of a second of voice is enough when words are slow', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1200, firstWordAfter: 900 });
+    s.expect.silentBy(but, 320, 1200);
+    s.expect.count('interrupted', 1);
+  });
+
+  scenario(
+    'a command is heeded with its first word, however many are asked for',
+    {
+      call: { interruption_min_words: 5 },
+    },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      const stop = s.caller('stop', { at: sounding(1, 1500), for: 300 });
+      s.expect.silentBy(stop, 140);
+      s.expect.count('interrupted', 1);
+    },
+  );
+
+  scenario('a command in Hindi is heeded as well', { call: { interruption_min_words: 5 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const stop = s.caller('ek minute', { at: sounding(1, 1500), for: 500 });
+    s.expect.silentBy(stop, 420);
+    s.expect.count('interrupted', 1);
+  });
+
+  scenario('a cough silences nobody', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 180 });
+    s.expect.neverCleared();
+    s.expect.heardOnce(1);
+  });
+
+  scenario('coughs one after the other silence nobody', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    for (let time = 0; time < 6; time++) s.noise({ at: sounding(1, 800 + time * 500), for: 160 });
+    s.expect.neverCleared();
+    s.expect.heardOnce(1);
+  });
+
+  scenario('the words of a cut reply end at a whole word that was heard', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 1800), for: 1000 });
+    s.expect.that('about as many words as were heard', (stage) => {
+      const line = stage
+        .transcript()
+        .find((text) => text.endsWith('—'))!
+        .slice(7, -2);
+      const heardMs = stage.heard
+        .filter((one) => one.context === 1)
+        .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
+      expect(LONG.startsWith(`${line} `)).toBe(true);
+      expect(line.length * 60).toBeLessThanOrEqual(heardMs + 60);
+      expect(line.length * 60).toBeGreaterThanOrEqual(heardMs - 900);
+    });
+  });
+
+  scenario('the model is told that its words were cut, and where', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 1800), for: 1000 });
+    s.expect.history(['user: book a table', /^assistant: Let me read that back.* —$/, 'user: but make it eight']);
+  });
+
+  scenario('one utterance interrupts once', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight and not seven please if you can', { at: sounding(1, 1500), for: 3000 });
+    s.expect.count('interrupted', 1);
+    s.expect.clears(1);
+    s.expect.requests(2);
+  });
+
+  scenario('an interruption stops the model and the voice', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG, { every: 400 });
+    s.caller('but make it eight', { at: sounding(1, 1000), for: 1000 });
+    s.expect.that('both stopped', (stage) => {
+      expect(stage.running.count).toBe(0);
+      expect([...stage.contexts.values()][0]!.cancelledMs).not.toBeNull();
+      expect(stage.generated[0]!.length).toBeLessThan(LONG.length);
+    });
+  });
+
+  scenario('the welcome can be interrupted like any reply', { welcome: LONG }, (s) => {
+    s.caller('book a table please', { at: sounding(1, 1500), for: 1200 });
+    s.expect.transcript([CUT, 'user: book a table please', 'agent: Yes of course.']);
+    s.expect.count('interrupted', 1);
+  });
+
+  scenario('a caller who speaks before the welcome sounds is listened to first', { welcome: 'Welcome to us.' }, (s) => {
+    const hello = s.caller('hello is anybody there', { at: 20, for: 1500 });
+    s.expect.silentBy(hello, 160, 1300);
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.requests(1);
+  });
+});
+
+describe('yielding', () => {
+  scenario('at the voice of the caller the agent speaks more softly before it falls silent', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1000, firstWordAfter: 900 });
+    s.expect.softenedBy(but, 100);
+    s.expect.silentBy(but, 320);
+  });
+
+  scenario('a cough softens the agent for a moment, and then it speaks aloud again', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const cough = s.noise({ at: sounding(1, 1500), for: 180 });
+    s.expect.softenedBy(cough, 100);
+    s.expect.neverCleared();
+    s.expect.loudAtTheEnd();
+  });
+
+  scenario('after noise the agent goes on aloud', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 700 });
+    s.expect.heardOnce(1);
+    s.expect.loudAtTheEnd();
+  });
+
+  scenario('the reply after an interruption is as loud as any', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.expect.loudAtTheEnd();
+  });
+
+  scenario('who may not be interrupted does not lower their voice', { call: { allow_interruptions: false } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.expect.neverSoftened();
+  });
+});
+
+describe('what was meant', () => {
+  scenario('noise: the agent goes on from the last millisecond that was heard', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const noise = s.noise({ at: sounding(1, 1500), for: 700 });
+    s.expect.silentBy(noise, 320, 800);
+    s.expect.heardOnce(1);
+    s.expect.never('interrupted');
+    s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
+  });
+
+  scenario('noise three times: nothing is skipped and nothing is said twice', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1000), for: 500 });
+    s.noise({ at: sounding(1, 4200), for: 500 });
+    s.noise({ at: sounding(1, 7400), for: 500 });
+    s.expect.clears(3);
+    s.expect.heardOnce(1);
+    s.expect.count('agent.reply', 1);
+  });
+
+  scenario('noise again while the agent is silent from the first noise', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1000), for: 500 });
+    s.noise({ at: cleared(1, 900), for: 500 });
+    s.expect.clears(1);
+    s.expect.heardOnce(1);
+  });
+
+  scenario('noise in the very last moment of a reply does not say its end twice', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Yes, we have a table for you.');
+    s.noise({ at: sounding(1, 1450), for: 600 });
+    s.expect.heardOnce(1);
+    s.expect.lastLine('agent: Yes, we have a table for you.');
+    s.expect.count('agent.reply', 1);
+  });
+
+  for (const word of ['okay', 'mm-hm', 'haan', 'achha', 'right']) {
+    scenario(`"${word}" is listening: it neither silences the agent nor ends its reply`, {}, (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.caller(word, { at: sounding(1, 1500), for: 240 });
+      s.expect.never('interrupted');
+      s.expect.requests(1);
+      s.expect.neverCleared();
+      s.expect.heardOnce(1);
+    });
+  }
+
+  scenario('a long drawn "hmmm" may silence the agent, and it goes on', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('hmm', { at: sounding(1, 1500), for: 900, firstWordAfter: 700 });
+    s.expect.never('interrupted');
+    s.expect.heardOnce(1);
+    s.expect.lastLine(`agent: ${LONG}`);
+  });
+
+  scenario('a "stop" right after a backchannel is heeded', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('okay', { at: sounding(1, 1000), for: 240 });
+    const stop = s.caller('stop please', { at: sounding(1, 1600), for: 500 });
+    s.expect.silentBy(stop, 140, 900);
+    s.expect.count('interrupted', 1);
+  });
+
+  scenario('a "stop" right after noise is heeded while the agent is still silent', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1000), for: 500 });
+    s.caller('stop please', { at: cleared(1, 700), for: 500 });
+    s.expect.count('interrupted', 1);
+    s.expect.clears(1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('a backchannel that grows into a sentence is an interruption', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('okay but make it eight', { at: sounding(1, 1500), for: 1500 });
+    s.expect.count('interrupted', 1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('too few words: the agent goes on where it stopped', { call: { interruption_min_words: 4 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('maybe tomorrow', { at: sounding(1, 1500), for: 700 });
+    s.expect.never('interrupted');
+    s.expect.requests(1);
+    s.expect.heardOnce(1);
+  });
+
+  scenario('enough words cut, at the word that makes them enough', { call: { interruption_min_words: 4 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('maybe tomorrow evening at nine', { at: sounding(1, 1500), for: 1500 });
+    s.expect.count('interrupted', 1);
+    s.expect.requests(2);
+  });
+
+  scenario('words that are taken back in the end: the agent goes on', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('the', { at: sounding(1, 1500), for: 500, finally: '' });
+    s.expect.never('interrupted');
+    s.expect.heardOnce(1);
+  });
+
+  scenario('the agent does not go on while a voice may still bring words', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const long = s.noise({ at: sounding(1, 1500), for: 2600 });
+    s.expect.silentBy(long, 320, 2500);
+    s.expect.heardOnce(1);
+  });
+
+  scenario('words that come late still cut a reply that is held', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const late = s.caller('but make it eight', {
+      at: sounding(1, 1500),
+      for: 1000,
+      firstWordAfter: 1200,
+      transcriptAfter: 1300,
+    });
+    s.expect.silentBy(late, 320, 1900);
+    s.expect.count('interrupted', 1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('words that come after the agent went on cut it then', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', {
+      at: sounding(1, 1500),
+      for: 600,
+      firstWordAfter: 3000,
+      transcriptAfter: 2600,
+    });
+    s.expect.count('interrupted', 1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('a one-word answer over the last syllable of a question is answered', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Shall I book it for seven?');
+    s.caller('yes', { at: sounding(1, 1300), for: 350 });
+    s.expect.history(['user: book a table', /^assistant: Shall I book it/, 'user: yes']);
+    s.expect.requests(2);
+  });
+
+  scenario('one word more while the agent thinks is part of what is answered', {}, (s) => {
+    s.caller('do you have a table', { at: 500, for: 1000 });
+    s.model('For when?', { firstToken: 2000 });
+    s.caller('tomorrow', { at: asked(1, 300), for: 500 });
+    s.expect.that('kept', (stage) => expect(stage.transcript().join(' ')).toContain('tomorrow'));
+  });
+
+  scenario(
+    'words too few to interrupt are in the transcript all the same',
+    { call: { interruption_min_words: 4 } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.caller('maybe tomorrow', { at: sounding(1, 1500), for: 700 });
+      s.expect.that('kept', (stage) => expect(stage.transcript().join(' ')).toContain('maybe tomorrow'));
+    },
+  );
+
+  scenario('a noise that never ends does not keep the agent silent for ever', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 17_000 });
+    s.expect.that('it went on', (stage) => {
+      const last = stage.heard.at(-1)!;
+      expect(last.atMs + last.toMs - last.fromMs).toBeGreaterThan(stage.carrier.clears[0]! + 1000);
+    });
+  });
+
+  scenario(
+    'what was said over a reply that came to nothing is answered',
+    { call: { allow_interruptions: false } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model('', { firstToken: 2500 });
+      s.caller('for tomorrow please', { at: asked(1, 300), for: 900 });
+      s.expect.lastLine('agent: Yes of course.');
+    },
+  );
+
+  scenario('the agent does not go on with a reply once the caller has hung up', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 600 });
+    const gone = s.hangUp(cleared(1, 500));
+    s.expect.silentBy(gone, 0, 5000);
+    s.expect.transcript(['user: book a table', CUT]);
+  });
+});
+
+describe('before anything was heard', () => {
+  scenario('a reply that is interrupted before its sound leaves no trace, and the next one speaks', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Words that nobody hears.');
+    s.voice({ firstAudioMs: 2500 });
+    s.caller('no a chair please', { at: asked(1, 800), for: 1000 });
+    s.model('A chair, certainly.');
+    s.expect.history(['user: book a table no a chair please']);
+    s.expect.neverSent(1);
+    s.expect.transcript(['user: book a table', 'user: no a chair please', 'agent: A chair, certainly.']);
+    s.expect.never('interrupted');
+  });
+
+  scenario('a reply that is interrupted before its sound is not counted as spoken', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Words that nobody hears.');
+    s.voice({ firstAudioMs: 2500 });
+    s.caller('no a chair please', { at: asked(1, 800), for: 1000 });
+    s.model('A chair.');
+    s.expect.that('usage', (stage) => expect(stage.usage.tts_characters).toBe('A chair.'.length));
+  });
+
+  scenario('interrupted four times before its sound, the agent still answers', {}, (s) => {
+    s.caller('one more thing', { at: 500, for: 600 });
+    for (let time = 1; time <= 4; time++) {
+      s.voice({ firstAudioMs: 2000 });
+      s.caller('and another thing', { at: asked(time, 900), for: 600 });
+    }
+    s.expect.count('agent.reply', 1);
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.requests(5);
+  });
+
+  scenario('interrupted twice in its sound, the agent still answers the third time', {}, (s) => {
+    s.caller('one more thing', { at: 500, for: 600 });
+    s.model(LONG);
+    s.caller('and another thing', { at: sounding(1, 1500), for: 600 });
+    s.model(LONG);
+    s.caller('and a third thing', { at: sounding(2, 1500), for: 600 });
+    s.expect.count('interrupted', 2);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('an interruption in the first 40 milliseconds of sound cuts, and no words are claimed', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG, { firstToken: 600 });
+    s.caller('no a chair please', { at: asked(1, 600), for: 1000 });
+    s.expect.requests(2);
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.that('no half word', (stage) =>
+      expect(stage.transcript().filter((line) => line.startsWith('agent'))).toHaveLength(1),
+    );
+  });
+});
+
+describe('replies that may not be interrupted', () => {
+  const uninterruptible = { call: { allow_interruptions: false } };
+
+  scenario('the agent speaks on, and answers afterwards what was said meanwhile', uninterruptible, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.expect.neverCleared();
+    s.expect.heardOnce(1);
+    s.expect.history(['user: book a table', `assistant: ${LONG}`, 'user: but make it eight']);
+    s.expect.transcript(['user: book a table', `agent: ${LONG}`, 'user: but make it eight', 'agent: Yes of course.']);
+  });
+
+  scenario('two things said meanwhile are answered together, once', uninterruptible, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 800), for: 1000 });
+    s.caller('and by the door', { at: sounding(1, 3500), for: 1000 });
+    s.expect.requests(2);
+    s.expect.history(['user: book a table', `assistant: ${LONG}`, 'user: but make it eight and by the door']);
+  });
+
+  scenario('not even a command stops it', uninterruptible, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('stop', { at: sounding(1, 1500), for: 400 });
+    s.expect.neverCleared();
+    s.expect.heardOnce(1);
+  });
+
+  scenario('noise does not stop it', uninterruptible, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 3000 });
+    s.expect.neverCleared();
+    s.expect.heardOnce(1);
+  });
+
+  scenario(
+    'words said over a welcome that may not be interrupted are answered after it',
+    {
+      ...uninterruptible,
+      welcome: LONG,
+    },
+    (s) => {
+      s.caller('book a table please', { at: sounding(1, 1500), for: 1200 });
+      s.expect.neverCleared();
+      s.expect.transcript([`agent: ${LONG}`, 'user: book a table please', 'agent: Yes of course.']);
+    },
+  );
+
+  scenario(
+    'what was said over it is in the transcript though the caller hangs up before the answer',
+    {
+      ...uninterruptible,
+    },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.caller('but make it eight', { at: sounding(1, 1000), for: 1000 });
+      s.hangUp(sounding(1, 4000));
+      s.expect.transcript(['user: book a table', CUT, 'user: but make it eight']);
+    },
+  );
+
+  scenario('words while it is still thinking are answered after its reply', uninterruptible, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('For when?', { firstToken: 2000 });
+    s.caller('for tomorrow please', { at: asked(1, 300), for: 900 });
+    s.expect.requests(2);
+    s.expect.transcript([
+      'user: book a table',
+      'agent: For when?',
+      'user: for tomorrow please',
+      'agent: Yes of course.',
+    ]);
+  });
+});
+
+describe('a transcriber that only writes', () => {
+  const words = { transcriber: 'words' } as const;
+
+  scenario('an interruption is silenced by the voice, decided by the words, answered at the end', words, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1000, firstWordAfter: 600 });
+    s.expect.silentBy(but, 320, 1000);
+    s.expect.count('interrupted', 1);
+    s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
+  });
+
+  scenario('noise: the agent goes on when the turn closes without words', words, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 600 });
+    s.expect.never('interrupted');
+    s.expect.heardOnce(1);
+  });
+
+  scenario('a final in two parts is one interruption', words, (s) => {
+    s.caller('book a table', { at: 500, for: 1000, turn: 0 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 2000 });
+    s.transcriber('final', 'but make it eight', { at: sounding(1, 2700), turn: 1 });
+    s.transcriber('final', 'by the door', { at: sounding(1, 3800), turn: 2 });
+    s.expect.count('interrupted', 1);
+    s.expect.history(['user: book a table', /^assistant: .* —$/, 'user: but make it eight by the door']);
+    s.expect.requests(2);
+  });
+
+  scenario(
+    'a sentence in fragments, each too short to interrupt, is one interruption and one turn',
+    {
+      ...words,
+      call: { interruption_min_words: 4 },
+      endpointing: 800,
+    },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000, turn: 0 });
+      s.model(LONG);
+      s.noise({ at: sounding(1, 1000), for: 900 });
+      s.transcriber('final', 'maybe tomorrow', { at: sounding(1, 2100), turn: 1 });
+      s.noise({ at: sounding(1, 2400), for: 900 });
+      s.transcriber('final', 'at half past nine', { at: sounding(1, 3600), turn: 2 });
+      s.expect.count('interrupted', 1);
+      s.expect.requests(2);
+      s.expect.history([/^user/, /^assistant: .* —$/, 'user: maybe tomorrow at half past nine']);
+    },
+  );
+
+  scenario('a backchannel written late does not end the reply', words, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('okay', { at: sounding(1, 1500), for: 400, noInterims: true, transcriptAfter: 700 });
+    s.expect.never('interrupted');
+    s.expect.requests(1);
+    s.expect.heardOnce(1);
+  });
+});
+
+describe('identity', () => {
+  scenario('late sound of a reply that was cut is not played into the next one', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ lateAfterCancelMs: 2000 });
+    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.model(LONG);
+    s.voice({ chunkMs: 100, speed: 1 });
+    s.expect.that('each context in its time', (stage) => {
+      const order = stage.sent
+        .map((frame) => frame.context)
+        .filter((context, index, all) => context !== all[index - 1]);
+      expect(order).toEqual([1, 2]);
+    });
+    s.expect.heardOnce(2);
+  });
+
+  scenario('late sound between two replies is not played at all', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ lateAfterCancelMs: 100 });
+    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 2000 });
+    s.expect.silentBy(but, 140, 2200);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('late sound after the caller hung up goes nowhere', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ lateAfterCancelMs: 300 });
+    const gone = s.hangUp(sounding(1, 1500));
+    s.expect.silentBy(gone, 0, 3000);
+    s.expect.that('nothing is told', (stage) => expect(stage.told.at(-1)!.type).toBe('tts.first_audio'));
+  });
+
+  scenario('late timings of a reply that was cut add no words to what was heard', { voice: { timings: true } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ timings: true, lateAfterCancelMs: 200 });
+    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
+    s.expect.that('no late word', (stage) => expect(JSON.stringify(stage.requests)).not.toContain('late words'));
+  });
+
+  scenario('a context that says "done" twice ends once', { voice: { doneTwice: true } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.caller('for two', { at: replied(1, 500), for: 800 });
+    s.expect.count('agent.reply', 2);
+    s.expect.heardOnce(1);
+    s.expect.heardOnce(2);
+  });
+
+  scenario('the words of an interruption are told before the answer to them, in order', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.caller('thanks a lot', { at: told('agent.reply', 1, 500), for: 800 });
+    s.expect.events([
+      'user.turn',
+      'llm.first_token',
+      'tts.first_audio',
+      'interrupted',
+      'user.turn',
+      'llm.first_token',
+      'tts.first_audio',
+      'agent.reply',
+      'user.turn',
+      'llm.first_token',
+      'tts.first_audio',
+      'agent.reply',
+    ]);
+  });
+});
+
+describe('to be built', () => {
+  test.todo('an echo of the words the agent is saying is no interruption');
+  test.todo('a tool that waits for the agent to finish speaking never waits for itself');
+  test.todo('a recording in between changes nothing about an interruption before the first sound');
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { endCallTool, type HistoryLine, momentText, turnMessages } from '../../../shared/llm/prompt.ts';
+
+const wallMs = Date.UTC(2026, 0, 5, 6, 52);
+const agent = { system_prompt: 'You work for {company}. {unknown}', call: { timezone: 'Asia/Kolkata' } };
+
+function build(history: HistoryLine[], at = wallMs) {
+  return turnMessages({ agent, values: { company: 'Lotus' }, history, wallMs: at });
+}
+
+const user = (text: string): HistoryLine => ({ role: 'user', text, interrupted: false });
+const said = (text: string, interrupted = false): HistoryLine => ({ role: 'agent', text, interrupted });
+
+describe('the messages of a turn', () => {
+  it('begin with one system message: the phone, the agent, the date', () => {
+    const [system, ...rest] = build([user('hello')]);
+    expect(system?.role).toBe('system');
+    expect(system?.content).toMatch(
+      /phone call[\s\S]*end_call[\s\S]*You work for Lotus\.[\s\S]*Monday, 5 January 2026/,
+    );
+    expect(system?.content).not.toContain('{');
+    expect(rest).toEqual([{ role: 'user', content: 'hello' }]);
+  });
+
+  it('mark what the caller cut short', () => {
+    const lines = build([said('Welcome.'), user('hi'), said('We have tables for', true), user('wait')]);
+    expect(lines.slice(1).map((line) => line.content)).toEqual(['Welcome.', 'hi', 'We have tables for —', 'wait']);
+    expect(lines[0]?.content).toContain('ends with a dash was interrupted');
+  });
+
+  it('leave out what nobody heard, and join what was said around it', () => {
+    expect(build([user('one'), said('', true), user('two')]).slice(1)).toEqual([{ role: 'user', content: 'one two' }]);
+  });
+
+  it('keep every tool call beside its result, heard or not', () => {
+    const call = { id: 'c1', name: 'look_up', arguments: '{}' };
+    const line = { ...said('', true), tool_runs: [{ call, result: 'found' }] };
+    expect(build([user('one'), line, user('two')]).slice(1)).toEqual([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', name: 'look_up', content: 'found' },
+      { role: 'user', content: 'two' },
+    ]);
+  });
+
+  it('only grow at the end while a call goes on', () => {
+    const first = build([said('Welcome.'), user('hi')]);
+    const later = build([said('Welcome.'), user('hi'), said('Hello.'), user('bye')], wallMs + 6 * 60_000);
+    expect(later.slice(0, first.length)).toEqual(first);
+  });
+
+  it('leave the history alone', () => {
+    const history = [user('one'), user('two')];
+    build(history);
+    expect(history[0]?.text).toBe('one');
+  });
+});
+
+it('the time is the zone’s, and an unknown zone is UTC', () => {
+  expect(momentText(wallMs, 'Asia/Kolkata')).toBe(
+    'Today is Monday, 5 January 2026. It is a little after 12:15 (Asia/Kolkata).',
+  );
+  expect(momentText(wallMs, 'Mars/Olympus')).toContain('06:45 (UTC)');
+  expect(momentText(Date.UTC(2026, 0, 5, 18, 30), 'Asia/Kolkata')).toContain('Tuesday, 6 January 2026');
+});
+
+it('end_call takes no arguments', () => {
+  expect(endCallTool).toMatchObject({ name: 'end_call', parameters: { type: 'object', properties: {} } });
+});

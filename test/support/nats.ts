@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type NatsServer, startNats } from '../../dev/nats.ts';
+
+/** A NATS server with JetStream for one test file alone; gone after the file's last test. */
+export async function startTestNats(): Promise<NatsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'antiphon-nats-'));
+  const server = await startNats({ dataDir: join(folder, 'nats') });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return server;
+}

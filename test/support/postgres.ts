@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, inject } from 'vitest';
+import { connectDatabase, type Sql } from '../../control/db/connect.ts';
+
+export interface TestDatabase {
+  /** For programs that connect by themselves. */
+  url: string;
+  sql: Sql;
+  /** Ends our connections and drops the database; done by itself after the file's last test. */
+  close(): Promise<void>;
+}
+
+/** A fresh migrated database, for one test file alone. Call it at the top level of the file or in `beforeAll`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin((admin) => admin`create database ${admin(name)} template template_migrated`);
+  const url = inject('postgresUrl').replace(/[^/]*$/, name);
+  const sql = connectDatabase({ url, name: 'test', max: 4 });
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await sql.end({ timeout: 5 });
+    await asAdmin((admin) => admin`drop database if exists ${admin(name)} with (force)`);
+  };
+  afterAll(close);
+  return { url, sql, close };
+}
+
+async function asAdmin(run: (admin: Sql) => Promise<unknown>): Promise<void> {
+  const admin = connectDatabase({ url: inject('postgresUrl'), name: 'test-admin', max: 1 });
+  try {
+    await run(admin);
+  } finally {
+    await admin.end({ timeout: 5 });
+  }
+}

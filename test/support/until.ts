@@ -1,0 +1,27 @@
+/** Waits until `ready` holds, looking every few milliseconds; fails after `withinMs`, which only guards against hanging. */
+export async function until(ready: () => boolean, what = 'the condition', withinMs = 10_000): Promise<void> {
+  const start = performance.now();
+  while (!ready()) {
+    if (performance.now() - start > withinMs) throw new Error(`${what} did not come about`);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Asks again and again until there is an answer; fails after `withinMs`, which only guards against hanging. */
+export async function eventually<T>(
+  what: string,
+  withinMs: number,
+  find: () => Promise<T | null | undefined>,
+): Promise<T> {
+  const start = performance.now();
+  for (;;) {
+    const found = await find();
+    if (found !== null && found !== undefined) return found;
+    if (performance.now() - start > withinMs) throw new Error(`${what} did not come about`);
+    await pause(50);
+  }
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addPhoneNumber } from '../../control/operator.ts';
+import { type ApiClient, type CallReply, createApiClient, type TimelineReply } from '../../dev/api-client.ts';
+import { asOperator, firstWorkspace } from '../../dev/first-workspace.ts';
+import { type Stack, startStack } from '../../dev/stack.ts';
+import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
+import { type DeepgramSimulator, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import { type ElevenLabsSimulator, startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import { type OpenAiSimulator, type ScriptedAnswer, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { startPlivoSimulator } from '../../fixtures/simulators/plivo.ts';
+import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
+import { type CallStatus, isOver } from '../../shared/call.ts';
+import { eventually } from './until.ts';
+
+/**
+ * The whole service as its users meet it: both programs as processes, PostgreSQL, NATS, both carriers and the three remote
+ * providers as simulators on real sockets.
+ */
+export interface Service {
+  stack: Stack;
+  api: ApiClient;
+  apiKey: string;
+  carriers: { twilio: CarrierSimulator; plivo: CarrierSimulator };
+  ears: DeepgramSimulator;
+  mind: OpenAiSimulator;
+  mouth: ElevenLabsSimulator;
+  /** An agent with the remote providers, and a number of this carrier that it answers. */
+  agentOn(carrier: 'twilio' | 'plivo', config?: object): Promise<{ agentId: string; number: string }>;
+  /** Any request with the workspace's key. */
+  request(method: string, path: string, body?: object): Promise<Response>;
+  /** The call of this caller, once it is over, with its timeline. */
+  finished(
+    callId: string,
+    withinMs?: number,
+  ): Promise<{ call: CallReply & Record<string, unknown>; events: TimelineReply[] }>;
+  /** The newest call to or from this number. */
+  callOf(number: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** What callers are taken to have said, in order, on every call. */
+  heard: readonly string[];
+  answer(lastWords: string): ScriptedAnswer;
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const home = mkdtempSync(join(tmpdir(), 'antiphon-e2e-'));
+  const account = { id: randomBytes(16).toString('hex'), token: randomBytes(16).toString('hex') };
+  const closing: (() => Promise<unknown>)[] = [async () => rmSync(home, { recursive: true, force: true })];
+  const close = async () => {
+    for (const each of closing.splice(0).toReversed()) await each();
+  };
+  const kept = <T extends { close(): Promise<void> }>(made: T): T => {
+    closing.push(() => made.close());
+    return made;
+  };
+  try {
+    const twilio = kept(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken: account.token }));
+    const plivo = kept(await startPlivoSimulator({ authId: `MA${account.id}`, authToken: account.token }));
+    const ears = kept(
+      await startDeepgramSimulator({
+        script: { turns: (index) => ({ text: options.heard[index] ?? '', startAfterMs: 120, endAfterMs: 500 }) },
+      }),
+    );
+    const mind = kept(
+      await startOpenAiSimulator({
+        firstTokenMs: 50,
+        answer: (messages) => {
+          const last = messages.at(-1)?.content;
+          return options.answer(typeof last === 'string' ? last : '');
+        },
+      }),
+    );
+    const mouth = kept(await startElevenLabsSimulator({ firstAudioMs: 40 }));
+    const stack = await startStack({
+      home,
+      apiPort: 0,
+      mediaPort: 0,
+      settings: () => ({
+        TWILIO_ACCOUNT_SID: `AC${account.id}`,
+        TWILIO_AUTH_TOKEN: account.token,
+        TWILIO_API_URL: twilio.url,
+        PLIVO_AUTH_ID: `MA${account.id}`,
+        PLIVO_AUTH_TOKEN: account.token,
+        PLIVO_API_URL: plivo.url,
+        DEEPGRAM_URL: ears.url,
+        DEEPGRAM_API_KEY: 'simulated',
+        ELEVENLABS_URL: mouth.url,
+        ELEVENLABS_API_KEY: 'simulated',
+        OPENAI_BASE_URL: mind.url,
+        OPENAI_API_KEY: mind.apiKey,
+      }),
+      say: () => {},
+    });
+    closing.push(() => stack.stop());
+    const { workspace_id, api_key } = await firstWorkspace(stack, 'Test');
+    const api = createApiClient(stack.apiUrl, api_key);
+    let numbers = 0;
+
+    const request = (method: string, path: string, body?: object) =>
+      fetch(`${stack.apiUrl}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${api_key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        signal: AbortSignal.timeout(10_000),
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+
+    return {
+      stack,
+      api,
+      apiKey: api_key,
+      carriers: { twilio, plivo },
+      ears,
+      mind,
+      mouth,
+      request,
+      async agentOn(carrier, config = {}) {
+        const agent = await api.createAgent({
+          name: `Agent ${numbers}`,
+          welcome_message: 'Welcome.',
+          system_prompt: 'Answer.',
+          voice: { provider: 'elevenlabs', voice_id: 'test', language: 'en' },
+          ...config,
+        });
+        const number = `+9111400001${String(numbers++).padStart(2, '0')}`;
+        await asOperator(stack, (sql) =>
+          addPhoneNumber({ sql, wallMs: Date.now() }, { workspace_id, number, provider: carrier, agent_id: agent.id }),
+        );
+        return { agentId: agent.id, number };
+      },
+      async finished(callId, withinMs = 30_000) {
+        const call = await eventually('the call to be over', withinMs, async () => {
+          const seen = await api.call(callId).catch(() => null);
+          return seen && isOver(seen.status as CallStatus) && seen.status !== 'ended' ? seen : null;
+        });
+        return { call: call as CallReply & Record<string, unknown>, events: await api.events(callId) };
+      },
+      async callOf(number) {
+        return eventually('the call to be known', 10_000, async () => {
+          const answer = await request('GET', `/calls?number=${encodeURIComponent(number)}&limit=1`);
+          const { items } = (await answer.json()) as { items: { id: string }[] };
+          return items[0]?.id;
+        });
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** Fewest words to put in, take out or exchange to get from `heard` to `said` (Levenshtein's distance in words). */
+export function wordErrors(said: string, heard: string): number {
+  const from = words(said);
+  const to = words(heard);
+  let row = to.map((_, index) => index + 1);
+  row.unshift(0);
+  from.forEach((word, index) => {
+    const next = [index + 1];
+    to.forEach((other, at) => {
+      next.push(Math.min(row[at + 1]! + 1, next[at]! + 1, row[at]! + (word === other ? 0 : 1)));
+    });
+    row = next;
+  });
+  return row.at(-1)!;
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
