@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { Call } from './call/call.ts';
 import type { Equipment } from './call/equipment.ts';
+import { ReturningLeg } from './leg/returning-leg.ts';
 import type { Metronome } from './playout/metronome.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
 import type { CarrierStream } from './server.ts';
@@ -13,6 +14,8 @@ export interface Engine {
   /** A carrier opened a stream and named its call. */
   take(stream: CarrierStream): void;
   accepting(): boolean;
+  /** The call lives here and its carrier's socket broke: a new one is welcome. */
+  awaits(callId: string): boolean;
   liveCalls(): number;
   /**
    * Takes no more calls, waits up to `patienceMs` for the live ones, ends those that are left, and waits until their events
@@ -42,6 +45,7 @@ const FLUSH_DEADLINE_MS = 10_000;
 export function createEngine(options: EngineOptions): Engine {
   const { id, bus, clock, log } = options;
   const calls = new Map<string, Call>();
+  const legs = new Map<string, ReturningLeg>();
   /** Calls whose events are not all stored yet. */
   const reporters = new Set<Reporter>();
   let draining = false;
@@ -55,6 +59,10 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function open(stream: CarrierStream): Promise<void> {
     const callId = stream.token.call_id;
+    if (legs.get(callId)?.goOn(stream.leg)) {
+      log.info({ call_id: callId }, 'a stream came back; the call goes on');
+      return;
+    }
     const reply = await askSession(stream);
     if (reply.refused !== '' || !reply.session) {
       log.warn({ call_id: callId, refused: reply.refused }, 'a stream was refused');
@@ -67,8 +75,10 @@ export function createEngine(options: EngineOptions): Engine {
       return;
     }
     const reporter = createReporter({ callId, engineId: id, bus, clock, log });
-    const call = new Call({ ...options, session: reply.session, leg: stream.leg, reporter });
+    const leg = new ReturningLeg(stream.leg, clock);
+    const call = new Call({ ...options, session: reply.session, leg, reporter });
     calls.set(callId, call);
+    legs.set(callId, leg);
     reporters.add(reporter);
     log.info({ call_id: callId, carrier: stream.leg.carrier, live: calls.size }, 'a call began');
     try {
@@ -79,6 +89,7 @@ export function createEngine(options: EngineOptions): Engine {
     }
     await call.over;
     calls.delete(callId);
+    legs.delete(callId);
     await reporter.flushed();
     reporters.delete(reporter);
   }
@@ -108,10 +119,12 @@ export function createEngine(options: EngineOptions): Engine {
       open(stream).catch((error) => {
         log.error({ call_id: stream.token.call_id, error: errorText(error) }, 'a call could not be started');
         calls.delete(stream.token.call_id);
+        legs.delete(stream.token.call_id);
         stream.leg.hangUp();
       });
     },
     accepting: () => !draining,
+    awaits: (callId) => legs.get(callId)?.waits ?? false,
     liveCalls: () => calls.size,
     async drain(patienceMs) {
       draining = true;

@@ -53,6 +53,7 @@ try {
     clock,
     log,
     onStream: (stream) => engine.take(stream),
+    awaits: (callId) => engine.awaits(callId),
     ready: () => engine.accepting() && bus.connected(),
   });
   log.info({ port: server.port, engine_id: engineId }, 'media is ready');

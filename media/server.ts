@@ -42,6 +42,8 @@ export interface MediaServerOptions {
   log: Logger;
   /** Called once per stream. Whoever takes it listens to the leg; `leg.hangUp()` refuses it. */
   onStream(stream: CarrierStream): void;
+  /** The call is here, its socket broke, and the next one is waited for: its pass opens it once more. */
+  awaits(callId: string): boolean;
   /** False while this engine takes no further call: draining, full, or without a bus. */
   ready(): boolean;
 }
@@ -136,6 +138,9 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
     const wire = Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
     if (!wire) return { status: '404 Not Found', why: 'unknown carrier' };
     const { carrier } = wire;
+    // A stream that broke minutes after its pass ran out comes back with the same one.
+    const known = readMediaToken(options.tokenSecret, tokenText, 0);
+    if (typeof known !== 'string' && options.awaits(known.call_id)) return { wire, token: known };
     const token = readMediaToken(options.tokenSecret, tokenText, clock.wall());
     if (token === 'expired') return { status: '403 Forbidden', why: 'expired token', carrier };
     if (typeof token === 'string') return { status: '401 Unauthorized', why: `${token} token`, carrier };
@@ -165,8 +170,10 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
     const data = ws.getUserData();
     if (data.closed || data.refused !== '') return;
     if (isBinary) {
-      if (data.leg) data.leg.invalid('a binary message');
-      else unreadable(data, 'a binary message');
+      guarded(data, () => {
+        if (data.leg) data.leg.receiveBinary(new Uint8Array(bytes), nowMs);
+        else unreadable(data, 'a binary message before start');
+      });
       return;
     }
     // The bytes are only lent; the text is a copy.
@@ -315,12 +322,12 @@ function listen(app: TemplatedApp, { host, port }: MediaServerOptions): Promise<
 
 function legSocket(ws: WebSocket<SocketData>, data: SocketData): LegSocket {
   return {
-    send(text, kind) {
+    send(message, kind) {
       if (data.closed) return 'closed';
-      if (kind === 'audio' && ws.getBufferedAmount() + text.length > CONGESTED_BYTES) return 'congested';
+      if (kind === 'audio' && ws.getBufferedAmount() + message.length > CONGESTED_BYTES) return 'congested';
       let outcome = 0;
       ws.cork(() => {
-        outcome = ws.send(text);
+        outcome = ws.send(message, typeof message !== 'string');
       });
       return outcome === 2 ? 'congested' : 'sent';
     },

@@ -9,7 +9,8 @@ import type {
 } from '../../shared/llm/language-model.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { Converter } from '../audio/converter.ts';
-import { FRAME_MS, FRAME_SAMPLES } from '../audio/format.ts';
+import { FRAME_MS } from '../audio/format.ts';
+import { frameBytes } from '../audio/silence.ts';
 import { createSpokenText, type Piece, type SpokenText } from '../playout/heard.ts';
 import type { Playout } from '../playout/playout.ts';
 import { ProviderError } from '../provider/provider-error.ts';
@@ -69,8 +70,6 @@ interface Draft {
   afterVoice: (() => void)[];
 }
 
-/** The leg's format has one byte a sample. */
-const BYTES_PER_MS = FRAME_SAMPLES / FRAME_MS;
 /** How often the model may call tools before it has to answer. */
 const MAX_TOOL_STEPS = 3;
 
@@ -281,7 +280,7 @@ export class AgentReply {
       this.held = this.#listener.waitForCaller(this);
       playout.begin(this.id, this.held);
     }
-    this.soundMs += bytes.length / BYTES_PER_MS;
+    this.soundMs += (bytes.length / frameBytes(this.#converter.to)) * FRAME_MS;
     playout.push(this.id, bytes);
   }
 

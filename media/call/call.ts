@@ -10,7 +10,7 @@ import { noUsage } from '../../shared/usage.ts';
 import { type Converter, createConverter } from '../audio/converter.ts';
 import type { Denoiser } from '../audio/denoise.ts';
 import { FRAME_MS, FRAME_SAMPLES, PCM_8K } from '../audio/format.ts';
-import { decodeAlaw, decodeMulaw } from '../audio/g711.ts';
+import { readSamples } from '../audio/samples.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
 import { type Ambient, createAmbient } from '../playout/ambient.ts';
 import type { Metronome } from '../playout/metronome.ts';
@@ -59,7 +59,6 @@ export class Call {
   readonly #startedMs: number;
   readonly #samples = new Int16Array(FRAME_SAMPLES);
   readonly #sampleBytes = new Uint8Array(this.#samples.buffer);
-  readonly #decode: (frame: Uint8Array, samples: Int16Array) => number;
   #conversation: Conversation | null = null;
   #playout: Playout | null = null;
   #transcriber: Transcriber | null = null;
@@ -80,7 +79,6 @@ export class Call {
     this.#options = options;
     this.id = options.session.call_id;
     this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
-    this.#decode = options.leg.format.encoding === 'alaw' ? decodeAlaw : decodeMulaw;
     this.#startedMs = options.clock.now();
     this.over = new Promise((resolve) => {
       this.#markOver = resolve;
@@ -110,7 +108,7 @@ export class Call {
     if (agent.call.record) {
       this.#tape = createTape({
         path: join(this.#options.recordingsDir, `${this.id}.wav`),
-        decode: this.#decode,
+        encoding: leg.format.encoding,
         clock,
         log: this.#options.log,
       });
@@ -131,19 +129,19 @@ export class Call {
     let model: LanguageModel;
     let transcriber: Transcriber;
     try {
-      transcriber = equipment.transcriber(agent, leg.format, (event) => this.#transcriberEvent(event));
+      transcriber = equipment.transcriber(agent, leg.callerFormat, (event) => this.#transcriberEvent(event));
       this.#transcriber = transcriber;
       this.#voice = equipment.voice(agent, leg.format, (event) => this.#voiceEvent(event));
       model = equipment.model(agent);
     } catch (error) {
       this.#partFailed(partOf(error, agent), error);
       // The listener must be there all the same: what the carrier still says goes nowhere.
-      leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
+      leg.listen({ audio() {}, stalled() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
       return;
     }
     const { log } = this.#options;
     this.#tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, clock, log });
-    this.#toTranscriber = createConverter(this.#denoiser ? PCM_8K : leg.format, transcriber.input);
+    this.#toTranscriber = createConverter(this.#denoiser ? PCM_8K : leg.callerFormat, transcriber.input);
     const conversation = new Conversation({
       agent,
       values,
@@ -182,6 +180,7 @@ export class Call {
     this.#leaveMetronome = metronome.join((nowMs) => this.#tick(nowMs));
     leg.listen({
       audio: (frame, atMs) => this.#callerAudio(frame, atMs),
+      stalled: () => playout.stall(),
       mark: (name) => playout.marked(name),
       cleared() {},
       digit: (digit) => this.#dtmf?.press(digit),
@@ -206,7 +205,7 @@ export class Call {
 
   #callerAudio(frame: Uint8Array, atMs: number): void {
     if (this.#ending) return;
-    this.#decode(frame, this.#samples);
+    readSamples(frame, this.#options.leg.callerFormat.encoding, this.#samples);
     this.#tape?.caller(this.#samples, atMs);
     // What is cleaned comes out later than it went in, and its end is the earlier moment.
     this.#denoiser?.process(this.#samples, this.#samples);

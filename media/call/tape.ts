@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
+import { type AudioFormat, FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
+import { readSamples } from '../audio/samples.ts';
 import { createRecorder } from '../report/recorder.ts';
 
 /**
@@ -22,13 +23,13 @@ const SAMPLES_PER_MS = LINE_RATE / 1_000;
 
 export interface TapeOptions {
   path: string;
-  /** From the line's format to samples. */
-  decode(frame: Uint8Array, samples: Int16Array): number;
+  /** How the agent's frames lie. */
+  encoding: AudioFormat['encoding'];
   clock: Clock;
   log: Logger;
 }
 
-export function createTape({ path, decode, clock, log }: TapeOptions): Tape {
+export function createTape({ path, encoding, clock, log }: TapeOptions): Tape {
   const recorder = createRecorder({ path, clock, log });
   const samples = new Int16Array(FRAME_SAMPLES);
   let callerSamples = 0;
@@ -48,7 +49,7 @@ export function createTape({ path, decode, clock, log }: TapeOptions): Tape {
       callerAtMs = atMs;
     },
     agent(frame, hearMs, newRun) {
-      decode(frame, samples);
+      readSamples(frame, encoding, samples);
       if (newRun) nextAgentSample = sampleAt(hearMs);
       recorder.agent(samples, nextAgentSample);
       nextAgentSample += samples.length;

@@ -1,16 +1,18 @@
 import type { Clock } from '../../shared/clock.ts';
-import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
+import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
-import type { Leg, LegEnd, LegListener, PlaybackProof } from './leg.ts';
+import { frameBytes, silenceByte } from '../audio/silence.ts';
+import type { LegEnd, LegListener, PlaybackProof } from './leg.ts';
+import type { BrokenLeg } from './returning-leg.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /** The carrier's socket as far as a leg needs it. */
 export interface LegSocket {
   /**
-   * Sends a text message. Audio is `congested`, and not sent, while too much waits in the socket; control messages are
+   * Sends a message, text or binary; bytes are not kept. Audio is `congested`, and not sent, while too much waits in the socket; control messages are
    * sent as long as the socket is open.
    */
-  send(text: string, kind: 'audio' | 'control'): 'sent' | 'congested' | 'closed';
+  send(message: string | Uint8Array, kind: 'audio' | 'control'): 'sent' | 'congested' | 'closed';
   /** Says goodbye with a code of RFC 6455 and closes; harmless when it is closed already. */
   close(code: number): void;
 }
@@ -37,6 +39,8 @@ const EARLY_DIGITS = 32;
 const CLOSE_NORMAL = 1000;
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_PROTOCOL_ERROR = 1002;
+/** No closing frame came (RFC 6455, 7.1.5). */
+const CLOSE_ABNORMAL = 1006;
 const CLOSE_TRY_LATER = 1013;
 
 /**
@@ -45,9 +49,12 @@ const CLOSE_TRY_LATER = 1013;
  *
  * A leg that ends by itself tells its listener once and closes the socket. After `hangUp` nothing more is told.
  */
-export class CarrierLeg implements Leg {
+export class CarrierLeg implements BrokenLeg {
   readonly carrier: string;
   readonly format: AudioFormat;
+  readonly callerFormat: AudioFormat;
+  readonly sendsDigits: boolean;
+  readonly packetMs: number;
   readonly playback: PlaybackProof;
   /** How the leg ended, and null before. `hangUp` is an end without a cause of the carrier's. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
@@ -58,9 +65,18 @@ export class CarrierLeg implements Leg {
   readonly #streamId: string;
   readonly #jitter: JitterBuffer;
 
+  /** The connection broke: no goodbye of the carrier's, whatever a mere closing means for it. */
+  #broken = false;
   #listener: LegListener | null = null;
   #earlyFrames: { frame: Uint8Array; atMs: number }[] = [];
   #earlyDigits: string[] = [];
+  /** Sound that waits for a whole packet, and the marks behind it. */
+  readonly #packet: Uint8Array;
+  #packetFill = 0;
+  #packetMarks: string[] = [];
+  #packets = 0;
+  /** Payloads of a carrier that does not number them. */
+  #arrived = 0;
   #invalidMessages = 0;
   #lastAudioMs: number;
   #refusedSinceMs = 0;
@@ -68,8 +84,15 @@ export class CarrierLeg implements Leg {
 
   constructor({ wire, start, socket, clock }: CarrierLegOptions) {
     this.carrier = wire.carrier;
-    this.format = start.format;
+    this.format = start.agentFormat ?? start.format;
+    this.callerFormat = start.format;
+    this.sendsDigits = wire.sendsDigits;
+    this.packetMs = wire.packetFrames * FRAME_MS;
     this.playback = wire.playback;
+    for (const { sample_rate } of [this.format, this.callerFormat]) {
+      if (sample_rate !== LINE_RATE) throw new RangeError(`a telephone line at ${sample_rate} Hz`);
+    }
+    this.#packet = new Uint8Array(frameBytes(this.format) * wire.packetFrames);
     this.#wire = wire;
     this.#socket = socket;
     this.#clock = clock;
@@ -80,6 +103,11 @@ export class CarrierLeg implements Leg {
 
   get listening(): boolean {
     return this.#listener !== null;
+  }
+
+  /** A carrier opens its stream anew after a socket that broke, not after one that said goodbye. */
+  get mayReturn(): boolean {
+    return this.#broken;
   }
 
   /** Frames in, concealed, late, doubled, so far. */
@@ -105,13 +133,20 @@ export class CarrierLeg implements Leg {
     if (!this.end) this.take(this.#wire.decode(text), nowMs);
   }
 
+  /** A binary message of the carrier; the bytes are only lent. */
+  receiveBinary(bytes: Uint8Array, nowMs: number): void {
+    if (this.end) return;
+    if (this.#wire.decodeBinary) this.take(this.#wire.decodeBinary(bytes), nowMs);
+    else this.invalid('a binary message');
+  }
+
   /** The same for a message already decoded. */
   take(message: WireMessage, nowMs: number): void {
     if (this.end) return;
     switch (message.type) {
       case 'audio':
         this.#lastAudioMs = nowMs;
-        this.#jitter.push(message.order, message.payload, nowMs);
+        this.#jitter.push(message.order ?? ++this.#arrived, message.payload, nowMs);
         return;
       case 'mark':
         this.#listener?.mark(message.name);
@@ -143,6 +178,8 @@ export class CarrierLeg implements Leg {
 
   /** The socket is closed. `broken` is set where the server itself closed it, with the reason in words. */
   closed(code: number, broken?: { cause: LegEnd; detail: string }): void {
+    this.#broken =
+      !this.end && (broken ? broken.cause === 'lost' : code === CLOSE_ABNORMAL || !this.#wire.closeMeansHangUp);
     if (broken) this.#finish(broken.cause, broken.detail, null);
     else if (this.#wire.closeMeansHangUp) this.#finish('hung up', `the carrier closed the stream (${code})`, null);
     else this.#finish('lost', `the socket closed without a stop (${code})`, null);
@@ -157,24 +194,66 @@ export class CarrierLeg implements Leg {
     if (this.end) return;
     this.#jitter.expire(nowMs);
     if (nowMs - this.#lastAudioMs > SILENT_SOCKET_MS) {
+      this.#broken = true;
       this.#finish('lost', `no audio for ${SILENT_SOCKET_MS / 1000} s`, CLOSE_GOING_AWAY);
     }
   }
 
   play(frame: Uint8Array): boolean {
     if (this.end) return false;
-    const outcome = this.#socket.send(this.#wire.audio(this.#streamId, frame, this.format), 'audio');
-    if (outcome === 'congested') this.#refused(this.#clock.now());
-    else this.#lastRefusedMs = Number.NEGATIVE_INFINITY;
-    return outcome === 'sent';
+    if (this.#wire.packetFrames === 1) return this.#sendPacket(frame);
+    this.#packet.set(frame, this.#packetFill);
+    this.#packetFill += frame.length;
+    if (this.#packetFill < this.#packet.length) return true;
+    if (this.#sendPacket(this.#packet)) {
+      this.#packetSent();
+      return true;
+    }
+    // What was taken before stays taken; this frame will be given again.
+    this.#packetFill -= frame.length;
+    return false;
+  }
+
+  flush(): void {
+    if (this.end || this.#packetFill === 0) return;
+    this.#packet.fill(silenceByte(this.format.encoding), this.#packetFill);
+    if (this.#sendPacket(this.#packet)) this.#packetSent();
   }
 
   mark(name: string): void {
-    if (!this.end) this.#socket.send(this.#wire.mark(this.#streamId, name), 'control');
+    if (this.end) return;
+    if (this.#packetFill > 0) this.#packetMarks.push(name);
+    else this.#sendMark(name);
   }
 
   clear(): void {
+    this.#packetFill = 0;
+    this.#packetMarks = [];
     if (!this.end) this.#socket.send(this.#wire.clear(this.#streamId), 'control');
+  }
+
+  #sendPacket(packet: Uint8Array): boolean {
+    const outcome = this.#socket.send(
+      this.#wire.audio(this.#streamId, packet, this.format, this.#packets + 1),
+      'audio',
+    );
+    if (outcome === 'congested') this.#refused(this.#clock.now());
+    else this.#lastRefusedMs = Number.NEGATIVE_INFINITY;
+    if (outcome !== 'sent') return false;
+    this.#packets++;
+    return true;
+  }
+
+  #packetSent(): void {
+    this.#packetFill = 0;
+    if (this.#packetMarks.length === 0) return;
+    const marks = this.#packetMarks;
+    this.#packetMarks = [];
+    for (const name of marks) this.#sendMark(name);
+  }
+
+  #sendMark(name: string): void {
+    this.#socket.send(this.#wire.mark(this.#streamId, name), 'control');
   }
 
   /**
@@ -186,6 +265,7 @@ export class CarrierLeg implements Leg {
     this.end = { cause: 'hung up by us', detail: '' };
     this.#earlyFrames = [];
     this.#earlyDigits = [];
+    if (this.#wire.hangUp) this.#socket.send(this.#wire.hangUp(this.#streamId), 'control');
     this.#socket.close(CLOSE_NORMAL);
   }
 

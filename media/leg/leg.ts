@@ -7,7 +7,14 @@ import type { AudioFormat } from '../audio/format.ts';
 export interface Leg {
   /** `twilio`, `plivo`, …; the call record's `provider`. */
   readonly carrier: string;
+  /** What `play` takes. */
   readonly format: AudioFormat;
+  /** What the listener gets. */
+  readonly callerFormat: AudioFormat;
+  /** Keys the caller presses are told; where they are not, they are heard as tones. */
+  readonly sendsDigits: boolean;
+  /** The carrier takes sound in pieces of so many milliseconds, a multiple of 20. */
+  readonly packetMs: number;
   readonly playback: PlaybackProof;
   /** Hands over what came in so far and everything that follows. Once. */
   listen(listener: LegListener): void;
@@ -15,6 +22,8 @@ export interface Leg {
   tick(nowMs: number): void;
   /** Queues one 20 ms frame at the carrier. The bytes are not kept. False when the socket is congested or closed. */
   play(frame: Uint8Array): boolean;
+  /** No more sound for now: what waits for a whole packet goes out, filled up with silence. */
+  flush(): void;
   /** Asks to be told when everything played so far was heard. Names are unique within the call. */
   mark(name: string): void;
   /** Drops what the carrier has not played yet. */
@@ -25,6 +34,8 @@ export interface Leg {
 
 /** What this carrier's answers mean. */
 export interface PlaybackProof {
+  /** The carrier tells when a mark was played; where none does, the clock alone says what was heard. */
+  marks: boolean;
   /** Twilio and Telnyx return outstanding marks at once on a clear, Plivo drops them: neither proves hearing. */
   marksReturnedOnClear: boolean;
   /** The carrier acknowledges a clear. */
@@ -48,6 +59,8 @@ export interface LegListener {
    * the monotonic moment the last sample came in. The bytes are only valid during the call.
    */
   audio(frame: Uint8Array, atMs: number): void;
+  /** The carrier's socket broke and may come back: what lay there unheard is lost. */
+  stalled?(): void;
   mark(name: string): void;
   cleared(): void;
   digit(digit: string): void;

@@ -1,4 +1,4 @@
-import { type AudioFormat, MULAW_8K, PCM_8K, PCM_16K } from '../audio/format.ts';
+import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
 import {
   asAudio,
   asCount,
@@ -23,8 +23,10 @@ import type { Wire, WireMessage } from './wire.ts';
  */
 export const plivoWire: Wire = {
   carrier: 'plivo',
-  playback: { marksReturnedOnClear: false, clearAcknowledged: true },
+  playback: { marks: true, marksReturnedOnClear: false, clearAcknowledged: true },
   closeMeansHangUp: true,
+  sendsDigits: true,
+  packetFrames: 1,
 
   decode(text) {
     const message = readObject(text);
@@ -62,7 +64,8 @@ export const plivoWire: Wire = {
   clear: (streamId) => `{"event":"clearAudio","streamId":"${streamId}"}`,
 };
 
-const FORMATS = [MULAW_8K, PCM_8K, PCM_16K];
+/** The document asks for the first; the other is what a document of somebody else's may ask for. */
+const FORMATS = [MULAW_8K, PCM_8K];
 
 /** `playAudio` repeats the stream's format in every message. */
 const AUDIO_HEADS = FORMATS.map(
@@ -72,8 +75,7 @@ const AUDIO_HEADS = FORMATS.map(
 );
 
 function headIndex(format: AudioFormat): number {
-  if (format.encoding === 'mulaw') return 0;
-  return format.sample_rate === 8000 ? 1 : 2;
+  return format.encoding === 'mulaw' ? 0 : 1;
 }
 
 function readStart(message: Fields): WireMessage {
@@ -82,7 +84,7 @@ function readStart(message: Fields): WireMessage {
   const providerCallId = asId(start?.callId);
   if (!streamId || !providerCallId) return invalid('start without ids');
   const format = readFormat(asObject(start?.mediaFormat));
-  if (!format) return invalid('start with a format that is neither mu-law at 8 kHz nor PCM at 8 or 16 kHz');
+  if (!format) return invalid('start with a format that is neither mu-law nor PCM at 8 kHz');
   const parameters = readExtraHeaders(message.extra_headers ?? start?.extra_headers);
   return { type: 'start', streamId, providerCallId, format, parameters };
 }

@@ -20,8 +20,10 @@ import type { Wire, WireMessage } from './wire.ts';
  */
 export const twilioWire: Wire = {
   carrier: 'twilio',
-  playback: { marksReturnedOnClear: true, clearAcknowledged: false },
+  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
   closeMeansHangUp: false,
+  sendsDigits: true,
+  packetFrames: 1,
 
   decode(text) {
     const message = readObject(text);

@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
-import { FRAME_MS, FRAME_SAMPLES } from '../audio/format.ts';
-import { createGain } from '../audio/gain.ts';
-import { silenceByte } from '../audio/silence.ts';
+import { bytesPerSample, FRAME_MS } from '../audio/format.ts';
+import { createGain, type Gain } from '../audio/gain.ts';
+import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { Leg } from '../leg/leg.ts';
 import type { Ambient } from './ambient.ts';
 
 /**
  * What the caller is hearing. One speech at a time is paced out to the carrier frame by frame, so that never more than
- * `LEAD_MS` lie there. Three cursors per speech, in samples of the leg: generated, sent, heard.
+ * `LEAD_MS`, or two packets of the carrier, lie there. Three cursors per speech, in bytes of the leg: generated, sent, heard.
  *
  * A speech goes out in runs: a run is an unbroken stretch of frames at the carrier. An underrun or a hold ends it. Marks
  * carry the run's number, and a mark of a run that was cleared proves nothing, whatever the carrier returns.
@@ -21,7 +21,6 @@ const BACKGROUND_LEAD_MS = 40;
 const MARK_EVERY_FRAMES = 10;
 /** When the last mark does not come back, the speech counts as heard this long after its sound ended by the clock. */
 const MARK_GRACE_MS = 1_500;
-const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
 /** How loud the agent goes on while the caller's voice is heard, about 10 dB down, and how fast it gets there and back. */
 const SOFT_GAIN = 0.3;
 const SOFTEN_MS = 40;
@@ -45,7 +44,7 @@ interface Speech {
 interface Run {
   number: number;
   startMs: number;
-  /** Position in the speech where the run begins, samples. */
+  /** Position in the speech where the run begins, bytes. */
   from: number;
   framesSinceMark: number;
   /** Position the last mark stands for. */
@@ -82,9 +81,14 @@ export class Playout {
   readonly #listener: PlayoutListener;
   #speech: Speech | null = null;
   #runs = 0;
-  readonly #padded = new Uint8Array(FRAME_SAMPLES);
+  readonly #frameBytes: number;
+  readonly #sampleBytes: number;
+  readonly #bytesPerMs: number;
+  readonly #leadMs: number;
+  readonly #backgroundLeadMs: number;
+  readonly #padded: Uint8Array;
   readonly #silence: number;
-  readonly #gain = createGain();
+  readonly #gain: Gain;
   readonly #background: Background | null;
   readonly #stillness: Uint8Array;
   /** What was sent is heard until then. */
@@ -97,8 +101,15 @@ export class Playout {
     this.#clock = clock;
     this.#listener = listener;
     this.#background = background;
+    this.#frameBytes = frameBytes(leg.format);
+    this.#sampleBytes = bytesPerSample(leg.format);
+    this.#bytesPerMs = this.#frameBytes / FRAME_MS;
+    this.#leadMs = Math.max(LEAD_MS, leg.packetMs * 2);
+    this.#backgroundLeadMs = Math.max(BACKGROUND_LEAD_MS, leg.packetMs * 2);
+    this.#gain = createGain(leg.format.sample_rate);
     this.#silence = silenceByte(leg.format.encoding);
-    this.#stillness = new Uint8Array(FRAME_SAMPLES).fill(this.#silence);
+    this.#padded = new Uint8Array(this.#frameBytes);
+    this.#stillness = new Uint8Array(this.#frameBytes).fill(this.#silence);
   }
 
   /** Makes this the speech; what another one had left is dropped. */
@@ -118,7 +129,7 @@ export class Playout {
     };
   }
 
-  /** More audio of the speech, in the leg's format (one byte a sample); ignored for any speech but the present one. */
+  /** More audio of the speech, whole samples in the leg's format; ignored for any speech but the present one. */
   push(id: string, bytes: Uint8Array): void {
     const speech = this.#speech;
     if (!speech || speech.id !== id || speech.complete) return;
@@ -156,6 +167,12 @@ export class Playout {
     this.tick(this.#clock.now());
   }
 
+  /** What lay at the carrier is lost with its socket: the speech goes on, when it can, from the last sample heard. */
+  stall(): void {
+    if (this.#speech) this.#silenceCarrier(this.#speech);
+    else this.#gap = true;
+  }
+
   /** Speaks more softly from the next frame on, or aloud again. */
   soften(softly: boolean): void {
     this.#gain.set(softly ? SOFT_GAIN : 1, softly ? SOFTEN_MS : UNSOFTEN_MS);
@@ -174,9 +191,9 @@ export class Playout {
     const speech = this.#speech;
     if (!speech || speech.id !== id) return null;
     return {
-      generatedMs: speech.generated / SAMPLES_PER_MS,
-      sentMs: speech.sent / SAMPLES_PER_MS,
-      heardMs: this.#heardNow(speech) / SAMPLES_PER_MS,
+      generatedMs: speech.generated / this.#bytesPerMs,
+      sentMs: speech.sent / this.#bytesPerMs,
+      heardMs: this.#heardNow(speech) / this.#bytesPerMs,
       complete: speech.complete,
     };
   }
@@ -186,10 +203,10 @@ export class Playout {
     const speech = this.#speech;
     const [id, run, position] = name.split(' ');
     if (!speech?.run || speech.id !== id || speech.run.number !== Number(run)) return;
-    const samples = Math.min(Number(position), speech.sent);
-    if (!(samples > speech.heard)) return;
-    speech.heard = samples;
-    if (speech.complete && samples >= speech.generated) this.#finish(speech);
+    const bytes = Math.min(Number(position), speech.sent);
+    if (!(bytes > speech.heard)) return;
+    speech.heard = bytes;
+    if (speech.complete && bytes >= speech.generated) this.#finish(speech);
   }
 
   /** Sends what is due. Called on every beat and whenever audio arrives. */
@@ -202,23 +219,27 @@ export class Playout {
   #sendSpeech(speech: Speech, nowMs: number): void {
     while (this.#frameDue(speech, nowMs)) if (!this.#sendFrame(speech, nowMs)) return;
     if (!speech.complete || speech.sent < speech.generated) return;
-    if (speech.run && speech.run.marked < speech.sent) this.#mark(speech, speech.run);
-    // A speech without any sound has no run, and is over at once.
-    speech.finishedByMs ??= this.#endOfRunMs(speech.run, speech) + MARK_GRACE_MS;
+    if (speech.finishedByMs === null) {
+      if (!this.#background) this.#leg.flush();
+      if (speech.run && speech.run.marked < speech.sent) this.#mark(speech, speech.run);
+      // A speech without any sound has no run, and is over at once.
+      const graceMs = this.#leg.playback.marks ? MARK_GRACE_MS : 0;
+      speech.finishedByMs = this.#endOfRunMs(speech.run, speech) + graceMs;
+    }
     if (nowMs >= speech.finishedByMs) this.#finish(speech);
   }
 
   #frameDue(speech: Speech, nowMs: number): boolean {
     const left = speech.generated - speech.sent;
-    if (left <= 0 || (left < FRAME_SAMPLES && !speech.complete)) return false;
-    return this.#lineEndMs - nowMs < LEAD_MS;
+    if (left <= 0 || (left < this.#frameBytes && !speech.complete)) return false;
+    return this.#lineEndMs - nowMs < this.#leadMs;
   }
 
   #sendFrame(speech: Speech, nowMs: number): boolean {
     const first = speech.sent === 0;
     const left = speech.generated - speech.sent;
-    let frame = speech.bytes.subarray(speech.sent, speech.sent + FRAME_SAMPLES);
-    if (left < FRAME_SAMPLES) {
+    let frame = speech.bytes.subarray(speech.sent, speech.sent + this.#frameBytes);
+    if (left < this.#frameBytes) {
       this.#padded.fill(this.#silence);
       this.#padded.set(speech.bytes.subarray(speech.sent, speech.generated));
       frame = this.#padded;
@@ -232,7 +253,7 @@ export class Playout {
       if (speech.run) speech.heard = speech.sent;
       speech.run = run;
     }
-    speech.sent = Math.min(speech.sent + FRAME_SAMPLES, speech.generated);
+    speech.sent = Math.min(speech.sent + this.#frameBytes, speech.generated);
     run.framesSinceMark++;
     if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#mark(speech, run);
     if (first) this.#listener.started(speech.id, nowMs);
@@ -243,7 +264,7 @@ export class Playout {
   #send(frame: Uint8Array, nowMs: number): number | null {
     const mixed = this.#background ? this.#background.mixInto(frame, this.#leg.format.encoding) : frame;
     if (!this.#leg.play(mixed)) {
-      this.#background?.rewind(FRAME_SAMPLES);
+      this.#background?.rewind(this.#frameBytes / this.#sampleBytes);
       return null;
     }
     const dry = this.#gap || this.#lineEndMs < nowMs;
@@ -261,15 +282,16 @@ export class Playout {
   }
 
   #endOfRunMs(run: Run | null, speech: Speech): number {
-    return run === null ? Number.NEGATIVE_INFINITY : run.startMs + (speech.sent - run.from) / SAMPLES_PER_MS;
+    return run === null ? Number.NEGATIVE_INFINITY : run.startMs + (speech.sent - run.from) / this.#bytesPerMs;
   }
 
   /** By marks where they came, by the clock beyond the last one. */
   #heardNow(speech: Speech): number {
     const run = speech.run;
     if (!run) return speech.heard;
-    const byClock = run.from + Math.max(0, this.#clock.now() - run.startMs) * SAMPLES_PER_MS;
-    return Math.max(speech.heard, Math.min(speech.sent, Math.floor(byClock)));
+    const byClock = run.from + Math.max(0, this.#clock.now() - run.startMs) * this.#bytesPerMs;
+    const whole = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
+    return Math.max(speech.heard, Math.min(speech.sent, whole));
   }
 
   #silenceCarrier(speech: Speech): void {
@@ -279,11 +301,12 @@ export class Playout {
     const nowMs = this.#clock.now();
     if (heard < speech.sent) {
       this.#leg.clear();
-      this.#background?.rewind(Math.max(0, Math.round((this.#lineEndMs - nowMs) * SAMPLES_PER_MS)));
+      const lineBytes = Math.max(0, (this.#lineEndMs - nowMs) * this.#bytesPerMs);
+      this.#background?.rewind(Math.round(lineBytes / this.#sampleBytes));
       this.#lineEndMs = nowMs;
       this.#gap = true;
     }
-    this.#listener.dropped(run.startMs + (heard - run.from) / SAMPLES_PER_MS);
+    this.#listener.dropped(run.startMs + (heard - run.from) / this.#bytesPerMs);
     speech.heard = heard;
     speech.sent = heard;
     speech.run = null;
@@ -293,7 +316,7 @@ export class Playout {
   }
 
   #fillBackground(nowMs: number): void {
-    while (this.#lineEndMs - nowMs < BACKGROUND_LEAD_MS) if (this.#send(this.#stillness, nowMs) === null) return;
+    while (this.#lineEndMs - nowMs < this.#backgroundLeadMs) if (this.#send(this.#stillness, nowMs) === null) return;
   }
 
   #finish(speech: Speech): void {

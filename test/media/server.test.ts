@@ -48,6 +48,7 @@ beforeEach(async () => {
     clock,
     log,
     onStream: (stream) => onStream(stream),
+    awaits: () => false,
     ready: () => ready,
   });
 });
@@ -401,6 +402,7 @@ describe('leaving', () => {
       clock,
       log,
       onStream: () => {},
+      awaits: () => false,
       ready: () => true,
     });
     await expect(second).rejects.toThrow('cannot listen on 127.0.0.1');

@@ -57,7 +57,10 @@ export function createCarrier(clock: VirtualClock, manner: CarrierManner, on: Ca
   const leg: Leg = {
     carrier: 'stage',
     format: MULAW_8K,
-    playback: { marksReturnedOnClear: onClear !== 'dropped', clearAcknowledged: false },
+    callerFormat: MULAW_8K,
+    sendsDigits: true,
+    packetMs: 20,
+    playback: { marks: true, marksReturnedOnClear: onClear !== 'dropped', clearAcknowledged: false },
     listen() {},
     tick() {},
     play(frame) {
@@ -69,6 +72,7 @@ export function createCarrier(clock: VirtualClock, manner: CarrierManner, on: Ca
       note(frame, atMs);
       return true;
     },
+    flush() {},
     mark(name) {
       if (marksCome === 'never') return;
       const lateMs = marksCome === 'swapped' && markCount++ % 2 === 0 ? 450 : 0;

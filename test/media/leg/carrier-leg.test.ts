@@ -27,7 +27,7 @@ function newLeg(wire: Wire = twilioWire): CarrierLeg {
   const socket: LegSocket = {
     send(text, kind) {
       if (kind === 'audio' && outcome !== 'sent') return outcome;
-      sent.push(text);
+      sent.push(String(text));
       return 'sent';
     },
     close: (code) => closedWith.push(code),
@@ -94,7 +94,7 @@ describe('a carrier leg', () => {
     leg.mark('m');
     leg.clear();
     expect(sent).toEqual([
-      twilioWire.audio('MZ1', FRAME, MULAW_8K),
+      twilioWire.audio('MZ1', FRAME, MULAW_8K, 1),
       twilioWire.mark('MZ1', 'm'),
       twilioWire.clear('MZ1'),
     ]);
