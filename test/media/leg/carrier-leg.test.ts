@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MULAW_8K } from '../../../media/audio/format.ts';
+import { type AudioFormat, MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
 import type { LegListener } from '../../../media/leg/leg.ts';
 import { plivoWire } from '../../../media/leg/plivo.ts';
@@ -13,6 +13,7 @@ let closedWith: number[];
 let outcome: 'sent' | 'congested' | 'closed';
 let heard: string[];
 
+const ALAW_8K: AudioFormat = { encoding: 'alaw', sample_rate: 8000 };
 const FRAME = new Uint8Array(160).fill(0xff);
 
 beforeEach(() => {
@@ -237,4 +238,66 @@ describe('a carrier leg', () => {
     });
     expect(heard).toEqual(['audio 1 at 0']);
   });
+});
+
+describe('a carrier that takes sound in packets of three frames', () => {
+  const wire: Wire = {
+    ...twilioWire,
+    packetFrames: 3,
+    audio: (_id, bytes, _format, number) => `${number}: ${bytes.length} bytes, ends with ${bytes.at(-1)}`,
+  };
+  const frame = (value: number) => new Uint8Array(160).fill(value);
+  const mark = (name: string) => twilioWire.mark('MZ1', name);
+
+  it('gets whole ones, and marks behind the packet they belong to', () => {
+    const leg = newLeg(wire);
+    for (const value of [1, 2]) leg.play(frame(value));
+    leg.mark('m');
+    expect(sent).toEqual([]);
+    leg.play(frame(3));
+    expect(sent).toEqual(['1: 480 bytes, ends with 3', mark('m')]);
+  });
+
+  it('gets the rest filled up with silence when there is no more', () => {
+    const leg = newLeg(wire);
+    leg.play(frame(1));
+    leg.mark('m');
+    leg.flush();
+    leg.flush();
+    expect(sent).toEqual(['1: 480 bytes, ends with 255', mark('m')]);
+  });
+
+  it('is not sent what waited when it is cleared', () => {
+    const leg = newLeg(wire);
+    for (const value of [1, 2]) leg.play(frame(value));
+    leg.mark('m');
+    leg.clear();
+    for (const value of [4, 5, 6]) leg.play(frame(value));
+    expect(sent).toEqual([twilioWire.clear('MZ1'), '1: 480 bytes, ends with 6']);
+  });
+
+  it('is given the last frame again when it was congested', () => {
+    const leg = newLeg(wire);
+    for (const value of [1, 2]) leg.play(frame(value));
+    outcome = 'congested';
+    expect(leg.play(frame(3))).toBe(false);
+    outcome = 'sent';
+    expect(leg.play(frame(3))).toBe(true);
+    expect(sent).toEqual(['1: 480 bytes, ends with 3']);
+  });
+});
+
+it('the two directions of a line may differ, and a wider line is refused', () => {
+  const socket: LegSocket = { send: () => 'sent', close() {} };
+  const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', parameters: {} } as const;
+  const leg = new CarrierLeg({
+    wire: twilioWire,
+    start: { ...start, format: ALAW_8K, agentFormat: MULAW_8K },
+    socket,
+    clock,
+  });
+  expect([leg.callerFormat, leg.format]).toEqual([ALAW_8K, MULAW_8K]);
+  expect(() => new CarrierLeg({ wire: twilioWire, start: { ...start, format: PCM_16K }, socket, clock })).toThrow(
+    RangeError,
+  );
 });
