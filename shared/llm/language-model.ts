@@ -34,7 +34,8 @@ export interface ChatRequest {
 export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; call: ToolCall }
-  | { type: 'usage'; input_tokens: number; output_tokens: number }
+  /** `served`: by whom, where several models stand behind one. */
+  | { type: 'usage'; input_tokens: number; output_tokens: number; served?: { provider: string; model: string } }
   | { type: 'finish'; reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' };
 
 export type LanguageModelFailure = 'auth' | 'bad_request' | 'capacity' | 'unavailable' | 'timeout';

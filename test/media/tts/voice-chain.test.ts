@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type AudioFormat, MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
+import { ProviderError, type ProviderFailure } from '../../../media/provider/provider-error.ts';
+import type { Voice, VoiceEvent } from '../../../media/tts/voice.ts';
+import {
+  COLD_FIRST_AUDIO_MS,
+  createVoiceChain,
+  FIRST_AUDIO_MS,
+  NEXT_AUDIO_MS,
+  type VoiceChoice,
+} from '../../../media/tts/voice-chain.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
+
+/** A voice of the test: what it was asked to say, and its mouth. */
+interface Mouth {
+  asked: string[];
+  closed: boolean;
+  tell(event: VoiceEvent): void;
+}
+
+let clock: VirtualClock;
+let mouths: Mouth[];
+let told: string[];
+let timings: { text: string; startMs: number[] }[];
+let soundMs: number;
+const log = createLogger('test', 'fatal');
+const error = (kind: ProviderFailure = 'unavailable') => new ProviderError('x', kind, 'gone');
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  mouths = [];
+  told = [];
+  timings = [];
+  soundMs = 0;
+});
+
+function choice(provider: string, output: AudioFormat = MULAW_8K): VoiceChoice {
+  return {
+    name: { provider, model: 'm', voice_id: 'v', voice_name: '', language: 'en' },
+    create(tell) {
+      const mouth: Mouth = { asked: [], closed: false, tell };
+      mouths.push(mouth);
+      const voice: Voice = {
+        provider,
+        model: 'm',
+        output,
+        open: async () => {},
+        speak: (id, text) => void mouth.asked.push(`${id}: ${text}`),
+        end: (id) => void mouth.asked.push(`${id} ends`),
+        cancel: (id) => void mouth.asked.push(`${id} cancelled`),
+        close: async () => {
+          mouth.closed = true;
+        },
+      };
+      return voice;
+    },
+  };
+}
+
+function chainOf(...choices: VoiceChoice[]) {
+  const chain = createVoiceChain({
+    choices,
+    line: MULAW_8K,
+    clock,
+    log,
+    listener(event) {
+      if (event.type === 'audio') soundMs += event.bytes.length / 8;
+      else if (event.type === 'timing') timings.push({ text: event.text, startMs: [...event.startMs] });
+      else told.push(event.type === 'done' ? `done ${event.contextId}` : `failed ${event.error.kind}`);
+    },
+    onFallback: ({ from, to }) => told.push(`${from.provider} → ${to.provider}`),
+  });
+  void chain.open();
+  return chain;
+}
+
+const audio = (contextId: string, ms: number): VoiceEvent => ({
+  type: 'audio',
+  contextId,
+  bytes: new Uint8Array(ms * 8).fill(0x55),
+});
+/** 100 ms a character. */
+const timing = (contextId: string, text: string, fromMs = 0): VoiceEvent => ({
+  type: 'timing',
+  contextId,
+  text,
+  startMs: Array.from(text, (_, index) => fromMs + index * 100),
+});
+const TEXT = 'one two three four. ';
+
+describe('while the first voice is well', () => {
+  test('everything passes through, in the format of the line', () => {
+    const chain = chainOf(choice('a', PCM_8K), choice('b'));
+    chain.speak('r1', TEXT);
+    chain.end('r1');
+    mouths[0]!.tell({ type: 'audio', contextId: 'r1', bytes: new Uint8Array(320) });
+    mouths[0]!.tell(timing('r1', TEXT));
+    mouths[0]!.tell({ type: 'done', contextId: 'r1' });
+    expect(soundMs).toBe(20);
+    expect(told).toEqual(['done r1']);
+    expect(timings.map(({ text }) => text).join('')).toBe(TEXT);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('a voice that waits for more text is not late', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', 'one ');
+    mouths[0]!.tell(timing('r1', 'one '));
+    mouths[0]!.tell(audio('r1', 400));
+    await clock.advance(60_000);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('a voice that fails', () => {
+  test('before its first sound is replaced by one that says all of it', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    await clock.advance(FIRST_AUDIO_MS);
+    expect(told).toEqual(['a → b']);
+    expect(mouths[1]!.asked).toEqual([`r1~1: ${TEXT}`]);
+    chain.end('r1');
+    mouths[1]!.tell(audio('r1~1', 200));
+    mouths[0]!.tell(audio('r1', 200));
+    mouths[1]!.tell({ type: 'done', contextId: 'r1~1' });
+    expect(soundMs).toBe(200);
+    expect(told).toEqual(['a → b', 'done r1']);
+    expect(mouths[0]!.closed).toBe(true);
+  });
+
+  test('in the middle of a word is followed by one that begins with that word', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    chain.end('r1');
+    mouths[0]!.tell(timing('r1', TEXT));
+    mouths[0]!.tell(audio('r1', 1_000));
+    await clock.advance(NEXT_AUDIO_MS);
+    expect(mouths[1]!.asked).toEqual(['r1~1: three four. ', 'r1~1 ends']);
+    mouths[1]!.tell(timing('r1~1', 'three four. '));
+    mouths[1]!.tell(audio('r1~1', 1_200));
+    mouths[1]!.tell({ type: 'done', contextId: 'r1~1' });
+    expect(timings.map(({ text }) => text).join('')).toBe(TEXT);
+    const starts = timings.flatMap(({ startMs }) => startMs);
+    expect(starts[TEXT.indexOf('three')]).toBe(1_000);
+    expect(soundMs).toBe(2_200);
+  });
+
+  test('and never told where its words lie is followed at about the word that was reached', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    chain.end('r1');
+    mouths[0]!.tell(audio('r1', 65 * 10));
+    mouths[0]!.tell({ type: 'failed', contextId: null, error: error('timeout') });
+    expect(mouths[1]!.asked[0]).toBe('r1~1: three four. ');
+  });
+
+  test('when everything was said ends what it spoke', () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    chain.end('r1');
+    mouths[0]!.tell(timing('r1', TEXT));
+    mouths[0]!.tell(audio('r1', 2_500));
+    mouths[0]!.tell({ type: 'failed', contextId: null, error: error('timeout') });
+    expect(mouths[1]!.asked).toEqual([]);
+    expect(told).toContain('done r1');
+  });
+
+  test('in one context is given a second try by itself', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    mouths[0]!.tell({ type: 'failed', contextId: 'r1', error: error() });
+    expect(mouths[0]!.asked.at(-1)).toBe(`r1~1: ${TEXT}`);
+    mouths[0]!.tell({ type: 'failed', contextId: 'r1~1', error: error() });
+    expect(mouths[1]!.asked).toEqual([`r1~2: ${TEXT}`]);
+  });
+
+  test('after a long life is connected anew first', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    await clock.advance(20_000);
+    mouths[0]!.tell({ type: 'failed', contextId: null, error: error() });
+    expect(chain.serving.provider).toBe('a');
+    expect(mouths).toHaveLength(2);
+    mouths[1]!.tell({ type: 'failed', contextId: null, error: error() });
+    expect(chain.serving.provider).toBe('b');
+  });
+
+  test('once stays replaced: what is said later goes to the other one', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    mouths[0]!.tell({ type: 'failed', contextId: null, error: error('capacity') });
+    chain.cancel('r1');
+    chain.speak('r2', 'hello ');
+    expect(mouths[1]!.asked.at(-1)).toMatch(/^r2.*: hello $/);
+  });
+});
+
+test('a stand-in that has never spoken gets longer', async () => {
+  const chain = chainOf(choice('a'), choice('b'), choice('c'));
+  chain.speak('r1', TEXT);
+  await clock.advance(FIRST_AUDIO_MS);
+  await clock.advance(COLD_FIRST_AUDIO_MS - 1);
+  expect(chain.serving.provider).toBe('b');
+  await clock.advance(1);
+  expect(chain.serving.provider).toBe('c');
+});
+
+test('when nobody is left the call is told, once, and nothing more happens', async () => {
+  const chain = chainOf(choice('a'));
+  chain.speak('r1', TEXT);
+  await clock.advance(60_000);
+  chain.speak('r1', 'more');
+  await clock.advance(60_000);
+  expect(told).toEqual(['failed timeout']);
+  expect(clock.pending()).toBe(0);
+});
+
+test('a cancelled context leaves nothing behind, whatever its voice still says', async () => {
+  const chain = chainOf(choice('a'), choice('b'));
+  chain.speak('r1', TEXT);
+  chain.cancel('r1');
+  mouths[0]!.tell(audio('r1', 500));
+  await clock.advance(60_000);
+  expect(mouths[0]!.asked).toEqual([`r1: ${TEXT}`, 'r1 cancelled']);
+  expect([soundMs, told, clock.pending()]).toEqual([0, [], 0]);
+});
