@@ -4,6 +4,7 @@ import { type Converter, createConverter } from '../audio/converter.ts';
 import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
+import type { Place, Places } from '../provider/places.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { type SpokenPart, spokenBy } from './spoken-part.ts';
 import type { Voice, VoiceEvent, VoiceListener } from './voice.ts';
@@ -13,7 +14,8 @@ import type { Voice, VoiceEvent, VoiceListener } from './voice.ts';
  * rest of the call, in the middle of a sentence where it must be: it goes on with the first word that was not said to its
  * end, so nothing is said twice. To the call it is one voice in the line's format, and its contexts never break.
  *
- * A voice that failed is first given a second connection, once: idle ones are closed by the best of providers.
+ * A connection that lasted and broke is first made anew: idle ones are closed by the best of providers. Every reply takes a
+ * place of its voice's account; where there is none, another voice speaks that one reply.
  */
 
 export interface VoiceName {
@@ -26,6 +28,8 @@ export interface VoiceName {
 
 export interface VoiceChoice {
   name: VoiceName;
+  /** The account whose places it uses; empty where there is nothing to count. */
+  account: string;
   /** Throws ProviderError where this engine cannot have it. */
   create(listener: VoiceListener): Voice;
 }
@@ -34,11 +38,14 @@ export interface VoiceChainOptions {
   /** The agent's own voice first; at least one. */
   choices: readonly VoiceChoice[];
   line: AudioFormat;
+  places: Pick<Places, 'tryTake' | 'take' | 'refused'>;
   clock: Clock;
   log: Logger;
   listener: VoiceListener;
   /** Another voice speaks from now on. */
   onFallback(change: { reason: string; from: VoiceName; to: VoiceName }): void;
+  /** An account was at its limit: another voice spoke that reply, or (`to` null) its own did anyway. */
+  onCapacity(change: { from: VoiceName; to: VoiceName | null }): void;
 }
 
 export interface VoiceChain extends Voice {
@@ -56,8 +63,13 @@ const LAST_RESORT_MS = 5_000;
 /** A second connection is tried only when the first one lasted. */
 const RECONNECT_EVERY_MS = 10_000;
 
+/** A reply waits so long for a place at its provider. */
+export const PLACE_WAIT_MS = 1_500;
+
 interface Context {
   id: string;
+  /** Which voice speaks it. */
+  choice: number;
   /** Its name at the provider; a new one for every attempt. */
   attemptId: string;
   text: string;
@@ -71,47 +83,56 @@ interface Context {
   converter: Converter | null;
   overdue: Deadline;
   retried: boolean;
+  place: Place | null;
+  /** A place is waited for. */
+  waits: boolean;
 }
 
+/** A choice that was made: its voice and what is known of it. */
+interface Seat {
+  voice: Voice;
+  openedAtMs: number;
+  /** It has given sound. */
+  warm: boolean;
+}
+
+const NOTHING = new Uint8Array(0);
+
 export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
-  const { choices, line, clock, log, listener } = options;
+  const { choices, line, places, clock, log, listener } = options;
   const bytesPerMs = frameBytes(line) / FRAME_MS;
   const contexts = new Map<string, Context>();
+  const seats = new Map<number, Seat>();
+  /** Who speaks what is begun now. */
   let at = 0;
-  let voice: Voice | null = null;
-  /** It has given sound. */
-  let warm = false;
-  let openedAtMs = 0;
   let attempts = 0;
   let closed = false;
-  let lost: ProviderError | null = null;
+  let lost = false;
 
-  const name = () => choices[at]!.name;
-
-  function begin(): Promise<void> {
-    openedAtMs = clock.now();
-    warm = false;
-    const made = choices[at]!.create((event) => {
-      if (made === voice && !closed) take(event);
+  /** Makes the voice of a choice. Throws ProviderError. */
+  function begin(choice: number): Seat {
+    const made = choices[choice]!.create((event) => {
+      if (seats.get(choice)?.voice === made && !closed) take(choice, event);
     });
-    voice = made;
-    const opening = made.open();
-    opening.catch((error: unknown) => {
-      if (made === voice && !closed) failed(asProviderError(error, made.provider), null);
+    const seat: Seat = { voice: made, openedAtMs: clock.now(), warm: false };
+    seats.set(choice, seat);
+    made.open().catch((error: unknown) => {
+      if (seats.get(choice) === seat && !closed) failed(choice, asProviderError(error, made.provider), null);
     });
-    return opening;
+    return seat;
   }
 
-  function take(event: VoiceEvent): void {
+  function take(choice: number, event: VoiceEvent): void {
     if (event.type === 'failed') {
-      failed(event.error, event.contextId === null ? null : contextOf(event.contextId));
+      const context = event.contextId === null ? null : contextOf(event.contextId);
+      if (event.contextId === null || context) failed(choice, event.error, context);
       return;
     }
     const context = contextOf(event.contextId);
     if (!context) return;
     switch (event.type) {
       case 'audio':
-        warm = true;
+        seats.get(choice)!.warm = true;
         give(context, context.converter!.convert(event.bytes));
         tellTimings(context, false);
         expectMore(context);
@@ -121,14 +142,17 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
         tellTimings(context, false);
         return;
       case 'done':
-        give(context, context.converter?.flush() ?? new Uint8Array(0));
+        give(context, context.converter?.flush() ?? NOTHING);
         if (context.givenMs === 0 && context.text.trim() !== '') {
-          failed(new ProviderError(name().provider, 'unavailable', 'no audio for a text'), context);
+          failed(
+            choice,
+            new ProviderError(choices[choice]!.name.provider, 'unavailable', 'no audio for a text'),
+            context,
+          );
           return;
         }
         tellTimings(context, true);
-        forget(context);
-        listener({ type: 'done', contextId: context.id });
+        done(context);
     }
   }
 
@@ -145,85 +169,133 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
     const told = part.takeTimings(all);
     if (!told) return;
     const offsetMs = context.givenMs - part.soundMs;
-    listener({
-      type: 'timing',
-      contextId: context.id,
-      text: told.text,
-      startMs: told.startMs.map((startMs) => startMs + offsetMs),
-    });
+    const startMs = told.startMs.map((ms) => ms + offsetMs);
+    listener({ type: 'timing', contextId: context.id, text: told.text, startMs });
   }
 
   function expectMore(context: Context): void {
-    const standIn = at + 1 < choices.length;
-    const ms = context.part.soundMs > 0 ? NEXT_AUDIO_MS : warm || at === 0 ? FIRST_AUDIO_MS : COLD_FIRST_AUDIO_MS;
+    const { choice, part } = context;
     // A voice that has said all it was given waits for us, not we for it.
-    if (context.part.soundMs > 0 && !context.ended && context.part.saysAll()) context.overdue.stop();
-    else context.overdue.start(standIn ? ms : LAST_RESORT_MS);
-  }
-
-  function failed(error: ProviderError, context: Context | null): void {
-    if (closed || lost) return;
-    const hopeless = error.kind === 'auth' || error.kind === 'bad_request' || error.kind === 'capacity';
-    const lasted = clock.now() - openedAtMs >= RECONNECT_EVERY_MS;
-    if (context) {
-      if (!context.retried && !hopeless && error.kind !== 'timeout') {
-        context.retried = true;
-        voice?.cancel(context.attemptId);
-        speakRest(context);
-        return;
-      }
-    } else if (!hopeless && error.kind !== 'timeout' && lasted) {
-      log.warn({ provider: name().provider, error: error.message }, 'a voice is connected anew');
-      if (replace()) return;
-    }
-    takeOver(error);
-  }
-
-  /** The next voice there is. */
-  function takeOver(error: ProviderError): void {
-    while (at + 1 < choices.length) {
-      const from = name();
-      at++;
-      if (!replace()) continue;
-      options.onFallback({ reason: `${error.kind}: ${error.message}`, from, to: name() });
+    if (part.soundMs > 0 && !context.ended && part.saysAll()) {
+      context.overdue.stop();
       return;
     }
-    lost = error;
-    for (const context of contexts.values()) context.overdue.stop();
+    const warm = choice === 0 || seats.get(choice)?.warm;
+    const ms = part.soundMs > 0 ? NEXT_AUDIO_MS : warm ? FIRST_AUDIO_MS : COLD_FIRST_AUDIO_MS;
+    context.overdue.start(choice + 1 < choices.length ? ms : LAST_RESORT_MS);
+  }
+
+  function failed(choice: number, error: ProviderError, context: Context | null): void {
+    if (closed || lost) return;
+    const { name, account } = choices[choice]!;
+    if (error.kind === 'capacity') {
+      places.refused(account);
+      if (context && standIn(context)) return;
+    }
+    const again = error.kind === 'unavailable';
+    if (context && again && !context.retried) {
+      context.retried = true;
+      seats.get(choice)?.voice.cancel(context.attemptId);
+      speakRest(context);
+      return;
+    }
+    const lasted = clock.now() - (seats.get(choice)?.openedAtMs ?? 0) >= RECONNECT_EVERY_MS;
+    if (!context && again && lasted && replace(choice, choice)) {
+      log.warn({ provider: name.provider, error: error.message }, 'a voice is connected anew');
+      return;
+    }
+    for (let next = choice + 1; next < choices.length; next++) {
+      if (!replace(choice, next)) continue;
+      if (choice !== at) return;
+      at = next;
+      options.onFallback({ reason: `${error.kind}: ${error.message}`, from: name, to: choices[next]!.name });
+      return;
+    }
+    lost = true;
+    for (const each of contexts.values()) forget(each);
     listener({ type: 'failed', contextId: null, error });
   }
 
-  /** Another connection to the present choice, which says what is left to be said; false where it cannot be had. */
-  function replace(): boolean {
-    const before = voice;
-    voice = null;
+  /** What the voice of `choice` had to say is said by that of `next`, perhaps a new one of the same; false where it cannot be had. */
+  function replace(choice: number, next: number): boolean {
+    const before = seats.get(choice)?.voice;
+    seats.delete(choice);
     void before?.close();
-    try {
-      void begin().catch(() => {});
-    } catch (error) {
-      log.warn({ provider: name().provider, error: errorText(error) }, 'a voice cannot be had');
-      return false;
+    if (!seats.has(next)) {
+      try {
+        begin(next);
+      } catch (error) {
+        log.warn({ provider: choices[next]!.name.provider, error: errorText(error) }, 'a voice cannot be had');
+        return false;
+      }
     }
-    for (const context of contexts.values()) speakRest(context);
+    for (const context of contexts.values()) if (context.choice === choice) move(context, next);
     return true;
+  }
+
+  function move(context: Context, choice: number): void {
+    if (choice !== context.choice) {
+      context.place?.free();
+      context.place = null;
+    }
+    context.choice = choice;
+    if (!context.waits) speakRest(context);
+  }
+
+  /** The account is at its limit: another voice with room speaks this reply, and only this one. */
+  function standIn(context: Context): boolean {
+    for (let next = context.choice + 1; next < choices.length; next++) {
+      const place = places.tryTake(choices[next]!.account);
+      if (!place) continue;
+      try {
+        if (!seats.has(next)) begin(next);
+      } catch {
+        place.free();
+        continue;
+      }
+      const from = choices[context.choice]!.name;
+      seats.get(context.choice)?.voice.cancel(context.attemptId);
+      move(context, next);
+      context.place = place;
+      options.onCapacity({ from, to: choices[next]!.name });
+      return true;
+    }
+    return false;
+  }
+
+  async function waitForPlace(context: Context): Promise<void> {
+    context.waits = true;
+    const { account, name } = choices[context.choice]!;
+    const place = await places.take(account, PLACE_WAIT_MS);
+    context.waits = false;
+    if (closed || lost || contexts.get(context.id) !== context) {
+      place?.free();
+      return;
+    }
+    context.place = place;
+    if (!place) {
+      if (standIn(context)) return;
+      options.onCapacity({ from: name, to: null });
+    }
+    speakRest(context);
   }
 
   function speakRest(context: Context): void {
     const { part } = context;
+    const seat = seats.get(context.choice);
+    if (!seat) return;
     context.from += part.saidCharacters(context.text.slice(context.from));
     context.attemptId = `${context.id}~${++attempts}`;
     context.part = spokenBy();
-    context.converter = createConverter(voice!.output, line);
+    context.converter = createConverter(seat.voice.output, line);
     const rest = context.text.slice(context.from);
     if (rest.trim() === '') {
-      if (!context.ended) return;
-      forget(context);
-      listener({ type: 'done', contextId: context.id });
+      if (context.ended) done(context);
       return;
     }
     context.part.add(rest);
-    voice!.speak(context.attemptId, rest);
-    if (context.ended) voice!.end(context.attemptId);
+    seat.voice.speak(context.attemptId, rest);
+    if (context.ended) seat.voice.end(context.attemptId);
     expectMore(context);
   }
 
@@ -232,55 +304,65 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
     return null;
   }
 
+  function done(context: Context): void {
+    forget(context);
+    listener({ type: 'done', contextId: context.id });
+  }
+
   function forget(context: Context): void {
     context.overdue.stop();
+    context.place?.free();
+    context.place = null;
     contexts.delete(context.id);
   }
 
   function newContext(id: string): Context {
     const context: Context = {
       id,
-      attemptId: attempts === 0 ? id : `${id}~${attempts}`,
+      choice: at,
+      attemptId: id,
       text: '',
       ended: false,
       givenMs: 0,
       from: 0,
       part: spokenBy(),
-      converter: voice ? createConverter(voice.output, line) : null,
+      converter: null,
       overdue: createDeadline(clock, FIRST_AUDIO_MS, () => {
         const what = context.part.soundMs > 0 ? 'fell silent in the middle of a text' : 'gave no first sound';
-        context.retried = true;
-        failed(new ProviderError(name().provider, 'timeout', what), context);
+        failed(context.choice, new ProviderError(choices[context.choice]!.name.provider, 'timeout', what), context);
       }),
       retried: false,
+      place: places.tryTake(choices[at]!.account),
+      waits: false,
     };
     contexts.set(id, context);
+    if (!context.place) void waitForPlace(context);
     return context;
   }
 
   return {
     get provider() {
-      return name().provider;
+      return choices[at]!.name.provider;
     },
     get model() {
-      return name().model;
+      return choices[at]!.name.model;
     },
     get serving() {
-      return name();
+      return choices[at]!.name;
     },
     output: line,
 
     async open() {
       for (;;) {
+        const { name } = choices[at]!;
         try {
-          void begin().catch(() => {});
+          begin(at);
           return;
         } catch (error) {
-          const known = asProviderError(error, name().provider);
+          const known = asProviderError(error, name.provider);
           if (at + 1 >= choices.length) throw known;
-          const from = name();
           at++;
-          options.onFallback({ reason: `${known.kind}: ${known.message}`, from, to: name() });
+          options.onFallback({ reason: `${known.kind}: ${known.message}`, from: name, to: choices[at]!.name });
         }
       }
     },
@@ -289,10 +371,11 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
       if (closed || lost) return;
       const context = contexts.get(contextId) ?? newContext(contextId);
       context.text += text;
+      const seat = seats.get(context.choice);
+      if (context.waits || !seat) return;
       context.part.add(text);
-      if (!voice) return;
-      context.converter ??= createConverter(voice.output, line);
-      voice.speak(context.attemptId, text);
+      context.converter ??= createConverter(seat.voice.output, line);
+      seat.voice.speak(context.attemptId, text);
       if (!context.overdue.running) expectMore(context);
     },
 
@@ -300,7 +383,8 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
       const context = contexts.get(contextId);
       if (!context || context.ended) return;
       context.ended = true;
-      voice?.end(context.attemptId);
+      if (context.waits) return;
+      seats.get(context.choice)?.voice.end(context.attemptId);
       if (!context.overdue.running) expectMore(context);
     },
 
@@ -308,14 +392,13 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
       const context = contexts.get(contextId);
       if (!context) return;
       forget(context);
-      voice?.cancel(context.attemptId);
+      seats.get(context.choice)?.voice.cancel(context.attemptId);
     },
 
     async close() {
       closed = true;
-      for (const context of contexts.values()) context.overdue.stop();
-      contexts.clear();
-      await voice?.close();
+      for (const context of contexts.values()) forget(context);
+      await Promise.all([...seats.values()].map(({ voice }) => voice.close()));
     },
   };
 }

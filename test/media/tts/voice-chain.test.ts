@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AudioFormat, MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
+import type { Place } from '../../../media/provider/places.ts';
 import { ProviderError, type ProviderFailure } from '../../../media/provider/provider-error.ts';
 import type { Voice, VoiceEvent } from '../../../media/tts/voice.ts';
 import {
@@ -7,6 +8,7 @@ import {
   createVoiceChain,
   FIRST_AUDIO_MS,
   NEXT_AUDIO_MS,
+  PLACE_WAIT_MS,
   type VoiceChoice,
 } from '../../../media/tts/voice-chain.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -24,6 +26,8 @@ let mouths: Mouth[];
 let told: string[];
 let timings: { text: string; startMs: number[] }[];
 let soundMs: number;
+let room: Record<string, number>;
+let waiting: { account: string; wake(): void }[];
 const log = createLogger('test', 'fatal');
 const error = (kind: ProviderFailure = 'unavailable') => new ProviderError('x', kind, 'gone');
 
@@ -33,11 +37,25 @@ beforeEach(() => {
   told = [];
   timings = [];
   soundMs = 0;
+  room = {};
+  waiting = [];
 });
+
+/** Places of the accounts; one that is not in `room` has no limit. */
+function takePlace(account: string): Place | null {
+  if (room[account] === 0) return null;
+  if (account in room) room[account]!--;
+  return {
+    free() {
+      if (account in room) room[account]!++;
+    },
+  };
+}
 
 function choice(provider: string, output: AudioFormat = MULAW_8K): VoiceChoice {
   return {
     name: { provider, model: 'm', voice_id: 'v', voice_name: '', language: 'en' },
+    account: provider,
     create(tell) {
       const mouth: Mouth = { asked: [], closed: false, tell };
       mouths.push(mouth);
@@ -69,7 +87,17 @@ function chainOf(...choices: VoiceChoice[]) {
       else if (event.type === 'timing') timings.push({ text: event.text, startMs: [...event.startMs] });
       else told.push(event.type === 'done' ? `done ${event.contextId}` : `failed ${event.error.kind}`);
     },
+    places: {
+      tryTake: (account) => takePlace(account),
+      take: (account, waitMs) =>
+        new Promise((resolve) => {
+          const timer = clock.after(waitMs, () => resolve(takePlace(account)));
+          waiting.push({ account, wake: () => [timer.cancel(), resolve(takePlace(account))] });
+        }),
+      refused: (account) => void told.push(`${account} is full`),
+    },
     onFallback: ({ from, to }) => told.push(`${from.provider} → ${to.provider}`),
+    onCapacity: ({ from, to }) => told.push(`${from.provider} at its limit: ${to?.provider ?? 'goes on'}`),
   });
   void chain.open();
   return chain;
@@ -223,4 +251,67 @@ test('a cancelled context leaves nothing behind, whatever its voice still says',
   await clock.advance(60_000);
   expect(mouths[0]!.asked).toEqual([`r1: ${TEXT}`, 'r1 cancelled']);
   expect([soundMs, told, clock.pending()]).toEqual([0, [], 0]);
+});
+
+describe('an account at its limit', () => {
+  test('is waited for, and the reply then spoken whole', async () => {
+    room = { a: 0 };
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', 'one ');
+    chain.speak('r1', 'two. ');
+    chain.end('r1');
+    await clock.advance(500);
+    expect(mouths[0]!.asked).toEqual([]);
+    room.a = 1;
+    waiting[0]!.wake();
+    await clock.advance(0);
+    expect(mouths[0]!.asked).toEqual(['r1~1: one two. ', 'r1~1 ends']);
+    chain.cancel('r1');
+    expect(room.a).toBe(1);
+  });
+
+  test('has one reply spoken by another voice, and the next one again by its own', async () => {
+    room = { a: 0, b: 1 };
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    await clock.advance(PLACE_WAIT_MS);
+    expect(told).toEqual(['a at its limit: b']);
+    expect(mouths[1]!.asked).toEqual([`r1~1: ${TEXT}`]);
+    mouths[1]!.tell(audio('r1~1', 500));
+    chain.cancel('r1');
+    room.a = 1;
+    chain.speak('r2', TEXT);
+    expect(mouths[0]!.asked.at(-1)).toBe(`r2: ${TEXT}`);
+    expect(chain.serving.provider).toBe('a');
+    expect(room).toEqual({ a: 0, b: 1 });
+  });
+
+  test('goes on anyway where nobody has room', async () => {
+    room = { a: 0, b: 0 };
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    await clock.advance(PLACE_WAIT_MS);
+    expect(told).toEqual(['a at its limit: goes on']);
+    expect(mouths[0]!.asked).toEqual([`r1~1: ${TEXT}`]);
+  });
+
+  test('told by the provider itself is the same', () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    mouths[0]!.tell({ type: 'failed', contextId: 'r1', error: error('capacity') });
+    expect(told).toEqual(['a is full', 'a at its limit: b']);
+    expect(mouths[1]!.asked).toEqual([`r1~1: ${TEXT}`]);
+    expect(chain.serving.provider).toBe('a');
+  });
+
+  test('a reply that is cancelled while it waits takes no place', async () => {
+    room = { a: 0 };
+    const chain = chainOf(choice('a'));
+    chain.speak('r1', TEXT);
+    chain.cancel('r1');
+    room.a = 1;
+    await clock.advance(PLACE_WAIT_MS);
+    expect(room.a).toBe(1);
+    expect(mouths[0]!.asked).toEqual(['r1 cancelled']);
+  });
 });
