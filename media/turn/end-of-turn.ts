@@ -1,19 +1,16 @@
 import type { TranscriberEvent } from '../stt/transcriber.ts';
+import { type Completeness, completeness, plainlyDictating } from './completeness.ts';
+import { patienceMs } from './patience.ts';
+import { adapted, heardCut, heardPause, heardTurn, RESUMED_WITHIN_MS } from './pauses.ts';
+import { join, type TurnEffect, type TurnInput, type TurnState, wordsSoFar } from './turn-state.ts';
+import { plainWords } from './words.ts';
 
 /**
  * When has the caller finished? A pure policy over two kinds of transcriber: one that decides turns itself, and one
- * that only writes and is judged by voice activity, its words and an absolute deadline. Deadlines hang on the true
- * end of speech, never on the moment a message happened to arrive. Events and moments go in; effects come out.
+ * that only writes and is judged by voice activity, its words, where configured a model that hears the voice, and an
+ * absolute deadline. Deadlines hang on the true end of speech, never on the moment a message happened to arrive. Events
+ * and moments go in; effects come out.
  */
-
-export interface TurnSettings {
-  /** The transcriber decides turns itself. */
-  decidesTurns: boolean;
-  /** Silence that ends a turn, for transcribers that only write. */
-  endpointingMs: number;
-  /** How long this provider takes to write the last words once asked, measured, near its worst. */
-  finalisationMs: number;
-}
 
 /**
  * Milliseconds from "give me the final words" to having them, 99th percentile. `local` measured with pocketsphinx and a
@@ -27,96 +24,40 @@ const ASK_FINAL_AFTER_MS = 250;
 const SAME_FINAL_WITHIN_MS = 400;
 /** A transcriber that decides turns itself but leaves one open this long after voice and words ended is stuck. */
 const STUCK_TURN_MS = 6_000;
-
-export interface TurnState {
-  readonly settings: TurnSettings;
-  /** The turn's words that are settled, and those that may still change. */
-  settled: string;
-  interim: string;
-  /** The caller is speaking by voice activity. */
-  voice: boolean;
-  /** True end of the last speech; null before any speech in this turn. */
-  speechEndMs: number | null;
-  speechStartMs: number | null;
-  /** Final words were asked for and have not come. */
-  awaitingFinal: boolean;
-  askedFinalMs: number | null;
-  /** The provider's own turn is open (only with decidesTurns). */
-  open: boolean;
-  /** When the transcriber last said anything, and when and what its last final was. */
-  heardMs: number;
-  finalMs: number;
-  finalText: string;
-  /** Number of the provider's turn heard last, and of the last one that was ended here: what still comes of it is late. */
-  turn: number;
-  endedTurn: number;
-  /** True end of the speech before this turn, for words that come after it was given up. */
-  pastSpeechEndMs: number | null;
-}
-
-export type TurnInput =
-  | { type: 'voice_started'; atMs: number }
-  /** `atMs` is the true end of speech, in the past. */
-  | { type: 'voice_ended'; atMs: number }
-  | { type: 'transcriber'; event: Exclude<TranscriberEvent, { type: 'failed' }> }
-  | { type: 'tick' };
-
-export type TurnEffect =
-  /** First words of a turn, or more of them. */
-  | { type: 'words'; text: string }
-  /** The caller has probably finished; these are the words if so. The turn stays open until `ended`. */
-  | { type: 'eager_end'; text: string }
-  /** The caller goes on after an eager end. */
-  | { type: 'resumed' }
-  /** Ask the transcriber for the final words. */
-  | { type: 'ask_final' }
-  /**
-   * The caller finished; `text` may be empty when the speech held no words. `speechEndMs` is null when the words ended
-   * the turn before voice activity saw its end.
-   */
-  | { type: 'ended'; text: string; speechStartMs: number | null; speechEndMs: number | null };
-
-export function newTurn(settings: TurnSettings): TurnState {
-  return {
-    settings,
-    settled: '',
-    interim: '',
-    voice: false,
-    speechEndMs: null,
-    speechStartMs: null,
-    awaitingFinal: false,
-    askedFinalMs: null,
-    open: false,
-    heardMs: 0,
-    finalMs: Number.NEGATIVE_INFINITY,
-    finalText: '',
-    turn: -1,
-    endedTurn: -1,
-    pastSpeechEndMs: null,
-  };
-}
-
-/** The turn's words as known now. */
-export function wordsSoFar(state: TurnState): string {
-  return join(state.settled, state.interim);
-}
-
-/** Is somebody in the middle of saying something? */
-export function turnOpen(state: TurnState): boolean {
-  return state.voice || state.open || state.awaitingFinal || wordsSoFar(state) !== '';
-}
+/** Words that stand still so long while voice activity goes on: the voice that it hears is the room's. */
+const WORDS_STOPPED_MS = 3_000;
+/** The same where words are written only when asked for: asking cuts the sound in two, so it is done seldom. */
+const UNTOLD_MS = 8_000;
+/** Final words that were asked for and come later than this belong to nothing any more. */
+const LATE_FINAL_MS = 5_000;
+/**
+ * An end that the transcriber decided is held back so long when the caller was plainly in the middle of dictating: that
+ * costs a second only after numbers and names that look unfinished, and a number cut in two costs the call. Nothing else is
+ * held back, for such a transcriber has heard sentence and voice itself.
+ */
+const HOLD_DICTATION_MS = 1_000;
+/** Voice without words holds it back no longer than this. */
+const HOLD_LONGEST_MS = 3_000;
 
 /** Takes one input; changes `state` in place and says what follows. */
 export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): TurnEffect[] {
   const effects: TurnEffect[] = [];
   switch (input.type) {
     case 'voice_started':
-      state.voice = true;
-      state.speechStartMs ??= Math.min(input.atMs, nowMs);
+      startVoice(state, Math.min(input.atMs, nowMs));
       break;
     case 'voice_ended':
       state.voice = false;
+      state.noise = false;
       state.speechEndMs = Math.min(input.atMs, nowMs);
+      if (state.settings.asksModel && !state.settings.decidesTurns) {
+        const { speechStartMs, speechEndMs } = state;
+        effects.push({ type: 'ask_model', speechStartMs: speechStartMs ?? speechEndMs, speechEndMs });
+      }
+      break;
+    case 'model':
+      // Of the pause that it was asked about only: the caller may have gone on since.
+      if (!state.voice && state.speechEndMs === input.speechEndMs) state.probability = input.probability;
       break;
     case 'transcriber':
       hear(state, input.event, nowMs, effects);
@@ -129,25 +70,59 @@ export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): 
   return effects;
 }
 
+function startVoice(state: TurnState, atMs: number): void {
+  state.voice = true;
+  state.probability = null;
+  state.voiceSinceMs = atMs;
+  if (state.speechStartMs === null) {
+    state.speechStartMs = atMs;
+    const { endedMs, pastSpeechEndMs } = state;
+    if (pastSpeechEndMs !== null && atMs - endedMs <= RESUMED_WITHIN_MS) {
+      // Where the wait was shortened, the whole of it has to grow for that part to be long enough.
+      state.cutPauseMs = (atMs - pastSpeechEndMs) / Math.min(1, state.waitedShare);
+    }
+  } else if (state.speechEndMs !== null && !waitsForMore(said(state))) {
+    // A pause after "and" was waited for because of the word; it says nothing of the others.
+    state.longestPauseMs = Math.max(state.longestPauseMs, atMs - state.speechEndMs);
+  }
+}
+
+function said(state: TurnState): Completeness {
+  const text = wordsSoFar(state);
+  if (text !== state.judgedText) {
+    state.judgedText = text;
+    state.judged = completeness(text);
+  }
+  return state.judged;
+}
+
+function waitsForMore(words: Completeness): boolean {
+  return words === 'goes_on' || words === 'dictating';
+}
+
 function hear(
   state: TurnState,
   event: Exclude<TranscriberEvent, { type: 'failed' }>,
   nowMs: number,
   effects: TurnEffect[],
 ): void {
-  if (event.turn <= state.endedTurn) return;
+  if (event.turn <= state.endedTurn) {
+    if (event.type === 'final' && event.turn === state.endedTurn) joinLate(state, event.text, nowMs, effects);
+    return;
+  }
   state.turn = event.turn;
   state.heardMs = nowMs;
   const before = wordsSoFar(state);
   switch (event.type) {
     case 'turn_started':
       state.open = true;
+      state.heldMs = null;
       state.interim = event.text;
       break;
     case 'turn_eager_end':
       state.open = true;
       state.interim = event.text;
-      effects.push({ type: 'eager_end', text: event.text });
+      effects.push({ type: 'eager_end', text: wordsSoFar(state) });
       break;
     case 'turn_resumed':
       state.open = true;
@@ -156,14 +131,21 @@ function hear(
       break;
     case 'partial':
       if (state.settings.decidesTurns) state.open = true;
+      state.tellsUnasked = true;
       state.interim = event.text;
       break;
     case 'turn_ended':
       state.interim = event.text;
-      effects.push(end(state));
+      if (plainlyDictating(wordsSoFar(state))) {
+        hold(state, nowMs);
+        break;
+      }
+      effects.push(end(state, nowMs));
       return;
     case 'final':
       if (event.text === state.finalText && nowMs - state.finalMs < SAME_FINAL_WITHIN_MS) break;
+      if (state.finalsAsked === 0) state.tellsUnasked = true;
+      else state.finalsAsked--;
       state.finalMs = nowMs;
       state.finalText = event.text;
       state.settled = join(state.settled, event.text);
@@ -173,21 +155,59 @@ function hear(
         // The turn was given up without these words: its silence was waited for already.
         state.speechEndMs = state.pastSpeechEndMs ?? nowMs;
         state.askedFinalMs = nowMs;
+        state.late = state.owesFinal && nowMs - state.endedMs <= LATE_FINAL_MS;
       }
+      state.owesFinal = false;
       break;
   }
   const words = wordsSoFar(state);
-  if (words !== before && words !== '') effects.push({ type: 'words', text: words });
+  if (words === before) return;
+  state.wordsMs = nowMs;
+  if (words !== '') effects.push({ type: 'words', text: words });
+}
+
+/** Final words of a turn that was answered with what was known of it: what they add is told, and makes no second turn. */
+function joinLate(state: TurnState, text: string, nowMs: number, effects: TurnEffect[]): void {
+  if (!state.owesFinal || nowMs - state.endedMs > LATE_FINAL_MS) return;
+  const added = addedWords(state.endedInterim, text);
+  state.owesFinal = false;
+  if (added === '') return;
+  if (state.voice || wordsSoFar(state) !== '') {
+    // The caller is speaking again and will be answered for all of it.
+    state.settled = join(added, state.settled);
+    return;
+  }
+  effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs: state.pastSpeechEndMs, late: true });
+}
+
+/** What `after` says beyond `before`; '' when it says something else, for that was answered already. */
+function addedWords(before: string, after: string): string {
+  const known = plainWords(before);
+  const words = after.trim().split(/\s+/);
+  if (known.length === 0 || plainWords(after).length <= known.length) return '';
+  const same = known.every((word, index) => plainWords(words[index] ?? '').join(' ') === word);
+  return same ? words.slice(known.length).join(' ') : '';
+}
+
+/** The transcriber's turn is over, ours waits for what is still to be dictated. */
+function hold(state: TurnState, nowMs: number): void {
+  state.settled = wordsSoFar(state);
+  state.interim = '';
+  state.open = false;
+  state.heldMs = nowMs;
+  state.endedTurn = state.turn;
 }
 
 /** What the moment asks for, with nothing new heard. */
 function judge(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
-  if (state.voice) return;
   if (state.settings.decidesTurns) {
-    // The provider ends its turns; this only frees a turn that it forgot.
-    const silentMs = nowMs - Math.max(state.speechEndMs ?? 0, state.heardMs);
-    if (state.open && silentMs > STUCK_TURN_MS) effects.push(end(state));
+    if (mayFree(state, nowMs)) effects.push(end(state, nowMs));
     return;
+  }
+  if (state.voice) {
+    const before = effects.length;
+    if (!state.noise || !state.tellsUnasked) listenThrough(state, nowMs, effects);
+    if (!state.noise || effects.length > before) return;
   }
   // Words of a voice that was not noticed end with the last of them.
   const endMs = state.speechEndMs ?? (wordsSoFar(state) === '' ? null : state.heardMs);
@@ -195,38 +215,90 @@ function judge(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
   const silentMs = nowMs - endMs;
   const finished = state.interim === '' && state.settled !== '' && state.finalMs >= endMs;
   const asked = finished || (state.askedFinalMs !== null && state.askedFinalMs >= endMs);
-  if (!asked && silentMs >= ASK_FINAL_AFTER_MS) {
-    state.askedFinalMs = nowMs;
-    state.awaitingFinal = true;
-    effects.push({ type: 'ask_final' });
-  }
-  const patience = state.settings.endpointingMs;
-  const deadline = Math.max(patience, ASK_FINAL_AFTER_MS) + state.settings.finalisationMs;
+  if (!asked && silentMs >= ASK_FINAL_AFTER_MS) askFinal(state, nowMs, effects);
+  const { endpointingMs, finalisationMs } = state.settings;
+  const adaptedMs = adapted(state.pauses, endpointingMs);
+  const patience = patienceMs({ endpointingMs, adaptedMs, words: said(state), probability: state.probability });
+  // A wait that is longer for the words' sake is long enough for their final form too.
+  const deadline = Math.max(patience, Math.max(Math.min(patience, adaptedMs), ASK_FINAL_AFTER_MS) + finalisationMs);
   const complete = finished || !state.awaitingFinal;
-  if (silentMs >= patience && asked && (complete || silentMs >= deadline)) effects.push(end(state));
+  if (silentMs < patience || !asked || (!complete && silentMs < deadline)) return;
+  state.waitedShare = patience / adaptedMs;
+  effects.push(end(state, nowMs));
 }
 
-function end(state: TurnState): TurnEffect {
+function askFinal(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
+  state.askedFinalMs = nowMs;
+  state.awaitingFinal = true;
+  state.finalsAsked++;
+  effects.push({ type: 'ask_final' });
+}
+
+/** A transcriber that decides turns ends them itself: this ends those it forgot, and those that were held back in vain. */
+function mayFree(state: TurnState, nowMs: number): boolean {
+  const quietSinceMs = Math.max(state.speechEndMs ?? 0, state.heardMs);
+  if (state.open) return !state.voice && nowMs - quietSinceMs > STUCK_TURN_MS;
+  if (state.heldMs === null) return false;
+  const heldForMs = nowMs - state.heldMs;
+  return heldForMs >= HOLD_LONGEST_MS || (!state.voice && heldForMs >= HOLD_DICTATION_MS);
+}
+
+/** Voice goes on, but do the words? The room around a caller may never fall silent. */
+function listenThrough(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
+  const words = wordsSoFar(state);
+  if (words === '' && state.tellsUnasked) return;
+  const sinceMs = Math.max(state.voiceSinceMs, state.wordsMs);
+  if (state.askedThroughMs === null || state.askedThroughMs < sinceMs) {
+    if (nowMs - sinceMs < (state.tellsUnasked ? WORDS_STOPPED_MS : UNTOLD_MS)) return;
+    state.askedThroughMs = nowMs;
+    askFinal(state, nowMs, effects);
+    return;
+  }
+  const answered = state.finalMs >= state.askedThroughMs;
+  if (!answered && nowMs - state.askedThroughMs < state.settings.finalisationMs) return;
+  state.noise = true;
+  state.awaitingFinal = false;
+  state.voiceSinceMs = nowMs;
+  effects.push({ type: 'noise' });
+  if (words !== '') effects.push(end(state, nowMs));
+}
+
+function end(state: TurnState, nowMs: number): TurnEffect {
   const effect: TurnEffect = {
     type: 'ended',
     text: wordsSoFar(state),
     speechStartMs: state.speechStartMs,
     speechEndMs: state.speechEndMs,
+    late: state.late,
   };
-  // Without words nothing was answered: words that come late are the turn's own.
-  if (effect.text !== '') state.endedTurn = state.turn;
+  if (effect.text !== '') {
+    // Without words nothing was answered: words that come late are the turn's own.
+    state.endedTurn = state.turn;
+    state.endedMs = nowMs;
+    state.endedInterim = state.interim;
+    state.owesFinal = state.interim !== '' || state.awaitingFinal;
+    if (!state.late) learn(state);
+  }
   state.pastSpeechEndMs = state.speechEndMs;
   state.settled = '';
   state.interim = '';
   state.open = false;
+  state.late = false;
   state.awaitingFinal = false;
   state.askedFinalMs = null;
   state.speechEndMs = null;
   state.speechStartMs = null;
+  state.probability = null;
+  state.longestPauseMs = 0;
+  state.cutPauseMs = null;
+  state.heldMs = null;
   return effect;
 }
 
-function join(a: string, b: string): string {
-  if (a === '' || b === '') return (a + b).trim();
-  return `${a.trim()} ${b.trim()}`;
+/** The patience of the next turn, from the pauses of this one. */
+function learn(state: TurnState): void {
+  const { endpointingMs } = state.settings;
+  if (state.cutPauseMs !== null) state.pauses = heardCut(state.pauses, state.cutPauseMs, endpointingMs);
+  state.pauses = heardPause(state.pauses, state.longestPauseMs, endpointingMs);
+  state.pauses = heardTurn(state.pauses, Math.max(state.longestPauseMs, state.cutPauseMs ?? 0), endpointingMs);
 }

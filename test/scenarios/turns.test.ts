@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { asked, replied, scenario, sounding } from '../support/scenario.ts';
+import type { Stage } from '../support/stage.ts';
 
 const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
@@ -362,11 +363,252 @@ describe('a transcriber that only writes', () => {
   });
 });
 
-describe('to be built', () => {
-  test.todo('a sentence that plainly goes on is waited for longer');
-  test.todo('a dictated phone number is not cut at its pauses');
-  test.todo('the patience adapts to the pauses of this caller');
-  test.todo('an audio model of the end of turn that answers late does not delay the absolute deadline');
+/** When the n-th turn was told. */
+const turnMs = (stage: Stage, nth = 1) => stage.told.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
+
+describe('how long silence is waited for', () => {
+  const words = { transcriber: 'words', endpointing: 600, finalisation: 400 } as const;
+  const answered = { transcriptAfter: 300 };
+
+  scenario('a sentence that plainly goes on is waited for longer', words, (s) => {
+    s.caller('I would like a table and', { at: 500, for: 1500, ...answered });
+    s.caller('a high chair', { at: 3300, for: 800, ...answered });
+    s.expect.requests(1);
+    s.expect.transcript(['user: I would like a table and a high chair', 'agent: Yes of course.']);
+  });
+
+  scenario('so is one that goes on in Hinglish', words, (s) => {
+    s.caller('mujhe table chahiye lekin', { at: 500, for: 1500, ...answered });
+    s.caller('kal shaam ko saat baje', { at: 3300, for: 1200, ...answered });
+    s.expect.requests(1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('and in Devanagari', words, (s) => {
+    s.caller('मुझे टेबल चाहिए क्योंकि', { at: 500, for: 1500, ...answered });
+    s.caller('घर पर मेहमान हैं', { at: 3300, for: 1200, ...answered });
+    s.expect.requests(1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('a sentence that never goes on is answered all the same, at its absolute deadline', words, (s) => {
+    s.caller('I would like a table and', { at: 500, for: 1500, ...answered });
+    s.expect.transcript(['user: I would like a table and', 'agent: Yes of course.']);
+    // 600 and a second for the word.
+    s.expect.that('then', (stage) => {
+      expect(turnMs(stage)).toBeGreaterThanOrEqual(2000 + 1_550);
+      expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 1_700);
+    });
+  });
+
+  scenario('a question is answered sooner', words, (s) => {
+    s.caller('Do you have a table for two?', { at: 500, for: 1500, ...answered });
+    s.expect.that('after half the patience', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 380));
+  });
+
+  scenario('a yes is answered sooner, in every language', words, (s) => {
+    s.caller('yes please', { at: 500, for: 600, ...answered });
+    s.caller('haan ji', { at: 5000, for: 600, ...answered });
+    s.caller('ठीक है', { at: 9500, for: 600, ...answered });
+    s.expect.requests(3);
+    s.expect.that('after half the patience', (stage) => {
+      for (const [at, end] of [1100, 5600, 10_100].entries()) {
+        expect(turnMs(stage, at + 1) - end).toBeLessThanOrEqual(380);
+      }
+    });
+  });
+
+  scenario('a dictated phone number is not cut at its pauses', words, (s) => {
+    s.caller('my number is nine eight seven', { at: 500, for: 1500, ...answered });
+    s.caller('double six five', { at: 3700, for: 900, ...answered });
+    s.caller('four three two one', { at: 6300, for: 900, ...answered });
+    s.expect.requests(1);
+    s.expect.transcript([
+      'user: my number is nine eight seven double six five four three two one',
+      'agent: Yes of course.',
+    ]);
+    // Ten digits are a whole number.
+    s.expect.that('and then answered soon', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(7200 + 380));
+  });
+
+  scenario('nor is one in Hindi', words, (s) => {
+    s.caller('mera number hai nau aath saat', { at: 500, for: 1500, ...answered });
+    s.caller('chhe paanch chaar teen', { at: 3700, for: 900, ...answered });
+    s.caller('do ek shunya', { at: 6300, for: 900, ...answered });
+    s.expect.requests(1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('a name that is spelled is not cut at its pauses', words, (s) => {
+    s.caller('my name is Arun a r', { at: 500, for: 1500, ...answered });
+    s.caller('u n', { at: 3700, for: 600, ...answered });
+    s.expect.requests(1);
+    s.expect.transcript(['user: my name is Arun a r u n', 'agent: Yes of course.']);
+  });
+
+  scenario('a dictated number is not cut by a transcriber that decides turns', {}, (s) => {
+    s.caller('my number is nine eight seven', { at: 500, for: 1500 });
+    s.caller('six five four three two one zero', { at: 2900, for: 1500 });
+    s.expect.requests(1);
+    s.expect.count('user.turn', 1);
+    s.expect.transcript([
+      'user: my number is nine eight seven six five four three two one zero',
+      'agent: Yes of course.',
+    ]);
+  });
+
+  scenario('a number that is never finished is answered a second later', {}, (s) => {
+    s.caller('my number is nine eight seven', { at: 500, for: 1500, ends: 3 });
+    s.noise({ at: 2600, for: 12_000 });
+    s.expect.count('user.turn', 1);
+    s.expect.that('bounded, whatever is heard', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(2200 + 3_100));
+  });
+
+  scenario('the patience adapts to the pauses of this caller', { ...words, lasts: 60_000 }, (s) => {
+    // Pauses of 750 cut the first turns in two; later ones are waited for.
+    for (let round = 0; round < 6; round++) {
+      const at = 500 + round * 8000;
+      s.caller(`the red table number ${round}`, { at, for: 1000, ...answered });
+      s.caller('by the old window', { at: at + 1750, for: 1000, ...answered });
+    }
+    s.expect.that('the first was cut, the last was not', (stage) => {
+      const said = stage.told.filter((event) => event.type === 'user.turn').map((event) => event.transcript![0]!.text);
+      expect(said[0]).toBe('the red table number 0');
+      expect(said.at(-1)).toBe('the red table number 5 by the old window');
+    });
+  });
+
+  scenario('and back to those who never pause', { ...words, lasts: 120_000 }, (s) => {
+    for (let round = 0; round < 12; round++) {
+      s.caller(`the red table number ${round}`, { at: 500 + round * 8000, for: 1000, ...answered });
+    }
+    s.expect.that('a little sooner each time, within bounds', (stage) => {
+      const waited = Array.from({ length: 12 }, (_, round) => turnMs(stage, round + 1) - (1500 + round * 8000));
+      expect(waited.at(-1)).toBeLessThan(waited[0]! - 30);
+      expect(waited.at(-1)).toBeGreaterThanOrEqual(600 * 0.85 - 40);
+    });
+  });
+
+  scenario(
+    'an audio model of the end of turn that is sure shortens the wait',
+    { ...words, turnModel: { afterMs: 60, probability: 0.95 } },
+    (s) => {
+      s.caller('the one by the window', { at: 500, for: 1500, transcriptAfter: 100 });
+      s.expect.that('half', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 380));
+    },
+  );
+
+  scenario(
+    'one that hears that more will come lengthens it',
+    { ...words, turnModel: { afterMs: 60, probability: 0.05 } },
+    (s) => {
+      s.caller('the one by the window', { at: 500, for: 1500, transcriptAfter: 100 });
+      s.caller('on the left', { at: 3200, for: 800, transcriptAfter: 100 });
+      s.expect.transcript(['user: the one by the window on the left', 'agent: Yes of course.']);
+    },
+  );
+
+  scenario(
+    'an audio model of the end of turn that answers late does not delay the absolute deadline',
+    { ...words, turnModel: { afterMs: 5_000, probability: 0.05 } },
+    (s) => {
+      s.caller('the one by the window', { at: 500, for: 1500, transcriptAfter: 100 });
+      s.caller('the other one', { at: 6500, for: 1000, transcriptAfter: 100 });
+      s.expect.that('as if it were not there, and what it said of one pause is not taken for another', (stage) => {
+        expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 680);
+        expect(turnMs(stage, 2)).toBeLessThanOrEqual(7500 + 680);
+      });
+    },
+  );
+});
+
+describe('words that come late, and rooms that are never quiet', () => {
+  const words = { transcriber: 'words', endpointing: 400, finalisation: 500 } as const;
+
+  scenario('a final that adds to a turn that is being thought about joins it, and one reply is made', words, (s) => {
+    s.transcriber('partial', 'book a table', { at: 900, turn: 0 });
+    s.noise({ at: 500, for: 1000 });
+    s.model('An answer nobody hears.', { firstToken: 2000 });
+    s.transcriber('final', 'book a table for two', { at: 3000, turn: 0 });
+    s.model('For two, certainly.');
+    s.expect.history(['user: book a table for two']);
+    s.expect.count('agent.reply', 1);
+    s.expect.lastLine('agent: For two, certainly.');
+  });
+
+  scenario('a final that adds to a turn whose answer is heard is kept, and makes no second reply', words, (s) => {
+    s.transcriber('partial', 'book a table', { at: 900, turn: 0 });
+    s.noise({ at: 500, for: 1000 });
+    s.model('Certainly, at what time shall it be?');
+    s.transcriber('final', 'book a table for two', { at: sounding(1, 300), turn: 0 });
+    s.caller('at seven', { at: replied(1, 800), for: 600, turn: 1 });
+    s.expect.neverCleared();
+    s.expect.heardOnce(1);
+    s.expect.requests(2);
+    s.expect.that('known to the next answer', (stage) =>
+      expect(JSON.stringify(stage.requests[1]!.messages)).toContain('for two'),
+    );
+  });
+
+  scenario('a late final of the words that were answered adds nothing, however often it is told', words, (s) => {
+    s.caller('book a table', { at: 500, for: 1000, noEnd: true });
+    for (const at of [2900, 3000, 4500]) s.transcriber('final', 'Book a table.', { at, turn: 0 });
+    s.expect.requests(1);
+    s.expect.count('user.turn', 1);
+  });
+
+  scenario('words are answered though the room around the caller never falls silent', words, (s) => {
+    s.noise({ at: 300, for: 19_000 });
+    s.transcriber('final', 'book a table', { at: 1500, turn: 0 });
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario(
+    'so are those that follow, and the agent can be interrupted in such a room',
+    { ...words, lasts: 30_000 },
+    (s) => {
+      s.noise({ at: 300, for: 29_000 });
+      s.caller('book a table', { at: 1000, for: 1000, unvoiced: true });
+      s.model(LONG);
+      const stop = s.caller('stop it is for four', { at: sounding(1, 2000), for: 1200, unvoiced: true });
+      s.expect.requests(2);
+      s.expect.silentBy(stop, 400);
+      s.expect.lastLine('agent: Yes of course.');
+    },
+  );
+
+  scenario('a noise that never ends does not silence the agent for ever where words are only written', words, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 16_000 });
+    s.expect.that('it went on', (stage) => expect(stage.heard.at(-1)!.toMs).toBeGreaterThan(2500));
+    s.expect.heardOnce(1);
+  });
+
+  scenario('nor where they are written only when asked for', { ...words, lasts: 30_000 }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000, noInterims: true });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1500), for: 26_000 });
+    s.expect.heardOnce(1);
+    s.expect.never('interrupted');
+  });
+
+  scenario('a caller who speaks for long without a pause is not cut off', { ...words, lasts: 30_000 }, (s) => {
+    const long = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
+    s.caller(long, { at: 500, for: 16_000 });
+    s.expect.requests(1);
+    s.expect.transcript([`user: ${long}`, 'agent: Yes of course.']);
+  });
+
+  scenario(
+    'an endless noise does not keep a dead line open',
+    { ...words, call: { hangup_after_silence_seconds: 6 }, lasts: 40_000 },
+    (s) => {
+      s.noise({ at: 300, for: 39_000 });
+      s.transcriber('final', 'book a table', { at: 1500, turn: 0 });
+      s.expect.that('ends', (stage) => expect(stage.ends).toHaveLength(1));
+    },
+  );
 });
 
 describe('drafts', () => {

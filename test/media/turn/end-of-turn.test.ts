@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { advanceTurn, newTurn, type TurnInput, type TurnSettings } from '../../../media/turn/end-of-turn.ts';
+import { advanceTurn } from '../../../media/turn/end-of-turn.ts';
+import { newTurn, type TurnInput, type TurnSettings } from '../../../media/turn/turn-state.ts';
 
 const WRITES: TurnSettings = { decidesTurns: false, endpointingMs: 700, finalisationMs: 400 };
 const DECIDES: TurnSettings = { decidesTurns: true, endpointingMs: 300, finalisationMs: 0 };
@@ -108,6 +109,155 @@ describe('a transcriber that only writes', () => {
     advanceTurn(state, started(0), 0);
     advanceTurn(state, ended(99_999), 1000);
     expect(state.speechEndMs).toBe(1000);
+  });
+});
+
+describe('what the words, the voice and this caller say', () => {
+  const endOf = (settings: TurnSettings, steps: Step[], untilMs = 6000) =>
+    run(settings, steps, untilMs).filter(([, type]) => type === 'ended');
+  /** Voice from 0 to 1000, then these final words at 1300. */
+  const said = (text: string): Step[] => [
+    [0, started(0)],
+    [1160, ended(1000)],
+    [1300, final(text)],
+  ];
+
+  test.each([
+    ['book a table', 1700],
+    // Half of 700.
+    ['yes please', 1360],
+    ['where are you from?', 1360],
+    // A second more.
+    ['book a table and', 2700],
+    ['aur mujhe', 1700],
+    ['मुझे टेबल चाहिए लेकिन', 2700],
+    // A second and a half.
+    ['my number is nine eight', 3200],
+    ['a r u', 3200],
+  ])('%s: ends at %d', (text, atMs) => {
+    expect(endOf(WRITES, said(text))).toEqual([[atMs, 'ended', text]]);
+  });
+
+  test('words that go on and whose final form never comes end at the longer of the two waits, not at both', () => {
+    const steps: Step[] = [
+      [0, started(0)],
+      [900, partial('book a table and')],
+      [1160, ended(1000)],
+    ];
+    expect(endOf(WRITES, steps)).toEqual([[2700, 'ended', 'book a table and']]);
+  });
+
+  test('the model is asked when speech pauses, and only where there is one', () => {
+    const asks = (settings: TurnSettings) =>
+      run(settings, said('a table'), 3000).filter(([, type]) => type === 'ask_model');
+    expect(asks(WRITES)).toEqual([]);
+    expect(asks({ ...DECIDES, asksModel: true })).toEqual([]);
+    expect(asks({ ...WRITES, asksModel: true })).toEqual([[1160, 'ask_model']]);
+  });
+
+  test.each<[string, number, TurnInput, number]>([
+    ['sure of the end', 1240, { type: 'model', probability: 0.9, speechEndMs: 1000 }, 1360],
+    ['sure of more', 1240, { type: 'model', probability: 0.1, speechEndMs: 1000 }, 2500],
+    ['not sure', 1240, { type: 'model', probability: 0.5, speechEndMs: 1000 }, 1700],
+    ['late', 1600, { type: 'model', probability: 0.9, speechEndMs: 1000 }, 1600],
+    ['of another pause', 1240, { type: 'model', probability: 0.1, speechEndMs: 400 }, 1700],
+    ['after the end', 1900, { type: 'model', probability: 0.1, speechEndMs: 1000 }, 1700],
+  ])('a model that is %s', (_, atMs, answer, endsMs) => {
+    const ends = endOf({ ...WRITES, asksModel: true }, [...said('the table'), [atMs, answer]]);
+    expect(ends).toEqual([[endsMs, 'ended', 'the table']]);
+  });
+
+  test('voice that goes on without words is asked through, and then it is the room', () => {
+    const effects = run(
+      WRITES,
+      [
+        [0, started(0)],
+        [900, partial('a table')],
+      ],
+      6000,
+    );
+    expect(effects).toEqual([
+      [900, 'words', 'a table'],
+      [3900, 'ask_final'],
+      [4300, 'noise'],
+      [4300, 'ended', 'a table'],
+    ]);
+  });
+
+  test('final words that come of it are waited for in their turn', () => {
+    const effects = run(
+      WRITES,
+      [
+        [0, started(0)],
+        [900, partial('a table')],
+        [4100, final('a table for two')],
+      ],
+      9000,
+    );
+    expect(effects.filter(([, type]) => type === 'ended')).toEqual([[7500, 'ended', 'a table for two']]);
+  });
+
+  test('a room in which words go on is no noise, and its turns end with their words', () => {
+    const steps: Step[] = [[0, started(0)]];
+    for (let at = 0; at < 20; at++) steps.push([500 + at * 1000, partial(`word${at}`)]);
+    expect(endOf(WRITES, steps, 20_000)).toEqual([]);
+    const state = newTurn(WRITES);
+    advanceTurn(state, started(0), 0);
+    state.noise = true;
+    advanceTurn(state, partial('a table'), 1000);
+    advanceTurn(state, { type: 'tick' }, 1260);
+    expect(advanceTurn(state, { type: 'tick' }, 2100).map((effect) => effect.type)).toEqual(['ended']);
+  });
+
+  test('where words are written only when asked for, voice without end is asked for them now and then', () => {
+    const effects = run(
+      WRITES,
+      [
+        [0, started(0)],
+        [8300, final('a table')],
+      ],
+      20_000,
+    );
+    expect(effects).toEqual([
+      [8000, 'ask_final'],
+      [8300, 'words', 'a table'],
+      [16_300, 'ask_final'],
+      [16_700, 'noise'],
+      [16_700, 'ended', 'a table'],
+    ]);
+  });
+
+  test('a late final adds its words to the turn, once', () => {
+    const effects = run(
+      WRITES,
+      [
+        [0, started(0)],
+        [900, partial('a table')],
+        [1160, ended(1000)],
+        [3000, final('A table, for two')],
+        [3100, final('A table, for two')],
+        [3200, final('a table for three')],
+      ],
+      5000,
+    );
+    expect(effects.filter(([, type]) => type === 'ended')).toEqual([
+      [2100, 'ended', 'a table'],
+      [3000, 'ended', 'for two'],
+    ]);
+  });
+
+  test('a late final whose caller speaks again joins what they say now', () => {
+    const ends = endOf(WRITES, [
+      [0, started(0)],
+      [900, partial('a table')],
+      [1160, ended(1000)],
+      [2900, started(2900)],
+      [3000, final('a table for two')],
+      [3960, ended(3800)],
+      [4200, { type: 'transcriber', event: { type: 'final', turn: 1, text: 'at seven' } }],
+    ]);
+    expect(ends.at(-1)?.[2]).toBe('for two at seven');
+    expect(ends).toHaveLength(2);
   });
 });
 
