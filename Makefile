@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo up test scenarios bench check ready
+.PHONY: help demo up test scenarios bench soak check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -25,6 +25,9 @@ scenarios: ready ## Play every conversation of test/scenarios on the virtual clo
 
 bench: ready ## Measure the latency the engine adds; the numbers go to bench/results/latency.json
 	@node bench/latency.ts
+
+soak: ready ## 200 calls one after the other in one media process: does anything grow? (10 minutes; CALLS)
+	@node test/soak/sequential-calls.ts
 
 check: ready ## Types, lint and the import rules
 	@echo "types ..." && tsc --noEmit

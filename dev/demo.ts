@@ -28,7 +28,7 @@ import { type Stack, startStack } from './stack.ts';
 /**
  * `make demo`: the whole service, and a simulated carrier that calls in with recorded speech. The carrier and, without
  * an account, the language model are simulated; hearing and voice are real and local. The last line is one line of JSON.
- * Exit code 0 when the call completed with at least 3 turns and 1 interruption.
+ * Exit code 0 when the call completed with at least 3 turns, 1 interruption and 1 backchannel that did not end the agent's reply.
  */
 
 const CALLER = '+911140000001';
@@ -41,12 +41,15 @@ const LOOK_EVERY_MS = 150;
 const CALL_DEADLINE_MS = 150_000;
 const MIN_TURNS = 3;
 const MIN_INTERRUPTIONS = 1;
+const MIN_BACKCHANNELS = 1;
 
 const paint = createPaint(process.stdout.isTTY === true && !process.env.NO_COLOR);
 const say = (line: string) => console.log(line);
 const closing: (() => Promise<unknown>)[] = [];
 
-async function main(interrupted: AbortSignal): Promise<{ summary: CallSummary; good: boolean }> {
+async function main(
+  interrupted: AbortSignal,
+): Promise<{ summary: CallSummary & { backchannels: number }; good: boolean }> {
   const accountSid = `AC${randomBytes(16).toString('hex')}`;
   const authToken = randomBytes(16).toString('hex');
   const carrier = await startTwilioSimulator({ accountSid, authToken });
@@ -86,15 +89,16 @@ async function main(interrupted: AbortSignal): Promise<{ summary: CallSummary; g
   const caller = incoming
     .waitForPhone(20_000)
     .then((phone) => playCaller(phone))
-    .catch((error: unknown) => {
+    .catch((error: unknown): string[] => {
       say(paint.level('warning', `the caller gave up: ${errorText(error)}`));
       incoming.hangUp();
+      return [];
     });
   const { call, events } = await Promise.race([
     watch(api, earlier, interrupted),
     stack.broken.then((why) => Promise.reject(new Error(why))),
   ]);
-  await caller;
+  const murmured = await caller;
   await incoming.delivered();
 
   const bytes = await api.recordingBytes(call.id);
@@ -110,11 +114,19 @@ async function main(interrupted: AbortSignal): Promise<{ summary: CallSummary; g
   for (const violation of carrier.violations)
     say(paint.level('error', `the carrier would have rejected: ${violation}`));
 
-  const summary = summarise(call, events, recording);
+  // A murmur that the agent took for a turn would be one more line of the caller's.
+  const taken = events.filter((event) => event.type === 'user.turn').map((event) => event.message);
+  const backchannels = murmured.filter((text) => !taken.includes(text)).length;
+
+  say(
+    `${paint.bold('Murmured')}   ${murmured.map((text) => `"${text}"`).join(', ')} while the agent spoke, which it ${backchannels === murmured.length ? 'went on with' : 'took for an answer'}\n`,
+  );
+  const summary = { ...summarise(call, events, recording), backchannels };
   const good =
     summary.status === 'completed' &&
     summary.turns >= MIN_TURNS &&
     summary.interruptions >= MIN_INTERRUPTIONS &&
+    backchannels >= MIN_BACKCHANNELS &&
     recording !== null &&
     carrier.violations.length === 0;
   return { summary, good };

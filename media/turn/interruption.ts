@@ -5,8 +5,11 @@ import { isBackchannel, isCommand, plainWords } from './words.ts';
  * business (`shouldHush`), and what was said then decides whether it goes on (`verdict`). Pure.
  */
 
-/** So much speech without a break silences the agent even before any word is known. */
-export const HUSH_AFTER_UNBROKEN_MS = 250;
+/**
+ * So much speech without a break silences the agent even before any word is known. Voice activity notices a voice
+ * 20 to 30 ms after it began, so that it is a quarter of a second of the caller's.
+ */
+export const HUSH_AFTER_UNBROKEN_MS = 230;
 /** Speech that brought no words so long after its end was noise: the agent goes on. */
 export const NO_WORDS_AFTER_MS = 1_500;
 

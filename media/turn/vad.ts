@@ -3,6 +3,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import { FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
 import { createResampler, type Resampler } from '../audio/resample.ts';
 import { type BatchModel, loadSilero, STATE_FLOATS } from './silero.ts';
+import { periodicityOf } from './voicing.ts';
 
 /** Below this level (-60 dBFS, mean square) a window is silent … */
 const SILENT_MEAN_SQUARE = 1e-6;
@@ -16,8 +17,11 @@ const SILENT_WINDOWS = 10;
 const MOST_WAITING = 15;
 const LAYER = STATE_FLOATS / 2;
 
-/** Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. */
-export type VadListener = (probability: number, endMs: number) => void;
+/**
+ * Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. `periodicity` as `voicing.ts` tells
+ * it, 0 for a window that is silent by its level.
+ */
+export type VadListener = (probability: number, endMs: number, periodicity: number) => void;
 
 export interface VadStream {
   /**
@@ -65,6 +69,8 @@ interface Stream {
   listed: boolean;
   /** Its oldest window is with the model: the next needs the state that comes back. */
   busy: boolean;
+  /** Of that window. */
+  periodicity: number;
   layers: [Float32Array, Float32Array];
   context: Float32Array;
   /** A ring of windows: `waiting` full ones from `head` on, then the one being filled. */
@@ -96,9 +102,9 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
   let failureTold = false;
   let listenerFailureTold = false;
 
-  function tell(stream: Stream, probability: number, endMs: number): void {
+  function tell(stream: Stream, probability: number, endMs: number, periodicity: number): void {
     try {
-      stream.listener(probability, endMs);
+      stream.listener(probability, endMs, periodicity);
     } catch (error) {
       // One call's mistake is not the other calls' loss.
       if (!listenerFailureTold) log.error({ reason: errorText(error) }, 'a listener of voice activity failed');
@@ -144,7 +150,7 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
       const endMs = stream.endMs[stream.head]!;
       removeOldest(stream);
       stats.gated++;
-      tell(stream, 0, endMs);
+      tell(stream, 0, endMs, 0);
     }
   }
 
@@ -185,6 +191,7 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
       model.state[(size + row) * LAYER + i] = stream.layers[1][i]!;
     }
     batchEndMs[row] = stream.endMs[stream.head]!;
+    stream.periodicity = periodicityOf(window, model.rateHz);
     stream.busy = true;
     removeOldest(stream);
   }
@@ -204,7 +211,7 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
         stream.layers[0][i] = model.state[row * LAYER + i]!;
         stream.layers[1][i] = model.state[(size + row) * LAYER + i]!;
       }
-      tell(stream, model.probability[row]!, batchEndMs[row]!);
+      tell(stream, model.probability[row]!, batchEndMs[row]!, stream.periodicity);
     }
     // `running` until all are listed: what waited goes as one batch.
     for (let row = 0; row < size; row++) list(batch[row]!);
@@ -278,6 +285,7 @@ function newStream(listener: VadListener, model: BatchModel): Stream {
     closed: false,
     listed: false,
     busy: false,
+    periodicity: 0,
     layers: [new Float32Array(LAYER), new Float32Array(LAYER)],
     context: new Float32Array(model.contextSamples),
     windows: Array.from({ length: places }, () => new Float32Array(model.windowSamples)),

@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asked, cleared, replied, scenario, sounding, told } from '../support/scenario.ts';
+import { createTape } from '../../media/call/tape.ts';
+import { createLogger } from '../../shared/log.ts';
+import { asked, cleared, play, replied, type Script, scenario, sounding, told } from '../support/scenario.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** 6.6 seconds of speech. */
 const LONG =
@@ -176,7 +182,7 @@ describe('what was meant', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: sounding(1, 1000), for: 500 });
-    s.noise({ at: sounding(1, 4200), for: 500 });
+    s.noise({ at: sounding(1, 3200), for: 500 });
     s.noise({ at: sounding(1, 7400), for: 500 });
     s.expect.clears(3);
     s.expect.heardOnce(1);
@@ -635,8 +641,121 @@ describe('identity', () => {
   });
 });
 
-describe('to be built', () => {
-  test.todo('an echo of the words the agent is saying is no interruption');
-  test.todo('a tool that waits for the agent to finish speaking never waits for itself');
-  test.todo('a recording in between changes nothing about an interruption before the first sound');
+describe('the echo of the agent', () => {
+  scenario('an echo of the words the agent is saying is no interruption', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('let me read that back to you', { at: sounding(1, 300), for: 1700, firstWordAfter: 250 });
+    s.expect.never('interrupted');
+    s.expect.requests(1);
+    s.expect.heardOnce(1);
+    s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
+  });
+
+  scenario('an echo that is misheard is one all the same', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('let me reed that back two you', { at: sounding(1, 300), for: 1700, firstWordAfter: 250 });
+    s.expect.never('interrupted');
+    s.expect.requests(1);
+    s.expect.heardOnce(1);
+  });
+
+  scenario('a line that echoes silences the agent twice at most', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('let me read that back', { at: sounding(1, 300), for: 1200, firstWordAfter: 300 });
+    s.caller('for two people tomorrow', { at: sounding(1, 3200), for: 1200, firstWordAfter: 300 });
+    s.caller('under your name by the window', { at: sounding(1, 5500), for: 1200, firstWordAfter: 300 });
+    s.expect.never('interrupted');
+    s.expect.that('cleared twice at most', (stage) => expect(stage.carrier.clears.length).toBeLessThanOrEqual(2));
+    s.expect.heardOnce(1);
+    s.expect.requests(1);
+  });
+
+  scenario('the echo of the last words comes after them, and is not answered', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Shall it be by the window?');
+    s.caller('shall it be by the window', { at: sounding(1, 600), for: 1400, transcriptAfter: 700, noInterims: true });
+    s.expect.requests(1);
+    s.expect.lastLine('agent: Shall it be by the window?');
+  });
+
+  scenario('words of the caller on a line that echoes interrupt as ever', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('let me read that back', { at: sounding(1, 300), for: 1000, firstWordAfter: 300 });
+    const but = s.caller('no wait make it eight', { at: sounding(1, 3000), for: 1200 });
+    s.expect.silentBy(but, 140, 1200);
+    s.expect.count('interrupted', 1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario("a caller who takes up the agent's words and goes on with their own interrupts", {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.caller('for two no we are three with my mother', { at: sounding(1, 3200), for: 2200 });
+    s.expect.count('interrupted', 1);
+    s.expect.requests(2);
+  });
+
+  scenario('one word of the question said again is an answer to it', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('At seven or at eight?');
+    s.caller('eight', { at: replied(1, 300), for: 400 });
+    s.expect.history(['user: book a table', 'assistant: At seven or at eight?', 'user: eight']);
+  });
+});
+
+describe('a tool that speaks first', () => {
+  const tool = { after: 400, says: LONG };
+
+  scenario('a tool that waits for the agent to finish speaking never waits for itself', { tool }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
+    s.model('There is one.');
+    s.expect.toolRuns(1);
+    s.expect.count('agent.reply', 1);
+    s.expect.transcript(['user: book a table', `agent: ${LONG} There is one.`]);
+    s.expect.heardOnce(1);
+  });
+
+  scenario('nor when the caller talks over what is said while it runs', { tool: { ...tool, after: 2500 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
+    const wait = s.caller('wait for three people', { at: sounding(1, 800), for: 900 });
+    s.expect.silentBy(wait, 320, 600);
+    s.expect.toolRuns(1);
+    s.expect.count('interrupted', 1);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+});
+
+describe('a recording in between', () => {
+  test('changes nothing about an interruption before the first sound', async () => {
+    const script = (s: Script) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model('Words that nobody hears.');
+      s.voice({ firstAudioMs: 2500 });
+      s.caller('no a chair please', { at: asked(1, 800), for: 1000 });
+      s.model(LONG);
+      s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-'));
+    const clock = createVirtualClock();
+    const log = createLogger('test', 'silent');
+    const tape = createTape({ path: join(folder, 'call.wav'), encoding: 'mulaw', clock, log });
+    try {
+      const plain = await play({}, script);
+      const recorded = await play({ tape }, script);
+      expect(recorded.told).toEqual(plain.told);
+      expect(recorded.transcript()).toEqual(plain.transcript());
+      expect(recorded.heard).toEqual(plain.heard);
+      expect(recorded.transcript()).toContain('agent: Yes of course.');
+    } finally {
+      await tape.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+    expect(tape.kept()).toBe(true);
+  });
 });

@@ -3,8 +3,8 @@ import { shouldHush, verdict } from '../../../media/turn/interruption.ts';
 import { sameWords } from '../../../media/turn/words.ts';
 
 test('a quarter of a second of unbroken voice hushes the agent before any word is known', () => {
-  expect(shouldHush(249, '')).toBe(false);
-  expect(shouldHush(250, '')).toBe(true);
+  expect(shouldHush(229, '')).toBe(false);
+  expect(shouldHush(230, '')).toBe(true);
 });
 
 test('a first word hushes at once unless it is a backchannel', () => {

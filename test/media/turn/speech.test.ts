@@ -37,3 +37,22 @@ test('unbroken speech is counted from the last quiet window', () => {
   expect(unbrokenMs(state, 6 * WINDOW_MS)).toBe(3 * WINDOW_MS);
   expect(unbrokenMs(play('##.').state, 3 * WINDOW_MS)).toBe(0);
 });
+
+test('a stretch in which nothing vibrates is breath, however long', () => {
+  const state = quiet();
+  for (let window = 1; window <= 12; window++) hearWindow(state, 0.8, window * WINDOW_MS, 0.5);
+  expect(state.speaking).toBe(true);
+  expect(unbrokenMs(state, 12 * WINDOW_MS)).toBe(0);
+  for (let window = 13; window <= 15; window++) hearWindow(state, 0.8, window * WINDOW_MS, 0.9);
+  expect(unbrokenMs(state, 15 * WINDOW_MS)).toBe(15 * WINDOW_MS);
+});
+
+test('what may become a voice stirs before it is one, and for 160 ms after', () => {
+  const state = quiet();
+  hearWindow(state, 0.25, WINDOW_MS);
+  expect(state).toMatchObject({ stirring: true, speaking: false });
+  for (let window = 2; window <= 5; window++) hearWindow(state, 0.05, window * WINDOW_MS);
+  expect(state.stirring).toBe(true);
+  hearWindow(state, 0.05, 6 * WINDOW_MS);
+  expect(state.stirring).toBe(false);
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSpeech, type SpeechNotes, speechNames } from '../fixtures/speech.ts';
+import { errorText } from '../shared/log.ts';
+import { type Ears, LONG_SENTENCE, startTalkOver, type TalkedOver, type TalkOver } from '../test/support/talk-over.ts';
+
+/**
+ * Turn-taking on the recorded fixtures, at 8 kHz through a carrier's socket and the media program, in real time: how fast an
+ * interruption is heard and silences the agent, and what coughs, backchannels and pauses do. The table tells each
+ * recording apart by what writes the words, because nothing else decides as much (`Ears` in `test/support/talk-over.ts`).
+ */
+
+/** How far into the agent's sentence the caller begins: voice activity's windows lie differently under each. */
+const ONSETS_MS = [1_500, 1_707, 1_913].slice(0, Number(process.env.ROUNDS ?? 3));
+const EARS: readonly Ears[] = ['prompt', 'late', 'local'];
+const AT_ONCE = 3;
+/** The words may come a second late, and the agent then goes on or answers. */
+const SETTLE_MS = 2_600;
+const KINDS: readonly SpeechNotes['kind'][] = ['interruption', 'backchannel', 'cough'];
+
+async function main(): Promise<void> {
+  const line = await startTalkOver();
+  try {
+    await line.listen();
+    const recordings = speechNames().map((name) => loadSpeech(name));
+    const over: TalkedOver[] = [];
+    for (const ears of EARS) {
+      const trials = KINDS.flatMap((kind) => recordings.filter((one) => one.kind === kind)).flatMap(({ name }) =>
+        ONSETS_MS.map((afterMs) => ({ name, afterMs })),
+      );
+      over.push(...(await several(trials, ({ name, afterMs }) => line.over(name, ears, afterMs, SETTLE_MS))));
+      console.log(`${ears}: ${trials.length} sounds over the agent`);
+    }
+    const paused = recordings.filter((one) => one.kind === 'speech' && one.speech.length > 1);
+    const pauses = await pausesOf(
+      line,
+      paused.map((one) => one.name),
+    );
+    report(over, pauses);
+  } finally {
+    await line.close();
+  }
+}
+
+interface Paused {
+  fixture: string;
+  ears: Ears;
+  turns: string[];
+}
+
+async function pausesOf(line: TalkOver, names: readonly string[]): Promise<Paused[]> {
+  const trials = (['prompt', 'local'] as const).flatMap((ears) => names.map((fixture) => ({ fixture, ears })));
+  return several(trials, async ({ fixture, ears }) => ({
+    fixture,
+    ears,
+    turns: await line.say(fixture, ears),
+  }));
+}
+
+/** A few at a time: each is seconds of waiting and little work. */
+async function several<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < all.length; index = next++) results[index] = await run(all[index]!);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+interface Figures {
+  n: number;
+  median: number | null;
+  max: number | null;
+}
+
+function figures(values: readonly (number | null)[]): Figures {
+  const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
+  const round = (value: number | undefined) => (value === undefined ? null : Math.round(value));
+  return { n: sorted.length, median: round(sorted[(sorted.length - 1) >> 1]), max: round(sorted.at(-1)) };
+}
+
+function report(over: readonly TalkedOver[], pauses: readonly Paused[]): void {
+  const shown = ({ n, median, max }: Figures) => (n === 0 ? '-' : `${median} / ${max}`);
+  const row = (cells: readonly (string | number)[]) =>
+    cells.map((cell, at) => (at < 2 ? String(cell).padEnd(at === 0 ? 16 : 8) : String(cell).padStart(14))).join('');
+  const results: Record<string, object> = {};
+  console.log('\nmilliseconds from the first sample of the speech on the wire, median / max\n');
+  console.log(row(['', 'words', 'softer frame', 'softer heard', 'silent', 'silenced', 'back after', 'reply ended']));
+  for (const kind of KINDS) {
+    for (const ears of EARS) {
+      const group = over.filter((one) => one.kind === kind && one.ears === ears);
+      const names = [...new Set(group.map((one) => one.fixture))];
+      for (const name of [...names, ...(names.length > 1 ? [`${kind}s`] : [])]) {
+        const some = name === `${kind}s` ? group : group.filter((one) => one.fixture === name);
+        const found = {
+          times: some.length,
+          softened_ms: figures(some.map((one) => one.softenedMs)),
+          softer_heard_ms: figures(some.map((one) => one.softerHeardMs)),
+          silent_ms: figures(some.map((one) => one.silencedMs)),
+          silenced: some.filter((one) => one.silencedMs !== null).length,
+          back_after_ms: figures(some.map((one) => one.backAfterMs)),
+          replies_ended: some.filter((one) => one.replyEnded).length,
+        };
+        results[`${name} ${ears}`] = found;
+        const { times, softened_ms, softer_heard_ms, silent_ms, silenced, back_after_ms, replies_ended } = found;
+        const parts = [softened_ms, softer_heard_ms, silent_ms].map(shown);
+        const counts = [`${silenced} of ${times}`, shown(back_after_ms), `${replies_ended} of ${times}`];
+        console.log(row([name, ears, ...parts, ...counts]));
+      }
+    }
+    console.log('');
+  }
+  console.log('sentences with a pause in the middle: turns made of them');
+  for (const { fixture, ears, turns } of pauses)
+    console.log(row([fixture, ears, turns.length, `  ${turns.join(' | ')}`]));
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  const result = { sentence: LONG_SENTENCE, over: results, pauses };
+  writeFileSync(join(folder, 'interruptions.json'), `${JSON.stringify(result, null, 2)}\n`);
+  console.log('\nthe same in bench/results/interruptions.json');
+}
+
+await main().catch((error: unknown) => {
+  console.error(errorText(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,56 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Playout } from '../playout/playout.ts';
+import type { TranscriberEvent } from '../stt/transcriber.ts';
+import { ECHO_AFTER_MS, ECHO_AHEAD_MS, isEcho } from '../turn/echo.ts';
+import { plainWords } from '../turn/words.ts';
+import type { AgentReply } from './agent-reply.ts';
+
+const TURNS_PROVE = 2;
+
+type WordsEvent = Exclude<TranscriberEvent, { type: 'failed' }>;
+
+/** Keeps what the line sends back of the agent's own voice out of the caller's words. */
+export interface OwnEcho {
+  /** The event without words when they are the agent's own. `reply` is the one that lives. */
+  leaveOut(event: WordsEvent, reply: AgentReply | null): WordsEvent;
+  /** This reply was heard to its end. */
+  finished(reply: AgentReply): void;
+  /**
+   * Voice alone proves nothing, only words do: an echo is being written down, or the line was found to echo in two turns of
+   * the transcriber. Once may be a caller who takes up the agent's words.
+   */
+  readonly heard: boolean;
+}
+
+export function createOwnEcho(clock: Clock, playout: Playout): OwnEcho {
+  const turns = new Set<number>();
+  let now = false;
+  let last = { text: '', endMs: Number.NEGATIVE_INFINITY };
+
+  /** The agent's words up to now, and a little ahead. */
+  function saying(reply: AgentReply | null): string {
+    const cursors = reply?.audible ? playout.cursors(reply.id) : null;
+    if (reply && cursors) {
+      return reply.said.before(cursors.heardMs + ECHO_AHEAD_MS, cursors.generatedMs, cursors.complete);
+    }
+    return clock.now() - last.endMs < ECHO_AFTER_MS ? last.text : '';
+  }
+
+  return {
+    leaveOut(event, reply) {
+      const complete = event.type === 'turn_ended' || event.type === 'final';
+      const echo = isEcho(event.text, saying(reply), complete);
+      const certain = echo && plainWords(event.text).length > 1;
+      now = certain && !complete;
+      if (!echo) return event;
+      if (certain && turns.size < TURNS_PROVE) turns.add(event.turn);
+      return { ...event, type: complete ? event.type : 'partial', text: '' };
+    },
+    finished(reply) {
+      last = { text: reply.said.whole(), endMs: clock.now() };
+    },
+    get heard() {
+      return now || turns.size === TURNS_PROVE;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { fileURLToPath } from 'node:url';
+import { startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { errorText } from '../../shared/log.ts';
+import type { Holdings } from '../support/media-probe.ts';
+import { type MediaCall, type MediaProgram, startMediaProgram } from '../support/media-program.ts';
+import { pause } from '../support/until.ts';
+
+/**
+ * `make soak`: calls one after the other in one media process, and what the process holds between them. Every kind of part
+ * takes its turn: both carriers, both transcribers, both voices, recordings, noise cancellation, background sound, a tool, an
+ * interruption, and all the ways in which a call ends. Exit code 1 when memory, handles or listeners grow.
+ */
+
+const CALLS = Number(process.env.CALLS ?? 200);
+const LOOK_EVERY = 20;
+/** Caches, pools and compiled code are there by then. */
+const WARM_AFTER = 40;
+/**
+ * What may be gained from the mean of the first two looks after the warm-up to that of the last two. A leak of one object
+ * in every call would be far more than the counts allow; of memory this is 50 KiB for a call.
+ */
+const BOUNDS = { heapMiB: 8, rssMiB: 40, externalMiB: 4, fds: 2, threads: 2, resources: 2, listeners: 4 };
+const WELCOME = 'Good evening, this is the restaurant, and I am happy to book a table for you tonight.';
+const WITHIN_MS = 20_000;
+
+type Row = { calls: number } & Record<keyof typeof BOUNDS, number>;
+
+async function main(): Promise<boolean> {
+  const closing: (() => Promise<unknown>)[] = [];
+  try {
+    const ears = await startDeepgramSimulator({ script: { turns: [{ text: 'yes please', endAfterMs: 250 }] } });
+    closing.push(() => ears.close());
+    const mind = await startOpenAiSimulator({
+      firstTokenMs: 20,
+      answer: (messages, { tools }) => {
+        const asks = messages.at(-1)?.role === 'user' && tools?.some(({ function: { name } }) => name === 'book_table');
+        if (!asks) return { text: 'It is booked.' };
+        return { toolCalls: [{ name: 'book_table', arguments: { people: 2, day: 'today', time: 'seven' } }] };
+      },
+    });
+    closing.push(() => mind.close());
+    const mouth = await startElevenLabsSimulator({ firstAudioMs: 40 });
+    closing.push(() => mouth.close());
+    const restaurant = await startRestaurant();
+    closing.push(() => restaurant.close());
+    const program = await startMediaProgram({
+      DEEPGRAM_URL: ears.url,
+      DEEPGRAM_API_KEY: 'simulated',
+      ELEVENLABS_URL: mouth.url,
+      ELEVENLABS_API_KEY: 'simulated',
+      OPENAI_BASE_URL: mind.url,
+      OPENAI_API_KEY: mind.apiKey,
+      FETCH_ALLOW: '127.0.0.0/8',
+      LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
+    });
+    closing.push(() => program.stop());
+    const rows: Row[] = [];
+    const startMs = performance.now();
+    const look = async (calls: number) => {
+      // Recordings are renamed, sockets closed and pools swept when a call is over.
+      await pause(1_000);
+      const holdings = await program.holdings();
+      rows.push(rowOf(calls, holdings));
+      console.log(line(rows.at(-1)!, `${((performance.now() - startMs) / 1_000).toFixed(0)} s`));
+      if (process.env.SHOW_RESOURCES) console.log(holdings.resourceNames);
+    };
+    console.log(`${CALLS} calls, one after the other\n\n${header()}`);
+    await look(0);
+    for (let number = 1; number <= CALLS; number++) {
+      await oneCall(program, number, restaurant.url);
+      if (number % LOOK_EVERY === 0) await look(number);
+    }
+    const violations = [...ears.violations, ...mouth.violations];
+    if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
+    return judge(rows);
+  } finally {
+    for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
+  }
+}
+
+/** Two or three seconds. What is in it depends on its number alone, so that every look comes after the same mixture. */
+async function oneCall(program: MediaProgram, number: number, restaurantUrl: string): Promise<void> {
+  const kind = number % LOOK_EVERY;
+  const localEars = kind === 7;
+  const call = await program.call(
+    {
+      welcome_message: kind % 5 === 4 ? WELCOME : 'Hello.',
+      transcriber: localEars
+        ? { provider: 'local', model: 'booking', language: 'en' }
+        : { provider: 'deepgram_flux', model: 'flux-general-en' },
+      voice:
+        kind % 4 === 3
+          ? { provider: 'local', language: 'en' }
+          : { provider: 'elevenlabs', voice_id: 'soak', language: 'en' },
+      call: {
+        record: kind % 2 === 0,
+        noise_cancellation: kind % 3 === 0,
+        ...(kind % 6 === 1 ? { ambient_sound: 'office', ambient_volume: 5 } : {}),
+      },
+      tools: kind % 5 === 2 ? [bookTable(restaurantUrl)] : [],
+    },
+    kind % 2 === 0 ? 'twilio' : 'plivo',
+  );
+  const { phone } = call;
+  await phone.waitForAgentSpeech(WITHIN_MS, 0);
+  if (kind % 5 === 4) await pause(500);
+  else if (kind !== 19) await phone.waitForAgentSilence(200, WITHIN_MS);
+  // One who hangs up at once, one who vanishes, one who has nothing to say, and those who get their answer.
+  if (kind !== 19 && kind !== 13) await ask(call);
+  if (kind === 16) phone.vanish();
+  else phone.hangUp();
+  await call.over();
+}
+
+async function ask({ phone }: MediaCall): Promise<void> {
+  const spoken = phone.say(loadSpeech('short-yes-please').samples);
+  await spoken.done;
+  const saidMs = performance.now();
+  await phone.waitForAgentSpeech(WITHIN_MS, saidMs - 300);
+  await pause(250);
+}
+
+function bookTable(url: string): object {
+  return {
+    name: 'book_table',
+    description: 'Books a table.',
+    method: 'POST',
+    url,
+    parameters: {
+      type: 'object',
+      properties: { people: { type: 'integer' }, day: { type: 'string' }, time: { type: 'string' } },
+    },
+  };
+}
+
+function rowOf(calls: number, holdings: Holdings): Row {
+  const mib = (bytes: number) => bytes / 2 ** 20;
+  if (holdings.leakWarnings > 0) throw new Error('the process warned of too many listeners on an emitter');
+  return {
+    calls,
+    heapMiB: mib(holdings.heapBytes),
+    rssMiB: mib(holdings.rssBytes),
+    externalMiB: mib(holdings.externalBytes),
+    fds: holdings.fds,
+    threads: holdings.threads,
+    resources: holdings.resources,
+    listeners: holdings.listeners,
+  };
+}
+
+const NAMES = Object.keys(BOUNDS) as (keyof typeof BOUNDS)[];
+const cell = (text: string) => text.padStart(12);
+const header = () => [cell('calls'), ...NAMES.map(cell)].join('');
+
+function line(row: Omit<Row, 'calls'> & { calls?: number }, last = ''): string {
+  const first = row.calls === undefined ? '' : String(row.calls);
+  const numbers = NAMES.map((name) => cell(name.endsWith('MiB') ? row[name].toFixed(1) : row[name].toFixed(0)));
+  return [cell(first), ...numbers, cell(last)].join('');
+}
+
+/** The looks after the warm-up, the first two against the last two. */
+function judge(rows: readonly Row[]): boolean {
+  const warm = rows.filter((row) => row.calls >= WARM_AFTER);
+  if (warm.length < 4) {
+    console.log(`\ntoo few calls to judge: it takes ${WARM_AFTER + 3 * LOOK_EVERY}`);
+    return true;
+  }
+  const mean = (some: readonly Row[], name: keyof typeof BOUNDS) =>
+    some.reduce((sum, row) => sum + row[name], 0) / some.length;
+  const growth = Object.fromEntries(
+    NAMES.map((name) => [name, mean(warm.slice(-2), name) - mean(warm.slice(0, 2), name)]),
+  ) as Record<keyof typeof BOUNDS, number>;
+  console.log(`\n${cell('')}${NAMES.map(cell).join('')}`);
+  console.log(line(growth, 'growth'));
+  console.log(line(BOUNDS, 'allowed'));
+  const grown = NAMES.filter((name) => growth[name] > BOUNDS[name]);
+  console.log(grown.length === 0 ? '\nnothing grows' : `\ngrown: ${grown.join(', ')}`);
+  return grown.length === 0;
+}
+
+process.exit((await main()) ? 0 : 1);

@@ -1,0 +1,188 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { lastLines } from '../../dev/child.ts';
+import { startNats } from '../../dev/nats.ts';
+import { freePort } from '../../dev/ports.ts';
+import { plivoShape } from '../../fixtures/simulators/carrier-media-plivo.ts';
+import { twilioShape } from '../../fixtures/simulators/carrier-media-twilio.ts';
+import { type MediaShape, Phone } from '../../fixtures/simulators/carrier-phone.ts';
+import { type AgentInput, agentConfigSchema } from '../../shared/agent.ts';
+import { connectBus } from '../../shared/bus/bus.ts';
+import type { CallEvent } from '../../shared/bus/messages.ts';
+import { newId } from '../../shared/ids.ts';
+import { createLogger } from '../../shared/log.ts';
+import { signMediaToken } from '../../shared/media-token.ts';
+import type { Holdings } from './media-probe.ts';
+import { eventually } from './until.ts';
+
+/**
+ * The media engine as the program it is, on a bus of its own, with this process in the place of control and of the
+ * carrier: a call is a real WebSocket, and its sound runs in real time. For what control has no part in.
+ */
+export interface MediaProgram {
+  /** A caller's line to an agent of this configuration. */
+  call(agent: object, carrier?: 'twilio' | 'plivo'): Promise<MediaCall>;
+  /** What the media process holds. Asked while no call is up it says what calls leave behind. */
+  holdings(): Promise<Holdings>;
+  /** The end of its log. */
+  tail(lines?: number): string;
+  stop(): Promise<void>;
+}
+
+export interface MediaCall {
+  id: string;
+  phone: Phone;
+  /** The timeline so far. */
+  events: CallEvent[];
+  /** All events of the call, once the last is there. */
+  over(withinMs?: number): Promise<CallEvent[]>;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SECRET = 'a secret between this process and media';
+const READY_WITHIN_MS = 60_000;
+
+export async function startMediaProgram(settings: Record<string, string>): Promise<MediaProgram> {
+  const home = mkdtempSync(join(tmpdir(), 'antiphon-media-'));
+  const closing: (() => Promise<unknown>)[] = [async () => rmSync(home, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  };
+  try {
+    const nats = await startNats({ dataDir: join(home, 'nats') });
+    closing.push(() => nats.stop());
+    const bus = await connectBus({ url: nats.url, name: 'in place of control', log: createLogger('test', 'silent') });
+    closing.push(() => bus.close());
+    await bus.prepare();
+    const agents = new Map<string, { json: string; carrier: string }>();
+    const timelines = new Map<string, CallEvent[]>();
+    bus.serveSessions(async ({ call_id }) => {
+      const agent = agents.get(call_id);
+      if (!agent) return { refused: 'unknown call' };
+      const session = {
+        call_id,
+        workspace_id: newId(),
+        agent_id: newId(),
+        direction: 'inbound',
+        channel: 'phone',
+        from_number: '+911140000001',
+        to_number: '+911140000002',
+        agent_json: agent.json,
+        user_data_json: '{}',
+        max_duration_seconds: 600,
+        llm_fallbacks: [],
+      };
+      return { refused: '', session };
+    });
+    const reading = bus.consumeEvents('timeline', 100, async (events) => {
+      for (const { event, done } of events) {
+        if (event) timelines.get(event.call_id)?.push(event);
+        done();
+      }
+    });
+    closing.push(() => reading.stop());
+
+    const port = await freePort();
+    const logFile = join(home, 'media.log');
+    const media = await startProgram(logFile, {
+      MEDIA_PORT: String(port),
+      MEDIA_TOKEN_SECRET: SECRET,
+      NATS_URL: nats.url,
+      RECORDINGS_DIR: join(home, 'recordings'),
+      DRAIN_SECONDS: '1',
+      ...settings,
+    });
+    closing.push(() => end(media));
+    await eventually('media to be ready', READY_WITHIN_MS, async () => {
+      if (media.exitCode !== null) throw new Error(`media did not start:\n${lastLines(logFile, 12)}`);
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+      await answer?.body?.cancel();
+      return answer?.ok || null;
+    });
+
+    return {
+      stop,
+      tail: (lines = 12) => lastLines(logFile, lines),
+      async call(agent, carrier = 'twilio') {
+        const id = newId();
+        const config: AgentInput = { name: 'Agent', system_prompt: 'Answer.', ...agent };
+        agents.set(id, { json: JSON.stringify(agentConfigSchema.parse(config)), carrier });
+        const events: CallEvent[] = [];
+        timelines.set(id, events);
+        const token = signMediaToken(SECRET, id, Date.now() + 60_000);
+        const socket = new WebSocket(`ws://127.0.0.1:${port}/carrier/${carrier}/${token}`, {
+          perMessageDeflate: false,
+        });
+        await once(socket, 'open');
+        const violations: string[] = [];
+        const phone = new Phone({ socket, shape: shapeOf(carrier, id), violations, onEnd() {} });
+        return {
+          id,
+          phone,
+          events,
+          async over(withinMs = 20_000) {
+            await eventually('the call to end', withinMs, async () => events.at(-1)?.type === 'call.ended' || null);
+            agents.delete(id);
+            timelines.delete(id);
+            if (violations.length > 0) throw new Error(`the carrier would have rejected: ${violations[0]}`);
+            return events;
+          },
+        };
+      },
+      async holdings() {
+        const answered = once(media, 'message', { signal: AbortSignal.timeout(10_000) });
+        media.send('probe');
+        return (await answered)[0] as Holdings;
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function startProgram(logFile: string, settings: Record<string, string>): ChildProcess {
+  const log = openSync(logFile, 'a');
+  try {
+    return fork(join(ROOT, 'media/main.ts'), {
+      cwd: ROOT,
+      execArgv: [
+        '--disable-warning=ExperimentalWarning',
+        '--expose-gc',
+        `--import=${new URL('./media-probe.ts', import.meta.url)}`,
+      ],
+      env: { ...process.env, ORT_DISABLE_TELEMETRY: '1', ...settings },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function end(media: ChildProcess): Promise<void> {
+  if (media.exitCode !== null || media.signalCode !== null) return;
+  const exited = once(media, 'exit');
+  media.kill('SIGTERM');
+  const insist = setTimeout(() => media.kill('SIGKILL'), 15_000);
+  await exited;
+  clearTimeout(insist);
+}
+
+function shapeOf(carrier: 'twilio' | 'plivo', callId: string): MediaShape {
+  if (carrier === 'twilio') {
+    return twilioShape({ accountSid: `AC${callId}`, callSid: `CA${callId}`, streamSid: `MZ${callId}`, parameters: {} });
+  }
+  return plivoShape({
+    accountId: `MA${callId}`,
+    callId,
+    streamId: callId,
+    contentType: 'audio/x-mulaw;rate=8000',
+    bidirectional: true,
+    extraHeaders: '{}',
+  });
+}

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
+import {
+  type DeepgramSimulator,
+  type ScriptedTurn,
+  startDeepgramSimulator,
+} from '../../fixtures/simulators/deepgram.ts';
+import { type OpenAiSimulator, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { loadSpeech, type Speech } from '../../fixtures/speech.ts';
+import { type MediaCall, type MediaProgram, startMediaProgram } from './media-program.ts';
+
+/**
+ * A caller who makes a sound while the agent speaks a long sentence, on a real line: the media program, a carrier's socket,
+ * recordings at 8 kHz µ-law in real time, voice activity, a transcriber, a voice. What came of it is read off the wire.
+ */
+
+/**
+ * Who writes the words. `prompt`: Flux as fast as its simulator's usual script, the first word 120 ms into the speech.
+ * `late`: Flux that tells a word 100 ms after it was wholly said. `local`: pocketsphinx, which writes nothing before the end.
+ */
+export type Ears = 'prompt' | 'late' | 'local';
+
+/** 9 seconds without a pause in it, so that a softer frame can be told from a softer sound. */
+export const LONG_SENTENCE =
+  'Let me read all of that back to you now so that we are both quite sure a table for two people tomorrow evening at seven under your name near the big window with a high chair for your little girl';
+const ANSWER = 'Yes of course.';
+const FLUX_WORD_MS = 100;
+const SOFTER = 0.8;
+const LOUD_PEAK = 1_000;
+const SAMPLES_PER_MS = 8;
+/** The other side of a call that comes to nothing within this time is broken. */
+const WITHIN_MS = 20_000;
+
+export interface TalkedOver {
+  fixture: string;
+  kind: Speech['kind'];
+  ears: Ears;
+  /** From the frame with the first sample of the speech on the wire, milliseconds; null for what did not happen. */
+  softenedMs: number | null;
+  /** When the caller hears the first softer sound: what lies at the carrier is heard before it. */
+  softerHeardMs: number | null;
+  silencedMs: number | null;
+  /** From the silence to the agent's next sound. */
+  backAfterMs: number | null;
+  replyEnded: boolean;
+  /** What was answered. */
+  turns: string[];
+}
+
+export interface TalkOver {
+  /**
+   * The caller makes this sound `afterMs` into the agent's sentence. What comes of it is looked at `settleMs` after its end.
+   * Softness is only known once `listen` was there.
+   */
+  over(fixture: string, ears: Ears, afterMs: number, settleMs: number): Promise<TalkedOver>;
+  /** Hears the sentence once in quiet, to tell a softer frame from a softer sound. */
+  listen(): Promise<void>;
+  /** The caller says this to a silent agent: the turns that were made of it. `endpointingMs` is for `local`. */
+  say(fixture: string, ears: Ears, endpointingMs?: number): Promise<string[]>;
+  program: MediaProgram;
+  close(): Promise<void>;
+}
+
+export async function startTalkOver(): Promise<TalkOver> {
+  const scripts = new Map<string, ScriptedTurn>();
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const each of closing.splice(0).toReversed()) await each();
+  };
+  let ears: DeepgramSimulator;
+  let mind: OpenAiSimulator;
+  let program: MediaProgram;
+  try {
+    ears = await startDeepgramSimulator({
+      // A call says by its key term which script is its own.
+      script: ({ query }) => ({
+        turns: (index) => (index === 0 ? scripts.get(query.get('keyterm') ?? '') : undefined),
+      }),
+    });
+    closing.push(() => ears.close());
+    mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
+    closing.push(() => mind.close());
+    program = await startMediaProgram({
+      DEEPGRAM_URL: ears.url,
+      DEEPGRAM_API_KEY: 'simulated',
+      OPENAI_BASE_URL: mind.url,
+      OPENAI_API_KEY: mind.apiKey,
+      LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
+    });
+    closing.push(() => program.stop());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  let calls = 0;
+  /** Peaks of the sentence's frames when nobody says anything: the local voice speaks it alike every time. */
+  let undisturbed: number[] = [];
+
+  function begin(speech: Speech | null, who: Ears, welcome: string, more: object = {}): Promise<MediaCall> {
+    const term = `script ${calls++}`;
+    if (speech) scripts.set(term, scriptOf(speech, who));
+    const transcriber =
+      who === 'local'
+        ? { provider: 'local', model: 'booking', language: 'en', ...more }
+        : { provider: 'deepgram_flux', model: 'flux-general-en', turn_detection: 'balanced', keyterms: [term] };
+    return program.call({
+      welcome_message: welcome,
+      transcriber,
+      voice: { provider: 'local', language: 'en' },
+      call: { record: false },
+    });
+  }
+
+  async function listen(): Promise<void> {
+    const { phone, over } = await begin(null, 'prompt', LONG_SENTENCE);
+    await phone.waitForAgentSpeech(WITHIN_MS, 0);
+    await phone.waitForAgentSilence(500, WITHIN_MS);
+    phone.hangUp();
+    await over();
+    undisturbed = phone.agentFrames.map((frame) => frame.peak);
+  }
+
+  return {
+    program,
+    close,
+    listen,
+    async over(fixture, who, afterMs, settleMs) {
+      const speech = loadSpeech(fixture);
+      const { phone, over } = await begin(speech, who, LONG_SENTENCE);
+      const first = await phone.waitForAgentSpeech(WITHIN_MS, 0);
+      await sleep(afterMs - (performance.now() - first.atMs));
+      const spoken = phone.say(speech.samples);
+      await spoken.done;
+      const startMs = phone.wireTimeOfSample(spoken.startSample + speech.speech[0]!.start);
+      await sleep(settleMs);
+      const cleared = phone.events.find((event) => event.type === 'clear' && event.atMs >= startMs)?.atMs ?? null;
+      const softer = phone.agentFrames.findIndex(
+        ({ atMs, peak }, index) =>
+          atMs >= startMs &&
+          (cleared === null || atMs < cleared) &&
+          (undisturbed[index] ?? 0) >= LOUD_PEAK &&
+          peak < undisturbed[index]! * SOFTER,
+      );
+      const back = phone.agentFrames.find((frame) => cleared !== null && frame.atMs > cleared);
+      // Frames before a clear are played in the order they came.
+      const softerHeardMs = phone.playback.pieces[softer]?.atMs;
+      phone.hangUp();
+      const events = await over();
+      const replyEnded = events.some((event) => event.type === 'interrupted');
+      const since = (atMs: number | null | undefined) => (atMs === null || atMs === undefined ? null : atMs - startMs);
+      return {
+        fixture,
+        kind: speech.kind,
+        ears: who,
+        softenedMs: since(phone.agentFrames[softer]?.atMs),
+        softerHeardMs: since(
+          softerHeardMs !== undefined && softerHeardMs < (cleared ?? Number.POSITIVE_INFINITY) ? softerHeardMs : null,
+        ),
+        // An engine that was held up may have nothing left at the carrier to clear.
+        silencedMs: since(cleared ?? (replyEnded ? ranDry(phone, startMs) : null)),
+        backAfterMs: back && cleared !== null ? back.atMs - cleared : null,
+        replyEnded,
+        turns: events.filter((event) => event.type === 'user.turn').map((event) => event.message),
+      };
+    },
+    async say(fixture, who, endpointingMs) {
+      const speech = loadSpeech(fixture);
+      const more = endpointingMs === undefined ? {} : { endpointing_ms: endpointingMs };
+      const { phone, over } = await begin(speech, who, 'Hello.', more);
+      await phone.waitForAgentSpeech(WITHIN_MS, 0);
+      await phone.waitForAgentSilence(600, WITHIN_MS);
+      await phone.say(speech.samples).done;
+      const saidMs = performance.now();
+      await phone.waitForAgentSpeech(WITHIN_MS, saidMs - 400);
+      await phone.waitForAgentSilence(1_500, WITHIN_MS);
+      phone.hangUp();
+      const events = await over();
+      return events.filter((event) => event.type === 'user.turn').map((event) => event.message);
+    },
+  };
+}
+
+/** When the caller stopped hearing the agent for a quarter of a second, the first time after this moment. */
+function ranDry({ playback }: Phone, afterMs: number): number | null {
+  for (const [index, { atMs, samples }] of playback.pieces.entries()) {
+    const endMs = atMs + samples.length / SAMPLES_PER_MS;
+    const nextMs = playback.pieces[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
+    if (endMs > afterMs && nextMs - endMs > 250) return endMs;
+  }
+  return null;
+}
+
+function scriptOf({ text, speech, words, sample_rate }: Speech, who: Ears): ScriptedTurn {
+  const toMs = 1_000 / sample_rate;
+  const start = speech[0]?.start ?? 0;
+  const longestPauseMs = Math.max(0, ...speech.slice(1).map((next, index) => (next.start - speech[index]!.end) * toMs));
+  const firstWordMs = words[0] ? (words[0].end - start) * toMs + FLUX_WORD_MS : 120;
+  return {
+    text,
+    startAfterMs: who === 'late' ? firstWordMs : 120,
+    // At the pause Flux thinks that this was probably all, and then hears that it was not.
+    endAfterMs: longestPauseMs > 0 ? longestPauseMs + 200 : 500,
+    eagerAfterMs: longestPauseMs > 0 ? longestPauseMs / 2 : 250,
+  };
+}
