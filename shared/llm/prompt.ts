@@ -1,5 +1,6 @@
 import { fillVariables } from '../variables.ts';
 import { isZone } from '../zone.ts';
+import { inlineKnowledge } from './knowledge-prompt.ts';
 import type { ChatMessage, ToolCall, ToolDefinition } from './language-model.ts';
 
 /** One line of the conversation so far, as it was heard. */
@@ -21,6 +22,8 @@ export interface TurnMessagesInput {
   history: readonly HistoryLine[];
   /** Milliseconds since 1970; see `momentText` for what the model is told of it. */
   wallMs: number;
+  /** What the agent knows, the same in every turn; empty or left out when there is nothing. */
+  knowledge?: string;
 }
 
 /**
@@ -49,9 +52,11 @@ export const endCallTool: ToolDefinition = {
 
 /** The messages for the next answer. Between two turns of a call they only grow at the end, so provider caches hold. */
 export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
-  const { agent, values, history, wallMs } = input;
+  const { agent, values, history, wallMs, knowledge = '' } = input;
   const instructions = fillVariables(agent.system_prompt, values).trim();
-  const system = [ON_THE_PHONE, instructions, momentText(wallMs, agent.call.timezone)].filter((text) => text !== '');
+  const known = knowledge === '' ? '' : inlineKnowledge(knowledge);
+  const moment = momentText(wallMs, agent.call.timezone);
+  const system = [ON_THE_PHONE, instructions, known, moment].filter((text) => text !== '');
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
   for (const line of history) {
     for (const { call, result } of line.tool_runs ?? []) {

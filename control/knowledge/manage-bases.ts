@@ -1,0 +1,152 @@
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import { conflict, notFound, ruleBroken } from '../http/errors.ts';
+import { type BaseRecord, recordOf, type SourceRecord } from './base-record.ts';
+import { cleanText } from './split-passages.ts';
+import {
+  type BaseChange,
+  countBasesLocked,
+  deleteBase,
+  deleteSource,
+  findBase,
+  insertBase,
+  insertSource,
+  listBases,
+  listSources,
+  lockBase,
+  lockForDeletion,
+  lockSource,
+  queueSource,
+  sizeOfBase,
+  updateBase,
+} from './store.ts';
+
+const MAX_BASES = 20;
+const MAX_SOURCES = 50;
+const MAX_CHARACTERS = 5_000_000;
+
+/** Which agents use these bases, by base: agents are another room's, so `app.ts` hands this in. */
+export type AgentsUsing = (
+  sql: AnySql,
+  workspaceId: string,
+  baseIds: readonly string[],
+) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+export interface ManageDeps {
+  sql: Sql;
+  clock: Clock;
+  agentsUsing: AgentsUsing;
+  /** A source waits to be processed. */
+  onQueued(): void;
+}
+
+/** The rules for making, changing and removing knowledge bases and what is in them. */
+export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
+  const now = () => new Date(clock.wall());
+
+  async function find(workspaceId: string, baseId: string): Promise<BaseRecord> {
+    const row = await findBase(sql, workspaceId, baseId);
+    if (!row) throw notFound('knowledge base');
+    const using = await agentsUsing(sql, workspaceId, [baseId]);
+    return recordOf(row, using.get(baseId) ?? []);
+  }
+
+  async function change<Result>(workspaceId: string, baseId: string, run: (tx: Transaction) => Promise<Result>) {
+    return sql.begin(async (tx) => {
+      if (!(await lockBase(tx, workspaceId, baseId))) throw notFound('knowledge base');
+      return run(tx);
+    });
+  }
+
+  return {
+    async list(workspaceId: string): Promise<BaseRecord[]> {
+      const rows = await listBases(sql, workspaceId);
+      const ids = rows.map(({ id }) => id);
+      const using = await agentsUsing(sql, workspaceId, ids);
+      return rows.map((row) => recordOf(row, using.get(row.id) ?? []));
+    },
+
+    async findWithSources(workspaceId: string, baseId: string): Promise<BaseRecord & { sources: SourceRecord[] }> {
+      return { ...(await find(workspaceId, baseId)), sources: await listSources(sql, workspaceId, baseId) };
+    },
+
+    async create(workspaceId: string, by: string, { name, description }: { name: string; description: string }) {
+      const at = now();
+      const id = newId(clock.wall());
+      await sql.begin(async (tx) => {
+        if ((await countBasesLocked(tx, workspaceId)) >= MAX_BASES) {
+          throw conflict(`knowledge base limit reached (${MAX_BASES})`);
+        }
+        const base = {
+          workspace_id: workspaceId,
+          id,
+          name,
+          description,
+          created_by: by,
+          created_at: at,
+          updated_at: at,
+        };
+        await insertBase(tx, base);
+      });
+      return find(workspaceId, id);
+    },
+
+    async update(workspaceId: string, baseId: string, change: BaseChange): Promise<BaseRecord> {
+      if (!(await updateBase(sql, workspaceId, baseId, change, now()))) throw notFound('knowledge base');
+      return find(workspaceId, baseId);
+    },
+
+    async remove(workspaceId: string, baseId: string): Promise<void> {
+      await sql.begin(async (tx) => {
+        if (!(await lockForDeletion(tx, workspaceId, baseId))) throw notFound('knowledge base');
+        const agents = (await agentsUsing(tx, workspaceId, [baseId])).get(baseId) ?? [];
+        if (agents.length > 0) throw conflict(`used by ${agents.length} agents`);
+        await deleteBase(tx, workspaceId, baseId);
+      });
+    },
+
+    async addText(
+      workspaceId: string,
+      baseId: string,
+      by: string,
+      { name, text: sent }: { name: string; text: string },
+    ) {
+      const text = cleanText(sent);
+      if (text === '') throw ruleBroken('there are no words in it', ['text'], sent.slice(0, 200));
+      const source = await change(workspaceId, baseId, async (tx) => {
+        const size = await sizeOfBase(tx, workspaceId, baseId);
+        if (size.sources >= MAX_SOURCES) throw conflict(`source limit reached (${MAX_SOURCES})`);
+        if (size.characters + text.length > MAX_CHARACTERS) {
+          throw conflict(`character limit reached (${MAX_CHARACTERS})`);
+        }
+        const at = now();
+        return insertSource(tx, {
+          ...{ workspace_id: workspaceId, knowledge_base_id: baseId, id: newId(clock.wall()), kind: 'text', name },
+          ...{ created_by: by, created_at: at, updated_at: at, due_at: at, text, text_characters: text.length },
+        });
+      });
+      onQueued();
+      return source;
+    },
+
+    async removeSource(workspaceId: string, baseId: string, sourceId: string): Promise<void> {
+      await change(workspaceId, baseId, async (tx) => {
+        if (!(await lockSource(tx, workspaceId, baseId, sourceId))) throw notFound('source');
+        await deleteSource(tx, workspaceId, baseId, sourceId);
+      });
+    },
+
+    /** Its old passages are found until the new ones are there. */
+    async reprocess(workspaceId: string, baseId: string, sourceId: string): Promise<SourceRecord> {
+      const source = await change(workspaceId, baseId, async (tx) => {
+        const known = await lockSource(tx, workspaceId, baseId, sourceId);
+        if (!known) throw notFound('source');
+        if (known.status === 'processing') throw conflict('the source is being processed');
+        return queueSource(tx, workspaceId, sourceId, now());
+      });
+      onQueued();
+      return source;
+    },
+  };
+}

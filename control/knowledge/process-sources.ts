@@ -1,0 +1,106 @@
+import type { Clock } from '../../shared/clock.ts';
+import { allWords } from '../../shared/knowledge-words.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { Sql } from '../db/connect.ts';
+import { type Loop, startLoop } from '../db/loop.ts';
+import type { Embedder } from './embedder.ts';
+import { cleanText, splitPassages } from './split-passages.ts';
+import {
+  type ClaimedSource,
+  claimSource,
+  finishSource,
+  lockBase,
+  lockClaim,
+  type NewPassage,
+  replacePassages,
+  touchPassages,
+} from './store.ts';
+import { bytesOf } from './vectors.ts';
+
+/** Sources become passages, one after the other, in the background: any process may do it, each source is done by one. */
+
+export interface ProcessDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  /** Null: passages are found by words only. */
+  embedder: Embedder | null;
+}
+
+/** A process that took a source and was lost gives it back after so long. The provider's time is well within. */
+const CLAIM_MS = 600_000;
+const EMBED_WITHIN_MS = 300_000;
+/** Pauses before the tries after the first; then the source has failed. */
+const PAUSES_MS = [5_000, 30_000, 120_000, 600_000];
+/** Sources are told about at once by who adds them; this is for those of other processes and of later tries. */
+const LOOK_EVERY_MS = 2_000;
+
+export function startProcessing(deps: ProcessDeps): Loop {
+  const { clock, log } = deps;
+  const run = async () => void (await processSources(deps));
+  return startLoop({ name: 'knowledge sources', everyMs: LOOK_EVERY_MS, clock, log, run });
+}
+
+/** Works until nothing is due; how many were taken. */
+export async function processSources(deps: ProcessDeps): Promise<number> {
+  const { sql, clock } = deps;
+  for (let taken = 0; ; taken++) {
+    const nowMs = clock.wall();
+    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_MS));
+    if (!source) return taken;
+    await processSource(deps, source);
+  }
+}
+
+async function processSource({ sql, clock, log, embedder }: ProcessDeps, source: ClaimedSource): Promise<void> {
+  const { workspace_id, knowledge_base_id, id, tries } = source;
+  const text = cleanText(source.text);
+  const passages = splitPassages(text);
+  const facts = { workspace_id, source_id: id };
+  if (passages.length === 0) {
+    const at = new Date(clock.wall());
+    await finishSource(sql, source, { status: 'failed', error: 'there are no words in it', at, due: at });
+    return;
+  }
+  const embedded = embedder ? await embedder.embed(passages, EMBED_WITHIN_MS) : null;
+  const at = new Date(clock.wall());
+  if (embedded?.vectors === null) {
+    const pauseMs = embedded.again ? PAUSES_MS[tries - 1] : undefined;
+    const error = `the embeddings provider failed: ${embedded.error}`;
+    log.warn({ ...facts, tries, error: embedded.error }, 'a source could not be embedded');
+    const status = pauseMs === undefined ? 'failed' : 'queued';
+    await finishSource(sql, source, { status, error, at, due: new Date(at.getTime() + (pauseMs ?? 0)) });
+    return;
+  }
+  const rows: NewPassage[] = passages.map((passage, index) => {
+    const vector = embedded?.vectors[index];
+    return {
+      number: index + 1,
+      text: passage,
+      words: wordsVector(knowledge_base_id, passage),
+      embedding: vector ? bytesOf(vector) : null,
+      embedding_model: vector ? embedder!.model : '',
+    };
+  });
+  const written = await sql.begin(async (tx) => {
+    if (!(await lockBase(tx, workspace_id, knowledge_base_id)) || !(await lockClaim(tx, source))) return false;
+    await replacePassages(tx, source, rows);
+    const result = { status: 'ready', characters: text.length, passages: rows.length, at, due: at } as const;
+    await finishSource(tx, source, result);
+    await touchPassages(tx, workspace_id, knowledge_base_id);
+    return true;
+  });
+  if (written) log.info({ ...facts, passages: rows.length }, 'a source was processed');
+}
+
+/** Text of a tsvector: the base, and each word with where it stands. PostgreSQL keeps 256 places of a word. */
+function wordsVector(baseId: string, passage: string): string {
+  const places = new Map<string, number[]>();
+  for (const [index, word] of allWords(passage).entries()) {
+    const known = places.get(word);
+    if (known) known.push(index + 1);
+    else places.set(word, [index + 1]);
+  }
+  const words = [...places].map(([word, at]) => `'${word}':${at.slice(0, 255).join(',')}`);
+  return [`'=${baseId}'`, ...words].join(' ');
+}

@@ -1,0 +1,157 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { notFound } from '../http/errors.ts';
+import { pathId } from '../http/query.ts';
+import { route } from '../http/route.ts';
+import { baseRecord, baseWithSources, searchRecord, sourceRecord } from './base-record.ts';
+import { createBases, type ManageDeps } from './manage-bases.ts';
+import type { SearchKnowledge } from './search.ts';
+import { findBase } from './store.ts';
+
+const TAG = 'Knowledge bases';
+const params = z.object({ kb_id: pathId('knowledge base') });
+const sourceParams = z.object({ kb_id: pathId('knowledge base'), source_id: pathId('source') });
+const name = z.string().min(1).max(120);
+const description = z.string().max(500);
+
+/** 500,000 characters of Devanagari, each as `\u0939`. */
+const TEXT_BODY_BYTES = 4 * 1024 * 1024;
+const MEANING_WITHIN_MS = 5_000;
+
+export interface KnowledgeRoutesDeps extends ManageDeps {
+  search: SearchKnowledge;
+}
+
+export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps): void {
+  const bases = createBases(deps);
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/knowledge-bases',
+    tag: TAG,
+    summary: 'All knowledge bases, newest first',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { response: z.array(baseRecord) },
+    success: 200,
+    handler: async (_input, { workspace_id }) => bases.list(workspace_id),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/knowledge-bases',
+    tag: TAG,
+    summary: 'Make a knowledge base',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { body: z.object({ name, description: description.default('') }), response: baseRecord },
+    success: 201,
+    errors: [409],
+    handler: async ({ body }, { workspace_id, actor }) => bases.create(workspace_id, actor.name, body),
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/knowledge-bases/{kb_id}',
+    tag: TAG,
+    summary: 'One knowledge base with its sources',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { params, response: baseWithSources },
+    success: 200,
+    errors: [404],
+    handler: async ({ params }, { workspace_id }) => bases.findWithSources(workspace_id, params.kb_id),
+  });
+
+  route(app, {
+    method: 'PATCH',
+    path: '/api/v1/knowledge-bases/{kb_id}',
+    tag: TAG,
+    summary: 'Rename or describe a knowledge base',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: {
+      params,
+      body: z.object({ name: name.optional(), description: description.optional() }),
+      response: baseRecord,
+    },
+    success: 200,
+    errors: [404],
+    handler: async ({ params, body }, { workspace_id }) => bases.update(workspace_id, params.kb_id, body),
+  });
+
+  route(app, {
+    method: 'DELETE',
+    path: '/api/v1/knowledge-bases/{kb_id}',
+    tag: TAG,
+    summary: 'Remove a knowledge base that no agent uses',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params },
+    success: 204,
+    errors: [404, 409],
+    handler: async ({ params }, { workspace_id }) => bases.remove(workspace_id, params.kb_id),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/knowledge-bases/{kb_id}/sources/text',
+    tag: TAG,
+    summary: 'Add a text; it is processed in the background',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params, body: z.object({ name, text: z.string().min(1).max(500_000) }), response: sourceRecord },
+    body_limit_bytes: TEXT_BODY_BYTES,
+    success: 201,
+    errors: [404, 409],
+    handler: async ({ params, body }, { workspace_id, actor }) =>
+      bases.addText(workspace_id, params.kb_id, actor.name, body),
+  });
+
+  route(app, {
+    method: 'DELETE',
+    path: '/api/v1/knowledge-bases/{kb_id}/sources/{source_id}',
+    tag: TAG,
+    summary: 'Remove a source and its passages',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params: sourceParams },
+    success: 204,
+    errors: [404],
+    handler: async ({ params }, { workspace_id }) => bases.removeSource(workspace_id, params.kb_id, params.source_id),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/knowledge-bases/{kb_id}/sources/{source_id}/reprocess',
+    tag: TAG,
+    summary: 'Process a source again; its old passages stay searchable until then',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params: sourceParams, response: sourceRecord },
+    success: 202,
+    errors: [404, 409],
+    handler: async ({ params }, { workspace_id }) => bases.reprocess(workspace_id, params.kb_id, params.source_id),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/knowledge-bases/{kb_id}/search',
+    tag: TAG,
+    summary: 'What an agent would find here',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: {
+      params,
+      body: z.object({ query: z.string().min(1).max(1_000), limit: z.int().min(1).max(20).default(5) }),
+      response: searchRecord,
+    },
+    success: 200,
+    errors: [404],
+    handler: async ({ params, body }, { workspace_id }) => {
+      if (!(await findBase(deps.sql, workspace_id, params.kb_id))) throw notFound('knowledge base');
+      const knowledge_base_ids = [params.kb_id];
+      return deps.search({ workspace_id, knowledge_base_ids, ...body, meaning_within_ms: MEANING_WITHIN_MS });
+    },
+  });
+}

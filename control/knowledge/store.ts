@@ -1,0 +1,360 @@
+import type { AnySql, Transaction } from '../db/connect.ts';
+import type { BaseRow, SourceRecord } from './base-record.ts';
+
+/** Bases and their sources, as the API shows them. What is inside sources is `passages.ts`'s. */
+
+const SOURCE_COLUMNS = (sql: AnySql) => sql`
+  id, kind, name, status, error, url, file_name, size_bytes, characters, passages, created_by, created_at, updated_at`;
+
+const withCounts = (sql: AnySql) => sql`
+  select b.id, b.name, b.description, b.created_by, b.created_at, b.updated_at,
+    count(s.id)::integer as source_count,
+    (count(s.id) filter (where s.status in ('queued', 'processing')))::integer as unfinished,
+    (count(s.id) filter (where s.status = 'failed'))::integer as failed,
+    coalesce(sum(s.characters), 0)::integer as characters
+  from knowledge_bases b
+  left join knowledge_sources s on s.workspace_id = b.workspace_id and s.knowledge_base_id = b.id`;
+
+export async function listBases(sql: AnySql, workspaceId: string): Promise<BaseRow[]> {
+  return sql<BaseRow[]>`
+    ${withCounts(sql)} where b.workspace_id = ${workspaceId} group by b.workspace_id, b.id order by b.id desc`;
+}
+
+export async function findBase(sql: AnySql, workspaceId: string, baseId: string): Promise<BaseRow | null> {
+  const [row] = await sql<BaseRow[]>`
+    ${withCounts(sql)} where b.workspace_id = ${workspaceId} and b.id = ${baseId} group by b.workspace_id, b.id`;
+  return row ?? null;
+}
+
+/** Bases are counted under the lock of their workspace, so that two cannot both be the last. */
+export async function countBasesLocked(tx: Transaction, workspaceId: string): Promise<number> {
+  await tx`select id from workspaces where id = ${workspaceId} for no key update`;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from knowledge_bases where workspace_id = ${workspaceId}`;
+  return row!.count;
+}
+
+export interface NewBase {
+  workspace_id: string;
+  id: string;
+  name: string;
+  description: string;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export async function insertBase(tx: Transaction, base: NewBase): Promise<void> {
+  await tx`insert into knowledge_bases ${tx(base as never)}`;
+}
+
+export interface BaseChange {
+  name?: string | undefined;
+  description?: string | undefined;
+}
+
+/** What is left out stays; false when there is no such base. */
+export async function updateBase(
+  sql: AnySql,
+  workspaceId: string,
+  baseId: string,
+  { name, description }: BaseChange,
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    update knowledge_bases set
+      name = coalesce(${name ?? null}, name), description = coalesce(${description ?? null}, description),
+      updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${baseId} returning id`;
+  return rows.length > 0;
+}
+
+/** For a change of what is in it: its sources do not come and go before the transaction ends. */
+export async function lockBase(tx: Transaction, workspaceId: string, baseId: string): Promise<boolean> {
+  const rows = await tx`
+    select id from knowledge_bases where workspace_id = ${workspaceId} and id = ${baseId} for no key update`;
+  return rows.length > 0;
+}
+
+/** Nobody else may hold on to the base: an agent that is being saved with it is waited for. */
+export async function lockForDeletion(tx: Transaction, workspaceId: string, baseId: string): Promise<boolean> {
+  const rows = await tx`
+    select id from knowledge_bases where workspace_id = ${workspaceId} and id = ${baseId} for update`;
+  return rows.length > 0;
+}
+
+/** Those of the bases that are the workspace's; none of them is deleted before the transaction ends. */
+export async function keepBasesOf(tx: Transaction, workspaceId: string, baseIds: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select id from knowledge_bases where workspace_id = ${workspaceId} and id = any(${[...baseIds]}) for key share`;
+  return rows.map(({ id }) => id);
+}
+
+/** Its sources and passages go with it, by their foreign keys. */
+export async function deleteBase(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
+  await tx`delete from knowledge_bases where workspace_id = ${workspaceId} and id = ${baseId}`;
+}
+
+export async function listSources(sql: AnySql, workspaceId: string, baseId: string): Promise<SourceRecord[]> {
+  return sql<SourceRecord[]>`
+    select ${SOURCE_COLUMNS(sql)} from knowledge_sources
+    where workspace_id = ${workspaceId} and knowledge_base_id = ${baseId} order by id desc`;
+}
+
+export async function sizeOfBase(
+  tx: Transaction,
+  workspaceId: string,
+  baseId: string,
+): Promise<{ sources: number; characters: number }> {
+  const [row] = await tx<{ sources: number; characters: number }[]>`
+    select count(*)::integer as sources, coalesce(sum(text_characters), 0)::integer as characters
+    from knowledge_sources where workspace_id = ${workspaceId} and knowledge_base_id = ${baseId}`;
+  return row!;
+}
+
+export interface NewSource {
+  workspace_id: string;
+  knowledge_base_id: string;
+  id: string;
+  kind: 'file' | 'url' | 'text';
+  name: string;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+  due_at: Date;
+  text: string;
+  text_characters: number;
+}
+
+export async function insertSource(tx: Transaction, source: NewSource): Promise<SourceRecord> {
+  const [row] = await tx<SourceRecord[]>`
+    insert into knowledge_sources ${tx(source as never)} returning ${SOURCE_COLUMNS(tx)}`;
+  return row!;
+}
+
+export async function lockSource(
+  tx: Transaction,
+  workspaceId: string,
+  baseId: string,
+  sourceId: string,
+): Promise<SourceRecord | null> {
+  const [row] = await tx<SourceRecord[]>`
+    select ${SOURCE_COLUMNS(tx)} from knowledge_sources
+    where workspace_id = ${workspaceId} and knowledge_base_id = ${baseId} and id = ${sourceId} for update`;
+  return row ?? null;
+}
+
+export async function queueSource(
+  tx: Transaction,
+  workspaceId: string,
+  sourceId: string,
+  at: Date,
+): Promise<SourceRecord> {
+  const [row] = await tx<SourceRecord[]>`
+    update knowledge_sources set status = 'queued', error = '', tries = 0, due_at = ${at}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${sourceId} returning ${SOURCE_COLUMNS(tx)}`;
+  return row!;
+}
+
+/** Its passages go with it. The base's row is held. */
+export async function deleteSource(
+  tx: Transaction,
+  workspaceId: string,
+  baseId: string,
+  sourceId: string,
+): Promise<void> {
+  await tx`delete from knowledge_sources where workspace_id = ${workspaceId} and id = ${sourceId}`;
+  await touchPassages(tx, workspaceId, baseId);
+}
+
+/** The passages of the base are others now. */
+export async function touchPassages(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
+  await tx`
+    update knowledge_bases set revision = revision + 1 where workspace_id = ${workspaceId} and id = ${baseId}`;
+}
+
+/** A source that is being processed. */
+export interface ClaimedSource {
+  workspace_id: string;
+  knowledge_base_id: string;
+  id: string;
+  text: string;
+  tries: number;
+  claim: number;
+}
+
+/** The source that waits longest, ours until `until`; null when none waits. One whose owner was lost is taken again. */
+export async function claimSource(sql: AnySql, at: Date, until: Date): Promise<ClaimedSource | null> {
+  const [row] = await sql<ClaimedSource[]>`
+    update knowledge_sources set
+      status = 'processing', due_at = ${until}, tries = tries + 1, claim = claim + 1, updated_at = ${at}
+    where (workspace_id, id) = (
+      select workspace_id, id from knowledge_sources
+      where status in ('queued', 'processing') and due_at <= ${at}
+      order by due_at limit 1 for update skip locked
+    )
+    returning workspace_id, knowledge_base_id, id, text, tries, claim`;
+  return row ?? null;
+}
+
+/** Is the source still ours? */
+export async function lockClaim(tx: Transaction, { workspace_id, id, claim }: ClaimedSource): Promise<boolean> {
+  const rows = await tx`
+    select id from knowledge_sources
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing' for update`;
+  return rows.length > 0;
+}
+
+export interface NewPassage {
+  number: number;
+  text: string;
+  /** Text of a tsvector. */
+  words: string;
+  embedding: Buffer | null;
+  embedding_model: string;
+}
+
+/** Rows of one statement: it may have 65,535 values. */
+const ROWS_AT_ONCE = 500;
+
+/** Puts these passages in the place of the source's old ones. */
+export async function replacePassages(tx: Transaction, source: ClaimedSource, passages: NewPassage[]): Promise<void> {
+  const { workspace_id, knowledge_base_id, id: source_id } = source;
+  await tx`delete from knowledge_passages where workspace_id = ${workspace_id} and source_id = ${source_id}`;
+  for (let from = 0; from < passages.length; from += ROWS_AT_ONCE) {
+    const rows = passages
+      .slice(from, from + ROWS_AT_ONCE)
+      .map((passage) => ({ workspace_id, knowledge_base_id, source_id, ...passage }));
+    await tx`insert into knowledge_passages ${tx(rows as never)}`;
+  }
+}
+
+export async function finishSource(
+  sql: AnySql,
+  { workspace_id, id, claim }: ClaimedSource,
+  result: {
+    status: 'ready' | 'failed' | 'queued';
+    error?: string;
+    characters?: number;
+    passages?: number;
+    at: Date;
+    due: Date;
+  },
+): Promise<void> {
+  const { status, error = '', characters = null, passages = null, at, due } = result;
+  await sql`
+    update knowledge_sources set
+      status = ${status}, error = ${error}, due_at = ${due}, updated_at = ${at},
+      characters = coalesce(${characters}, characters), passages = coalesce(${passages}, passages)
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing'`;
+}
+
+/** What the agent's bases hold together, source by source in the order they were made; null when it is longer. */
+export async function wholeText(
+  sql: AnySql,
+  workspaceId: string,
+  baseIds: readonly string[],
+  longest: number,
+): Promise<{ characters: number; sources: { name: string; text: string }[] }> {
+  const [size] = await sql<{ characters: number }[]>`
+    select coalesce(sum(characters), 0)::integer as characters from knowledge_sources
+    where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]}) and passages > 0`;
+  const { characters } = size!;
+  if (characters === 0 || characters > longest) return { characters, sources: [] };
+  const sources = await sql<{ name: string; text: string }[]>`
+    select name, text from knowledge_sources
+    where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]}) and passages > 0 order by id`;
+  return { characters, sources };
+}
+
+export interface SearchedBase {
+  id: string;
+  revision: number;
+  passages: number;
+}
+
+export async function basesToSearch(
+  sql: AnySql,
+  workspaceId: string,
+  baseIds: readonly string[],
+): Promise<SearchedBase[]> {
+  return sql<SearchedBase[]>`
+    select b.id, b.revision, coalesce(sum(s.passages), 0)::integer as passages
+    from knowledge_bases b
+    left join knowledge_sources s on s.workspace_id = b.workspace_id and s.knowledge_base_id = b.id
+    where b.workspace_id = ${workspaceId} and b.id = any(${[...baseIds]})
+    group by b.workspace_id, b.id order by b.id`;
+}
+
+export interface FoundPassage {
+  source_id: string;
+  number: number;
+  /** Positions of the terms it holds, from 1. */
+  matched: number[];
+  closeness: number;
+  found: number;
+}
+
+/** Passages that hold any of the terms, those with most of them and closest together first. */
+export async function findByWords(
+  sql: AnySql,
+  workspaceId: string,
+  baseIds: readonly string[],
+  terms: readonly string[],
+  limit: number,
+): Promise<FoundPassage[]> {
+  const anyBase = baseIds.map((id) => `'=${id}'`).join(' | ');
+  const anyWord = terms.join(' | ');
+  return sql<FoundPassage[]>`
+    select source_id, number, ts_rank(words, ${anyWord}::tsquery) as closeness, (count(*) over ())::integer as found,
+      array(
+        select nth::integer from unnest(${[...terms]}::text[]) with ordinality as asked (term, nth)
+        where words @@ term::tsquery
+      ) as matched
+    from knowledge_passages
+    where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]})
+      and words @@ ${`(${anyBase}) & (${anyWord})`}::tsquery
+    order by closeness desc, source_id, number limit ${limit}`;
+}
+
+export interface PassageText {
+  source_id: string;
+  number: number;
+  source_name: string;
+  text: string;
+}
+
+export async function textsOf(
+  sql: AnySql,
+  workspaceId: string,
+  wanted: readonly { source_id: string; number: number }[],
+): Promise<PassageText[]> {
+  return sql<PassageText[]>`
+    select p.source_id, p.number, s.name as source_name, p.text
+    from unnest(${wanted.map((each) => each.source_id)}::text[], ${wanted.map((each) => each.number)}::integer[])
+      as w (source_id, number)
+    join knowledge_passages p on p.workspace_id = ${workspaceId} and p.source_id = w.source_id and p.number = w.number
+    join knowledge_sources s on s.workspace_id = p.workspace_id and s.id = p.source_id`;
+}
+
+export interface StoredVector {
+  source_id: string;
+  number: number;
+  embedding: Buffer;
+}
+
+/** In the order of their keys, from behind `after` on. */
+export async function readVectors(
+  sql: AnySql,
+  workspaceId: string,
+  baseId: string,
+  model: string,
+  after: { source_id: string; number: number },
+  limit: number,
+): Promise<StoredVector[]> {
+  return sql<StoredVector[]>`
+    select source_id, number, embedding from knowledge_passages
+    where workspace_id = ${workspaceId} and knowledge_base_id = ${baseId} and embedding_model = ${model}
+      and embedding is not null and (source_id, number) > (${after.source_id}, ${after.number})
+    order by source_id, number limit ${limit}`;
+}

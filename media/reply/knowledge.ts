@@ -1,0 +1,128 @@
+import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../shared/bus/messages.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { EventLevel } from '../../shared/events.ts';
+import { tellingWords } from '../../shared/knowledge-words.ts';
+import type { HistoryLine } from '../../shared/llm/prompt.ts';
+import { errorText } from '../../shared/log.ts';
+import { isBackchannel, plainWords } from '../turn/words.ts';
+
+/** What the agent's knowledge bases hold, as its replies need it: in the prompt as a whole, or looked up turn by turn. */
+export interface Knowledge {
+  /** Stands in the prompt; empty when it is looked up, or when there is none. */
+  readonly inline: string;
+  /**
+   * Looks up what the caller said last, at the end of `history`. `done` is called once, later and within the deadline, unless
+   * it is called off; null when there is nothing to look up.
+   */
+  lookUp(history: readonly HistoryLine[], done: (findings: Findings) => void): LookUp | null;
+}
+
+export interface LookUp {
+  /** `done` will not be called. */
+  cancel(): void;
+}
+
+export interface Findings {
+  /** Best first; none when the search was late or failed. */
+  passages: readonly { source: string; text: string }[];
+  /** The timeline's event `kb.search`. */
+  event: { message: string; level: EventLevel; latency_ms: number; data: Record<string, unknown> };
+}
+
+/** Asks control. Rejects when there is no answer within `withinMs`. */
+export type SearchKnowledge = (
+  question: Omit<SearchKnowledgeRequest, 'call_id'>,
+  withinMs: number,
+) => Promise<SearchKnowledgeReply>;
+
+export interface KnowledgeOptions {
+  inline: string;
+  /** Null when nothing is looked up. */
+  search: SearchKnowledge | null;
+  /** The caller waits: an answer without knowledge is better than silence. */
+  deadlineMs: number;
+  clock: Clock;
+}
+
+const PASSAGES = 4;
+/** As control takes it. */
+const LONGEST_QUERY = 1_000;
+/** A question that says less than this goes on from the one before. */
+const TELLING_WORDS = 3;
+
+/** Said alone, these ask nothing: greetings, thanks and goodbyes. */
+const COURTESIES = new Set(
+  (
+    'hello hi hey good morning afternoon evening night namaste namaskar नमस्ते नमस्कार thanks thank you so much very ' +
+    'bye goodbye dhanyavaad dhanyavad shukriya धन्यवाद शुक्रिया yes no please sure great perfect fine'
+  ).split(' '),
+);
+
+export function createKnowledge({ inline, search, deadlineMs, clock }: KnowledgeOptions): Knowledge {
+  return {
+    inline,
+    lookUp(history, done) {
+      const query = search ? queryOf(history) : '';
+      if (!search || query === '') return null;
+      const startMs = clock.now();
+      let over = false;
+      let timer: Timer | null = null;
+
+      function finish(reply: SearchKnowledgeReply | null, error: string): void {
+        if (over) return;
+        over = true;
+        timer?.cancel();
+        done(findings(query, reply, error, Math.round(clock.now() - startMs)));
+      }
+
+      timer = clock.after(deadlineMs, () => finish(null, `no answer within ${deadlineMs} ms`));
+      search({ query, limit: PASSAGES, within_ms: deadlineMs }, deadlineMs).then(
+        (reply) => finish(reply.error === '' ? reply : null, reply.error),
+        (error) => finish(null, errorText(error)),
+      );
+      return {
+        cancel() {
+          over = true;
+          timer?.cancel();
+        },
+      };
+    },
+  };
+}
+
+/**
+ * What to look for: the caller's last words; with the words before them when they alone do not tell what they are about
+ * ("and on Sunday?"). Empty when they ask nothing: a greeting, a yes, keys that were pressed.
+ */
+export function queryOf(history: readonly HistoryLine[]): string {
+  const said = history.filter((line) => line.role === 'user');
+  const last = said.at(-1)?.text.trim() ?? '';
+  const words = plainWords(last);
+  const asksNothing = words.every((word) => COURTESIES.has(word)) || isBackchannel(words);
+  if (asksNothing || /^\[pressed [^\]]*\]$/.test(last)) return '';
+  const before = tellingWords(last).length < TELLING_WORDS ? (said.at(-2)?.text.trim() ?? '') : '';
+  const query = `${before} ${last}`.trim().slice(-LONGEST_QUERY);
+  return tellingWords(query).length === 0 ? '' : query;
+}
+
+function findings(query: string, reply: SearchKnowledgeReply | null, error: string, tookMs: number): Findings {
+  const passages = reply?.passages ?? [];
+  const failed = reply === null;
+  return {
+    passages: passages.map(({ source, text }) => ({ source, text })),
+    event: {
+      message: failed ? 'the knowledge bases could not be searched' : 'knowledge bases searched',
+      level: failed ? 'warning' : 'info',
+      latency_ms: tookMs,
+      data: {
+        query,
+        hits: reply?.hits ?? 0,
+        embed_ms: reply?.embed_ms ?? 0,
+        search_ms: reply?.search_ms ?? 0,
+        passages: passages.length,
+        top: passages.map(({ source, score, keyword_match }) => ({ source, score, keyword_match })),
+        error,
+      },
+    },
+  };
+}
