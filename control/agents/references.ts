@@ -1,17 +1,24 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import { uploadOf } from '../../shared/ambient-sounds.ts';
+import type { Transaction } from '../db/connect.ts';
 import { ruleBroken } from '../http/errors.ts';
+import { keepBases } from '../knowledge/for-agents.ts';
+import { keepSound } from './ambient-store.ts';
 
-/**
- * Knowledge bases and uploaded sounds an agent names must be its workspace's own. Workspaces hold neither yet, so
- * none can be named.
- */
-export function checkReferences(config: AgentConfig): void {
-  const [base] = config.knowledge_base_ids;
-  if (base !== undefined) {
-    throw ruleBroken('this knowledge base is not in the workspace', ['knowledge_base_ids', 0], base.slice(0, 200));
+/** Knowledge bases an agent names must be its workspace's own; they are not deleted before the transaction ends. */
+export async function keepKnowledge(tx: Transaction, workspaceId: string, config: AgentConfig): Promise<void> {
+  const strange = await keepBases(tx, workspaceId, config.knowledge_base_ids);
+  if (strange) {
+    const path = ['knowledge_base_ids', strange.index];
+    throw ruleBroken('this knowledge base is not in the workspace', path, strange.id.slice(0, 200));
   }
+}
+
+/** The same for the uploaded sound an agent names. */
+export async function keepAmbientSound(tx: Transaction, workspaceId: string, config: AgentConfig): Promise<void> {
   const { ambient_sound } = config.call;
-  if (ambient_sound.startsWith('upload:')) {
+  const id = uploadOf(ambient_sound);
+  if (id !== null && !(await keepSound(tx, workspaceId, id))) {
     throw ruleBroken('this sound is not in the workspace', ['call', 'ambient_sound'], ambient_sound);
   }
 }

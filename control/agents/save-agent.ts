@@ -7,7 +7,7 @@ import { configOf } from './agent-for-call.ts';
 import { changedFields } from './changes.ts';
 import { keepHeaderValues } from './header-values.ts';
 import type { AgentRow } from './record.ts';
-import { checkReferences } from './references.ts';
+import { keepAmbientSound, keepKnowledge } from './references.ts';
 import {
   type AgentSave,
   countAgentsLocked,
@@ -42,9 +42,10 @@ export interface Change {
 export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) {
   return {
     async create({ workspace_id, by, config: sent }: Change): Promise<AgentRow> {
-      checkReferences(sent);
       const config = { ...sent, tools: keepHeaderValues(sent.tools, []) };
       return sql.begin(async (tx) => {
+        await keepKnowledge(tx, workspace_id, config);
+        await keepAmbientSound(tx, workspace_id, config);
         if ((await countAgentsLocked(tx, workspace_id)) >= MAX_AGENTS) {
           throw conflict(`agent limit reached (${MAX_AGENTS})`);
         }
@@ -57,8 +58,9 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
 
     /** Saves the whole configuration as a new version; nothing happens when nothing changed. */
     async update(agentId: string, { workspace_id, by, config: sent }: Change, expectedVersion: number | null) {
-      checkReferences(sent);
       return sql.begin(async (tx): Promise<AgentRow> => {
+        await keepKnowledge(tx, workspace_id, sent);
+        await keepAmbientSound(tx, workspace_id, sent);
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
         const config = { ...sent, tools: keepHeaderValues(sent.tools, row.tools) };

@@ -28,6 +28,24 @@ export async function findAgent(sql: AnySql, workspaceId: string, agentId: strin
   return row ?? null;
 }
 
+/** A workspace has 200 agents at most: its own key finds them. */
+export async function agentsWithBases(
+  sql: AnySql,
+  workspaceId: string,
+  baseIds: readonly string[],
+): Promise<{ id: string; knowledge_base_ids: string[] }[]> {
+  return sql<{ id: string; knowledge_base_ids: string[] }[]>`
+    select id, knowledge_base_ids from agents
+    where workspace_id = ${workspaceId} and knowledge_base_ids && ${[...baseIds]}::text[] order by id`;
+}
+
+/** What the agent may look into; null when it is gone. */
+export async function findBasesOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string[] | null> {
+  const [row] = await sql<{ knowledge_base_ids: string[] }[]>`
+    select knowledge_base_ids from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
+  return row?.knowledge_base_ids ?? null;
+}
+
 /** For a change of its configuration; a call may be placed meanwhile. */
 export async function lockAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
   const [row] = await tx<AgentRow[]>`

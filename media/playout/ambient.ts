@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type BuiltInSound, builtInSoundFile } from '../../shared/ambient-sounds.ts';
 import { type AudioFormat, FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
 import { meanSquare } from '../audio/level.ts';
 import { mixIntoFrame } from '../audio/mix.ts';
@@ -18,11 +18,6 @@ const LARGEST_SCALE = 10 ** (30 / 20);
 const SEAM_SAMPLES = LINE_RATE / 2;
 /** A quarter of a sine: the seam's two sides are strangers, so it is their powers that have to add up to one. */
 const RISE = Float64Array.from({ length: SEAM_SAMPLES + 1 }, (_, i) => Math.sin((Math.PI / 2) * (i / SEAM_SAMPLES)));
-
-const FOLDER = join(import.meta.dirname, '..', 'sounds');
-
-/** The sounds that come with the engine. */
-export type AmbientName = 'office' | 'call_centre' | 'cafe' | 'street';
 
 export interface AmbientOptions {
   /** The sound, mono at 8 kHz, of any length. It is shared, not copied, and must not change. */
@@ -91,6 +86,22 @@ export function createAmbient({ samples8k: sound, volume }: AmbientOptions): Amb
   };
 }
 
+/** The same of a sound that is on its way: silence until it is there, and all along when it does not come. */
+export function createLateAmbient(loading: Promise<Int16Array | null>, volume: number): Ambient {
+  let ambient: Ambient | null = null;
+  void loading.then((samples8k) => {
+    if (samples8k) ambient = createAmbient({ samples8k, volume });
+  });
+  return {
+    next(target) {
+      if (ambient) ambient.next(target);
+      else target.fill(0);
+    },
+    mixInto: (frame, encoding) => (ambient ? ambient.mixInto(frame, encoding) : frame),
+    rewind: (samples) => ambient?.rewind(samples),
+  };
+}
+
 /** Measured once for a sound, not once for a call. */
 const scales = new WeakMap<Int16Array, number>();
 
@@ -103,10 +114,10 @@ function scaleOf(sound: Int16Array): number {
   return scale;
 }
 
-const loaded = new Map<AmbientName, Promise<Int16Array>>();
+const loaded = new Map<BuiltInSound, Promise<Int16Array>>();
 
 /** A built-in sound, read once per process. Rejects when its file is missing or no telephone sound. */
-export function loadAmbient(name: AmbientName): Promise<Int16Array> {
+export function loadAmbient(name: BuiltInSound): Promise<Int16Array> {
   let sound = loaded.get(name);
   if (!sound) {
     sound = readAmbient(name);
@@ -117,8 +128,8 @@ export function loadAmbient(name: AmbientName): Promise<Int16Array> {
   return sound;
 }
 
-async function readAmbient(name: AmbientName): Promise<Int16Array> {
-  const reading = readWav(await readFile(join(FOLDER, `${name}.wav`)));
+async function readAmbient(name: BuiltInSound): Promise<Int16Array> {
+  const reading = readWav(await readFile(builtInSoundFile(name)));
   if (reading.type === 'invalid') throw new Error(`the sound ${name} cannot be read: ${reading.why}`);
   const { sampleRateHz, channels } = reading.wav;
   if (sampleRateHz !== LINE_RATE || channels.length !== 1) throw new Error(`the sound ${name} is not mono at 8 kHz`);

@@ -1,16 +1,30 @@
 /**
  * How much of what was said has been heard. Text becomes audio through a provider that may or may not tell where each
- * character lies; `SpokenText` keeps both and answers "which words lie before this moment?".
+ * character lies; `SpokenText` keeps both and answers "which words lie before this moment?". What is answered are words of
+ * the original: a number, an amount or a date that was read out in many words was heard when the last of them was.
  */
 
 /** Used until a context has told how long its characters take: about 15 characters a second. */
 const TYPICAL_MS_PER_CHARACTER = 65;
 
+/** A part of the original and where its spoken form ends. */
+export interface Stretch {
+  /** When so many characters (UTF-16 units) of the piece's spoken form were heard, this was. */
+  spokenEnd: number;
+  /** With the space and the markup beside it; what no voice reads, like a block of code, is left out. */
+  original: string;
+}
+
 export interface Piece {
-  /** As the model wrote it, for the transcript. */
+  /** As the model wrote it. */
   original: string;
   /** As the voice was given it. */
   spoken: string;
+  /**
+   * The original in parts that are heard as a whole, in order, made while the spoken form was. Without them a piece that is
+   * spoken as it is written is heard word by word, and any other as a whole.
+   */
+  stretches?: readonly Stretch[];
 }
 
 export interface SpokenText {
@@ -18,7 +32,7 @@ export interface SpokenText {
   add(piece: Piece): void;
   /** The provider told where characters lie; `text` continues where the last timing ended. */
   timing(text: string, startMs: readonly number[]): void;
-  /** All of the text as the model wrote it. */
+  /** All of the text as the model wrote it, less what no voice reads. */
   whole(): string;
   /**
    * The words of the original whose sound lies before `heardMs`, cut at a whole word. `generatedMs` of audio exist,
@@ -27,65 +41,77 @@ export interface SpokenText {
   before(heardMs: number, generatedMs: number, complete: boolean): string;
 }
 
+const WHITESPACE = /\s/u;
+const SOUNDS = /[\p{L}\p{M}\p{N}]/u;
+
 export function createSpokenText(): SpokenText {
-  const pieces: Piece[] = [];
+  const pieces: { spokenLength: number; stretches: readonly Stretch[] }[] = [];
+  let spoken = '';
   /** Start of each spoken character that the provider told, in order. */
   const starts: number[] = [];
 
-  function spokenLength(): number {
-    let length = 0;
-    for (const piece of pieces) length += piece.spoken.length;
-    return length;
+  /** How many spoken characters were heard to their end before this moment. */
+  function charactersBefore(heardMs: number, generatedMs: number, complete: boolean): number {
+    const total = spoken.length;
+    if (complete && heardMs >= generatedMs) return total;
+    if (starts.length > 0 && heardMs < starts[starts.length - 1]!) return Math.max(0, countBefore(starts, heardMs) - 1);
+    // The last character that was told has begun; where it ends was not told.
+    const known = Math.max(0, starts.length - 1);
+    const knownMs = starts[known] ?? 0;
+    if (complete && generatedMs > 0) {
+      // The rest is spread evenly over the rest of the audio.
+      const share = (heardMs - knownMs) / Math.max(1, generatedMs - knownMs);
+      return Math.min(total, known + Math.floor((total - known) * share));
+    }
+    return Math.min(total, known + Math.floor((heardMs - knownMs) / TYPICAL_MS_PER_CHARACTER));
   }
 
-  /** How many spoken characters begin before this moment. */
-  function charactersBefore(heardMs: number, generatedMs: number, complete: boolean): number {
-    const total = spokenLength();
-    if (complete && heardMs >= generatedMs) return total;
-    if (starts.length > 0 && heardMs < starts[starts.length - 1]!) return countBefore(starts, heardMs);
-    if (complete && generatedMs > 0) {
-      // The rest after the last told character is spread evenly over the rest of the audio.
-      const knownMs = starts.length > 0 ? starts[starts.length - 1]! : 0;
-      const share = (heardMs - knownMs) / Math.max(1, generatedMs - knownMs);
-      return Math.min(total, starts.length + Math.floor((total - starts.length) * share));
+  /** A voice may tell spaces that it was not given, or leave out signs that make no sound: the letters have to agree. */
+  function timed(character: string, atMs: number): void {
+    while (starts.length < spoken.length) {
+      const expected = spoken[starts.length]!;
+      const agrees = expected === character || (WHITESPACE.test(expected) && WHITESPACE.test(character));
+      if (agrees || SOUNDS.test(expected)) {
+        if (agrees || SOUNDS.test(character)) starts.push(atMs);
+        return;
+      }
+      if (!SOUNDS.test(character) && !WHITESPACE.test(expected)) return;
+      starts.push(atMs);
     }
-    const knownMs = starts.length > 0 ? starts[starts.length - 1]! : 0;
-    return Math.min(total, starts.length + Math.floor((heardMs - knownMs) / TYPICAL_MS_PER_CHARACTER));
   }
 
   return {
     add(piece) {
-      pieces.push(piece);
+      pieces.push({ spokenLength: piece.spoken.length, stretches: piece.stretches ?? stretchesOf(piece) });
+      spoken += piece.spoken;
     },
     timing(text, startMs) {
-      for (let index = 0; index < Math.min(text.length, startMs.length); index++) starts.push(startMs[index]!);
+      for (let index = 0; index < Math.min(text.length, startMs.length); index++) timed(text[index]!, startMs[index]!);
     },
-    whole: () => pieces.map((piece) => piece.original).join(''),
+    whole: () => pieces.flatMap(({ stretches }) => stretches.map((stretch) => stretch.original)).join(''),
     before(heardMs, generatedMs, complete) {
       if (heardMs <= 0) return '';
       let left = charactersBefore(heardMs, generatedMs, complete);
       let text = '';
-      for (const piece of pieces) {
-        if (left >= piece.spoken.length) {
-          text += piece.original;
-          left -= piece.spoken.length;
-          continue;
+      for (const { spokenLength, stretches } of pieces) {
+        for (const { spokenEnd, original } of stretches) {
+          if (spokenEnd > left) return text.trim();
+          text += original;
         }
-        const share = piece.spoken.length === 0 ? 0 : left / piece.spoken.length;
-        text += wholeWords(piece.original, Math.floor(piece.original.length * share));
-        break;
+        left -= spokenLength;
       }
       return text.trim();
     },
   };
 }
 
-/** The first `length` characters, less a word that was begun but not finished. */
-function wholeWords(text: string, length: number): string {
-  if (length >= text.length) return text;
-  if (/\s/.test(text[length]!)) return text.slice(0, length);
-  const lastSpace = text.slice(0, length).search(/\s\S*$/);
-  return lastSpace < 0 ? '' : text.slice(0, lastSpace);
+function stretchesOf({ original, spoken }: Piece): Stretch[] {
+  if (spoken === '' || spoken !== original.trim()) return [{ spokenEnd: spoken.length, original }];
+  const leading = original.length - original.trimStart().length;
+  return Array.from(original.matchAll(/\s*\S+(?:\s+$)?/gu), (match) => ({
+    spokenEnd: Math.min(spoken.length, match.index + match[0].length - leading),
+    original: match[0],
+  }));
 }
 
 /** Binary search: how many of the ascending moments lie before this one. */

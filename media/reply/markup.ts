@@ -1,6 +1,7 @@
 /**
- * Takes out of a model's text what is written and not spoken: markdown, emoji, control characters. Character by character,
- * so that it does not matter where the text was cut on its way here; what is decided needs no more of the text than it has.
+ * Takes out of a model's text what is written and not spoken: markdown, blocks of code, emoji, control characters. Character
+ * by character, so that it does not matter where the text was cut on its way here; what is decided needs no more of the text
+ * than it has.
  */
 
 export interface Unit {
@@ -10,6 +11,8 @@ export interface Unit {
   original: string;
   /** A list marker or heading mark was here. */
   item?: true;
+  /** Of a block of code: nobody hears it, so it is no part of what was said. `begins` with the first unit of a block. */
+  code?: 'begins' | 'goes on';
 }
 
 export interface MarkupReader {
@@ -46,8 +49,8 @@ export function createMarkupReader(): MarkupReader {
   /** A run of equal marks whose meaning its next character decides. */
   let run = '';
   let runAtLineStart = false;
-  /** After a code fence the rest of the line names a language. */
-  let inFence = false;
+  /** In a block of code: the marks that opened it. Only as many of the same close it; without them it has no end. */
+  let fence = '';
   let link: { text: string; url: string; phase: 'text' | 'between' | 'url' } | null = null;
 
   function drop(original: string, item = false): void {
@@ -64,19 +67,56 @@ export function createMarkupReader(): MarkupReader {
     if (!WHITESPACE.test(character)) lineStart = false;
   }
 
+  function closeRun(next: string): void {
+    if (run === '') return;
+    if (fence === '') endRun(next);
+    else endRunOfCode(next);
+  }
+
   function endRun(next: string): void {
     const marks = run;
     const gap = next === '' || (inTable && '|:'.includes(next)) || WHITESPACE.test(next);
     run = '';
     const meaning = runAtLineStart ? atLineStart(marks, gap) : inLine(marks, next, gap);
-    if (meaning === 'fence') inFence = true;
-    if (meaning !== 'text') drop(marks, meaning === 'item');
+    if (meaning === 'fence') openFence(marks);
+    else if (meaning !== 'text') drop(marks, meaning === 'item');
     else for (const character of marks) keep(character);
+  }
+
+  function openFence(marks: string): void {
+    fence = marks;
+    lineStart = false;
+    units.push({ spoken: '', original: marks, code: 'begins' });
+  }
+
+  /** At the start of a line marks with a word right after them open a block (CommonMark 0.31, 4.5), also in one left open. */
+  function endRunOfCode(next: string): void {
+    const marks = run;
+    run = '';
+    const closes = marks.length >= fence.length && !(runAtLineStart && next !== '' && !WHITESPACE.test(next));
+    lineStart = false;
+    if (closes) {
+      fence = '';
+      before = ' ';
+    }
+    // What stood before the block and what comes after it are two words.
+    units.push({ spoken: closes ? ' ' : '', original: marks, code: 'goes on' });
+  }
+
+  function readCode(character: string): void {
+    if (character === fence[0]) {
+      run = character;
+      runAtLineStart = lineStart;
+      return;
+    }
+    if (character === '\n') lineStart = true;
+    else if (!WHITESPACE.test(character)) lineStart = false;
+    units.push({ spoken: '', original: character, code: 'goes on' });
   }
 
   function atLineStart(marks: string, gap: boolean): 'fence' | 'item' | 'markup' | 'text' {
     const mark = marks[0]!;
-    if (mark === '`' && marks.length >= 3) return 'fence';
+    if (mark === '~' && marks.length >= 3) return 'fence';
     const heading = mark === '#' && marks.length <= 6 && gap;
     const bullet = '*-+–'.includes(mark) && marks.length === 1 && gap;
     if (heading || bullet) return 'item';
@@ -85,7 +125,8 @@ export function createMarkupReader(): MarkupReader {
     return RUN_MARKS.includes(mark) ? inLine(marks, '', gap) : 'text';
   }
 
-  function inLine(marks: string, next: string, gap: boolean): 'markup' | 'text' {
+  function inLine(marks: string, next: string, gap: boolean): 'fence' | 'markup' | 'text' {
+    if (marks[0] === '`' && marks.length >= 3) return 'fence';
     const inWord = marks[0] === '_' && WORD.test(before) && WORD.test(next);
     const times = marks === '*' && DIGIT.test(before) && DIGIT.test(next);
     // "~5" is about five.
@@ -119,7 +160,7 @@ export function createMarkupReader(): MarkupReader {
       link = null;
       drop('[');
       for (const said of open.text) read(said);
-      if (run !== '') endRun('');
+      closeRun('');
       drop(`](${open.url})`);
     } else if (character === '[' || character === '\n' || open.url.length >= LONGEST_LINK_URL) {
       giveUpLink(open);
@@ -136,9 +177,8 @@ export function createMarkupReader(): MarkupReader {
       run += character;
       return;
     }
-    if (run !== '') endRun(character);
-    if (character === '\n') inFence = false;
-    if (inFence) drop(character);
+    closeRun(character);
+    if (fence !== '') readCode(character);
     else readPlain(character);
   }
 
@@ -208,7 +248,7 @@ export function createMarkupReader(): MarkupReader {
       if (highSurrogate !== '') read(highSurrogate);
       highSurrogate = '';
       if (link !== null) giveUpLink(link);
-      if (run !== '') endRun('');
+      closeRun('');
       return taken();
     },
   };

@@ -1,8 +1,10 @@
+import type { Piece, Stretch } from '../playout/heard.ts';
 import { createMarkupReader, type Unit } from './markup.ts';
-import { spokenForm } from './spoken-form.ts';
+import { readAloud } from './spoken-form.ts';
+import { trimmed, withoutTags } from './traced-text.ts';
 
 /** A stretch of a reply that a voice can speak on its own. */
-export interface SpeakablePiece {
+export interface SpeakablePiece extends Piece {
   /**
    * Without markup, spaces collapsed, trimmed; in words where the voice would stumble, when the language is known. Empty
    * only in a last piece that holds nothing but markup.
@@ -10,6 +12,8 @@ export interface SpeakablePiece {
   spoken: string;
   /** The model's own characters. The originals of all pieces, one after the other, are exactly its text. */
   original: string;
+  /** Which words of `spoken` stand for which of the original, less blocks of code; absent where it goes without saying. */
+  stretches?: readonly Stretch[];
 }
 
 export interface SpeakableOptions {
@@ -35,6 +39,7 @@ export interface Speakable {
 interface Cut {
   spoken: number;
   original: number;
+  kept: number;
 }
 
 /** Punctuation just read, whose meaning is open until what follows is seen. */
@@ -84,13 +89,6 @@ const NUMBERED = new Set(
 const WEAK = new Set('etc inc ltd co corp pvt rd ave blvd ft min hrs a.m p.m am pm'.split(' '));
 const LONGEST_ABBREVIATION = 12;
 
-const TAG =
-  /<\/?(?:b|i|u|p|br|hr|em|strong|ul|ol|li|code|pre|span|div|a|h[1-6]|speak|break|emphasis|prosody)(?:\s[^<>]{0,100})?\/?>/gi;
-
-function withoutTags(text: string): string {
-  return text.includes('<') ? text.replace(TAG, ' ').replace(/ {2,}/g, ' ') : text;
-}
-
 /**
  * Cuts a reply, while it is being written, into pieces for the voice: the first as early as it makes sense, so that the
  * caller waits for a clause and not for a sentence; the others by sentence, because a voice speaks whole sentences best.
@@ -105,6 +103,10 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
 
   let spoken = '';
   let original = '';
+  /** The original less blocks of code: what there is to hear. */
+  let kept = '';
+  /** Where in `kept` each unit of `spoken` comes from. */
+  let begins: number[] = [];
   let mark: Mark | null = null;
   /** The last character that was no space. */
   let last = '';
@@ -122,25 +124,44 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
   let word: Cut | null = null;
   let anySpace: Cut | null = null;
 
-  function piece(written: string, from: string): SpeakablePiece {
-    return { spoken: spokenForm(withoutTags(written).trim(), language), original: from };
+  function piece(at: Cut): SpeakablePiece {
+    const source = original.slice(0, at.original);
+    const toHear = kept.slice(0, at.kept);
+    const written = trimmed(withoutTags({ text: spoken.slice(0, at.spoken), begins }));
+    const said = readAloud(written.text, language);
+    const whole = { spoken: said.spoken, original: source };
+    if (toHear === source && (said.spoken === '' || said.spoken === source.trim())) return whole;
+    let from = 0;
+    const stretches = said.joints.map((joint): Stretch => {
+      const to = written.begins[joint.written] ?? toHear.length;
+      const stretch = { spokenEnd: joint.spoken, original: toHear.slice(from, to) };
+      from = to;
+      return stretch;
+    });
+    return { ...whole, stretches };
   }
 
   function cut(at: Cut): void {
-    pieces.push(piece(spoken.slice(0, at.spoken), original.slice(0, at.original)));
+    pieces.push(piece(at));
     const rest = spoken.slice(at.spoken);
     const removed = at.spoken + (rest.length - rest.trimStart().length);
     const moved = (other: Cut | null) =>
       other !== null && other.spoken > removed
-        ? { spoken: other.spoken - removed, original: other.original - at.original }
+        ? { spoken: other.spoken - removed, original: other.original - at.original, kept: other.kept - at.kept }
         : null;
     spoken = spoken.slice(removed);
     original = original.slice(at.original);
+    kept = kept.slice(at.kept);
+    begins = begins.slice(removed).map((place) => Math.max(0, place - at.kept));
     clause = moved(clause);
     word = moved(word);
     anySpace = moved(anySpace);
     if (gap !== null) {
-      gap = { spoken: Math.max(0, gap.spoken - removed), original: Math.max(0, gap.original - at.original) };
+      gap = {
+        spoken: Math.max(0, gap.spoken - removed),
+        original: Math.max(0, gap.original - at.original),
+        kept: Math.max(0, gap.kept - at.kept),
+      };
     }
     lineBegin = lineBegin >= removed ? lineBegin - removed : -1;
     isFirst = false;
@@ -163,10 +184,21 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
     else if (spoken.length >= 2 * laterMaxChars && anySpace !== null) cut(anySpace);
   }
 
-  function space(character: string): void {
+  /** All that was read so far. */
+  function here(): Cut {
+    return { spoken: spoken.length, original: original.length, kept: kept.length };
+  }
+
+  function speak(text: string, place: number): void {
+    for (let at = 0; at < text.length; at++) begins.push(place);
+    spoken += text;
+  }
+
+  /** `place`: where the space lies in `kept`. */
+  function space(character: string, place: number): void {
     if (character === '\n') lineEnd ??= 'line';
-    if (spoken !== '' && !spoken.endsWith(' ')) spoken += ' ';
-    gap = { spoken: spoken.length, original: original.length };
+    if (spoken !== '' && !spoken.endsWith(' ')) speak(' ', place);
+    gap = here();
     if (mark?.certain && lineEnd === null) {
       const { kind } = mark;
       mark = null;
@@ -186,8 +218,11 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
         let at = after;
         if (WORD.test(last) && !wrapped) {
           // A voice runs lines together that end without a stop.
-          spoken = `${spoken.trimEnd()}${ended === 'item' ? ',' : '.'} `;
-          at = { spoken: spoken.length, original: after.original };
+          spoken = spoken.trimEnd();
+          const place = begins[spoken.length] ?? after.kept;
+          begins.length = spoken.length;
+          speak(ended === 'item' ? ', ' : '. ', place);
+          at = { ...after, spoken: spoken.length };
           lineBegin = at.spoken;
         }
         mayCut(wrapped ? open!.kind : 'sentence', at);
@@ -243,11 +278,10 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
     const isEnd = ENDS.includes(character);
     if (!isEnd && !CLOSERS.includes(character)) {
       mark = null;
-      if (open.bare) mayCut(open.kind, { spoken: spoken.length, original: original.length });
+      if (open.bare) mayCut(open.kind, here());
       return false;
     }
-    spoken += character;
-    original += unit.original;
+    voice(unit);
     if (!isEnd) return true;
     // "...", "?!": one mark together.
     const dots = last === '.' && character === '.';
@@ -258,11 +292,33 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
     return true;
   }
 
+  function takeOriginal(unit: Unit): void {
+    original += unit.original;
+    // The space in place of a block of code is all that is heard of it.
+    kept += unit.code ? unit.spoken : unit.original;
+  }
+
+  function voice(unit: Unit): void {
+    speak(unit.spoken, kept.length);
+    takeOriginal(unit);
+  }
+
+  /** The line before a block of code is over, and does not wait for what comes after the block. */
+  function beginCode(): void {
+    if (gap === null || lineEnd === null) return;
+    if (spoken !== '') {
+      beginWord('`', gap);
+      last = '.';
+    }
+    gap = null;
+  }
+
   function append(unit: Unit): void {
     const character = unit.spoken;
     if (WHITESPACE.test(character)) {
-      original += unit.original;
-      space(character);
+      const place = kept.length;
+      takeOriginal(unit);
+      space(character, place);
       return;
     }
     const spaceBefore = gap !== null;
@@ -275,8 +331,7 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
       tail = (tail + character).slice(-LONGEST_ABBREVIATION);
       if (mark !== null && endsMark(mark, unit)) return;
     }
-    spoken += character;
-    original += unit.original;
+    voice(unit);
     mark = markOf(character, spaceBefore);
     last = character;
     cutWhenLong();
@@ -285,7 +340,8 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
   function take(units: Unit[]): SpeakablePiece[] {
     for (const unit of units) {
       if (unit.item && lineEnd !== null) lineEnd = 'item';
-      if (unit.spoken === '') original += unit.original;
+      if (unit.code === 'begins') beginCode();
+      if (unit.spoken === '') takeOriginal(unit);
       else append(unit);
     }
     const taken = pieces;
@@ -297,9 +353,11 @@ export function createSpeakable(options: SpeakableOptions = {}): Speakable {
     push: (text) => take(markup.push(text)),
     flush() {
       const taken = take(markup.end());
-      if (original !== '') taken.push(piece(spoken, original));
+      if (original !== '') taken.push(piece(here()));
       spoken = '';
       original = '';
+      kept = '';
+      begins = [];
       return taken;
     },
   };

@@ -38,10 +38,28 @@ const DEVANAGARI_DIGIT = /[\u0966-\u096f]/g;
 const DEVANAGARI = /[\u0904-\u0939\u0958-\u0961]/g;
 const LATIN_WORD = /[a-z]{3,}/gi;
 
+const WHITESPACE = /\s/u;
+
+/** After so many characters of what is said, so many of what is written have been said. */
+export interface Joint {
+  spoken: number;
+  written: number;
+}
+
+export interface ReadAloud {
+  spoken: string;
+  /** Where a word ends in both, ascending; the last is the end of both. What was read as one thing has none inside. */
+  joints: Joint[];
+}
+
 /** `language` as in the settings of a voice: "en", "hi-IN". Text for other languages is given back as it is. */
 export function spokenForm(text: string, language: string): string {
-  const rules = rulesFor(text, language.slice(0, 2).toLowerCase());
-  return rules === null ? text : read(text, rules);
+  return readAloud(text, language).spoken;
+}
+
+/** The same, and which part of it stands for which part of the text (UTF-16 units). */
+export function readAloud(text: string, language: string): ReadAloud {
+  return read(text, rulesFor(text, language.slice(0, 2).toLowerCase()) ?? []);
 }
 
 /** The letters decide between the two: a Hindi agent may answer in Latin letters. */
@@ -53,31 +71,58 @@ function rulesFor(text: string, language: string): Rule[] | null {
   return devanagari > latin ? HINDI_RULES : ENGLISH_RULES;
 }
 
-function read(written: string, rules: Rule[]): string {
-  const composed = written.normalize('NFC');
+/** Without rules the text is said as it is written. */
+function read(written: string, rules: Rule[]): ReadAloud {
+  const composed = rules.length === 0 ? written : written.normalize('NFC');
+  const placeOf = placesIn(written, composed);
   const text = composed.replace(DEVANAGARI_DIGIT, (digit) => String(digit.charCodeAt(0) - 0x966));
   const said: string[] = [];
+  const joints: Joint[] = [];
+  let length = 0;
+  let wasRead = false;
   let at = 0;
+  function say(words: string): void {
+    said.push(words);
+    length += words.length;
+  }
   while (at < text.length) {
+    const afterSpace = at > 0 && WHITESPACE.test(text[at - 1]!);
+    if (at > 0 && (afterSpace ? wasRead : WHITESPACE.test(text[at]!))) {
+      joints.push({ spoken: length, written: placeOf(at) });
+    }
     const idle = text[at] === ' ' && INSIDE_WORD.test(text[at + 1] ?? '');
     const begins = at === 0 || !INSIDE_WORD.test(text[at - 1]!) || !INSIDE_WORD.test(text[at]!);
     const hit = begins && !idle ? firstHit(text, at, rules) : null;
     if (hit !== null) {
       const previous = said.at(-1) ?? '';
       // "5-6" in words needs air around what stood close together.
-      if (/[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(hit.said)) said.push(' ');
-      said.push(hit.said);
+      if (/[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(hit.said)) say(' ');
+      say(hit.said);
       at = hit.end;
-      if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(hit.said) && INSIDE_WORD.test(text[at]!)) said.push(' ');
+      wasRead = true;
+      if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(hit.said) && INSIDE_WORD.test(text[at]!)) say(' ');
       continue;
     }
     PASSED_OVER.lastIndex = at;
     const passed = begins ? PASSED_OVER.exec(text) : null;
     const end = passed === null ? at + 1 : PASSED_OVER.lastIndex;
-    said.push(composed.slice(at, end));
+    say(composed.slice(at, end));
     at = end;
+    wasRead = false;
   }
-  return said.join('');
+  joints.push({ spoken: length, written: written.length });
+  return { spoken: said.join(''), joints };
+}
+
+/**
+ * From a place beside a space in the composed text to the same place in the written one: composing changes what lies between
+ * spaces and never a space.
+ */
+function placesIn(written: string, composed: string): (at: number) => number {
+  if (written === composed) return (at) => at;
+  const spaces = Array.from(written.matchAll(/\s/gu), (match) => match.index);
+  const places = new Map(Array.from(composed.matchAll(/\s/gu), (match, nth) => [match.index, spaces[nth]!]));
+  return (at) => places.get(at) ?? places.get(at - 1)! + 1;
 }
 
 function firstHit(text: string, at: number, rules: Rule[]): { said: string; end: number } | null {

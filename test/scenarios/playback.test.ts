@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
+import { createAmbient } from '../../media/playout/ambient.ts';
+import type { Background } from '../../media/playout/playout.ts';
 import { asked, cleared, replied, scenario, sounding } from '../support/scenario.ts';
+import type { Stage } from '../support/stage.ts';
 import type { CarrierManner } from '../support/stage-carrier.ts';
 
 const LONG =
@@ -361,9 +364,76 @@ describe('hanging up', () => {
   });
 });
 
-describe('to be built', () => {
-  test.todo('background sound has no hole when the agent is interrupted');
-  test.todo('a carrier that opens its stream again within seconds goes on with the call');
-  test.todo('a socket that is half closed does not hold up the end of the call');
-  test.todo('a stream that comes back after the call is over is refused');
+describe('a background sound', () => {
+  /** Of the background: how much went out and was not taken back. */
+  function room(): { background: Background; goneMs(): number } {
+    const ambient = createAmbient({ samples8k: new Int16Array(16_000).fill(1000), volume: 60 });
+    let samples = 0;
+    return {
+      goneMs: () => samples / 8,
+      background: {
+        mixInto(frame, encoding) {
+          samples += frame.length;
+          return ambient.mixInto(frame, encoding);
+        },
+        rewind(count) {
+          samples -= count;
+          ambient.rewind(count);
+        },
+      },
+    };
+  }
+
+  /** From its first frame on something is heard at every moment, and each moment of the background once. */
+  function hasNoHole(stage: Stage, goneMs: number): void {
+    const { frames, queuedUntilMs } = stage.carrier;
+    expect(frames[0]).toBeLessThanOrEqual(40);
+    const holes = frames.flatMap((startMs, index) => {
+      const gapMs = startMs - (frames[index - 1] ?? startMs) - 20;
+      return gapMs > 0 ? [{ startMs, gapMs }] : [];
+    });
+    expect(holes).toEqual([]);
+    expect(queuedUntilMs).toBeGreaterThanOrEqual(stage.clock.now());
+    expect(Math.abs(goneMs - (queuedUntilMs - frames[0]!))).toBeLessThan(1);
+  }
+
+  for (const [name, carrier] of Object.entries(CARRIERS)) {
+    const interrupted = room();
+    scenario(
+      `has no hole when the agent is interrupted: ${name}`,
+      { carrier, background: interrupted.background },
+      (s) => {
+        s.caller('book a table', { at: 500, for: 1000 });
+        s.model(LONG);
+        const but = s.caller('but make it eight', { at: sounding(1, 1707), for: 1000 });
+        s.expect.silentBy(but, 140, 1000);
+        s.expect.clears(1);
+        s.expect.lastLine('agent: Yes of course.');
+        s.expect.that('no hole', (stage) => hasNoHole(stage, interrupted.goneMs()));
+      },
+    );
+  }
+
+  const noisy = room();
+  scenario('has none when the agent falls silent for a noise and goes on', { background: noisy.background }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.noise({ at: sounding(1, 1303), for: 500 });
+    s.noise({ at: sounding(1, 5011), for: 500 });
+    s.expect.clears(2);
+    s.expect.heardOnce(1);
+    s.expect.that('no hole', (stage) => hasNoHole(stage, noisy.goneMs()));
+  });
+
+  const stalling = room();
+  scenario(
+    'has none when the voice stops in the middle and goes on',
+    { background: stalling.background, voice: { chunkMs: 200, speed: 0.5 } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.expect.heardOnce(1);
+      s.expect.lastLine('agent: Yes of course.');
+      s.expect.that('no hole', (stage) => hasNoHole(stage, stalling.goneMs()));
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { type Ambient, createAmbient, loadAmbient } from '../../../media/playout
 import { decibels, noise, pcmBytes, pcmSamples, tone } from '../audio/signals.ts';
 
 const NAMES = ['office', 'call_centre', 'cafe', 'street'] as const;
-const SOUNDS = join(import.meta.dirname, '../../../media/sounds');
+const SOUNDS = join(import.meta.dirname, '../../../shared/sounds');
 
 /** So many frames of the background. */
 function listen(ambient: Ambient, frames: number): Int16Array {

@@ -35,6 +35,54 @@ test('the transcript keeps the original, the ear follows the spoken form', () =>
   expect(text.before(5 * 65, 0, false)).toBe('**Yes**,');
 });
 
+test('what was read out in many words was heard when the last of them was', () => {
+  const text = createSpokenText();
+  text.add({
+    original: 'It is ₹20 now.',
+    spoken: 'It is twenty rupees now.',
+    stretches: [
+      { spokenEnd: 5, original: 'It is' },
+      { spokenEnd: 19, original: ' ₹20' },
+      { spokenEnd: 24, original: ' now.' },
+    ],
+  });
+  expect(text.before(1850, 2400, true)).toBe('It is');
+  expect(text.before(1950, 2400, true)).toBe('It is ₹20');
+  expect(text.before(2400, 2400, true)).toBe('It is ₹20 now.');
+});
+
+test('what no voice reads is not heard', () => {
+  const text = createSpokenText();
+  text.add({ original: 'Like this:\n', spoken: 'Like this:' });
+  text.add({ original: '```\nls\n```', spoken: '', stretches: [{ spokenEnd: 0, original: '' }] });
+  expect(text.whole()).toBe('Like this:\n');
+  expect(text.before(900, 900, true)).toBe('Like this:');
+});
+
+test('timings are counted by what sounds, whatever spaces and signs the voice adds or leaves out', () => {
+  for (const told of ['ab, cd ef.', ' ab, cd  ef. ', 'abcdef', 'ab cd ef', 'ab- cd ef']) {
+    const text = spoken(['ab, ', 'ab,'], ['— ', '—'], ['cd ef.']);
+    const letters = [...told].map((letter) => 'abcdef'.indexOf(letter));
+    let last = 0;
+    const startMs = letters.map((place) => {
+      last = place < 0 ? last + 30 : place * 100;
+      return last;
+    });
+    text.timing(told, startMs);
+    expect(text.before(195, 1000, true)).toBe('');
+    expect(text.before(290, 1000, true)).toBe('ab, —');
+    expect(text.before(405, 1000, true)).toBe('ab, — cd');
+  }
+});
+
+test('a word whose last letter still sounds was not heard', () => {
+  const text = spoken(['ab cd']);
+  text.timing('ab cd', [0, 100, 200, 300, 400]);
+  expect(text.before(150, 500, true)).toBe('');
+  expect(text.before(450, 500, true)).toBe('ab');
+  expect(text.before(500, 500, true)).toBe('ab cd');
+});
+
 test('nothing heard is nothing said', () => {
   expect(spoken(['hello']).before(0, 800, true)).toBe('');
 });

@@ -35,7 +35,7 @@ describe('the pieces of a completion', () => {
 
   it('are in words for the language of the voice', async () => {
     const spoken = 'It is one lakh twenty five thousand rupees for Doctor Rao.';
-    expect(await piecesOf(parts, 'en-IN')).toEqual([{ spoken, original }]);
+    expect(await piecesOf(parts, 'en-IN')).toMatchObject([{ spoken, original }]);
   });
 
   it('are as written without one', async () => {

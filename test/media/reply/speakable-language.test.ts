@@ -130,7 +130,9 @@ describe('a piece never ends inside what is read as one', () => {
 describe('the language', () => {
   const text = 'That is ₹500 for Dr. Rao.';
   it('changes what is spoken and never the original', () => {
-    expect(speakText(text, 'en')).toEqual([{ spoken: 'That is five hundred rupees for Doctor Rao.', original: text }]);
+    expect(speakText(text, 'en')).toMatchObject([
+      { spoken: 'That is five hundred rupees for Doctor Rao.', original: text },
+    ]);
     expect(speakText(text, 'ta')).toEqual([{ spoken: text, original: text }]);
   });
 

@@ -112,7 +112,7 @@ describe('what cannot be spoken', () => {
     ['a\u0000b\u0007c\u200bd', 'abcd'],
     ['One line\nAnother line', 'One line. Another line'],
     ['one line that was\nwrapped', 'one line that was wrapped'],
-    ['```js\nlet a\n```', 'let a'],
+    ['```js\nlet a\n```', ''],
     ['It is [really] so (yes) -5 ~5 snake_case 5-6', 'It is [really] so (yes) -5 ~5 snake_case 5-6'],
     ['क्‍या 1️⃣', 'क्‍या 1'],
     ['\ud83d', ''],

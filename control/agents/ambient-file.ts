@@ -1,0 +1,246 @@
+import { MPEGDecoder } from 'mpg123-decoder';
+import { UPLOADED_SOUND_HZ } from '../../shared/ambient-sounds.ts';
+
+/**
+ * Reads what somebody uploaded as a background sound, by its content and not by its name, and makes the WAV that is stored.
+ * It computes for up to a second and the decoder of MP3 is not ours, so it runs in a thread: `ambient-worker.ts`.
+ */
+
+export const MIN_SECONDS = 1;
+export const MAX_SECONDS = 120;
+/** Before the first sample, in what is stored. */
+const HEADER_BYTES = 44;
+
+export type ReadSound =
+  | { type: 'sound'; wav: Uint8Array<ArrayBuffer>; seconds: number }
+  /** Neither WAV nor MP3, or a kind of them that is not read here. */
+  | { type: 'unknown' }
+  /** Not between `MIN_SECONDS` and `MAX_SECONDS` long. */
+  | { type: 'length' };
+
+/** One channel, −1 to 1. */
+interface Sound {
+  samples: Float32Array;
+  rateHz: number;
+}
+
+export async function readSoundFile(bytes: Uint8Array): Promise<ReadSound> {
+  const read = wavFacts(bytes) ? readWav(bytes) : looksLikeMp3(bytes) ? await readMp3(bytes) : 'unknown';
+  if (typeof read === 'string') return { type: read };
+  const { samples, rateHz } = read;
+  const seconds = samples.length / rateHz;
+  if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) return { type: 'length' };
+  const resampled = rateHz === UPLOADED_SOUND_HZ ? samples : resample(samples, rateHz, UPLOADED_SOUND_HZ);
+  return { type: 'sound', wav: writeWav(resampled), seconds: resampled.length / UPLOADED_SOUND_HZ };
+}
+
+const PCM = 1;
+const FLOAT = 3;
+const ALAW = 6;
+const MULAW = 7;
+const EXTENSIBLE = 0xfffe;
+
+export interface WavFacts {
+  encoding: number;
+  channels: number;
+  rateHz: number;
+  bits: number;
+  dataStart: number;
+  dataBytes: number;
+  seconds: number;
+}
+
+/** Format and place of the samples in a RIFF WAVE file; null when it is none. A length beyond the file ends with the file. */
+export function wavFacts(bytes: Uint8Array): WavFacts | null {
+  if (bytes.length < 12 || nameAt(bytes, 0) !== 'RIFF' || nameAt(bytes, 8) !== 'WAVE') return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let format: Omit<WavFacts, 'dataStart' | 'dataBytes' | 'seconds'> | null = null;
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const size = view.getUint32(at + 4, true);
+    const start = at + 8;
+    if (nameAt(bytes, at) === 'fmt ') {
+      if (size < 16 || start + 16 > bytes.length) return null;
+      const written = view.getUint16(start, true);
+      // The first two bytes of the extensible header's GUID are the encoding.
+      const extended = written === EXTENSIBLE && size >= 26 && start + 26 <= bytes.length;
+      format = {
+        encoding: extended ? view.getUint16(start + 24, true) : written,
+        channels: view.getUint16(start + 2, true),
+        rateHz: view.getUint32(start + 4, true),
+        bits: view.getUint16(start + 14, true),
+      };
+    } else if (nameAt(bytes, at) === 'data' && format) {
+      const dataBytes = Math.min(size, bytes.length - start);
+      const seconds = dataBytes / ((format.bits / 8) * format.channels * format.rateHz);
+      return { ...format, dataStart: start, dataBytes, seconds };
+    }
+    // Chunks are padded to an even length.
+    at = start + size + (size % 2);
+  }
+  return null;
+}
+
+function readWav(bytes: Uint8Array): Sound | 'unknown' | 'length' {
+  const facts = wavFacts(bytes)!;
+  const { channels, rateHz, bits, dataStart, dataBytes, seconds } = facts;
+  const sampleAt = reader(bytes, facts);
+  if (!sampleAt || channels < 1 || channels > 8 || rateHz < 4_000 || rateHz > 192_000) return 'unknown';
+  if (!(seconds <= MAX_SECONDS)) return 'length';
+  const step = bits / 8;
+  const samples = new Float32Array(Math.floor(dataBytes / (step * channels)));
+  for (let i = 0; i < samples.length; i++) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel++) sum += sampleAt(dataStart + (i * channels + channel) * step);
+    samples[i] = sum / channels;
+  }
+  return { samples, rateHz };
+}
+
+function reader(bytes: Uint8Array, { encoding, bits }: WavFacts): ((at: number) => number) | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (encoding === PCM && bits === 8) return (at) => (bytes[at]! - 128) / 128;
+  if (encoding === PCM && bits === 16) return (at) => view.getInt16(at, true) / 2 ** 15;
+  if (encoding === PCM && bits === 24) return (at) => (view.getInt16(at + 1, true) * 256 + bytes[at]!) / 2 ** 23;
+  if (encoding === PCM && bits === 32) return (at) => view.getInt32(at, true) / 2 ** 31;
+  if (encoding === FLOAT && bits === 32) {
+    return (at) => {
+      const value = view.getFloat32(at, true);
+      return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0;
+    };
+  }
+  if (encoding === MULAW && bits === 8) return (at) => mulaw(bytes[at]!) / 2 ** 15;
+  if (encoding === ALAW && bits === 8) return (at) => alaw(bytes[at]!) / 2 ** 15;
+  return null;
+}
+
+/** ITU-T G.711. */
+function mulaw(code: number): number {
+  const inverted = ~code & 0xff;
+  const size = (((inverted & 0x0f) << 3) + 0x84) << ((inverted >> 4) & 7);
+  return inverted & 0x80 ? 0x84 - size : size - 0x84;
+}
+
+function alaw(code: number): number {
+  const even = code ^ 0x55;
+  const segment = (even >> 4) & 7;
+  const step = ((even & 0x0f) << 4) + 8;
+  const size = segment === 0 ? step : (step + 0x100) << (segment - 1);
+  return even & 0x80 ? size : -size;
+}
+
+/** A tag (ID3v2), or the head of a frame: eleven set bits, a layer, a bit rate and a sample rate that exist (ISO 11172-3). */
+function looksLikeMp3(bytes: Uint8Array): boolean {
+  if (bytes.length < 4) return false;
+  if (nameAt(bytes, 0).startsWith('ID3')) return true;
+  const [first, second, third] = bytes as unknown as [number, number, number];
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return false;
+  return (second & 0x18) !== 0x08 && (second & 0x06) !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c;
+}
+
+/** So much of the file is decoded at a time: what is too long is not decoded to its end. */
+const MP3_PART_BYTES = 32 * 1024;
+
+async function readMp3(bytes: Uint8Array): Promise<Sound | 'unknown' | 'length'> {
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  try {
+    const parts: Float32Array[] = [];
+    let [count, rateHz] = [0, 0];
+    for (let at = 0; at < bytes.length; at += MP3_PART_BYTES) {
+      const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes.subarray(at, at + MP3_PART_BYTES));
+      if (samplesDecoded === 0) continue;
+      // A file whose rate changes on the way is no sound that one can loop.
+      if (rateHz !== 0 && sampleRate !== rateHz) return 'unknown';
+      rateHz = sampleRate;
+      const [left, right = left] = channelData;
+      parts.push(left!.map((value, i) => (value + right![i]!) / 2));
+      count += samplesDecoded;
+      if (count > rateHz * MAX_SECONDS) return 'length';
+    }
+    if (count === 0) return 'unknown';
+    const samples = new Float32Array(count);
+    let at = 0;
+    for (const part of parts) {
+      samples.set(part, at);
+      at += part.length;
+    }
+    return { samples, rateHz };
+  } finally {
+    decoder.free();
+  }
+}
+
+/** Zero crossings of the sinc on each side, in samples of the lower rate. */
+const LOBES = 16;
+
+/** Sample-rate conversion of a whole sound: a sinc under a Hann window, cut off a little below half the lower rate. */
+function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
+  const cutoff = (Math.min(1, toHz / fromHz) * (LOBES - 1)) / LOBES;
+  const half = Math.ceil(LOBES / Math.min(1, toHz / fromHz));
+  const up = toHz / greatestCommonDivisor(fromHz, toHz);
+  const down = fromHz / greatestCommonDivisor(fromHz, toHz);
+  /** One row of coefficients for each position between two samples that comes up. */
+  const rows = new Map<number, Float64Array>();
+  const result = new Float32Array(Math.round((samples.length * toHz) / fromHz));
+  for (let n = 0; n < result.length; n++) {
+    const place = n * down;
+    const whole = Math.floor(place / up);
+    const phase = place % up;
+    let row = rows.get(phase);
+    if (!row) {
+      row = rowOf(phase / up, half, cutoff);
+      rows.set(phase, row);
+    }
+    let sum = 0;
+    const first = whole - half + 1;
+    const from = Math.max(0, -first);
+    const to = Math.min(row.length, samples.length - first);
+    for (let k = from; k < to; k++) sum += row[k]! * samples[first + k]!;
+    result[n] = sum;
+  }
+  return result;
+}
+
+function rowOf(fraction: number, half: number, cutoff: number): Float64Array {
+  const row = Float64Array.from({ length: half * 2 }, (_, k) => {
+    const x = k - half + 1 - fraction;
+    const angle = Math.PI * x * cutoff;
+    const sinc = angle === 0 ? 1 : Math.sin(angle) / angle;
+    return sinc * (0.5 + 0.5 * Math.cos((Math.PI * x) / half));
+  });
+  const sum = row.reduce((total, value) => total + value, 0);
+  return row.map((value) => value / sum);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+function writeWav(samples: Float32Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(HEADER_BYTES + samples.length * 2);
+  const view = new DataView(bytes.buffer);
+  const name = (at: number, text: string) => {
+    for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
+  };
+  name(0, 'RIFF');
+  view.setUint32(4, bytes.length - 8, true);
+  name(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, PCM, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, UPLOADED_SOUND_HZ, true);
+  view.setUint32(28, UPLOADED_SOUND_HZ * 2, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  name(36, 'data');
+  view.setUint32(40, samples.length * 2, true);
+  for (let i = 0; i < samples.length; i++) {
+    const value = Math.round(samples[i]! * 32767);
+    view.setInt16(HEADER_BYTES + i * 2, Math.max(-32768, Math.min(32767, value)), true);
+  }
+  return bytes;
+}
+
+function nameAt(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
+}

@@ -1,0 +1,91 @@
+import { nameOfUpload } from '../../shared/ambient-sounds.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
+
+/** The SQL of uploaded background sounds. Who uses one is found through the key of the workspace's agents, 200 at most. */
+
+export interface SoundRow {
+  id: string;
+  name: string;
+  duration_seconds: number;
+  size_bytes: number;
+  created_by: string;
+  created_at: Date;
+}
+
+/** Newest first: ids sort by creation. */
+export async function listSounds(sql: AnySql, workspaceId: string): Promise<SoundRow[]> {
+  return sql<SoundRow[]>`
+    select id, name, duration_seconds, size_bytes, created_by, created_at
+    from ambient_sounds where workspace_id = ${workspaceId} order by id desc
+  `;
+}
+
+/** How many agents name each sound, built-in ones too. */
+export async function countUses(sql: AnySql, workspaceId: string): Promise<Map<string, number>> {
+  const rows = await sql<{ sound: string; agents: number }[]>`
+    select call ->> 'ambient_sound' as sound, count(*)::integer as agents
+    from agents where workspace_id = ${workspaceId} group by 1
+  `;
+  return new Map(rows.map((row) => [row.sound, row.agents]));
+}
+
+/** Sounds are counted under the lock of their workspace, so that two cannot both be the last. */
+export async function countSoundsLocked(tx: Transaction, workspaceId: string): Promise<number> {
+  await tx`select id from workspaces where id = ${workspaceId} for no key update`;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from ambient_sounds where workspace_id = ${workspaceId}
+  `;
+  return row!.count;
+}
+
+export async function insertSound(tx: Transaction, workspaceId: string, row: SoundRow, wav: Uint8Array): Promise<void> {
+  const { id, name, duration_seconds, size_bytes, created_by, created_at } = row;
+  await tx`
+    insert into ambient_sounds (
+      workspace_id, id, name, duration_seconds, size_bytes, wav, created_by, created_at
+    ) values (
+      ${workspaceId}, ${id}, ${name}, ${duration_seconds}, ${size_bytes}, ${wav}, ${created_by}, ${created_at}
+    )
+  `;
+}
+
+/** Bytes of the stored file from `offset` on; null when there is no such sound. */
+export async function findSoundPart(
+  sql: AnySql,
+  workspaceId: string,
+  id: string,
+  offset: number,
+  length: number,
+): Promise<{ part: Buffer; size_bytes: number } | null> {
+  const [row] = await sql<{ part: Buffer; size_bytes: number }[]>`
+    select substring(wav from ${offset + 1}::integer for ${length}::integer) as part, size_bytes
+    from ambient_sounds where workspace_id = ${workspaceId} and id = ${id}
+  `;
+  return row ?? null;
+}
+
+/** The sound is not deleted before the transaction ends; false when it is not there. */
+export async function keepSound(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await tx`
+    select id from ambient_sounds where workspace_id = ${workspaceId} and id = ${id} for key share
+  `;
+  return rows.length > 0;
+}
+
+/** Nobody else may begin to use the sound; false when it is not there. */
+export async function lockSound(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await tx`select id from ambient_sounds where workspace_id = ${workspaceId} and id = ${id} for update`;
+  return rows.length > 0;
+}
+
+export async function countAgentsWith(tx: Transaction, workspaceId: string, id: string): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from agents
+    where workspace_id = ${workspaceId} and call ->> 'ambient_sound' = ${nameOfUpload(id)}
+  `;
+  return row!.count;
+}
+
+export async function deleteSound(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  await tx`delete from ambient_sounds where workspace_id = ${workspaceId} and id = ${id}`;
+}
