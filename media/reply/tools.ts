@@ -6,6 +6,7 @@ import { endCallTool } from '../../shared/llm/prompt.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import { fillVariables } from '../../shared/variables.ts';
+import { type TransferSettings, transferTool } from './transfer-tool.ts';
 
 /** The agent's tools as its replies need them: told to the model, and run at most once per call the model made. */
 
@@ -55,8 +56,8 @@ export interface ToolRunner {
 }
 
 /** What the model may call: `end_call` first, so that the beginning is the same for every agent. */
-export function toolDefinitions(agent: Pick<AgentConfig, 'tools'>): ToolDefinition[] {
-  return [endCallTool, ...agent.tools.map(definitionOf)];
+export function toolDefinitions(agent: Pick<AgentConfig, 'tools'> & { call?: TransferSettings }): ToolDefinition[] {
+  return [endCallTool, ...(agent.call ? transferTool(agent.call) : []), ...agent.tools.map(definitionOf)];
 }
 
 /** Providers want an object with properties, also for a tool whose arguments nobody described. */

@@ -1,0 +1,220 @@
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { Carrier } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { TransferStatus } from '../../shared/transfer.ts';
+import type { CarrierAddresses } from '../carriers/addresses.ts';
+import type { CarrierCallback, CarrierStatus } from '../carriers/callback.ts';
+import { CarrierError, type Carriers } from '../carriers/carrier.ts';
+import type { TransferNews } from '../carriers/transfer-news.ts';
+import type { PersonStep } from '../carriers/transfers.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import { isSameCall } from './answered-call.ts';
+import { connectOrder } from './start-transfer.ts';
+import { type Outcome, settleTransfer } from './transfer-outcome.ts';
+import { changeTransfer, type LockedTransfer, type TransferRow, withTransfer } from './transfer-row.ts';
+
+export interface TransferStepsDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  bus: Pick<Bus, 'tellTransferOutcome'>;
+  carriers: Carriers;
+  addresses: Pick<CarrierAddresses, 'transferUrl'>;
+  /** Work that goes on behind a carrier's callback; `app.ts` waits for it before it stops. */
+  own(work: Promise<void>, complaint: string): void;
+}
+
+export interface TransferSteps extends TransferNews {
+  /** Settles a transfer as not answered and undoes what was begun: person hung up, engine told. Harmless when it is settled. */
+  giveUp(provider: Carrier, transferId: string, outcome: Outcome): Promise<void>;
+  /** Tells the engine that the caller stays with the agent. Never throws. */
+  tellEngine(transfer: TransferRow): Promise<boolean>;
+  hangUpPerson(transfer: TransferRow): Promise<void>;
+}
+
+const ENGINE_ANSWERS_WITHIN_MS = 2_000;
+const HANG_UP: PersonStep = { do: 'hang up' };
+
+/** What follows from each piece of news of a transfer. Late, repeated and strange news change nothing. */
+export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
+  const { sql, clock, log, bus, carriers, addresses, own } = deps;
+
+  async function hangUpPerson({ id, provider, person_call_id, person_request_id }: TransferRow): Promise<void> {
+    const carrier = carriers.get(provider);
+    if (!carrier || (person_call_id === '' && person_request_id === '')) return;
+    try {
+      await carrier.hangUp({ provider_call_id: person_call_id, provider_request_id: person_request_id });
+    } catch (error) {
+      log.warn({ transfer_id: id, provider, error: errorText(error) }, "a person's leg could not be hung up");
+    }
+  }
+
+  async function order(transfer: TransferRow, status: TransferStatus): Promise<boolean> {
+    const { call_id, id: transfer_id, dial_status } = transfer;
+    const outcome = { call_id, transfer_id, status, dial_status };
+    const reply = await bus.tellTransferOutcome(outcome, ENGINE_ANSWERS_WITHIN_MS).catch(() => null);
+    return reply?.done ?? false;
+  }
+
+  const tellEngine = (transfer: TransferRow) => order(transfer, transfer.status ?? 'failed');
+
+  async function giveUp(provider: Carrier, transferId: string, outcome: Outcome): Promise<void> {
+    const given = await withTransfer(sql, provider, transferId, async (tx, held) =>
+      (await settleTransfer(tx, held, outcome, clock.wall())) ? held : null,
+    );
+    if (given) await undo(given);
+  }
+
+  /** The engine waits for the outcome of a warm transfer only: the caller of a cold one has left it. */
+  async function undo({ call, transfer }: LockedTransfer): Promise<void> {
+    const waits = transfer.warm && call.status === 'in-progress';
+    const ended = transfer.person_ended_at === null ? hangUpPerson(transfer) : null;
+    await Promise.all([ended, waits ? tellEngine(transfer) : null]);
+  }
+
+  /** The person is ready: the engine lets go of the caller, then the carrier brings them. */
+  async function bringTogether(provider: Carrier, transferId: string): Promise<void> {
+    const held = await withTransfer(sql, provider, transferId, async (_tx, held) => held);
+    const transfers = carriers.get(provider)?.transfers;
+    if (held?.transfer.state !== 'joining' || !transfers) return;
+    const { call, transfer } = held;
+    if (!(await order(transfer, 'answered'))) {
+      const status = call.status === 'in-progress' ? 'failed' : 'canceled';
+      await giveUp(provider, transferId, { status, dial_status: '' });
+      return;
+    }
+    const person = { provider_call_id: transfer.person_call_id, provider_request_id: transfer.person_request_id };
+    const caller_url = addresses.transferUrl(provider, 'caller', transferId);
+    try {
+      const moved = await transfers.join(call, person, { room: transferId, caller_url });
+      if (moved === 'gone') await giveUp(provider, transferId, { status: 'canceled', dial_status: '' });
+      else await withTransfer(sql, provider, transferId, (tx, held) => talking(tx, held));
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      log.warn({ call_id: call.id, provider, error: error.message }, 'a carrier would not bring a caller to a person');
+      await giveUp(provider, transferId, { status: 'failed', dial_status: '' });
+    }
+  }
+
+  /** Both are in one conversation, or as good as: the carrier has taken the caller. */
+  async function talking(tx: Transaction, held: LockedTransfer): Promise<void> {
+    if (held.transfer.state !== 'joining') return;
+    const now = new Date(clock.wall());
+    const moments = { caller_left_at: now, bridged_at: now };
+    await settleTransfer(tx, held, { status: 'answered', dial_status: '' }, clock.wall(), moments);
+  }
+
+  function step(
+    provider: Carrier,
+    transferId: string,
+    callback: CarrierCallback | null,
+    next: (tx: Transaction, held: LockedTransfer) => Promise<PersonStep>,
+  ): Promise<PersonStep> {
+    const work = withTransfer(sql, provider, transferId, async (tx, held) => {
+      const { call, transfer } = held;
+      const told = callback?.provider_call_id ?? '';
+      if (!isSameCall(transfer.person_call_id, told) || call.status !== 'in-progress') return HANG_UP;
+      if (transfer.person_call_id === '' && told !== '') {
+        await changeTransfer(tx, transfer, { person_call_id: told }, clock.wall());
+      }
+      return next(tx, held);
+    });
+    return work.then((answer) => answer ?? HANG_UP);
+  }
+
+  return {
+    giveUp,
+    tellEngine,
+    hangUpPerson,
+
+    personAnswered: (provider, transferId, callback) =>
+      step(provider, transferId, callback, async (tx, { transfer }) => {
+        const { state, warm, summary: text, language } = transfer;
+        if (!warm || (state !== 'starting' && state !== 'ringing' && state !== 'briefing')) return HANG_UP;
+        const nowMs = clock.wall();
+        const person_answered_at = transfer.person_answered_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { state: 'briefing', person_answered_at }, nowMs);
+        return { do: 'listen', text, language, next_url: addresses.transferUrl(provider, 'briefed', transferId) };
+      }),
+
+    personBriefed: (provider, transferId, callback) =>
+      step(provider, transferId, callback, async (tx, { transfer }) => {
+        const asked = transfer.state === 'joining' || transfer.state === 'talking';
+        if (!asked && transfer.state !== 'briefing') return HANG_UP;
+        if (!asked) {
+          await changeTransfer(tx, transfer, { state: 'joining' }, clock.wall());
+        }
+        return { do: 'wait in room', room: transferId };
+      }).then((answer) => {
+        if (answer.do === 'wait in room') {
+          own(bringTogether(provider, transferId), 'a caller and a person could not be brought together');
+        }
+        return answer;
+      }),
+
+    async personStatus(provider, transferId, callback) {
+      const end = callback.status === null ? undefined : ENDS[callback.status];
+      if (end === undefined) return;
+      const given = await withTransfer(sql, provider, transferId, async (tx, held) => {
+        const { transfer } = held;
+        if (!isSameCall(transfer.person_call_id, callback.provider_call_id)) return null;
+        const nowMs = clock.wall();
+        const { state } = transfer;
+        const over = state === 'talking' && transfer.caller_ended_at !== null ? ({ state: 'over' } as const) : {};
+        const person_ended_at = transfer.person_ended_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { ...over, person_ended_at }, nowMs);
+        // Whoever picked up and left before the caller came has not taken the call.
+        const status = state === 'briefing' || state === 'joining' ? 'failed' : end;
+        const dial_status = callback.carrier_status;
+        return (await settleTransfer(tx, held, { status, dial_status }, nowMs)) ? held : null;
+      });
+      if (given) await undo(given);
+    },
+
+    async callerMoved(provider, transferId) {
+      const next = await withTransfer(sql, provider, transferId, async (tx, held) => {
+        const { call, transfer } = held;
+        const nowMs = clock.wall();
+        if (transfer.warm) {
+          await talking(tx, held);
+          return transfer.state === 'talking' ? ({ do: 'enter room', room: transferId } as const) : null;
+        }
+        if (transfer.state !== 'starting' && transfer.state !== 'ringing') return null;
+        const caller_left_at = transfer.caller_left_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { state: 'ringing', caller_left_at }, nowMs);
+        return { do: 'dial', ...connectOrder(addresses, call, transfer) } as const;
+      });
+      return next ?? { do: 'hang up' };
+    },
+
+    async dialNews(provider, transferId, { event, status, dial_status }) {
+      await withTransfer(sql, provider, transferId, async (tx, held) => {
+        const { transfer } = held;
+        if (transfer.warm) return;
+        const nowMs = clock.wall();
+        const now = new Date(nowMs);
+        if (event === 'answered') {
+          const moments = { person_answered_at: now, bridged_at: now };
+          await settleTransfer(tx, held, { status: 'answered', dial_status }, nowMs, moments);
+          return;
+        }
+        if (status !== null && transfer.status === null) {
+          // Answered and over at once, when the news of the answer never came.
+          await settleTransfer(tx, held, { status, dial_status }, nowMs, { state: 'over', person_ended_at: now });
+        } else if (transfer.status === 'answered' && transfer.person_ended_at === null) {
+          await changeTransfer(tx, transfer, { state: 'over', person_ended_at: now }, nowMs);
+        }
+      });
+    },
+  };
+}
+
+/** A leg that ended before anybody talked on it. */
+const ENDS: Partial<Record<CarrierStatus, TransferStatus>> = {
+  'no-answer': 'no-answer',
+  busy: 'busy',
+  failed: 'failed',
+  canceled: 'canceled',
+  completed: 'no-answer',
+};

@@ -1,0 +1,93 @@
+import type { TransferStatus } from '../../shared/transfer.ts';
+import type { CarrierAnswer, CarrierCallRef, SignedCallback } from './callback.ts';
+import type { DialOrder, DialOutcome } from './dial.ts';
+
+/**
+ * How a carrier hands a caller over to a person. Operations, not documents, so that a carrier that is led by commands
+ * fits as well as one that fetches what to do next.
+ *
+ * Cold: `connect`, and `readDial` tells how it goes. Warm: `dialPerson`; when the person answers they listen to the
+ * briefing (`PersonStep`) and wait; `join` brings the caller to them.
+ */
+export interface CarrierTransfers {
+  /**
+   * Takes the caller away from the agent and has the carrier ring the person for them. `gone`: the caller has left.
+   * @throws CarrierError when the carrier did not answer or would not; the caller is where they were.
+   */
+  connect(caller: CarrierCallRef, order: ConnectOrder): Promise<'done' | 'gone'>;
+  /** Calls the person. A refusal is an answer; never throws. `hangUp` of the carrier ends the leg. */
+  dialPerson(order: PersonOrder): Promise<DialOutcome>;
+  /**
+   * Takes the caller away from the agent, to the person who waits in the room. `gone`: the caller has left.
+   * @throws CarrierError as `connect`.
+   */
+  join(caller: CarrierCallRef, person: CarrierCallRef, order: JoinOrder): Promise<'done' | 'gone'>;
+  /** What a callback about a cold transfer's second leg says; null when it is nothing of interest. */
+  readDial(callback: Pick<SignedCallback, 'fields' | 'json'>): DialNews | null;
+  /** The same steps as answer documents; null for a carrier that is led by commands. */
+  readonly documents: TransferDocuments | null;
+  /**
+   * Has the person's leg take this step: for a carrier that is led by commands, whose own callbacks ask `TransferNews` for
+   * it. `gone`: the person has left. @throws CarrierError
+   */
+  leadPerson?(person: CarrierCallRef, step: PersonStep): Promise<'done' | 'gone'>;
+}
+
+/** The person's leg has no media stream of ours. */
+export type PersonOrder = Omit<DialOrder, 'stream_url'>;
+
+export interface ConnectOrder {
+  /** What the person sees: a number of ours. E.164 */
+  from_number: string;
+  to_number: string;
+  ring_seconds: number;
+  /** Where the caller's leg asks what to do. */
+  caller_url: string;
+  /** Where the second leg's progress is told. */
+  dial_url: string;
+  /** Where the caller's leg asks when the second leg is over. */
+  dialled_url: string;
+}
+
+export interface JoinOrder {
+  room: string;
+  caller_url: string;
+}
+
+/** What the person's leg does next. */
+export type PersonStep =
+  /** Listens to this, then asks at `next_url`. `language` like `hi` or `en-IN`. */
+  | { do: 'listen'; text: string; language: string; next_url: string }
+  | { do: 'wait in room'; room: string }
+  | { do: 'hang up' };
+
+/** What the caller's leg does after it was taken from the agent. */
+export type CallerStep =
+  | ({ do: 'dial' } & Omit<ConnectOrder, 'caller_url'>)
+  | { do: 'enter room'; room: string }
+  | { do: 'hang up' };
+
+export interface TransferDocuments {
+  person(step: PersonStep): CarrierAnswer;
+  caller(step: CallerStep): CarrierAnswer;
+}
+
+/** How the second leg of a cold transfer goes. */
+export interface DialNews {
+  event: 'answered' | 'over';
+  /** Of `over`; null when it does not say whether the person ever answered. */
+  status: TransferStatus | null;
+  /** The carrier's own word. */
+  dial_status: string;
+}
+
+/**
+ * The voice and language in which a carrier reads a briefing aloud: Hindi and Indian English have a voice at every
+ * carrier that speaks through Amazon Polly, `Aditi` reads both. Null: the carrier's default.
+ */
+export function briefingVoice(language: string): { voice: string; language: string } | null {
+  const [name = ''] = language.toLowerCase().split('-');
+  if (name === 'hi') return { voice: 'Polly.Aditi', language: 'hi-IN' };
+  if (name === 'en') return { voice: 'Polly.Aditi', language: 'en-IN' };
+  return null;
+}
