@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
+import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
+
+/** A command to one call; `gone` when the call is over. @throws CarrierError when Telnyx did not answer or would not. */
+export type TelnyxCommand = (callControlId: string, action: string, body: object) => Promise<'done' | 'gone'>;
+
+const ENDS = new Map<string, CarrierStatus>(
+  Object.entries({
+    normal_clearing: 'completed',
+    time_limit: 'completed',
+    user_busy: 'busy',
+    call_rejected: 'busy',
+    no_answer: 'no-answer',
+    timeout: 'no-answer',
+    originator_cancel: 'canceled',
+    not_found: 'failed',
+    unspecified: 'failed',
+  }),
+);
+
+/** The same words for the same occasion, of any length, as 32 hex digits. */
+export function commandId(what: string, occasion: string): string {
+  return createHash('sha256').update(`${what} ${occasion}`).digest('hex').slice(0, 32);
+}
+
+/** What a webhook says; null when it names no call. */
+export function readTelnyxEvent(json: SignedCallback['json']): CarrierCallback | null {
+  const data = jsonObject(json?.data);
+  const payload = jsonObject(data?.payload);
+  const provider_call_id = jsonText(payload, 'call_control_id');
+  if (provider_call_id === '') return null;
+  const event = jsonText(data, 'event_type');
+  const incoming = jsonText(payload, 'direction') === 'incoming';
+  const callback: CarrierCallback = {
+    provider_call_id,
+    provider_request_id: '',
+    from_number: callerNumber(jsonText(payload, 'from')),
+    to_number: callerNumber(jsonText(payload, 'to')),
+    wants: 'status',
+    status: null,
+    carrier_status: event,
+  };
+  switch (event) {
+    case 'call.initiated':
+      return { ...callback, wants: incoming ? 'inbound' : 'status', status: 'ringing' };
+    case 'call.answered':
+      return { ...callback, wants: incoming ? 'status' : 'answer', status: 'in-progress' };
+    case 'call.hangup': {
+      const cause = jsonText(payload, 'hangup_cause');
+      return { ...callback, status: ENDS.get(cause) ?? 'failed', carrier_status: cause };
+    }
+    // The call stays up without sound.
+    case 'streaming.failed':
+      return { ...callback, wants: 'stream' };
+    default:
+      return callback;
+  }
+}

@@ -1,0 +1,157 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import type { CarrierAnswer, SignedCallback } from './callback.ts';
+import { jsonObject, jsonText } from './callback-fields.ts';
+import { type Carrier, CarrierError } from './carrier.ts';
+import { askCarrier, inWords } from './carrier-request.ts';
+import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
+import { telnyxTransfers } from './telnyx-transfers.ts';
+
+export interface TelnyxAccount {
+  api_key: string;
+  /** Of the Call Control application our numbers belong to. */
+  connection_id: string;
+  /** Base64, as shown in the account: Ed25519, 32 bytes. */
+  public_key: string;
+  /** `https://api.telnyx.com` */
+  api_url: string;
+}
+
+/** What was told longer ago, or in the future, was recorded by somebody. */
+const SIGNATURE_VALID_MS = 300_000;
+
+/** Error of a command to a call that is over ("Call has already ended"). */
+const CALL_IS_OVER = '90018';
+
+const STREAM = {
+  stream_track: 'inbound_track',
+  // Asked for; where Telnyx cannot transcode, the caller's sound comes in the codec of their line.
+  stream_codec: 'PCMU',
+  stream_bidirectional_mode: 'rtp',
+  stream_bidirectional_codec: 'PCMU',
+  stream_bidirectional_sampling_rate: 8000,
+  stream_bidirectional_target_legs: 'self',
+};
+
+const NOTHING: CarrierAnswer = { content_type: 'text/plain; charset=utf-8', text: '' };
+
+/**
+ * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "Media streaming over WebSockets",
+ * "Webhook signing"). Webhooks only tell; the call is led by commands. One address serves for everything.
+ */
+export function createTelnyx(
+  { api_key, connection_id, public_key, api_url }: TelnyxAccount,
+  clock: Pick<Clock, 'wall'> = systemClock,
+): Carrier {
+  const calls = `${api_url.replace(/\/+$/, '')}/v2/calls`;
+  const key = readPublicKey(public_key);
+  const post = (url: string, body: object) =>
+    askCarrier({
+      method: 'POST',
+      url,
+      authorization: `Bearer ${api_key}`,
+      body: { type: 'application/json', text: JSON.stringify(body) },
+    });
+
+  /** Telnyx ignores a command whose `command_id` it knows for this call. */
+  const command: TelnyxCommand = async (callControlId, action, body) => {
+    const { status, json } = await post(`${calls}/${encodeURIComponent(callControlId)}/actions/${action}`, body);
+    if (status >= 200 && status < 300) return 'done';
+    if (status === 404 || firstError(json).code === CALL_IS_OVER) return 'gone';
+    throw new CarrierError(errorWords(json, status), status);
+  };
+
+  const carrier: Carrier = {
+    name: 'telnyx',
+    outlivesStream: true,
+
+    async dial({ from_number, to_number, status_url, ring_seconds }) {
+      try {
+        const { status, json } = await post(calls, {
+          connection_id,
+          from: from_number,
+          to: to_number,
+          webhook_url: status_url,
+          webhook_url_method: 'POST',
+          timeout_secs: Math.min(600, Math.max(5, ring_seconds)),
+          command_id: commandId('dial', status_url),
+        });
+        const id = jsonText(jsonObject(json.data), 'call_control_id');
+        if (status >= 200 && status < 300 && id !== '') {
+          return { accepted: true, provider_call_id: id, provider_request_id: '' };
+        }
+        return { accepted: false, words: errorWords(json, status) };
+      } catch (error) {
+        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        throw error;
+      }
+    },
+
+    hangUp: ({ provider_call_id }) => command(provider_call_id, 'hangup', {}),
+
+    verify(callback) {
+      const seconds = callback.header('telnyx-timestamp');
+      const ageMs = Math.abs(clock.wall() - Number(seconds) * 1000);
+      return /^[0-9]{1,12}$/.test(seconds) && ageMs <= SIGNATURE_VALID_MS && isSigned(key, seconds, callback);
+    },
+
+    read: ({ json }) => readTelnyxEvent(json),
+
+    async connect({ provider_call_id, wants }, stream_url) {
+      if (wants === 'inbound') {
+        // Told twice, the call is answered once.
+        const command_id = commandId('answer', provider_call_id);
+        await command(provider_call_id, 'answer', { stream_url, ...STREAM, command_id });
+      } else {
+        const occasion = wants === 'stream' ? stream_url : provider_call_id;
+        await command(provider_call_id, 'streaming_start', {
+          stream_url,
+          ...STREAM,
+          command_id: commandId('stream', occasion),
+        });
+      }
+      return NOTHING;
+    },
+
+    async reject({ provider_call_id }) {
+      const command_id = commandId('reject', provider_call_id);
+      await command(provider_call_id, 'reject', { cause: 'USER_BUSY', command_id });
+      return NOTHING;
+    },
+
+    async end({ provider_call_id }) {
+      await command(provider_call_id, 'hangup', {});
+      return NOTHING;
+    },
+
+    ...telnyxTransfers({ dial: (order) => carrier.dial({ ...order, stream_url: '' }), command }),
+  };
+  return carrier;
+}
+
+function isSigned(key: KeyObject, seconds: string, callback: SignedCallback): boolean {
+  const signature = callback.header('telnyx-signature-ed25519');
+  // 64 bytes, and nothing behind them.
+  if (!/^[A-Za-z0-9+/]{86}==$/.test(signature)) return false;
+  return verify(null, Buffer.from(`${seconds}|${callback.raw}`), key, Buffer.from(signature, 'base64'));
+}
+
+/** Node reads a key with its algorithm named around it (RFC 8410). */
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** @throws Error when it is none. */
+function readPublicKey(base64: string): KeyObject {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length !== 32) throw new Error('TELNYX_PUBLIC_KEY is not the base64 of an Ed25519 public key (32 bytes)');
+  return createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: 'der', type: 'spki' });
+}
+
+function firstError(json: Record<string, unknown>): { code: string; detail: unknown; title: unknown } {
+  const error = Array.isArray(json.errors) ? jsonObject(json.errors[0]) : null;
+  return { code: String(error?.code ?? ''), detail: error?.detail, title: error?.title };
+}
+
+function errorWords(json: Record<string, unknown>, status: number): string {
+  const { detail, title } = firstError(json);
+  return inWords(detail ?? title, status);
+}

@@ -1,0 +1,93 @@
+import type { CarrierAnswer } from './callback.ts';
+import { jsonObject, jsonText } from './callback-fields.ts';
+import { briefingVoice, type CallerStep, type CarrierTransfers, type DialNews, type PersonStep } from './transfers.ts';
+
+export interface VonageTransferParts {
+  dial: CarrierTransfers['dialPerson'];
+  /** PUT to the resource of one call. */
+  change(uuid: string, body: object): Promise<'done' | 'gone'>;
+  ncco(actions: object[]): CarrierAnswer;
+}
+
+/**
+ * Transfers at Vonage: a live call is given other actions (`PUT calls/{uuid}` with `transfer`), which leaves its stream alone
+ * in the old conversation, so that it closes; `connect` with `phone`, and `conversation`. As in Vonage's public documentation
+ * ("Voice API reference: Modify call", "NCCO reference: connect, conversation, talk, notify"). The actions go with the order:
+ * the carrier need not ask for them.
+ */
+export function vonageTransfers({ dial, change, ncco }: VonageTransferParts): CarrierTransfers {
+  const transfer = (uuid: string, actions: object[]) =>
+    change(uuid, { action: 'transfer', destination: { type: 'ncco', ncco: actions } });
+
+  return {
+    connect: ({ provider_call_id }, order) => transfer(provider_call_id, callerActions({ do: 'dial', ...order })),
+    dialPerson: dial,
+    join: ({ provider_call_id }, _person, { room }) =>
+      transfer(provider_call_id, callerActions({ do: 'enter room', room })),
+    documents: { person: (step) => ncco(personActions(step)), caller: (step) => ncco(callerActions(step)) },
+
+    readDial({ json }): DialNews | null {
+      const object = jsonObject(json);
+      const dial_status = jsonText(object, 'status');
+      if (jsonText(object, 'direction') !== 'outbound') return null;
+      if (dial_status === 'answered') return { event: 'answered', status: null, dial_status };
+      const status = ENDS.get(dial_status);
+      return status === undefined ? null : { event: 'over', status, dial_status };
+    },
+  };
+}
+
+const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
+  Object.entries({
+    completed: 'answered',
+    busy: 'busy',
+    timeout: 'no-answer',
+    unanswered: 'no-answer',
+    cancelled: 'canceled',
+    rejected: 'failed',
+    failed: 'failed',
+  } as const),
+);
+
+function personActions(step: PersonStep): object[] {
+  switch (step.do) {
+    case 'listen': {
+      const voice = briefingVoice(step.language);
+      return [
+        { action: 'talk', text: step.text, ...(voice ? { language: voice.language } : {}) },
+        { action: 'notify', payload: { briefed: true }, eventUrl: [step.next_url], eventMethod: 'POST' },
+      ];
+    }
+    case 'wait in room':
+      return [conversation(step.room)];
+    case 'hang up':
+      return [];
+  }
+}
+
+function callerActions(step: CallerStep): object[] {
+  switch (step.do) {
+    case 'dial': {
+      const { from_number, to_number, ring_seconds, dial_url } = step;
+      return [
+        {
+          action: 'connect',
+          from: from_number.replace(/^\+/, ''),
+          timeout: ring_seconds,
+          eventUrl: [dial_url],
+          eventMethod: 'POST',
+          endpoint: [{ type: 'phone', number: to_number.replace(/^\+/, '') }],
+        },
+      ];
+    }
+    case 'enter room':
+      return [conversation(step.room)];
+    case 'hang up':
+      return [];
+  }
+}
+
+/** Ends with whoever leaves first. */
+function conversation(name: string): object {
+  return { action: 'conversation', name, startOnEnter: true, endOnExit: true };
+}

@@ -1,0 +1,110 @@
+import { type AudioFormat, MULAW_8K } from '../audio/format.ts';
+import {
+  asAudio,
+  asCount,
+  asDigit,
+  asId,
+  asName,
+  asObject,
+  asParameters,
+  base64,
+  type Fields,
+  readObject,
+} from './reading.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/**
+ * Telnyx media streaming in the mode `rtp`. Source: Telnyx's documentation, "Stream call media over WebSocket". All text;
+ * counters come as strings. The caller's sound has the codec of the telephone leg where Telnyx cannot transcode it (PCMA
+ * in Europe and India), the agent's the one that was ordered: always µ-law here. Frames may come out of order. A `mark`
+ * comes back when what was queued before it has played, and at once on a `clear`. `connected` may come long before
+ * `start`, which waits for the answer; the call outlives its stream, so closing the socket ends no call.
+ */
+export const telnyxWire: Wire = {
+  carrier: 'telnyx',
+  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+  closeMeansHangUp: false,
+  sendsDigits: true,
+  packetFrames: 1,
+
+  decode(text) {
+    const message = readObject(text);
+    if (!message) return invalid('not a JSON object');
+    switch (message.event) {
+      case 'media':
+        return readMedia(asObject(message.media));
+      case 'mark': {
+        const name = asName(asObject(message.mark)?.name);
+        return name === null ? invalid('mark without a name') : { type: 'mark', name };
+      }
+      case 'dtmf': {
+        const digit = asDigit(asObject(message.dtmf)?.digit);
+        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
+      }
+      case 'start':
+        return readStart(message);
+      case 'stop':
+        return { type: 'stop' };
+      case 'error':
+        return invalid(`the carrier reports ${errorName(asObject(message.payload))}`);
+      default:
+        return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
+    }
+  },
+
+  audio: (_streamId, payload) => `{"event":"media","media":{"payload":"${base64(payload)}"}}`,
+  mark: (_streamId, name) => JSON.stringify({ event: 'mark', mark: { name } }),
+  clear: () => '{"event":"clear"}',
+};
+
+const FORMATS = new Map<unknown, AudioFormat>([
+  ['PCMU', MULAW_8K],
+  ['PCMA', { encoding: 'alaw', sample_rate: 8000 }],
+]);
+
+function readStart(message: Fields): WireMessage {
+  const start = asObject(message.start);
+  const streamId = asId(message.stream_id);
+  const providerCallId = asId(start?.call_control_id);
+  if (!streamId || !providerCallId) return invalid('start without ids');
+  const given = asObject(start?.media_format);
+  const format = FORMATS.get(given?.encoding);
+  if (!format || asCount(given?.sample_rate) !== 8000 || (asCount(given?.channels) ?? 1) !== 1)
+    return invalid('start with a format that is not mono PCMU or PCMA at 8 kHz');
+  return {
+    type: 'start',
+    streamId,
+    providerCallId,
+    format,
+    agentFormat: MULAW_8K,
+    parameters: readParameters(start?.custom_parameters),
+  };
+}
+
+/** Seen as an object and as a list of names and values. */
+function readParameters(value: unknown): Record<string, string> {
+  if (!Array.isArray(value)) return asParameters(asObject(value));
+  const pairs = value
+    .slice(0, 100)
+    .map((item): [string, unknown] => [String(asObject(item)?.name), asObject(item)?.value]);
+  return asParameters(Object.fromEntries(pairs));
+}
+
+function readMedia(media: Fields | null): WireMessage {
+  if (!media) return invalid('media without content');
+  if (media.track !== undefined && media.track !== 'inbound' && media.track !== 'inbound_track')
+    return { type: 'ignored' };
+  const order = asCount(media.chunk);
+  if (order === null) return invalid('media without a chunk number');
+  const payload = asAudio(media.payload);
+  return payload ? { type: 'audio', order, payload } : invalid('media without base64 audio');
+}
+
+/** `malformed_frame`, `invalid_media`, …: what we sent was wrong. */
+function errorName(payload: Fields | null): string {
+  return asId(payload?.title) ?? String(asCount(payload?.code) ?? 'an error');
+}
+
+function invalid(why: string): WireMessage {
+  return { type: 'invalid', why };
+}

@@ -1,0 +1,73 @@
+import { PCM_8K } from '../audio/format.ts';
+import { asDigit, asId, asName, asObject, asParameters, type Fields, readObject } from './reading.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/**
+ * Vonage Voice API WebSockets. Source: Vonage's documentation, "WebSockets in the Voice API". Audio is binary, 20 ms a
+ * message in both directions, linear 16 bit; what surrounds it is text. The first message is `websocket:connected`, with the
+ * `headers` of our answer document as members of its own: they name the call. `notify` comes back when what was queued before
+ * it has played. Whether outstanding ones come back on a `clear` is not documented: they prove nothing either way. There is no
+ * goodbye: the socket closes when the call is over, and closing it from here ends a call behind whose `connect` nothing stands.
+ */
+export const vonageWire: Wire = {
+  carrier: 'vonage',
+  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: true },
+  closeMeansHangUp: true,
+  sendsDigits: true,
+  packetFrames: 1,
+
+  decode(text) {
+    const message = readObject(text);
+    if (!message) return invalid('not a JSON object');
+    switch (message.event) {
+      case 'websocket:notify': {
+        const name = asName(asObject(message.payload)?.mark);
+        // Somebody else may notify as well.
+        return name === null ? { type: 'ignored' } : { type: 'mark', name };
+      }
+      case 'websocket:cleared':
+        return { type: 'cleared' };
+      case 'websocket:dtmf': {
+        const digit = asDigit(message.digit ?? asObject(message.dtmf)?.digit);
+        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
+      }
+      case 'websocket:connected':
+        return readStart(message);
+      default:
+        return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
+    }
+  },
+
+  decodeBinary(bytes) {
+    if (bytes.length !== FRAME_BYTES) return invalid(`a frame of ${bytes.length} bytes`);
+    return { type: 'audio', order: null, payload: bytes };
+  },
+
+  // The carrier's frame is the leg's frame, and the server copies what it sends.
+  audio: (_streamId, payload) => payload,
+  mark: (_streamId, name) => JSON.stringify({ action: 'notify', payload: { mark: name } }),
+  clear: () => '{"action":"clear"}',
+};
+
+/** 160 samples of 16 bit: 20 ms at 8 kHz. */
+const FRAME_BYTES = 320;
+
+function readStart(message: Fields): WireMessage {
+  const { event: _event, 'content-type': contentType, call_uuid, ...given } = message;
+  if (typeof contentType !== 'string' || !/^audio\/l16;\s*rate=8000$/i.test(contentType))
+    return invalid('connected with a format that is not L16 at 8 kHz');
+  const providerCallId = asId(call_uuid);
+  if (!providerCallId) return invalid('connected without the id of its call');
+  return {
+    type: 'start',
+    // The stream has no name of its own.
+    streamId: providerCallId,
+    providerCallId,
+    format: PCM_8K,
+    parameters: asParameters(given),
+  };
+}
+
+function invalid(why: string): WireMessage {
+  return { type: 'invalid', why };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { PCM_8K } from '../../../media/audio/format.ts';
+import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
+import { vonageWire } from '../../../media/leg/vonage.ts';
+import type { WireMessage } from '../../../media/leg/wire.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const UUID = 'aaaaaaaa-bbbb-cccc-dddd-0123456789ab';
+const START = {
+  event: 'websocket:connected',
+  'content-type': 'audio/l16;rate=8000',
+  call_uuid: UUID,
+  ref: 'c_1',
+};
+const decode = (message: unknown) => vonageWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+
+describe('what Vonage says', () => {
+  it('the first message names the call and the format', () => {
+    expect(decode(START)).toEqual({
+      type: 'start',
+      streamId: UUID,
+      providerCallId: UUID,
+      format: PCM_8K,
+      parameters: { ref: 'c_1' },
+    });
+    expect(decode({ ...START, 'content-type': 'audio/l16; rate=8000' })).toMatchObject({ type: 'start' });
+  });
+
+  it.each([
+    { ...START, 'content-type': 'audio/l16;rate=16000' },
+    { ...START, 'content-type': 'audio/l16' },
+    { ...START, 'content-type': undefined },
+    { ...START, call_uuid: undefined },
+    { ...START, call_uuid: 'a b' },
+  ])('%j cannot be taken', (message) => {
+    expect(decode(message)).toMatchObject({ type: 'invalid' });
+  });
+
+  it('sound is binary, 20 ms a message, and comes in order', () => {
+    const bytes = new Uint8Array(320).fill(7);
+    expect(vonageWire.decodeBinary!(bytes)).toEqual({ type: 'audio', order: null, payload: bytes });
+    for (const length of [0, 160, 319, 321, 640]) {
+      expect(vonageWire.decodeBinary!(new Uint8Array(length))).toMatchObject({ type: 'invalid' });
+    }
+  });
+
+  it.each<[object, WireMessage]>([
+    [
+      { event: 'websocket:notify', payload: { mark: 'turn 3' } },
+      { type: 'mark', name: 'turn 3' },
+    ],
+    [{ event: 'websocket:notify', payload: { other: 1 } }, { type: 'ignored' }],
+    [{ event: 'websocket:notify' }, { type: 'ignored' }],
+    [{ event: 'websocket:cleared' }, { type: 'cleared' }],
+    [
+      { event: 'websocket:dtmf', digit: '5', duration: 260 },
+      { type: 'digit', digit: '5' },
+    ],
+    [
+      { event: 'websocket:dtmf', dtmf: { digit: '*' } },
+      { type: 'digit', digit: '*' },
+    ],
+    [{ event: 'websocket:media:update' }, { type: 'ignored' }],
+  ])('%j', (message, meaning) => {
+    expect(decode(message)).toEqual(meaning);
+  });
+
+  it.each([
+    'nonsense',
+    '[]',
+    '{}',
+    { event: 5 },
+    { event: 'websocket:dtmf' },
+    { event: 'websocket:dtmf', digit: '12' },
+  ])('%j is invalid and nothing is thrown', (message) => {
+    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.stringMatching(/./) });
+  });
+});
+
+describe('what Vonage is told', () => {
+  it('sound as it is, the rest as actions', () => {
+    const frame = new Uint8Array(320).fill(3);
+    expect(vonageWire.audio('s', frame, PCM_8K, 1)).toEqual(frame);
+    expect(JSON.parse(vonageWire.mark('s', 'turn "3"'))).toEqual({ action: 'notify', payload: { mark: 'turn "3"' } });
+    expect(JSON.parse(vonageWire.clear('s'))).toEqual({ action: 'clear' });
+  });
+});
+
+describe('a leg over Vonage', () => {
+  function open() {
+    const clock = createVirtualClock();
+    const sent: (string | Uint8Array)[] = [];
+    const ends: string[] = [];
+    const heard: number[] = [];
+    const socket: LegSocket = {
+      send(message) {
+        sent.push(typeof message === 'string' ? message : message.slice());
+        return 'sent';
+      },
+      close: () => {},
+    };
+    const start = decode(START) as Extract<WireMessage, { type: 'start' }>;
+    const leg = new CarrierLeg({ wire: vonageWire, start, socket, clock });
+    leg.listen({
+      audio: (frame) => heard.push(frame[0]!),
+      mark: () => {},
+      cleared: () => {},
+      digit: () => {},
+      ended: (cause) => ends.push(cause),
+    });
+    return { clock, sent, ends, heard, leg };
+  }
+
+  it('sends every frame as one binary message of 320 bytes and hears them in order', () => {
+    const { clock, sent, heard, leg } = open();
+    for (const value of [1, 2, 3]) {
+      leg.receiveBinary(new Uint8Array(320).fill(value), clock.now());
+      leg.play(new Uint8Array(320).fill(value));
+    }
+    expect(heard).toEqual([1, 2, 3]);
+    expect(sent.map((message) => message.length)).toEqual([320, 320, 320]);
+  });
+
+  it('a close is the end of the call, a broken connection is not', () => {
+    const over = open();
+    over.leg.closed(1000);
+    expect([over.ends, over.leg.mayReturn]).toEqual([['hung up'], false]);
+    const broken = open();
+    broken.leg.closed(1006);
+    expect(broken.leg.mayReturn).toBe(true);
+  });
+});
