@@ -10,6 +10,7 @@ import { migrate } from './db/migrate.ts';
 import { addNumber, connectNumber } from './numbers/connect-number.ts';
 import { createActiveWorkspace, workspaceExists } from './workspaces/create-workspace.ts';
 import { createKey } from './workspaces/keys.ts';
+import { setModelFallbacks } from './workspaces/model-fallbacks.ts';
 
 /** The command line of the service's team. The functions behind it can be called in-process too. */
 
@@ -19,8 +20,11 @@ const HELP = `The operator's command line of the control plane.
 
   workspace create NAME                        an active workspace; shows its first API key, once
   key create WORKSPACE NAME                    another API key; shown once
-  number add NUMBER --workspace ID --provider twilio|plivo [--agent ID]
-                                               enter a number of the carrier account; --agent answers it
+  workspace models WORKSPACE [PROVIDER/MODEL …]
+                                               who answers when an agent's own model fails, in order; none: nobody
+  number add NUMBER --workspace ID --provider CARRIER [--agent ID]
+                                               enter a number of the account with twilio, plivo, telnyx,
+                                               exotel, vonage or asterisk; --agent answers it
   number connect NUMBER --agent ID             let this agent answer the number, and no other
 
   --json   print one line of JSON, for scripts
@@ -75,6 +79,13 @@ export async function connectPhoneNumber({ sql, wallMs }: OperatorDeps, number: 
   return { number, agent_id: agentId };
 }
 
+export async function setFallbackModels({ sql }: OperatorDeps, workspaceId: string, names: readonly string[]) {
+  await checkWorkspace(sql, workspaceId);
+  const refusal = await setModelFallbacks(sql, workspaceId, names);
+  if (refusal !== null) throw new OperatorError(refusal);
+  return { workspace_id: workspaceId, llm_fallbacks: names };
+}
+
 async function checkWorkspace(sql: Sql, workspaceId: string): Promise<void> {
   if (!ID_PATTERN.test(workspaceId) || !(await workspaceExists(sql, workspaceId))) {
     throw new OperatorError(`workspace ${workspaceId} not found`);
@@ -95,8 +106,19 @@ interface Command {
 async function run(deps: OperatorDeps, { words, options }: Command): Promise<{ lines: string[]; result: object }> {
   const command = words.slice(0, 2).join(' ');
   const [first, second, ...rest] = words.slice(2);
-  const wanted = { 'workspace create': 1, 'key create': 2, 'number add': 1, 'number connect': 1 }[command];
+  const wanted = {
+    'workspace create': 1,
+    'workspace models': 1,
+    'key create': 2,
+    'number add': 1,
+    'number connect': 1,
+  }[command];
   if (wanted === undefined) throw new OperatorError(`there is no command "${command}"; --help lists them`);
+  if (command === 'workspace models') {
+    const names = words.slice(3);
+    const result = await setFallbackModels(deps, needed('WORKSPACE', first), names);
+    return { result, lines: [names.length === 0 ? 'no model stands in' : `standing in: ${names.join(', ')}`] };
+  }
   if (words.length - 2 !== wanted || rest.length > 0) {
     throw new OperatorError(`"${command}" takes ${wanted} word${wanted === 1 ? '' : 's'}; --help shows which`);
   }

@@ -5,6 +5,8 @@ import { Call } from './call/call.ts';
 import type { Equipment } from './call/equipment.ts';
 import { ReturningLeg } from './leg/returning-leg.ts';
 import type { Metronome } from './playout/metronome.ts';
+import type { Health } from './provider/health.ts';
+import type { Places } from './provider/places.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
 import type { CarrierStream } from './server.ts';
 import type { Vad } from './turn/vad.ts';
@@ -28,6 +30,8 @@ export interface EngineOptions {
   id: string;
   bus: Bus;
   equipment: Equipment;
+  places: Places;
+  health: Health;
   vad: Vad;
   metronome: Metronome;
   recordingsDir: string;

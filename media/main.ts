@@ -8,6 +8,8 @@ import { createEquipment } from './call/equipment.ts';
 import { readMediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
 import { createMetronome } from './playout/metronome.ts';
+import { createHealth } from './provider/health.ts';
+import { createPlaces } from './provider/places.ts';
 import { startServer } from './server.ts';
 import { loadVad } from './turn/vad.ts';
 
@@ -35,11 +37,15 @@ try {
   const metronome = createMetronome(clock, (error) =>
     log.error({ error: errorText(error) }, 'a call stumbled on a beat'),
   );
-  const equipment = await createEquipment({ config, clock, log });
+  const equipment = await createEquipment({ config, clock, log, bus });
+  const places = createPlaces({ board: bus.places, limits: config.PROVIDER_LIMITS, clock, log });
+  const health = createHealth({ clock, log });
   const engine = createEngine({
     id: engineId,
     bus,
     equipment,
+    places,
+    health,
     vad,
     metronome,
     recordingsDir: config.RECORDINGS_DIR,
@@ -65,8 +71,11 @@ try {
     log.info({ why }, 'media is leaving');
     await engine.drain(patienceMs);
     await server.close();
+    health.close();
+    await places.close();
     metronome.stop();
     await vad.close();
+    await equipment.turnModel?.close();
     await bus.close();
     process.exit(0);
   };

@@ -34,3 +34,10 @@ export const DEFAULT_TRANSCRIBER_MODEL: Record<TranscriberProvider, string> = {
   sarvam: 'saaras:v3-realtime',
   local: 'en-us',
 };
+
+/** The account a provider's streams are counted on; empty for what runs on this machine. Deepgram counts both its kinds together. */
+export function accountOf(component: 'stt' | 'tts', provider: string): string {
+  if (provider === 'local') return '';
+  if (provider === 'deepgram_flux') return 'deepgram';
+  return provider === 'sarvam' ? `sarvam-${component}` : provider;
+}

@@ -7,6 +7,13 @@ export interface Usage {
   llm_calls: number;
 }
 
+/** What one provider and model served of it; only the counts of its component are there. */
+export interface ServedPart extends Partial<Omit<Usage, 'llm_calls'>> {
+  component: 'transcriber' | 'llm' | 'voice';
+  provider: string;
+  model: string;
+}
+
 export function noUsage(): Usage {
   return { stt_seconds: 0, tts_characters: 0, llm_input_tokens: 0, llm_output_tokens: 0, llm_calls: 0 };
 }

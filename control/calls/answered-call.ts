@@ -1,6 +1,6 @@
 import type { Carrier } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { CarrierCallback } from '../carriers/carrier.ts';
+import type { CarrierCallback } from '../carriers/callback.ts';
 import type { Sql } from '../db/connect.ts';
 import { markPlaced } from './placed.ts';
 import { lockCallById } from './store.ts';

@@ -1,11 +1,12 @@
 import { endedByFault } from '../../shared/call.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
-import { completeCall, finishCall } from './finish.ts';
+import { answerer, completeCall, finishCall } from './finish.ts';
 import type { MediaEvent } from './media-event.ts';
 import { changeCall, moveCall } from './move.ts';
 import { markPlaced } from './placed.ts';
 import { writeEvents } from './timeline.ts';
+import { markTransferTold } from './transfer-row.ts';
 
 /**
  * What an engine's events do to a call, in the given order: timeline, transcript, status. The caller holds the call's
@@ -39,6 +40,7 @@ export async function applyMediaEvents(
       await moveCall(tx, call, 'in-progress', { started_at, heartbeat_at: new Date(nowMs) });
     }
     unwritten.push(event);
+    if (event.type === 'call.transfer_status') await markTransferTold(tx, call.id);
     if (event.type === 'call.voicemail') {
       await write();
       await changeCall(tx, call, { answered_by: 'machine' });
@@ -67,7 +69,7 @@ async function end(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs
   }
   // Ended without the engine before. What the call became stays; what it consumed is learned now.
   if (call.started_at !== null) {
-    const { usage, avg_first_audio_ms, recorded } = ending;
-    await changeCall(tx, call, { usage, avg_first_audio_ms, recorded });
+    const { usage, avg_first_audio_ms, recorded, served } = ending;
+    await changeCall(tx, call, { usage, avg_first_audio_ms, recorded, served, ...answerer(ending) });
   }
 }

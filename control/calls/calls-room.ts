@@ -1,17 +1,25 @@
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
 import type { CarrierAddresses } from '../carriers/addresses.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { CarrierNews } from '../carriers/carrier-news.ts';
+import type { TransferNews } from '../carriers/transfer-news.ts';
 import type { Sql } from '../db/connect.ts';
 import { takeAnsweredCall } from './answered-call.ts';
+import type { CallRow } from './call-row.ts';
 import { takeCarrierStatus } from './carrier-status.ts';
+import { hangUpAtCarrier } from './hang-up.ts';
 import { takeInboundCall } from './inbound-call.ts';
 import { startIngest } from './ingest.ts';
+import { reopenStream } from './lost-stream.ts';
 import { createReaper, type ReaperTimes } from './reaper.ts';
 import { serveSessions } from './sessions.ts';
-import { streamAddresses } from './stream-pass.ts';
+import { startTransfer } from './start-transfer.ts';
+import { DIAL_VALID_MS, type StreamAddress, streamAddresses } from './stream-pass.ts';
+import { startTransferKeeper } from './transfer-keeper.ts';
+import { markCallerEnded } from './transfer-row.ts';
+import { createTransferSteps } from './transfer-steps.ts';
 
 export interface CallsDeps {
   sql: Sql;
@@ -29,6 +37,10 @@ export interface CallsDeps {
 export interface CallsRoom {
   /** For `carrierRoutes`. */
   news: CarrierNews;
+  /** For `transferRoutes`. */
+  transferNews: TransferNews;
+  /** For the dispatcher: with a pass that outlasts the ringing. */
+  dialStreamAddress: StreamAddress;
   /** Begins to answer engines, to write their events and to end what nobody else ends. */
   start(): void;
   /** Takes no further event; resolves when what was begun is written. Before bus and database are closed. */
@@ -42,22 +54,55 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
   const reaper = createReaper({ sql, clock, log, bus, carriers, times: reaperTimes });
   const { settleLater } = reaper;
   let ingest: { stop(): Promise<void> } | null = null;
+  let keeper: { stop(): Promise<void> } | null = null;
+  const working = new Set<Promise<void>>();
+  const own = (work: Promise<void>, complaint: string) => {
+    const done = work.catch((error: unknown) => log.error({ error: errorText(error) }, complaint));
+    working.add(done);
+    void done.then(() => working.delete(done));
+  };
+  const transfers = createTransferSteps({ sql, clock, log, bus, carriers, addresses, own });
+  const { hangUpPerson } = transfers;
+  /** Where the end of the stream is not the end of the call, and the caller is not with a person now. */
+  const endAtCarrier = (call: CallRow) => {
+    const stays = call.provider !== '' && carriers.get(call.provider)?.outlivesStream;
+    if (!stays || call.carrier_ended_at !== null || call.hangup_reason === 'transferred') return;
+    own(
+      hangUpAtCarrier({ log, carriers }, call).then(() => {}),
+      'an ended call could not be hung up',
+    );
+  };
 
   return {
+    dialStreamAddress: streamAddresses(addresses, mediaTokenSecret, clock, DIAL_VALID_MS),
     news: {
       inbound: (provider, callback) => takeInboundCall({ sql, clock, log, streamAddress }, provider, callback),
       answered: (provider, callId, callback) =>
         takeAnsweredCall({ sql, clock, streamAddress }, provider, callId, callback),
-      status: (provider, callId, callback) =>
-        takeCarrierStatus({ sql, clock, log, settleLater }, provider, callId, callback),
+      streamLost: (provider, callback) => reopenStream({ sql, clock, streamAddress }, provider, callback),
+      status: async (provider, callId, callback) => {
+        await takeCarrierStatus({ sql, clock, log, settleLater }, provider, callId, callback);
+        if (callback.status !== 'completed') return;
+        await markCallerEnded(sql, provider, callId, callback.provider_call_id, clock.wall());
+      },
     },
+    transferNews: transfers,
     start() {
       serveSessions(bus, { sql, clock, log });
-      ingest = startIngest(bus, { sql, clock, log });
+      bus.serveTransfers((request) =>
+        startTransfer({ sql, clock, log, carriers, addresses, hangUpPerson }, request).catch((error: unknown) => {
+          log.error({ call_id: request.call_id, error: errorText(error) }, 'a transfer could not be begun');
+          return { accepted: false, words: 'the service could not do it' };
+        }),
+      );
+      keeper = startTransferKeeper({ sql, clock, log, steps: transfers });
+      ingest = startIngest(bus, { sql, clock, log, ended: endAtCarrier });
       reaper.start();
     },
     async stop() {
-      await Promise.all([ingest?.stop(), reaper.stop()]);
+      await Promise.all([ingest?.stop(), reaper.stop(), keeper?.stop()]);
+      // Each is bounded by the carrier's deadline.
+      await Promise.all(working);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { Carrier } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { CarrierCallback } from '../carriers/carrier.ts';
+import type { CarrierCallback } from '../carriers/callback.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { isSameCall } from './answered-call.ts';
 import type { CallRow } from './call-row.ts';

@@ -1,5 +1,5 @@
 import { isOver } from '../../shared/call.ts';
-import type { DialOutcome } from '../carriers/carrier.ts';
+import type { DialOutcome } from '../carriers/dial.ts';
 import type { Sql } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 import { markPlaced, refuseDial } from './placed.ts';

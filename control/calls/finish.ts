@@ -1,5 +1,5 @@
-import { endedByFault, type HangupBy } from '../../shared/call.ts';
-import { noUsage, type Usage } from '../../shared/usage.ts';
+import { type AnsweredBy, endedByFault, type HangupBy } from '../../shared/call.ts';
+import { noUsage, type ServedPart, type Usage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
 import { callInEvent } from './call-record.ts';
 import type { CallRow } from './call-row.ts';
@@ -15,6 +15,10 @@ export interface Ending {
   avg_first_audio_ms: number | null;
   usage: Usage;
   recorded: boolean;
+  /** Which provider and model served how much. */
+  served: ServedPart[];
+  /** Null when the engine does not know. */
+  answered_by: AnsweredBy | null;
 }
 
 /**
@@ -31,7 +35,14 @@ export async function finishCall(tx: Transaction, call: CallRow, ending: Ending)
     avg_first_audio_ms,
     usage,
     recorded,
+    served: ending.served,
+    ...answerer(ending),
   });
+}
+
+/** What was known before stays where nothing better is told. */
+export function answerer({ answered_by }: Ending): { answered_by?: AnsweredBy } {
+  return answered_by === null ? {} : { answered_by };
 }
 
 /** The last step of a connected call: nothing of it changes any more, and `call.completed` tells all of it. */
@@ -71,6 +82,8 @@ export async function finishWithoutEngine(
     avg_first_audio_ms: null,
     usage,
     recorded: false,
+    served: [],
+    answered_by: null,
   };
   if (!(await finishCall(tx, call, ending))) return false;
   await writeEvents(tx, call, [

@@ -4,7 +4,7 @@ import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
-import type { CarrierCallback } from '../carriers/carrier.ts';
+import type { CarrierCallback } from '../carriers/callback.ts';
 import type { Sql } from '../db/connect.ts';
 import { ownerOfNumber } from '../numbers/caller-number.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';

@@ -5,6 +5,7 @@ import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import { applyMediaEvents } from './apply-media-events.ts';
+import type { CallRow } from './call-row.ts';
 import { cleanText, type MediaEvent, readMediaEvent } from './media-event.ts';
 import { lockCallById } from './store.ts';
 
@@ -12,6 +13,8 @@ export interface IngestDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
+  /** An engine told the end of this call, and it is written. */
+  ended?(call: CallRow): void;
 }
 
 /** One for all control processes: each event is given to one of them. */
@@ -67,7 +70,7 @@ async function writeGroup(deps: IngestDeps, group: readonly DeliveredEvent[]): P
 type Answer = () => void;
 
 async function writeCall(
-  { clock, log }: IngestDeps,
+  { clock, log, ended }: IngestDeps,
   tx: Transaction,
   group: readonly DeliveredEvent[],
 ): Promise<Answer[]> {
@@ -114,6 +117,7 @@ async function writeCall(
     mediaSeq = Math.max(mediaSeq, seq);
   }
   await applyMediaEvents(tx, call, fresh, mediaSeq, nowMs);
+  if (fresh.some(({ type }) => type === 'call.ended')) answers.push(() => ended?.(call));
   return answers;
 }
 

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../shared/bus/messages.ts';
 import type { HangupBy } from '../../shared/call.ts';
 import { EVENT_TYPES, type EventType } from '../../shared/events.ts';
-import { noUsage, type Usage } from '../../shared/usage.ts';
+import { noUsage, type ServedPart, type Usage } from '../../shared/usage.ts';
 import type { StoredTranscriptItem } from './call-row.ts';
 import type { Ending } from './finish.ts';
 import type { NewEvent } from './timeline.ts';
@@ -71,8 +71,37 @@ function readEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>)
     avg_first_audio_ms: average === undefined ? null : count(average),
     usage: readUsage(data.usage),
     recorded: ending?.recorded ?? false,
+    served: readServed(ending?.served_json ?? ''),
+    answered_by: ending?.answered_by === 'human' || ending?.answered_by === 'machine' ? ending.answered_by : null,
   };
 }
+
+const SERVED_LIMIT = 50;
+const COUNTS = ['stt_seconds', 'tts_characters', 'llm_input_tokens', 'llm_output_tokens'] as const;
+
+/** What cannot be read is left out: the sum is in the usage. */
+function readServed(json: string): ServedPart[] {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(json === '' ? '[]' : json);
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(parts)) return [];
+  return parts.slice(0, SERVED_LIMIT).flatMap((part: unknown) => {
+    if (!isObject(part)) return [];
+    const { component, provider, model } = part;
+    if (component !== 'transcriber' && component !== 'llm' && component !== 'voice') return [];
+    const read: ServedPart = { component, provider: name(provider), model: name(model) };
+    for (const each of COUNTS) {
+      const amount = part[each];
+      if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0) read[each] = amount;
+    }
+    return [read];
+  });
+}
+
+const name = (value: unknown) => cleanText(typeof value === 'string' ? value : '').slice(0, 100);
 
 function readUsage(value: unknown): Usage {
   const usage = noUsage();

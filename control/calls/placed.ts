@@ -1,5 +1,5 @@
 import { maskNumber } from '../../shared/phone.ts';
-import type { CarrierCallRef } from '../carriers/carrier.ts';
+import type { CarrierCallRef } from '../carriers/callback.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 import { type CallChange, changeCall, endUnconnected } from './move.ts';

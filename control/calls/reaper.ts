@@ -184,7 +184,8 @@ export function createReaper({ sql, clock, log, bus, carriers, times = {} }: Rea
       });
       if (!ended) continue;
       log.error({ call_id: seen.id, engine_id: seen.engine_id }, 'the engine of a call is lost; the call has failed');
-      await hangUpAtCarrier({ log, carriers }, seen);
+      // A caller who talks with a person now does not need the engine.
+      if (seen.transfer?.status !== 'answered') await hangUpAtCarrier({ log, carriers }, seen);
     }
   }
 }

@@ -5,6 +5,8 @@ import { ID_PATTERN } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import type { Sql } from '../db/connect.ts';
+import { knowledgeForCall } from '../knowledge/for-agents.ts';
+import { modelFallbacksOf } from '../workspaces/model-fallbacks.ts';
 import { isSameCall } from './answered-call.ts';
 import { changeCall } from './move.ts';
 import { lockCallById } from './store.ts';
@@ -54,6 +56,8 @@ export async function openSession(
         agent_json: JSON.stringify(agent.config),
         user_data_json: JSON.stringify(user_data),
         max_duration_seconds: agent.config.call.max_duration_seconds,
+        llm_fallbacks: await modelFallbacksOf(tx, workspace_id),
+        knowledge: await knowledgeForCall(tx, workspace_id, agent.config),
       },
     };
   });

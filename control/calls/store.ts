@@ -8,6 +8,16 @@ export async function lockCallById(tx: Transaction, callId: string): Promise<Cal
   return call ?? null;
 }
 
+/** Whose call is it, and is it live? Not held. */
+export async function findCallById(
+  sql: AnySql,
+  callId: string,
+): Promise<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status'> | null> {
+  const [call] = await sql<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status'>[]>`
+    select workspace_id, agent_id, status from calls where id = ${callId}`;
+  return call ?? null;
+}
+
 /** By the carrier's own id. */
 export async function lockCallOfCarrier(
   tx: Transaction,

@@ -15,9 +15,11 @@ import { createSpokenText, type Piece, type SpokenText } from '../playout/heard.
 import type { Playout } from '../playout/playout.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { type Generation, generate } from '../reply/generate.ts';
+import type { LookUp } from '../reply/knowledge.ts';
 import { speakText } from '../reply/speakable.ts';
 import type { TurnTimings } from '../report/timings.ts';
 import type { Voice, VoiceEvent } from '../tts/voice.ts';
+import type { PreparedTransfer } from './transfer.ts';
 
 /**
  * One reply of the agent, from the model's words (or given ones) to the last frame handed to playout. Its id names its
@@ -65,6 +67,8 @@ interface Draft {
   audio: Uint8Array[];
   firstTokenAfterMs: number | null;
   voiceDone: boolean;
+  /** What was learnt before the model was asked, to be told when the draft is confirmed. */
+  beforeModel: (() => void)[];
   /** What came of the model's words, and of the voice, to be done when the draft is confirmed. */
   afterModel: (() => void)[];
   afterVoice: (() => void)[];
@@ -72,11 +76,13 @@ interface Draft {
 
 /** How often the model may call tools before it has to answer. */
 const MAX_TOOL_STEPS = 3;
+const ASK_FOR_WORDS =
+  'The caller heard nothing of that: on a telephone code and symbols cannot be read out. Say it in plain words.';
 
 export class AgentReply {
   readonly id: string;
   readonly kind: ReplyKind;
-  readonly said: SpokenText = createSpokenText();
+  said: SpokenText = createSpokenText();
   readonly timings: TurnTimings;
   /** The first frame went to the carrier. */
   audible = false;
@@ -90,6 +96,8 @@ export class AgentReply {
   startedAtMs = 0;
   /** When everything was heard the call ends like this. */
   hangUpAfter: CallEnd | null = null;
+  /** When everything was heard the caller is handed over. */
+  transferAfter: PreparedTransfer | null = null;
 
   readonly #parts: ReplyParts;
   readonly #listener: ReplyListener;
@@ -103,6 +111,7 @@ export class AgentReply {
   #textComplete = false;
   #began = false;
   #draft: Draft | null = null;
+  #lookUp: LookUp | null = null;
   /** So much of the text the model knows that it said. */
   #toldLength = 0;
 
@@ -125,6 +134,17 @@ export class AgentReply {
   /** Says this on the way, while a tool runs; it is part of the reply. */
   sayAside(text: string): void {
     for (const piece of speakText(`${text} `, this.#parts.language)) this.#speak(piece);
+  }
+
+  /** What is looked up before the model is asked is called off with the reply. */
+  waitFor(lookUp: LookUp): void {
+    this.#lookUp = lookUp;
+  }
+
+  /** Tells it at once; of a draft, when it is confirmed. */
+  learnt(tell: () => void): void {
+    if (this.#draft) this.#draft.beforeModel.push(tell);
+    else tell();
   }
 
   /** Says what the model answers to these messages. */
@@ -154,10 +174,10 @@ export class AgentReply {
         if (generated === null || this.#over) return;
         usage.llm_input_tokens += generated.input_tokens;
         usage.llm_output_tokens += generated.output_tokens;
-        const nothing = generated.toolCalls.length === 0 && this.#pieces.length === 0;
+        const nothing = generated.toolCalls.length === 0 && this.said.whole().trim() === '';
         this.#whenConfirmed(() => {
-          // Now and then a model says nothing at all; asked again, it does.
-          if (nothing && !retried) this.answer(messages, tools, step, true);
+          // Now and then a model says nothing at all, or code and nothing else; asked again, it does.
+          if (nothing && !retried) this.answer(this.#askForWords(messages), tools, step, true);
           else this.#modelDone(messages, tools, step, generated.toolCalls);
         });
       },
@@ -173,10 +193,24 @@ export class AgentReply {
     );
   }
 
-  /** The same, on words that are not confirmed yet: no sound leaves, no tool runs, nothing is told. */
-  draft(messages: ChatMessage[], tools: ToolDefinition[]): void {
-    this.#draft = { audio: [], firstTokenAfterMs: null, voiceDone: false, afterModel: [], afterVoice: [] };
-    this.answer(messages, tools);
+  #hasWords(): boolean {
+    return this.#pieces.some((piece) => piece.spoken.trim() !== '');
+  }
+
+  /** Nothing that was written can be spoken: it is forgotten, and the model told so. */
+  #askForWords(messages: ChatMessage[]): ChatMessage[] {
+    const written = this.#pieces.map((piece) => piece.original).join('');
+    this.#pieces = [];
+    this.said = createSpokenText();
+    this.#toldLength = 0;
+    if (written.trim() === '') return messages;
+    return [...messages, { role: 'assistant', content: written }, { role: 'system', content: ASK_FOR_WORDS }];
+  }
+
+  /** What follows is on words that are not confirmed yet: no sound leaves, no tool runs, nothing is told. */
+  draft(): void {
+    const empty = { audio: [], beforeModel: [], afterModel: [], afterVoice: [] };
+    this.#draft = { ...empty, firstTokenAfterMs: null, voiceDone: false };
   }
 
   /** The words are confirmed: what was made so far counts, as from now. */
@@ -184,6 +218,7 @@ export class AgentReply {
     const draft = this.#draft;
     if (!draft || this.#over) return;
     this.#draft = null;
+    for (const tell of draft.beforeModel) tell();
     if (draft.firstTokenAfterMs !== null) this.#listener.firstToken(this, draft.firstTokenAfterMs);
     for (const run of draft.afterModel) if (!this.#over) run();
     for (const bytes of draft.audio) if (!this.#over) this.#hear(bytes);
@@ -246,6 +281,7 @@ export class AgentReply {
   cancel(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#lookUp?.cancel();
     this.#generation?.cancel();
     if (this.#pieces.length > 0) this.#parts.voice().cancel(this.#contextId);
   }
@@ -262,7 +298,7 @@ export class AgentReply {
   #endText(): void {
     if (this.#textComplete) return;
     this.#textComplete = true;
-    if (this.#pieces.some((piece) => piece.spoken.trim() !== '')) this.#parts.voice().end(this.#contextId);
+    if (this.#hasWords()) this.#parts.voice().end(this.#contextId);
     else this.#listener.empty(this);
   }
 

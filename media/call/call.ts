@@ -4,27 +4,34 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import { type CallEnd, endedByFault } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
-import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { noUsage } from '../../shared/usage.ts';
-import { type Converter, createConverter } from '../audio/converter.ts';
+import { createConverter } from '../audio/converter.ts';
 import type { Denoiser } from '../audio/denoise.ts';
 import { FRAME_MS, FRAME_SAMPLES, PCM_8K } from '../audio/format.ts';
 import { readSamples } from '../audio/samples.ts';
+import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
-import { type Ambient, createAmbient } from '../playout/ambient.ts';
+import { type Ambient, createAmbient, createLateAmbient } from '../playout/ambient.ts';
 import type { Metronome } from '../playout/metronome.ts';
 import { Playout } from '../playout/playout.ts';
+import type { Health } from '../provider/health.ts';
+import type { Places } from '../provider/places.ts';
 import { ProviderError } from '../provider/provider-error.ts';
+import { createKnowledge } from '../reply/knowledge.ts';
 import { createToolRunner, type ToolRunner } from '../reply/tools.ts';
 import type { Reporter } from '../report/reporter.ts';
-import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
+import type { TranscriberEvent } from '../stt/transcriber.ts';
+import type { TranscriberChain } from '../stt/transcriber-chain.ts';
 import type { Voice, VoiceEvent } from '../tts/voice.ts';
 import { FINALISATION_MS } from '../turn/end-of-turn.ts';
+import type { TurnEar } from '../turn/turn-model.ts';
 import type { Vad, VadStream } from '../turn/vad.ts';
+import { type CallProviders, createCallProviders } from './call-providers.ts';
 import { Conversation } from './conversation.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
 import type { Equipment } from './equipment.ts';
+import { createLineTones, type LineTones } from './line-tones.ts';
 import { createTape, type Tape } from './tape.ts';
 
 /**
@@ -38,6 +45,8 @@ export interface CallOptions {
   bus: Bus;
   reporter: Reporter;
   equipment: Equipment;
+  places: Places;
+  health: Health;
   vad: Vad;
   metronome: Metronome;
   recordingsDir: string;
@@ -47,6 +56,8 @@ export interface CallOptions {
 
 /** Closing the parts never takes longer than this: the recorder gives a slow disk 10 seconds, the rest is faster. */
 const CLOSE_DEADLINE_MS = 11_000;
+/** Control asks the carrier first, which has ten seconds. */
+const TRANSFER_ANSWER_MS = 15_000;
 
 export class Call {
   readonly id: string;
@@ -59,17 +70,21 @@ export class Call {
   readonly #startedMs: number;
   readonly #samples = new Int16Array(FRAME_SAMPLES);
   readonly #sampleBytes = new Uint8Array(this.#samples.buffer);
+  readonly #silence: Uint8Array;
   #conversation: Conversation | null = null;
   #playout: Playout | null = null;
-  #transcriber: Transcriber | null = null;
-  #toTranscriber: Converter | null = null;
+  #providers: CallProviders | null = null;
+  #transcriber: TranscriberChain | null = null;
   #voice: Voice | null = null;
   #vadStream: VadStream | null = null;
+  #turnEar: TurnEar | null = null;
   #tape: Tape | null = null;
   #leaveMetronome: (() => void) | null = null;
   #orders: { stop(): void } | null = null;
+  #transferOutcomes: { stop(): void } | null = null;
   #maxDuration: Timer | null = null;
   #dtmf: DtmfInput | null = null;
+  #tones: LineTones | null = null;
   #denoiser: Denoiser | null = null;
   #tools: ToolRunner | null = null;
   #ending: CallEnd | null = null;
@@ -80,6 +95,8 @@ export class Call {
     this.id = options.session.call_id;
     this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
     this.#startedMs = options.clock.now();
+    const { callerFormat } = options.leg;
+    this.#silence = new Uint8Array(frameBytes(callerFormat)).fill(silenceByte(callerFormat.encoding));
     this.over = new Promise((resolve) => {
       this.#markOver = resolve;
     });
@@ -126,36 +143,64 @@ export class Call {
     );
     this.#playout = playout;
     this.#denoiser = equipment.denoiser(agent);
-    let model: LanguageModel;
-    let transcriber: Transcriber;
+    const { log, places, health } = this.#options;
+    const heard = this.#denoiser ? PCM_8K : leg.callerFormat;
+    let providers: CallProviders;
     try {
-      transcriber = equipment.transcriber(agent, leg.callerFormat, (event) => this.#transcriberEvent(event));
-      this.#transcriber = transcriber;
-      this.#voice = equipment.voice(agent, leg.format, (event) => this.#voiceEvent(event));
-      model = equipment.model(agent);
+      providers = createCallProviders({
+        agent,
+        llmFallbacks: session.llm_fallbacks,
+        heard,
+        spoken: leg.format,
+        equipment,
+        places,
+        health,
+        usage: this.#usage,
+        reporter,
+        clock,
+        log,
+        onTranscriber: (event) => this.#transcriberEvent(event),
+        onVoice: (event) => this.#voiceEvent(event),
+        onServing: (serving) => this.#conversation?.transcriberChanged(serving),
+      });
     } catch (error) {
-      this.#partFailed(partOf(error, agent), error);
+      this.#partFailed('llm', error);
       // The listener must be there all the same: what the carrier still says goes nowhere.
       leg.listen({ audio() {}, stalled() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
       return;
     }
-    const { log } = this.#options;
+    const { transcriber, model } = providers;
+    this.#providers = providers;
+    this.#transcriber = transcriber;
+    this.#voice = providers.newVoice();
     this.#tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, clock, log });
-    this.#toTranscriber = createConverter(this.#denoiser ? PCM_8K : leg.callerFormat, transcriber.input);
+    this.#turnEar = transcriber.decidesTurns ? null : (equipment.turnModel?.open() ?? null);
     const conversation = new Conversation({
+      turnEar: this.#turnEar,
       agent,
       values,
       turns: {
         decidesTurns: transcriber.decidesTurns,
         endpointingMs: agent.transcriber.endpointing_ms,
         finalisationMs: FINALISATION_MS[transcriber.provider] ?? 1_000,
+        asksModel: this.#turnEar !== null,
       },
       clock,
       playout,
       reporter,
       usage: this.#usage,
       transcriber,
+      outbound: session.direction === 'outbound',
       tools: this.#tools,
+      transferLine: { start: (request) => bus.startTransfer({ call_id: this.id, ...request }, TRANSFER_ANSWER_MS) },
+      knowledge: createKnowledge({
+        inline: session.knowledge?.text ?? '',
+        search: session.knowledge?.search
+          ? (question, withinMs) => bus.searchKnowledge({ call_id: this.id, ...question }, withinMs)
+          : null,
+        deadlineMs: equipment.knowledgeDeadlineMs,
+        clock,
+      }),
       model,
       voice: () => this.#voice!,
       newConverter: () => createConverter(this.#voice!.output, leg.format),
@@ -166,11 +211,21 @@ export class Call {
       end: (end) => void this.end(end),
     });
     this.#conversation = conversation;
+    if (agent.call.transfer_enabled) {
+      this.#transferOutcomes = bus.serveTransferOutcomes(this.id, (outcome) => {
+        const done = conversation.transfers.outcome(outcome);
+        return { done, detail: done ? '' : 'no such transfer is under way' };
+      });
+    }
     if (agent.call.dtmf_input) {
       const waitMs = agent.call.dtmf_wait_seconds * 1_000;
       this.#dtmf = createDtmfInput({ waitMs, clock, onDigits: (digits) => conversation.pressed(digits) });
     }
-    this.#vadStream = vad.open((probability, endMs) => conversation.heardWindow(probability, endMs));
+    const keys = this.#dtmf && !leg.sendsDigits ? this.#dtmf : null;
+    this.#tones = createLineTones(conversation.answerer, keys);
+    this.#vadStream = vad.open((probability, endMs, periodicity) =>
+      conversation.heardWindow(probability, endMs, periodicity),
+    );
     void model.warm();
     transcriber.open().catch((error) => this.#partFailed('transcriber', error));
     this.#openVoice(this.#voice);
@@ -199,7 +254,9 @@ export class Call {
 
   #background(): Ambient | null {
     const { ambient_sound, ambient_volume } = this.#agent.call;
-    const sound = ambient_sound === '' ? null : this.#options.equipment.ambientSound(ambient_sound);
+    const { equipment, session } = this.#options;
+    const sound = ambient_sound === '' ? null : equipment.ambientSound(ambient_sound, session.workspace_id);
+    if (sound instanceof Promise) return createLateAmbient(sound, ambient_volume);
     return sound && createAmbient({ samples8k: sound, volume: ambient_volume });
   }
 
@@ -207,11 +264,16 @@ export class Call {
     if (this.#ending) return;
     readSamples(frame, this.#options.leg.callerFormat.encoding, this.#samples);
     this.#tape?.caller(this.#samples, atMs);
+    if (this.#tones?.hear(this.#samples)) {
+      // A key's tone is no speech; to those who listen for it the line is silent.
+      this.#samples.fill(0);
+      frame = this.#silence;
+    }
     // What is cleaned comes out later than it went in, and its end is the earlier moment.
     this.#denoiser?.process(this.#samples, this.#samples);
     this.#vadStream?.push(this.#samples, atMs - (this.#denoiser?.delayMs ?? 0));
-    const converted = this.#toTranscriber!.convert(this.#denoiser ? this.#sampleBytes : frame);
-    if (converted.length > 0) this.#transcriber!.audio(converted);
+    this.#turnEar?.push(this.#samples, atMs - (this.#denoiser?.delayMs ?? 0));
+    this.#transcriber!.audio(this.#denoiser ? this.#sampleBytes : frame);
     this.#usage.stt_seconds += FRAME_MS / 1_000;
   }
 
@@ -234,9 +296,7 @@ export class Call {
 
   #replaceVoice(): void {
     void this.#voice?.close();
-    const voice = this.#options.equipment.voice(this.#agent, this.#options.leg.format, (event) => {
-      if (voice === this.#voice) this.#voiceEvent(event);
-    });
+    const voice = this.#providers!.newVoice();
     this.#voice = voice;
     this.#openVoice(voice);
   }
@@ -260,7 +320,20 @@ export class Call {
     this.end({ hangup_by: 'service', hangup_reason: `error: ${component}` });
   }
 
+  /** The end of the stream ends the call; it is no hanging up when the carrier took the caller to a person. */
   #legEnded(cause: LegEnd, detail: string): void {
+    const handedOver = this.#ending ? null : (this.#conversation?.transfers.lineEnded() ?? null);
+    if (!handedOver) {
+      this.#lineLost(cause, detail);
+      return;
+    }
+    void handedOver.then((left) => {
+      if (left) this.end({ hangup_by: 'agent', hangup_reason: 'transferred' });
+      else this.#lineLost(cause, detail);
+    });
+  }
+
+  #lineLost(cause: LegEnd, detail: string): void {
     if (cause === 'hung up') {
       this.end({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
       return;
@@ -282,11 +355,13 @@ export class Call {
     this.#leaveMetronome?.();
     this.#maxDuration?.cancel();
     this.#orders?.stop();
+    this.#transferOutcomes?.stop();
     this.#dtmf?.close();
     this.#tools?.closeAll();
     const lines = this.#conversation?.close() ?? [];
     const averageFirstAudioMs = this.#conversation?.averageFirstAudioMs() ?? null;
     this.#vadStream?.close();
+    this.#turnEar?.close();
     this.#denoiser?.close();
     leg.hangUp();
     const closing = Promise.allSettled([this.#transcriber?.close(), this.#voice?.close(), this.#tape?.close()]);
@@ -307,16 +382,12 @@ export class Call {
         ...end,
         duration_seconds: durationSeconds,
         avg_first_audio_ms: averageFirstAudioMs ?? undefined,
+        answered_by: this.#conversation?.answerer?.answeredBy ?? undefined,
         recorded: this.#tape?.kept() ?? false,
+        served_json: JSON.stringify(this.#providers?.served.parts() ?? []),
       },
     });
     log.info({ call_id: this.id, ...end, duration_seconds: durationSeconds }, 'a call ended');
     this.#markOver();
   }
-}
-
-function partOf(error: unknown, agent: AgentConfig): 'transcriber' | 'voice' | 'llm' {
-  const provider = error instanceof ProviderError ? error.provider : '';
-  if (provider === agent.transcriber.provider) return 'transcriber';
-  return provider === agent.voice.provider ? 'voice' : 'llm';
 }

@@ -1,19 +1,30 @@
 import type { CallEnd } from '../../shared/call.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
-import { fillVariables } from '../../shared/variables.ts';
 import { createHangUpCheck, type HangUpCheck } from '../reply/hang-up-check.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
 import type { VoiceEvent } from '../tts/voice.ts';
-import { advanceTurn, newTurn, type TurnInput, type TurnSettings, turnOpen, wordsSoFar } from '../turn/end-of-turn.ts';
+import { advanceTurn, FINALISATION_MS } from '../turn/end-of-turn.ts';
 import { awaitWords, type IdleState, lookIdle, startIdle, stir } from '../turn/idle.ts';
-import { NEARLY_OVER_MS, NO_WORDS_AFTER_MS, NOISE_AFTER_MS, shouldHush, verdict } from '../turn/interruption.ts';
+import { NEARLY_OVER_MS, NO_WORDS_AFTER_MS, verdict } from '../turn/interruption.ts';
 import { mayDraft, type SpeculationState } from '../turn/speculation.ts';
-import { hearWindow, quiet, unbrokenMs } from '../turn/speech.ts';
+import type { TurnEar } from '../turn/turn-model.ts';
+import {
+  changeTranscriber,
+  newTurn,
+  type TurnInput,
+  type TurnSettings,
+  turnOpen,
+  wordsSoFar,
+} from '../turn/turn-state.ts';
 import { isBackchannel, plainWords } from '../turn/words.ts';
 import type { AgentReply } from './agent-reply.ts';
+import { type CallerVoice, createCallerVoice } from './caller-voice.ts';
+import { createSetPhrases, type SetPhrases } from './set-phrases.ts';
 import { Speaker, type SpeakerParts } from './speaker.ts';
 import { createTalkRecord, type TalkRecord } from './talk-record.ts';
+import type { TransferDesk } from './transfer.ts';
+import { type Answerer, createAnswerer, type HeardTurn } from './voicemail.ts';
 
 /**
  * The talk itself: whose turn it is, what is answered and what is cut. It knows no sockets and no carrier; it is given
@@ -24,6 +35,10 @@ export interface ConversationParts extends SpeakerParts {
   turns: TurnSettings;
   reporter: Reporter;
   transcriber: Transcriber;
+  /** Hears in the voice whether the turn is over, where a model for it is configured. */
+  turnEar?: TurnEar | null;
+  /** We placed the call: a machine may have answered it. */
+  outbound: boolean;
   /** The voice's connection is lost: put another in its place. */
   replaceVoice(): void;
   /** The conversation is over: end the call so. */
@@ -31,30 +46,37 @@ export interface ConversationParts extends SpeakerParts {
 }
 
 export class Conversation {
+  /** Null where nobody asks who answered. */
+  readonly answerer: Answerer | null;
+  readonly transfers: TransferDesk;
   readonly #parts: ConversationParts;
   readonly #record: TalkRecord;
   readonly #idle: IdleState;
-  readonly #speech = quiet();
+  readonly #voice: CallerVoice;
   readonly #turn;
   readonly #speaker: Speaker;
+  readonly #phrases: SetPhrases;
   readonly #speculation: SpeculationState = { drafts: 0 };
   /** What the caller said while the agent could not be interrupted. */
   #pending = '';
   readonly #hangUpCheck: HangUpCheck;
-  /** The voice that is heard has turned out to be noise. */
-  #noisy = false;
   #closed = false;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
+    this.#voice = createCallerVoice(parts.clock, parts.playout);
     this.#turn = newTurn(parts.turns);
     this.#record = createTalkRecord(parts);
     this.#speaker = new Speaker(parts, this.#record, {
-      waitForCaller: (reply) => this.#mayInterrupt(reply) && (this.#turn.open || this.#callerMeansBusiness()),
+      waitForCaller: (reply) => this.#waitsForCaller(reply),
       saidNothing: (reply) => this.#saidNothing(reply),
       toolsDone: (reply) => this.#toolsDone(reply),
       failed: (component) => parts.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
+      givenBack: () => this.#takeBack(),
+      end: (end) => parts.end(end),
     });
+    this.#phrases = createSetPhrases(parts, this.#record, this.#speaker);
+    this.transfers = this.#speaker.transfers;
     const { call } = parts.agent;
     const settings = {
       hangUpAfterMs: call.hangup_after_silence_seconds * 1_000,
@@ -63,33 +85,53 @@ export class Conversation {
     this.#idle = startIdle(settings, parts.clock.now());
     const { model, usage, clock } = parts;
     this.#hangUpCheck = createHangUpCheck({ model, usage, clock, prompt: call.hangup_prompt });
+    this.answerer = createAnswerer(parts, this.#record, this.#speaker, {
+      answer: (turn) => this.#react(turn),
+      goOn: () => {
+        if (!this.#reply && this.#pending !== '') this.#answerPending();
+      },
+      forget: () => {
+        this.#hangUpCheck.callOff();
+        const pending = this.#pending;
+        this.#pending = '';
+        return pending;
+      },
+    });
   }
 
   /** Says the welcome message; without one the caller speaks first. */
   start(): void {
-    const { agent, values } = this.#parts;
-    const text = fillVariables(agent.welcome_message, values).trim();
-    if (text === '') return;
-    this.#record.tell('welcome', text);
-    this.#speaker.say('welcome', text);
+    this.#speaker.tellKnowledge();
+    this.#phrases.welcome();
   }
 
   /** A window of the voice-activity model. */
-  heardWindow(probability: number, endMs: number): void {
+  heardWindow(probability: number, endMs: number, periodicity?: number): void {
     if (this.#closed) return;
-    const change = hearWindow(this.#speech, probability, endMs);
-    if (change === 'started') this.#yield(true);
-    if (change === 'ended') {
-      this.#yield(false);
-      awaitWords(this.#idle);
+    const { change, stirring } = this.#voice.hear(probability, endMs, periodicity);
+    if (stirring !== null) this.#yield(stirring);
+    if (change === 'ended') awaitWords(this.#idle);
+    if (change !== null) {
+      const { startedMs, lastVoiceMs } = this.#voice;
+      const input: TurnInput =
+        change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastVoiceMs };
+      this.#advance(input);
+      this.answerer?.hear(input);
     }
-    if (change === 'started') this.#advance({ type: 'voice_started', atMs: this.#speech.startedMs });
-    if (change === 'ended') this.#advance({ type: 'voice_ended', atMs: this.#speech.lastVoiceMs });
     this.#considerHush();
   }
 
+  /** Another transcriber hears from now on. */
+  transcriberChanged({ decidesTurns, provider }: Pick<Transcriber, 'decidesTurns' | 'provider'>): void {
+    if (this.#closed) return;
+    changeTranscriber(this.#turn, { decidesTurns, finalisationMs: FINALISATION_MS[provider] ?? 1_000 });
+  }
+
   transcriberEvent(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
-    if (!this.#closed) this.#advance({ type: 'transcriber', event });
+    if (this.#closed) return;
+    const heard = this.#voice.withoutEcho(event, this.#reply);
+    if (heard !== event && plainWords(event.text).length > 1) this.#speaker.goOn();
+    this.#advance({ type: 'transcriber', event: heard });
   }
 
   voiceEvent(event: VoiceEvent): void {
@@ -104,12 +146,15 @@ export class Conversation {
     this.#advance({ type: 'tick' });
     this.#considerHush();
     const nowMs = this.#parts.clock.now();
-    const wordless = !turnOpen(this.#turn) && nowMs - this.#speech.lastVoiceMs >= NO_WORDS_AFTER_MS;
+    this.answerer?.hear({ type: 'tick' });
+    if (this.answerer?.keepsSilent) lookIdle(this.#idle, true, nowMs);
+    if (this.#closed || this.answerer?.keepsSilent) return;
+    const wordless = !turnOpen(this.#turn) && nowMs - this.#voice.lastVoiceMs >= NO_WORDS_AFTER_MS;
     if (wordless) this.#speaker.goOn();
     this.#considerNoise(nowMs);
     const idle = lookIdle(this.#idle, this.#busy(), nowMs);
     if (idle === 'hang_up') this.#parts.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
-    if (idle === 'ask') this.#askWhetherThere();
+    if (idle === 'ask') this.#phrases.askWhetherThere();
   }
 
   #busy(): boolean {
@@ -121,6 +166,7 @@ export class Conversation {
     if (this.#closed) return;
     const nowMs = this.#parts.clock.now();
     this.#record.tell('call.dtmf', `pressed ${digits}`, { data: { digits } });
+    this.answerer?.hear({ type: 'keys' });
     const reply = this.#reply;
     if (reply && !this.#mayInterrupt(reply)) {
       this.#pending = `${this.#pending} [pressed ${digits}]`.trim();
@@ -137,9 +183,11 @@ export class Conversation {
   playoutFinished(replyId: string): void {
     const reply = this.#speaker.finished(replyId);
     if (!reply) return;
+    this.#voice.replyFinished(reply);
     // Asking a quiet caller is no answer: the count of their silence goes on.
     if (reply.kind !== 'online_check') stir(this.#idle, this.#parts.clock.now());
     if (reply.hangUpAfter) {
+      if (this.answerer?.isMachine) this.answerer.messageHeard();
       this.#parts.end(reply.hangUpAfter);
     } else if (this.#pending !== '') {
       this.#answerPending();
@@ -161,8 +209,8 @@ export class Conversation {
     if (this.#closed) return [];
     this.#hangUpCheck.callOff();
     this.#speaker.close();
-    const unanswered = `${this.#pending} ${wordsSoFar(this.#turn)}`.trim();
-    if (unanswered !== '') this.#record.callerBrokeOff(unanswered);
+    const unanswered = [this.#pending, this.answerer?.close() ?? '', wordsSoFar(this.#turn)].filter(Boolean);
+    if (unanswered.length > 0) this.#record.callerBrokeOff(unanswered.join(' '));
     this.#closed = true;
     return this.#record.takeLines();
   }
@@ -175,6 +223,13 @@ export class Conversation {
         case 'ask_final':
           transcriber.finalize();
           break;
+        case 'ask_model':
+          this.#askEar(effect.speechStartMs, effect.speechEndMs);
+          break;
+        case 'noise':
+          this.#voice.isNoise();
+          this.#speaker.goOn();
+          break;
         case 'words':
           this.#hearWords(effect.text);
           break;
@@ -185,7 +240,10 @@ export class Conversation {
           this.#speaker.dropDraft();
           break;
         case 'ended':
-          this.#endTurn(effect.text, effect.speechStartMs, effect.speechEndMs);
+          if (effect.late && this.#reply?.audible) {
+            // Its turn is being answered already: it is known to the next answer.
+            this.#record.callerSaid(effect.text, effect.speechEndMs ?? clock.now(), {});
+          } else this.#endTurn(effect.text, effect.speechStartMs, effect.speechEndMs);
           this.#speaker.dropDraft();
           this.#speculation.drafts = 0;
           break;
@@ -193,9 +251,16 @@ export class Conversation {
     }
   }
 
+  #askEar(speechStartMs: number, speechEndMs: number): void {
+    this.#parts.turnEar?.ask(speechStartMs, (probability) => {
+      if (!this.#closed) this.#advance({ type: 'model', probability, speechEndMs });
+    });
+  }
+
   /** The caller has probably finished: a reply is drafted, silently. */
   #thinkAhead(text: string): void {
-    if (this.#speaker.reply || this.#speaker.hasDraft(text)) return;
+    if (this.#speaker.reply || this.#speaker.toolsRunning > 0) return;
+    if (this.#speaker.hasDraft(text) || this.answerer?.keepsSilent) return;
     if (!mayDraft(this.#speculation, text, this.#turn.speechStartMs, this.#parts.clock.now())) return;
     this.#speculation.drafts++;
     this.#speaker.draft(text);
@@ -204,8 +269,9 @@ export class Conversation {
   /** The caller's words so far, while the turn goes on. */
   #hearWords(text: string): void {
     this.#hangUpCheck.callOff();
+    this.answerer?.hear({ type: 'words', text });
     const reply = this.#reply;
-    if (!reply || !this.#mayInterrupt(reply)) return;
+    if (!reply || !this.#mayInterrupt(reply) || this.answerer?.keepsSilent) return;
     const meant = verdict(text, this.#wordsNeeded(reply), false) === 'cut';
     if (!reply.audible) {
       // Still thinking: the caller goes on with the same turn, and is answered once, for all of it. A tool is waited for.
@@ -219,8 +285,16 @@ export class Conversation {
   /** The caller finished; '' when the speech held no words. */
   #endTurn(text: string, speechStartMs: number | null, speechEndMs: number | null): void {
     const nowMs = this.#parts.clock.now();
-    const lastVoiceMs = this.#speech.lastVoiceMs;
+    const { lastVoiceMs } = this.#voice;
     const endMs = speechEndMs ?? (lastVoiceMs >= (speechStartMs ?? nowMs) ? lastVoiceMs : nowMs);
+    const turn = { text, endMs };
+    const heard = this.answerer ? this.answerer.hearTurn(turn) : turn;
+    if (heard) this.#react(heard);
+  }
+
+  /** A turn is over: it is answered, kept or noted. */
+  #react({ text, endMs }: HeardTurn): void {
+    const nowMs = this.#parts.clock.now();
     const reply = this.#reply;
     if (text === '') {
       this.#speaker.goOn();
@@ -238,6 +312,7 @@ export class Conversation {
     }
     if (!this.#mayInterrupt(reply)) {
       this.#pending = `${this.#pending} ${text}`.trim();
+      this.#speaker.goOn();
       return;
     }
     if (verdict(text, this.#wordsNeeded(reply), true) === 'resume') {
@@ -259,6 +334,7 @@ export class Conversation {
 
   #mayInterrupt(reply: AgentReply): boolean {
     const { call } = this.#parts.agent;
+    if (this.answerer?.isMachine || reply.transferAfter) return false;
     return reply.hangUpAfter ? call.hangup_interruptible : call.allow_interruptions;
   }
 
@@ -275,8 +351,7 @@ export class Conversation {
   }
 
   #callerMeansBusiness(): boolean {
-    const voiceMs = this.#noisy ? 0 : unbrokenMs(this.#speech, this.#parts.clock.now());
-    return shouldHush(voiceMs, wordsSoFar(this.#turn));
+    return this.#voice.meansBusiness(wordsSoFar(this.#turn));
   }
 
   /**
@@ -284,12 +359,17 @@ export class Conversation {
    * that tells words as they come can say that there are none.
    */
   #considerNoise(nowMs: number): void {
-    if (!this.#speech.speaking) this.#noisy = false;
-    if (!this.#parts.turns.decidesTurns) return;
-    if (!this.#reply?.held || !this.#speech.speaking || this.#turn.open || wordsSoFar(this.#turn) !== '') return;
-    if (nowMs - this.#speech.startedMs < NOISE_AFTER_MS) return;
-    this.#noisy = true;
+    const noise = this.#voice.soundsLikeNoise(nowMs);
+    const { settings, tellsUnasked, open } = this.#turn;
+    if (!noise || !this.#reply?.held || open || wordsSoFar(this.#turn) !== '') return;
+    if (!settings.decidesTurns && !tellsUnasked) return;
+    this.#voice.isNoise();
     this.#speaker.goOn();
+  }
+
+  #waitsForCaller(reply: AgentReply): boolean {
+    if (this.answerer?.keepsSilent && !this.answerer.isMachine) return true;
+    return this.#mayInterrupt(reply) && (this.#turn.open || this.#callerMeansBusiness());
   }
 
   get #reply(): AgentReply | null {
@@ -307,6 +387,14 @@ export class Conversation {
     return false;
   }
 
+  /** Nobody took the call: the agent says so, and answers what the caller said meanwhile. */
+  #takeBack(): void {
+    const nowMs = this.#parts.clock.now();
+    stir(this.#idle, nowMs);
+    if (this.#pending !== '') this.#answerPending();
+    else this.#speaker.answer('', nowMs, nowMs);
+  }
+
   #answerPending(): void {
     const text = this.#pending;
     this.#pending = '';
@@ -315,7 +403,7 @@ export class Conversation {
   }
 
   #answer(text: string, speechEndMs: number, turnEndMs: number): void {
-    if (this.#speaker.toolsRunning > 0) {
+    if (this.#speaker.toolsRunning > 0 || this.answerer?.keepsSilent) {
       // Without its result the model would ask for the same again.
       this.#pending = `${this.#pending} ${text}`.trim();
       return;
@@ -341,26 +429,12 @@ export class Conversation {
 
   /** The hang-up message, if there is one, and then the end. */
   #sayGoodbye(end: CallEnd): void {
-    const { agent, values } = this.#parts;
-    const goodbye = fillVariables(agent.call.hangup_message, values).trim();
-    if (goodbye === '') {
-      this.#parts.end(end);
-      return;
-    }
-    this.#speaker.say('goodbye', goodbye, end);
-  }
-
-  #askWhetherThere(): void {
-    const { agent, values } = this.#parts;
-    const text = fillVariables(agent.call.user_online_message, values).trim();
-    if (text === '') return;
-    this.#record.tell('user.online_check', text);
-    this.#speaker.say('online_check', text);
+    if (this.answerer?.isMachine || !this.#phrases.goodbye(end)) this.#parts.end(end);
   }
 
   /** The model, asked with the agent's own question, thinks that nothing is left to say. */
   #over(): void {
-    if (this.#closed || this.#reply || turnOpen(this.#turn)) return;
+    if (this.#closed || this.#reply || this.#speaker.toolsRunning > 0 || turnOpen(this.#turn)) return;
     this.#record.tell('hangup.prompt', 'the conversation is over');
     this.#sayGoodbye({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
   }

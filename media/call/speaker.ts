@@ -1,14 +1,19 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
+import { withPassages } from '../../shared/llm/knowledge-prompt.ts';
 import type { ChatMessage, LanguageModelError, ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { endCallTool, type HistoryLine, turnMessages } from '../../shared/llm/prompt.ts';
+import { TRANSFER_TOOL } from '../../shared/transfer.ts';
+import { fillVariables } from '../../shared/variables.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
+import type { Knowledge } from '../reply/knowledge.ts';
 import { type ToolRunner, toolDefinitions } from '../reply/tools.ts';
 import { startTimings, parts as timingParts } from '../report/timings.ts';
 import type { VoiceEvent } from '../tts/voice.ts';
 import { sameWords } from '../turn/words.ts';
 import { AgentReply, type ReplyKind, type ReplyParts } from './agent-reply.ts';
 import type { TalkRecord } from './talk-record.ts';
+import { TransferDesk, type TransferLine } from './transfer.ts';
 
 /**
  * The agent's side of the talk: it makes replies, one at a time, drafts them ahead, runs their tools, falls silent and goes
@@ -20,6 +25,9 @@ export interface SpeakerParts extends ReplyParts {
   /** Values of the prompt's `{variables}`. */
   values: Record<string, string | number | boolean>;
   tools: ToolRunner;
+  knowledge: Knowledge;
+  /** Where callers can be handed over to a person. */
+  transferLine?: TransferLine;
 }
 
 export interface SpeakerListener {
@@ -31,12 +39,17 @@ export interface SpeakerListener {
   toolsDone(reply: AgentReply): boolean;
   /** A reply failed, and nothing of it will be heard. */
   failed(component: 'llm' | 'voice'): void;
+  /** A transfer came to nothing: the caller is the agent's again, and the history says why. */
+  givenBack(): void;
+  end(end: CallEnd): void;
 }
 
 export class Speaker {
   /** The reply that lives now; at most one does. */
   reply: AgentReply | null = null;
+  /** A transfer counts until its outcome is known. */
   toolsRunning = 0;
+  readonly transfers: TransferDesk;
 
   readonly #parts: SpeakerParts;
   readonly #record: TalkRecord;
@@ -54,6 +67,14 @@ export class Speaker {
     this.#record = record;
     this.#listener = listener;
     this.#tools = toolDefinitions(parts.agent);
+    this.transfers = new TransferDesk(parts, record, {
+      held: () => void this.toolsRunning++,
+      givenBack: () => {
+        this.toolsRunning--;
+        listener.givenBack();
+      },
+      end: (end) => listener.end(end),
+    });
   }
 
   /** Says a fixed text, and ends the call after it when `hangUpAfter` is given. */
@@ -77,7 +98,7 @@ export class Speaker {
     }
     this.dropDraft();
     this.reply = this.#make(speechEndMs, turnEndMs, 'answer');
-    this.reply.answer(this.#messages(this.#record.history), this.#tools);
+    this.#think(this.reply, this.#record.history);
   }
 
   /** Drafts an answer to words that are not confirmed. */
@@ -86,7 +107,8 @@ export class Speaker {
     const nowMs = this.#parts.clock.now();
     const reply = this.#make(nowMs, nowMs, 'answer');
     this.#draft = { reply, text };
-    reply.draft(this.#messages([...this.#record.history, { role: 'user', text, interrupted: false }]), this.#tools);
+    reply.draft();
+    this.#think(reply, [...this.#record.history, { role: 'user', text, interrupted: false }]);
   }
 
   hasDraft(text: string): boolean {
@@ -153,6 +175,7 @@ export class Speaker {
     this.reply = null;
     reply.cancel();
     this.#commit(reply, false);
+    if (reply.transferAfter) this.transfers.begin(reply.transferAfter);
     return reply;
   }
 
@@ -178,6 +201,7 @@ export class Speaker {
   /** The call ends: what was heard of the reply is kept. */
   close(): void {
     this.#closed = true;
+    this.transfers.close();
     this.dropDraft();
     if (this.reply) this.#commit(this.reply, true);
     this.drop();
@@ -188,9 +212,24 @@ export class Speaker {
     return this.#firstAudioCount === 0 ? null : Math.round(this.#firstAudioSum / this.#firstAudioCount);
   }
 
-  #messages(history: readonly HistoryLine[]): ChatMessage[] {
-    const { agent, values, clock } = this.#parts;
-    return turnMessages({ agent, values, history, wallMs: clock.wall() });
+  /** Tells what stands in every prompt of the call. */
+  tellKnowledge(): void {
+    const characters = this.#parts.knowledge.inline.length;
+    if (characters > 0) this.#record.tell('kb.inline', 'knowledge put into the prompt', { data: { characters } });
+  }
+
+  /** Looks up what the caller spoke of, where the agent has what to look in, and lets the model answer. */
+  #think(reply: AgentReply, history: readonly HistoryLine[]): void {
+    const { agent, values, clock, knowledge } = this.#parts;
+    const messages = turnMessages({ agent, values, history, wallMs: clock.wall(), knowledge: knowledge.inline });
+    const lookUp = knowledge.lookUp(history, ({ passages, event }) => {
+      reply.timings.knowledgeMs = clock.now();
+      const { message, ...details } = event;
+      reply.learnt(() => this.#record.tell('kb.search', message, details));
+      reply.answer(withPassages(messages, passages), this.#tools);
+    });
+    if (lookUp) reply.waitFor(lookUp);
+    else reply.answer(messages, this.#tools);
   }
 
   #make(speechEndMs: number, turnEndMs: number, kind: ReplyKind): AgentReply {
@@ -214,16 +253,34 @@ export class Speaker {
       this.#record.tell('tool.call', 'end_call', { data: { name: 'end_call' } });
       reply.hangUpAfter = { hangup_by: 'agent', hangup_reason: 'agent ended the call' };
     }
-    const others = calls.filter((call) => call.name !== endCallTool.name);
+    const transfer = this.#transferOf(reply, calls);
+    const others = calls.filter((call) => call.name !== endCallTool.name && call !== transfer);
     if (others.length === 0) return null;
     this.toolsRunning += others.length;
     return Promise.all(others.map((call) => this.#runTool(reply, call))).then((results) => {
       this.toolsRunning -= others.length;
-      return this.#listener.toolsDone(reply) && !reply.hangUpAfter ? results : null;
+      return this.#listener.toolsDone(reply) && !reply.hangUpAfter && !reply.transferAfter ? results : null;
     });
   }
 
+  /** The call that hands the caller over, after what is said first; a wish that cannot be read is answered like any tool. */
+  #transferOf(reply: AgentReply, calls: ToolCall[]): ToolCall | undefined {
+    const { agent, values } = this.#parts;
+    const call = agent.call.transfer_enabled ? calls.find(({ name }) => name === TRANSFER_TOOL) : undefined;
+    const prepared = call && this.transfers.prepare(call);
+    if (!call || prepared === undefined || typeof prepared === 'string') return undefined;
+    const { name: target, reason } = prepared;
+    this.#record.tell('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: { target, reason } } });
+    reply.transferAfter = prepared;
+    reply.hangUpAfter = null;
+    const message = fillVariables(agent.call.transfer_message, values).trim();
+    if (message !== '') reply.sayAside(message);
+    return call;
+  }
+
   async #runTool(reply: AgentReply, call: ToolCall): Promise<ChatMessage> {
+    const refused = call.name === TRANSFER_TOOL ? this.#refusedTransfer(call) : null;
+    if (refused) return refused;
     const { tools } = this.#parts;
     const { name, args, url, pre_call_message } = tools.announce(call);
     this.#record.tell('tool.call', name, { data: { name, args, ...(url === null ? {} : { url }) } });
@@ -237,9 +294,21 @@ export class Speaker {
     return { role: 'tool', tool_call_id: call.id, name: call.name, content: run.result };
   }
 
+  /** Words for the model where a transfer cannot even be tried; null when the agent has none. */
+  #refusedTransfer(call: ToolCall): ChatMessage | null {
+    if (!this.#parts.agent.call.transfer_enabled) return null;
+    const result = this.transfers.refusal(call);
+    this.#record.tell('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: {} } });
+    this.#record.toolRan(call, result);
+    const data = { name: TRANSFER_TOOL, status: 0, result };
+    this.#record.tell('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms: 0, data });
+    return { role: 'tool', tool_call_id: call.id, name: call.name, content: result };
+  }
+
   #nothingSaid(reply: AgentReply): void {
     if (this.reply === reply) this.drop();
-    this.#listener.saidNothing(reply);
+    if (reply.transferAfter) this.transfers.begin(reply.transferAfter);
+    else this.#listener.saidNothing(reply);
   }
 
   #trouble(

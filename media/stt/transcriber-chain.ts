@@ -5,6 +5,7 @@ import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
 import { createSoundHistory } from '../audio/sound-history.ts';
 import { createDeadline } from '../provider/deadline.ts';
+import type { Place, Places } from '../provider/places.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
 
@@ -22,6 +23,9 @@ export interface TranscriberName {
 
 export interface TranscriberChoice {
   name: TranscriberName;
+  /** The account whose places it uses; empty where there is nothing to count. */
+  account: string;
+  decidesTurns: boolean;
   /** Throws ProviderError where this engine cannot have it. */
   create(listener: TranscriberListener): Transcriber;
 }
@@ -31,11 +35,14 @@ export interface TranscriberChainOptions {
   choices: readonly TranscriberChoice[];
   /** What `audio` is given. */
   line: AudioFormat;
+  places: Pick<Places, 'tryTake' | 'take' | 'refused'>;
   clock: Clock;
   log: Logger;
   listener: TranscriberListener;
   /** Another transcriber hears the rest of the call. */
   onFallback(change: { reason: string; from: TranscriberName; to: TranscriberName }): void;
+  /** An account was at its limit: another transcriber took the call, or (`to` null) its own did anyway. */
+  onCapacity(change: { from: TranscriberName; to: TranscriberName | null }): void;
   /** Called with every transcriber that begins to hear, the first one included. */
   onServing(transcriber: Transcriber): void;
 }
@@ -62,11 +69,12 @@ const RECONNECT_EVERY_MS = 10_000;
 const PIECE_MS = 100;
 
 export function createTranscriberChain(options: TranscriberChainOptions): TranscriberChain {
-  const { choices, line, clock, log, listener } = options;
+  const { choices, line, places, clock, log, listener } = options;
   const bytesPerMs = frameBytes(line) / FRAME_MS;
   const history = createSoundHistory(KEPT_MS * bytesPerMs);
   let at = 0;
   let transcriber: Transcriber | null = null;
+  let place: Place | null = null;
   let converter: Converter | null = null;
   /** It takes sound. */
   let hears = false;
@@ -154,6 +162,7 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
 
   function failed(error: ProviderError): void {
     if (closed || lost) return;
+    if (error.kind === 'capacity') places.refused(choices[at]!.account);
     finalDue.stop();
     wordsDue.stop();
     const hopeless = error.kind === 'auth' || error.kind === 'bad_request' || error.kind === 'capacity';
@@ -165,8 +174,11 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
     while (at + 1 < choices.length) {
       const from = name();
       at++;
+      place?.free();
+      place = places.tryTake(choices[at]!.account);
       if (!replace()) continue;
-      options.onFallback({ reason: `${error.kind}: ${error.message}`, from, to: name() });
+      if (error.kind === 'capacity') options.onCapacity({ from, to: name() });
+      else options.onFallback({ reason: `${error.kind}: ${error.message}`, from, to: name() });
       return;
     }
     lost = true;
@@ -200,12 +212,13 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
       return name();
     },
     get decidesTurns() {
-      return transcriber?.decidesTurns ?? false;
+      return choices[at]!.decidesTurns;
     },
     input: line,
 
     async open() {
-      for (;;) {
+      await findRoom();
+      while (!closed) {
         try {
           await begin();
           return;
@@ -240,9 +253,26 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
       closed = true;
       finalDue.stop();
       wordsDue.stop();
+      place?.free();
       await transcriber?.close();
     },
   };
+
+  /** The first transcriber whose account has room takes the call; where none has, its own does anyway. */
+  async function findRoom(): Promise<void> {
+    for (let choice = 0; choice < choices.length; choice++) {
+      const { account } = choices[choice]!;
+      place = places.tryTake(account) ?? (await places.take(account, 0));
+      if (closed) place?.free();
+      if (closed || !place) continue;
+      if (choice > 0) {
+        at = choice;
+        options.onCapacity({ from: choices[0]!.name, to: name() });
+      }
+      return;
+    }
+    if (!closed) options.onCapacity({ from: name(), to: null });
+  }
 }
 
 function asProviderError(error: unknown, provider: string): ProviderError {

@@ -9,11 +9,15 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { errorText, type Logger } from '../log.ts';
 import {
   type CallEvent,
   callEventCodec,
+  type FetchSoundReply,
+  type FetchSoundRequest,
+  fetchSoundReplyCodec,
+  fetchSoundRequestCodec,
   type HangUpOrder,
   type Heartbeat,
   hangUpOrderCodec,
@@ -24,8 +28,31 @@ import {
   openSessionReplyCodec,
   openSessionRequestCodec,
   orderReplyCodec,
+  type SearchKnowledgeReply,
+  type SearchKnowledgeRequest,
+  type StartTransferReply,
+  type StartTransferRequest,
+  searchKnowledgeReplyCodec,
+  searchKnowledgeRequestCodec,
+  startTransferReplyCodec,
+  startTransferRequestCodec,
+  type TransferOutcome,
+  transferOutcomeCodec,
 } from './messages.ts';
-import { EVENTS_FILTER, EVENTS_STREAM, eventsOf, HEARTBEAT, OPEN_SESSION, ordersTo } from './subjects.ts';
+import { createPlaceBoard, type PlaceBoard } from './place-board.ts';
+import { createQuestions } from './questions.ts';
+import {
+  EVENTS_FILTER,
+  EVENTS_STREAM,
+  eventsOf,
+  FETCH_SOUND,
+  HEARTBEAT,
+  OPEN_SESSION,
+  ordersTo,
+  SEARCH_KNOWLEDGE,
+  START_TRANSFER,
+  transferOutcomesOf,
+} from './subjects.ts';
 
 /** A stored event as handed to control. Exactly one of the three answers must be given. */
 export interface DeliveredEvent {
@@ -59,12 +86,27 @@ export interface Bus {
   /** Who is this call? Rejects after `timeoutMs`, at once when no control is there. */
   openSession(request: OpenSessionRequest, timeoutMs: number): Promise<OpenSessionReply>;
   serveSessions(answer: (request: OpenSessionRequest) => Promise<OpenSessionReply>): void;
+  /** What do the knowledge bases of this call's agent say? Rejects like `openSession`. */
+  searchKnowledge(request: SearchKnowledgeRequest, timeoutMs: number): Promise<SearchKnowledgeReply>;
+  serveKnowledge(answer: (request: SearchKnowledgeRequest) => Promise<SearchKnowledgeReply>): void;
+  /** The next bytes of an uploaded background sound, 256 KB at most. Rejects like `openSession`. */
+  fetchSound(request: FetchSoundRequest, timeoutMs: number): Promise<FetchSoundReply>;
+  serveSounds(answer: (request: FetchSoundRequest) => Promise<FetchSoundReply>): void;
   /** Rejects when no engine holds the call, or after `timeoutMs`. */
   orderHangUp(order: HangUpOrder, timeoutMs: number): Promise<OrderReply>;
   /** Takes the orders to one call until `stop`. */
   serveOrders(callId: string, answer: (order: HangUpOrder) => OrderReply): { stop(): void };
+  /** Connect the caller with a person. Rejects after `timeoutMs`, at once when no control is there. */
+  startTransfer(request: StartTransferRequest, timeoutMs: number): Promise<StartTransferReply>;
+  serveTransfers(answer: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
+  /** Rejects when no engine holds the call, or after `timeoutMs`. */
+  tellTransferOutcome(outcome: TransferOutcome, timeoutMs: number): Promise<OrderReply>;
+  /** Takes the outcomes of one call's transfers until `stop`. */
+  serveTransferOutcomes(callId: string, answer: (outcome: TransferOutcome) => OrderReply): { stop(): void };
   sendHeartbeat(heartbeat: Heartbeat): void;
   onHeartbeat(take: (heartbeat: Heartbeat) => void): void;
+  /** The places accounts have at their providers. */
+  readonly places: PlaceBoard;
   connected(): boolean;
   /** Sends what is buffered, then closes; never longer than 2 seconds. */
   close(): Promise<void>;
@@ -76,6 +118,13 @@ export interface BusOptions {
   name: string;
   log: Logger;
 }
+
+const SESSION = { request: openSessionRequestCodec, reply: openSessionReplyCodec };
+const KNOWLEDGE = { request: searchKnowledgeRequestCodec, reply: searchKnowledgeReplyCodec };
+const SOUND = { request: fetchSoundRequestCodec, reply: fetchSoundReplyCodec };
+const HANG_UP = { request: hangUpOrderCodec, reply: orderReplyCodec };
+const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReplyCodec };
+const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: orderReplyCodec };
 
 const HOUR_NS = 3_600 * 1_000_000_000;
 
@@ -94,8 +143,14 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
   void tellStatus(connection, log);
   const stream = jetstream(connection, { timeout: 5_000 });
 
+  const places = createPlaceBoard(connection, stream);
+  const { ask, serve } = createQuestions(connection, log);
+
   return {
+    places,
+
     async prepare() {
+      await places.prepare();
       const manager = await jetstreamManager(connection);
       const config = {
         name: EVENTS_STREAM,
@@ -178,41 +233,19 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
       };
     },
 
-    async openSession(request, timeoutMs) {
-      const reply = await connection.request(OPEN_SESSION, openSessionRequestCodec.encode(request), {
-        timeout: timeoutMs,
-      });
-      return openSessionReplyCodec.decode(reply.data);
-    },
-
-    serveSessions(answer) {
-      connection.subscribe(OPEN_SESSION, {
-        queue: 'control',
-        callback: (error, message) => {
-          if (error) return;
-          void respond(message, async () =>
-            openSessionReplyCodec.encode(await answer(openSessionRequestCodec.decode(message.data))),
-          );
-        },
-      });
-    },
-
-    async orderHangUp(order, timeoutMs) {
-      const reply = await connection.request(ordersTo(order.call_id), hangUpOrderCodec.encode(order), {
-        timeout: timeoutMs,
-      });
-      return orderReplyCodec.decode(reply.data);
-    },
-
-    serveOrders(callId, answer) {
-      const subscription = connection.subscribe(ordersTo(callId), {
-        callback: (error, message) => {
-          if (error) return;
-          void respond(message, async () => orderReplyCodec.encode(answer(hangUpOrderCodec.decode(message.data))));
-        },
-      });
-      return { stop: () => subscription.unsubscribe() };
-    },
+    openSession: (request, timeoutMs) => ask(OPEN_SESSION, SESSION, request, timeoutMs),
+    serveSessions: (answer) => void serve(OPEN_SESSION, SESSION, answer, 'control'),
+    searchKnowledge: (request, timeoutMs) => ask(SEARCH_KNOWLEDGE, KNOWLEDGE, request, timeoutMs),
+    serveKnowledge: (answer) => void serve(SEARCH_KNOWLEDGE, KNOWLEDGE, answer, 'control'),
+    fetchSound: (request, timeoutMs) => ask(FETCH_SOUND, SOUND, request, timeoutMs),
+    serveSounds: (answer) => void serve(FETCH_SOUND, SOUND, answer, 'control'),
+    orderHangUp: (order, timeoutMs) => ask(ordersTo(order.call_id), HANG_UP, order, timeoutMs),
+    serveOrders: (callId, answer) => serve(ordersTo(callId), HANG_UP, answer),
+    startTransfer: (request, timeoutMs) => ask(START_TRANSFER, TRANSFER, request, timeoutMs),
+    serveTransfers: (answer) => void serve(START_TRANSFER, TRANSFER, answer, 'control'),
+    tellTransferOutcome: (outcome, timeoutMs) =>
+      ask(transferOutcomesOf(outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
+    serveTransferOutcomes: (callId, answer) => serve(transferOutcomesOf(callId), TRANSFER_OUTCOME, answer),
 
     sendHeartbeat(heartbeat) {
       if (!connection.isClosed()) connection.publish(HEARTBEAT, heartbeatCodec.encode(heartbeat));
@@ -240,15 +273,6 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
       await connection.close();
     },
   };
-
-  async function respond(message: Msg, answer: () => Promise<Uint8Array>): Promise<void> {
-    try {
-      message.respond(await answer());
-    } catch (error) {
-      // The asker's own deadline tells it; here it is told to the operator.
-      log.error({ error: errorText(error), subject: message.subject }, 'a request on the bus could not be answered');
-    }
-  }
 }
 
 const online = new WeakMap<NatsConnection, boolean>();

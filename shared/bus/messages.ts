@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
-import type { CallEnd, HangupBy, HangupReason } from '../call.ts';
+import type { AnsweredBy, CallEnd, HangupBy, HangupReason } from '../call.ts';
 import type { EventLevel } from '../events.ts';
 import type { TranscriptItem } from '../transcript.ts';
+import type { TransferStatus } from '../transfer.ts';
 
 /** The bus messages of `messages.proto` as TypeScript sees them, and their codecs. */
 
@@ -24,6 +25,8 @@ export interface CallEnding extends CallEnd {
   duration_seconds: number;
   avg_first_audio_ms?: number | undefined;
   recorded: boolean;
+  answered_by?: AnsweredBy | undefined;
+  served_json?: string | undefined;
 }
 
 export interface OpenSessionRequest {
@@ -45,6 +48,35 @@ export interface Session {
   agent_json: string;
   user_data_json: string;
   max_duration_seconds: number;
+  llm_fallbacks: string[];
+  knowledge?: SessionKnowledge | undefined;
+}
+
+export interface SessionKnowledge {
+  text: string;
+  search: boolean;
+}
+
+export interface SearchKnowledgeRequest {
+  call_id: string;
+  query: string;
+  limit: number;
+  within_ms: number;
+}
+
+export interface SearchKnowledgeReply {
+  error: string;
+  passages: KnowledgePassage[];
+  hits: number;
+  embed_ms: number;
+  search_ms: number;
+}
+
+export interface KnowledgePassage {
+  source: string;
+  text: string;
+  score: number;
+  keyword_match: boolean;
 }
 
 export interface OpenSessionReply {
@@ -52,10 +84,45 @@ export interface OpenSessionReply {
   session?: Session | undefined;
 }
 
+export interface FetchSoundRequest {
+  workspace_id: string;
+  sound_id: string;
+  offset: number;
+}
+
+export interface FetchSoundReply {
+  found: boolean;
+  total_bytes: number;
+  part: Uint8Array;
+}
+
 export interface HangUpOrder {
   call_id: string;
   hangup_by: HangupBy;
   hangup_reason: HangupReason;
+}
+
+export interface StartTransferRequest {
+  call_id: string;
+  transfer_id: string;
+  name: string;
+  number: string;
+  reason: string;
+  warm: boolean;
+  summary: string;
+  language: string;
+}
+
+export interface StartTransferReply {
+  accepted: boolean;
+  words: string;
+}
+
+export interface TransferOutcome {
+  call_id: string;
+  transfer_id: string;
+  status: TransferStatus;
+  dial_status: string;
 }
 
 export interface OrderReply {
@@ -95,7 +162,7 @@ function fill(type: protobuf.Type, message: Record<string, unknown>): Record<str
       if (field.repeated) for (const item of value as Record<string, unknown>[]) fill(kind, item);
       else if (value !== undefined) fill(kind, value as Record<string, unknown>);
     } else if (value === undefined && !field.repeated && !field.partOf) {
-      message[field.name] = field.defaultValue;
+      message[field.name] = field.type === 'bytes' ? new Uint8Array() : field.defaultValue;
     }
   }
   return message;
@@ -104,6 +171,13 @@ function fill(type: protobuf.Type, message: Record<string, unknown>): Record<str
 export const callEventCodec = codec<CallEvent>('CallEvent');
 export const openSessionRequestCodec = codec<OpenSessionRequest>('OpenSessionRequest');
 export const openSessionReplyCodec = codec<OpenSessionReply>('OpenSessionReply');
+export const searchKnowledgeRequestCodec = codec<SearchKnowledgeRequest>('SearchKnowledgeRequest');
+export const searchKnowledgeReplyCodec = codec<SearchKnowledgeReply>('SearchKnowledgeReply');
+export const fetchSoundRequestCodec = codec<FetchSoundRequest>('FetchSoundRequest');
+export const fetchSoundReplyCodec = codec<FetchSoundReply>('FetchSoundReply');
 export const hangUpOrderCodec = codec<HangUpOrder>('HangUpOrder');
+export const startTransferRequestCodec = codec<StartTransferRequest>('StartTransferRequest');
+export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferReply');
+export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');
 export const orderReplyCodec = codec<OrderReply>('OrderReply');
 export const heartbeatCodec = codec<Heartbeat>('Heartbeat');

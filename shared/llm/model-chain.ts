@@ -110,14 +110,12 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
         serving = winner.attempt.choice;
         options.onFallback({ reason, from: nameOf(first), to: nameOf(serving) });
       }
-      const served = nameOf(winner.attempt.choice);
-      const named = (part: ChatPart): ChatPart => (part.type === 'usage' ? { ...part, served } : part);
-      for (const part of winner.parts) yield named(part);
+      yield* winner.parts;
       if (winner.over) return;
       for (;;) {
         const part = await winner.attempt.parts.next();
         if (part.done) return;
-        yield named(part.value);
+        yield part.value;
       }
     } finally {
       for (const attempt of running.values()) attempt.abort.abort();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { asked, replied, scenario, sounding, told } from '../support/scenario.ts';
 
 const LONG =
@@ -75,6 +75,53 @@ describe('the model', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('');
     s.expect.that('something is said', (stage) => expect(stage.heard).not.toEqual([]));
+  });
+
+  const CODE = '```js\nlet table = book(2);\n```';
+
+  scenario('that answers with nothing but code is asked for words', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(CODE);
+    s.model('Your table is booked.');
+    s.caller('thank you', { at: replied(1, 500), for: 700 });
+    s.expect.history(['user: book a table', `assistant: ${CODE}`, /^system: .*plain words/], 2);
+    s.expect.history(['user: book a table', 'assistant: Your table is booked.', 'user: thank you']);
+    s.expect.spoken('Your table is booked.', 'Yes of course.');
+    s.expect.heardOnce(1);
+    s.expect.never('error');
+  });
+
+  scenario('that has nothing but code to say is not waited for, and the next turn is answered', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(CODE);
+    s.model('```\nlet never');
+    s.caller('hello there', { at: asked(2, 3000), for: 800 });
+    s.expect.requests(3);
+    s.expect.transcript(['user: book a table', 'user: hello there', 'agent: Yes of course.']);
+    s.expect.spoken('Yes of course.');
+    s.expect.count('error', 1);
+    s.expect.ends();
+  });
+
+  scenario(
+    'that hides its goodbye in code says the one of the agent',
+    { call: { hangup_message: 'Goodbye.' } },
+    (s) => {
+      s.caller('goodbye then', { at: 500, for: 800 });
+      s.model(CODE, { tool: 'end_call' });
+      s.expect.transcript(['user: goodbye then', 'agent: Goodbye.']);
+      s.expect.ends({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
+    },
+  );
+
+  scenario('is heard around its code, and not in it', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(`Here it is:\n${CODE}\nAnything else?`, { every: 40 });
+    s.expect.spoken('Here it is:', 'Anything else?');
+    s.expect.that('without the code', (stage) =>
+      expect(stage.transcript().at(-1)).toMatch(/^agent: Here it is:\s+Anything else\?$/),
+    );
+    s.expect.heardOnce(1);
   });
 
   scenario('a sentence that was whole when the model broke off is spoken', {}, (s) => {
@@ -241,6 +288,24 @@ describe('the voice', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
+  scenario('that is cut in the middle of an amount leaves the amount unsaid', { voice: { timings: true } }, (s) => {
+    s.caller('what does it cost', { at: 500, for: 1000 });
+    s.model('The table by the window costs ₹1,25,750 for the whole evening with everything.');
+    s.caller('no that is too much', { at: sounding(1, 2600), for: 1000 });
+    s.expect.that('the words before it', (stage) =>
+      expect(stage.transcript()).toContain('agent: The table by the window costs —'),
+    );
+  });
+
+  scenario('that is cut after an amount leaves the amount as it was written', { voice: { timings: true } }, (s) => {
+    s.caller('what does it cost', { at: 500, for: 1000 });
+    s.model('It costs ₹1,250 for the whole evening with everything and a bottle of wine.');
+    s.caller('no that is too much', { at: sounding(1, 3300), for: 1000 });
+    s.expect.that('the amount', (stage) =>
+      expect(stage.transcript().find((line) => line.endsWith('—'))).toMatch(/^agent: It costs ₹1,250 for/),
+    );
+  });
+
   scenario('is given nothing that is not to be spoken', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('# Booking\n- **one** table\n- `two` people 🙂\n[link](https://example.org)');
@@ -397,14 +462,4 @@ describe('silence', () => {
       s.expect.ends({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     },
   );
-});
-
-describe('to be built', () => {
-  test.todo('a voice that falls silent in the middle is given up at its own deadline, in the real adapter');
-  test.todo('a voice with a fallback falls back before its first sound and comes back when the first one is well');
-  test.todo('a socket that died between two turns is opened again before the next one');
-  test.todo('a cold fallback is given longer than a warm first');
-  test.todo('a transcriber that breaks off in the middle of a sentence loses none of it');
-  test.todo('an answering machine is told from a person, during the welcome as well');
-  test.todo('a transfer ends with the caller, and its briefing with it');
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createStage, type Stage, type StageOptions } from '../support/stage.ts';
 import type { CarrierManner } from '../support/stage-carrier.ts';
+import type { SearchManner } from '../support/stage-knowledge.ts';
 import type { ModelAnswer } from '../support/stage-model.ts';
 import type { VoiceManner } from '../support/stage-voice.ts';
 
@@ -59,6 +60,15 @@ interface Run {
   calmDown(): void;
 }
 
+/** How a search in the knowledge bases goes: at once, at the deadline, too late or not at all. */
+function search(chance: Chance): SearchManner {
+  return {
+    after: chance.of([0, 20, 200, 399, 400, 401, 3000]),
+    finds: chance.of([[], ['Tables are round.']]),
+    fails: chance.often(0.1),
+  };
+}
+
 function randomStage(chance: Chance): Run {
   let calm = false;
   const carrier: CarrierManner = {
@@ -108,6 +118,10 @@ function randomStage(chance: Chance): Run {
     finalisationMs: chance.of([200, 500]),
     firstTokenMs: chance.of([80, 250, 900]),
     windowsAheadMs: chance.of([0, 0, 0, 500]),
+    ...(chance.often(0.3)
+      ? { turnModel: { afterMs: chance.of([20, 100, 900]), probability: chance.of([0.05, 0.5, 0.95]) } }
+      : {}),
+    ...(chance.often(0.5) ? { knowledge: { searches: Array.from({ length: 8 }, () => search(chance)) } } : {}),
     voices,
     usualVoice: { firstAudioMs: 120 },
     carrier,

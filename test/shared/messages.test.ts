@@ -58,6 +58,7 @@ describe('a message of the bus comes back as it was', () => {
         agent_json: '{}',
         user_data_json: '{}',
         max_duration_seconds: 600,
+        llm_fallbacks: [],
       },
     };
     expect(openSessionReplyCodec.decode(openSessionReplyCodec.encode(reply))).toEqual(reply);

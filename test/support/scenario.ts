@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Tape } from '../../media/call/tape.ts';
+import type { Background } from '../../media/playout/playout.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
+import type { TransferStatus } from '../../shared/transfer.ts';
 import { createStage, type Stage, type StageNews, type StageOptions } from './stage.ts';
 import type { CarrierManner } from './stage-carrier.ts';
+import type { StageKnowledge } from './stage-knowledge.ts';
 import type { ModelAnswer } from './stage-model.ts';
+import type { TransferManner } from './stage-transfer.ts';
 import type { VoiceManner } from './stage-voice.ts';
 
 /**
@@ -30,13 +35,23 @@ export interface Setting {
   transcriber?: 'turns' | 'words';
   endpointing?: number;
   finalisation?: number;
+  /** An audio model of the end of turn that answers so, so late. */
+  turnModel?: { afterMs: number; probability: number };
   carrier?: CarrierManner;
+  /** Sound under and between the speeches. */
+  background?: Background;
+  /** Records what the agent says. */
+  tape?: Pick<Tape, 'agent' | 'dropAgent'>;
+  /** What the agent knows, and how its searches go. */
+  knowledge?: StageKnowledge;
   /** Every voice context that the script does not speak of. */
   voice?: VoiceManner;
   /** Voice activity's clock runs so far ahead. */
   voiceActivityAhead?: number;
   /** The agent has an HTTP tool `find_table` that answers so. */
   tool?: { after: number; status?: number; body?: string; says?: string; timeoutSeconds?: number };
+  /** The agent hands callers over to `Sales`, and control takes it so. */
+  transfer?: TransferManner & { cold?: boolean; says?: string };
   /** Virtual milliseconds until everything is checked. */
   lasts?: number;
 }
@@ -95,6 +110,8 @@ export interface Script {
   caller(text: string, how: Saying): Happening;
   /** Voice that holds no words. */
   noise(how: { at: Moment; for: number }): Happening;
+  /** A beep on the line; it is over then. */
+  beep(at: Moment, hz?: number): void;
   /** One event of the transcriber, as it is. */
   transcriber(
     type: 'turn_started' | 'partial' | 'turn_eager_end' | 'turn_resumed' | 'turn_ended' | 'final',
@@ -109,6 +126,10 @@ export interface Script {
   hangUp(at: Moment): Happening;
   /** The caller presses keys, as they are handed over after the wait for more. */
   keys(digits: string, at: Moment): void;
+  /** Control tells how the (last) transfer went. */
+  transferOutcome(status: TransferStatus, at: Moment): void;
+  /** The carrier ends the stream. */
+  lineEnds(at: Moment): void;
   readonly expect: Expectations;
 }
 
@@ -158,11 +179,6 @@ export function scenario(title: string, setting: Setting, write: (script: Script
   test(title, () => play(setting, write));
 }
 
-/** A scenario that does not hold yet. It is played only when `OPEN_SCENARIOS` is set, to see whether it does now. */
-export function openScenario(title: string, setting: Setting, write: (script: Script) => void): void {
-  test.skipIf(!process.env.OPEN_SCENARIOS)(title, () => play(setting, write));
-}
-
 /** Plays one scenario; throws what does not hold. */
 export async function play(setting: Setting, write: (script: Script) => void): Promise<Stage> {
   const answers: ModelAnswer[] = [];
@@ -199,6 +215,13 @@ export async function play(setting: Setting, write: (script: Script) => void): P
       });
       return happening;
     },
+    beep(at, hz = 1000) {
+      // The detector waits 60 ms for the quiet after it.
+      plan.push({
+        at,
+        run: (stage) => void stage.clock.after(60, () => stage.conversation.answerer?.hear({ type: 'beep', hz })),
+      });
+    },
     transcriber(type, text, how) {
       turn = Math.max(turn, how.turn + 1);
       plan.push({ at: how.at, run: (stage) => stage.transcriberSays({ type, text, turn: how.turn }) });
@@ -226,6 +249,14 @@ export async function play(setting: Setting, write: (script: Script) => void): P
       return happening;
     },
     keys: (digits, at) => void plan.push({ at, run: (stage) => stage.conversation.pressed(digits) }),
+    transferOutcome(status, at) {
+      const tell = (stage: Stage) => {
+        const transfer_id = stage.transfers.at(-1)?.transfer_id ?? '';
+        stage.conversation.transfers.outcome({ call_id: '', transfer_id, status, dial_status: `${status}!` });
+      };
+      plan.push({ at, run: tell });
+    },
+    lineEnds: (at) => void plan.push({ at, run: (stage) => void stage.lineEnds() }),
     expect: expectations(checks),
   };
   write(script);
@@ -233,13 +264,14 @@ export async function play(setting: Setting, write: (script: Script) => void): P
   const options: StageOptions = {
     ...setting,
     // Scenarios end in quiet; those about a silent caller say how silent.
-    call: { hangup_after_silence_seconds: 120, ...setting.call },
+    call: { hangup_after_silence_seconds: 120, ...transferSettings(setting.transfer), ...setting.call },
     decidesTurns: (setting.transcriber ?? 'turns') === 'turns',
     ...(setting.endpointing === undefined ? {} : { endpointingMs: setting.endpointing }),
     ...(setting.finalisation === undefined ? {} : { finalisationMs: setting.finalisation }),
     ...(setting.voice === undefined ? {} : { usualVoice: setting.voice }),
     ...(setting.voiceActivityAhead === undefined ? {} : { windowsAheadMs: setting.voiceActivityAhead }),
     ...(setting.tool === undefined ? {} : toolOf(setting.tool)),
+    ...(setting.transfer === undefined ? {} : { transfer: setting.transfer }),
     answer: () => answers.shift() ?? 'Yes of course.',
     voices,
     closesAtEnd: true,
@@ -266,6 +298,16 @@ export async function play(setting: Setting, write: (script: Script) => void): P
   expect(happened, 'everything in the script happened').toBe(planned);
   for (const check of checks) check(stage);
   return stage;
+}
+
+function transferSettings(transfer: Setting['transfer']): Record<string, unknown> {
+  if (!transfer) return {};
+  return {
+    transfer_enabled: true,
+    transfer_targets: [{ name: 'Sales', number: '+919800011111', description: 'bills' }],
+    transfer_message: transfer.says ?? '',
+    transfer_summary: !transfer.cold,
+  };
 }
 
 function toolOf(tool: NonNullable<Setting['tool']>): Partial<StageOptions> {

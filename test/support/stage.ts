@@ -1,7 +1,8 @@
 import { createConverter } from '../../media/audio/converter.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { Conversation } from '../../media/call/conversation.ts';
-import { Playout } from '../../media/playout/playout.ts';
+import type { Tape } from '../../media/call/tape.ts';
+import { type Background, Playout, type PlayoutListener } from '../../media/playout/playout.ts';
 import { createToolRunner } from '../../media/reply/tools.ts';
 import type { Details } from '../../media/report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
@@ -16,7 +17,9 @@ import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { noUsage } from '../../shared/usage.ts';
 import { type CarrierManner, createCarrier } from './stage-carrier.ts';
+import { createStageKnowledge, type StageKnowledge } from './stage-knowledge.ts';
 import { createStageModel, type ModelAnswer } from './stage-model.ts';
+import { createStageTransfers, type TransferManner } from './stage-transfer.ts';
 import { createStageVoice, type VoiceManner } from './stage-voice.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
@@ -35,9 +38,15 @@ export interface StageOptions {
   /** What answers them where there is no `safeFetch`: so late, with this status and body. */
   toolAnswer?: { afterMs: number; status?: number; body?: string };
   values?: Record<string, string | number | boolean>;
+  /** What the agent knows, and how its searches go. */
+  knowledge?: StageKnowledge;
   decidesTurns?: boolean;
   endpointingMs?: number;
   finalisationMs?: number;
+  /** How control takes the wish to hand the caller over; without it there is nobody to ask. */
+  transfer?: TransferManner;
+  /** What the audio model of the end of turn answers, and how late; without it there is none. */
+  turnModel?: { afterMs: number; probability: number };
   /** What the model answers, by what it is asked; tokens are words. */
   answer?(request: ChatRequest): string | ModelAnswer;
   firstTokenMs?: number;
@@ -49,6 +58,10 @@ export interface StageOptions {
   /** How every other one does. */
   usualVoice?: VoiceManner;
   carrier?: CarrierManner;
+  /** Sound under and between the speeches; the stage's own can be read as long as it is all above zero. */
+  background?: Background;
+  /** Records what the agent says. */
+  tape?: Pick<Tape, 'agent' | 'dropAgent'>;
   /** The windows of voice activity say they end so much later than they do. */
   windowsAheadMs?: number;
   /** The conversation is closed when it says that the call is over, as the call does. */
@@ -134,12 +147,13 @@ export function createStage(options: StageOptions = {}) {
     () => news('asked'),
   );
 
-  const playout = new Playout(leg, engine.clock, {
+  const playoutListener: PlayoutListener = {
     started: (id, atMs) => conversation.playoutStarted(id, atMs),
     finished: (id) => conversation.playoutFinished(id),
-    sent() {},
-    dropped() {},
-  });
+    sent: (frame, hearMs, afterGap) => options.tape?.agent(frame, hearMs, afterGap),
+    dropped: (fromMs) => options.tape?.dropAgent(fromMs),
+  };
+  const playout = new Playout(leg, engine.clock, playoutListener, options.background ?? null);
   const tools = createToolRunner({
     agent,
     values: options.values ?? {},
@@ -147,10 +161,26 @@ export function createStage(options: StageOptions = {}) {
     clock: engine.clock,
     log: createLogger('stage', 'silent'),
   });
+  const { knowledge, searched } = createStageKnowledge(clock, engine.clock, options.knowledge);
+  const transfers = createStageTransfers(clock, options.transfer);
   const conversation = new Conversation({
+    ...(transfers.line ? { transferLine: transfers.line } : {}),
     agent,
     values: options.values ?? {},
-    turns: { decidesTurns, endpointingMs: options.endpointingMs ?? 300, finalisationMs: options.finalisationMs ?? 400 },
+    turns: {
+      decidesTurns,
+      endpointingMs: options.endpointingMs ?? 300,
+      finalisationMs: options.finalisationMs ?? 400,
+      asksModel: options.turnModel !== undefined,
+    },
+    turnEar: {
+      push() {},
+      ask: (_sinceMs, answer) => {
+        const { afterMs, probability } = options.turnModel!;
+        clock.after(afterMs, () => answer(probability));
+      },
+      close() {},
+    },
     clock: engine.clock,
     playout,
     reporter: {
@@ -162,6 +192,7 @@ export function createStage(options: StageOptions = {}) {
     },
     usage,
     transcriber,
+    outbound: true,
     model,
     voice: () => voice,
     newConverter: () => createConverter(MULAW_8K, MULAW_8K),
@@ -170,11 +201,14 @@ export function createStage(options: StageOptions = {}) {
     language: 'en',
     replaceVoice() {},
     tools,
-    end: (end) => {
-      ends.push(end);
-      if (closesAtEnd) close();
-    },
+    knowledge,
+    end: endCall,
   });
+
+  function endCall(end: CallEnd): void {
+    ends.push(end);
+    if (closesAtEnd) close();
+  }
 
   /** As the call closes: the conversation, its tools, then the line. */
   function close(): TranscriptItem[] {
@@ -219,7 +253,19 @@ export function createStage(options: StageOptions = {}) {
     generated,
     running,
     toolRuns,
+    searched,
     usage,
+    /** What control was asked. */
+    transfers: transfers.requests,
+    /** The carrier ends the stream, as the call hears of it. */
+    async lineEnds(): Promise<void> {
+      const left = await (conversation.transfers.lineEnded() ?? false);
+      endCall(
+        left
+          ? { hangup_by: 'agent', hangup_reason: 'transferred' }
+          : { hangup_by: 'caller', hangup_reason: 'caller hung up' },
+      );
+    },
     carrier: carrier.state,
     heard: carrier.heard,
     sent: carrier.sent,

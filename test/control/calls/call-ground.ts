@@ -5,7 +5,9 @@ import { placeCall } from '../../../control/calls/place-call.ts';
 import { dequeueNext } from '../../../control/calls/queue.ts';
 import { openSession } from '../../../control/calls/sessions.ts';
 import { eventsOfCall } from '../../../control/calls/store.ts';
-import type { Carrier, CarrierCallback, DialOutcome } from '../../../control/carriers/carrier.ts';
+import type { CarrierCallback } from '../../../control/carriers/callback.ts';
+import type { Carrier } from '../../../control/carriers/carrier.ts';
+import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { type AgentInput, agentConfigSchema } from '../../../shared/agent.ts';
@@ -191,6 +193,12 @@ export const usage = {
   llm_calls: 2,
 };
 
+/** By whom it was served. */
+export const served = [
+  { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: 10 },
+  { component: 'transcriber', provider: 'local', model: 'en-us', stt_seconds: 2.5 },
+];
+
 /** A short call as an engine tells it. */
 export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] & object> = {}): CallEvent[] {
   const said = (role: 'user' | 'agent', text: string) => ({
@@ -209,6 +217,7 @@ export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] &
         duration_seconds: 11.2,
         avg_first_audio_ms: 300.4,
         recorded: true,
+        served_json: JSON.stringify(served),
         ...ending,
       },
     }),

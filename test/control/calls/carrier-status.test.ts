@@ -3,7 +3,7 @@ import { takeAnsweredCall } from '../../../control/calls/answered-call.ts';
 import { settleCarrierEnded, takeCarrierStatus } from '../../../control/calls/carrier-status.ts';
 import { hangUpCall } from '../../../control/calls/hang-up.ts';
 import { ingest } from '../../../control/calls/ingest.ts';
-import type { CarrierStatus } from '../../../control/carriers/carrier.ts';
+import type { CarrierStatus } from '../../../control/carriers/callback.ts';
 import {
   type CallGround,
   callback,

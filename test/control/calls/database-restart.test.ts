@@ -42,7 +42,7 @@ it('loses no event, no call and no dial when PostgreSQL is restarted', async () 
   const reaper = createReaper({ sql, clock, log, bus, carriers, times: { every_ms: 100 } });
   reaper.start();
   const addresses = carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2');
-  const dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, everyMs: 200 });
+  const dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '', everyMs: 200 });
   const events = wholeCall(call.id);
   for (const event of events.slice(0, 2)) await bus.publishEvent(event);
   await eventually(async () => expect((await ground.read(call.id)).media_seq).toBe(2));

@@ -7,6 +7,7 @@ import {
   delivered,
   log,
   mediaEvent,
+  served,
   type Tenant,
   wholeCall,
 } from './call-ground.ts';
@@ -40,6 +41,7 @@ describe('events of an engine', () => {
     expect(after).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
     expect(after).toMatchObject({ duration_seconds: 12, avg_first_audio_ms: 300, recorded: true, media_seq: 5 });
     expect(after.usage).toMatchObject({ stt_seconds: 12.5, llm_calls: 2 });
+    expect(after.served).toEqual(served);
     expect(after.transcript.map(({ role, text }) => `${role} ${text}`)).toEqual(['agent Hello', 'user Hi there']);
     const completed = timeline[7]!.data.call as Record<string, unknown>;
     expect(completed).toMatchObject({

@@ -18,6 +18,7 @@ interface Ear {
 let clock: VirtualClock;
 let ears: Ear[];
 let told: string[];
+let full: Set<string>;
 const log = createLogger('test', 'fatal');
 const error = (kind: ProviderFailure = 'unavailable') => new ProviderError('x', kind, 'gone');
 
@@ -25,11 +26,14 @@ beforeEach(() => {
   clock = createVirtualClock();
   ears = [];
   told = [];
+  full = new Set();
 });
 
 function choice(provider: string, decidesTurns = true, opensAtOnce = true): TranscriberChoice {
   return {
     name: { provider, model: 'm', language: 'en' },
+    account: provider,
+    decidesTurns,
     create(tell) {
       let opened: Ear['opened'] = () => {};
       const open = new Promise<void>((resolve, reject) => {
@@ -64,6 +68,12 @@ async function chainOf(...choices: TranscriberChoice[]) {
     listener: (event) =>
       told.push('turn' in event ? `${event.type} ${event.turn} ${event.text}` : `${event.type} ${event.error.kind}`),
     onFallback: ({ reason, from, to }) => told.push(`${from.provider} → ${to.provider} (${reason})`),
+    places: {
+      tryTake: (account) => (full.has(account) ? null : { free: () => void told.push(`${account} is free`) }),
+      take: async () => null,
+      refused: (account) => void told.push(`${account} is full`),
+    },
+    onCapacity: ({ from, to }) => told.push(`${from.provider} at its limit: ${to?.provider ?? 'goes on'}`),
     onServing: (transcriber) => told.push(`serving ${transcriber.provider}`),
   });
   void chain.open();
@@ -186,6 +196,8 @@ test('when nobody is left the call is told, once', async () => {
 test('one that cannot be had at all is passed over', async () => {
   const none: TranscriberChoice = {
     name: { provider: 'none', model: '', language: '' },
+    account: '',
+    decidesTurns: true,
     create() {
       throw new ProviderError('none', 'auth', 'no key');
     },
@@ -201,5 +213,17 @@ test('closing ends every wait', async () => {
   await chain.close();
   expect(clock.pending()).toBe(0);
   ears[0]!.tell({ type: 'final', turn: 0, text: 'late' });
-  expect(told).toEqual(['serving a']);
+  expect(told).toEqual(['serving a', 'a is free']);
+});
+
+test('an account at its limit lets another one take the call, or goes on where none has room', async () => {
+  full.add('a');
+  const chain = await chainOf(choice('a'), choice('b'));
+  expect(told).toEqual(['a at its limit: b', 'serving b']);
+  await chain.close();
+  expect(told.at(-1)).toBe('b is free');
+  told = [];
+  full.add('b');
+  await chainOf(choice('a'), choice('b'));
+  expect(told).toEqual(['a at its limit: goes on', 'serving a']);
 });

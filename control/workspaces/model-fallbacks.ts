@@ -1,0 +1,39 @@
+import { LLM_PROVIDERS } from '../../shared/providers.ts';
+import type { AnySql } from '../db/connect.ts';
+
+/** The models that answer for a workspace's agents when their own fails; the operator chooses them. */
+
+export const MAX_MODEL_FALLBACKS = 3;
+
+/** `provider/model`, or why it is none. The model's name may hold slashes itself. */
+export function readModelName(text: string): { provider: string; model: string } | string {
+  const slash = text.indexOf('/');
+  const provider = text.slice(0, slash);
+  const model = text.slice(slash + 1);
+  if (slash < 1 || !(LLM_PROVIDERS as readonly string[]).includes(provider) || !/^[\w.:/-]{1,100}$/.test(model)) {
+    return `"${text}" is no model: write provider/model, the provider one of ${LLM_PROVIDERS.join(', ')}`;
+  }
+  return { provider, model };
+}
+
+/** Replaces the list. Returns why not, or null. */
+export async function setModelFallbacks(
+  sql: AnySql,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<string | null> {
+  if (names.length > MAX_MODEL_FALLBACKS) return `at most ${MAX_MODEL_FALLBACKS} models`;
+  for (const name of names) {
+    const read = readModelName(name);
+    if (typeof read === 'string') return read;
+  }
+  await sql`update workspaces set llm_fallbacks = ${[...names]} where id = ${workspaceId}`;
+  return null;
+}
+
+export async function modelFallbacksOf(sql: AnySql, workspaceId: string): Promise<string[]> {
+  const [row] = await sql<
+    { llm_fallbacks: string[] }[]
+  >`select llm_fallbacks from workspaces where id = ${workspaceId}`;
+  return row?.llm_fallbacks ?? [];
+}

@@ -1,0 +1,58 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createHealth, type Health } from '../../../media/provider/health.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
+
+let clock: VirtualClock;
+let health: Health;
+let probes: number[];
+let answers: boolean[];
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  health = createHealth({ clock, log: createLogger('test', 'fatal') });
+  probes = [];
+  answers = [];
+});
+
+const probe = async () => {
+  probes.push(clock.now());
+  if (!answers.shift()) throw new Error('no');
+};
+
+test('a provider that failed is passed over until it has answered twice in a row', async () => {
+  expect(health.isWell('a')).toBe(true);
+  answers = [true, false, true, true];
+  health.failed('a', probe);
+  await clock.advance(5_000 + 5_000 + 10_000);
+  expect(health.isWell('a')).toBe(false);
+  await clock.advance(5_000);
+  expect(health.isWell('a')).toBe(true);
+  expect(health.isWell('b')).toBe(true);
+  await clock.advance(600_000);
+  expect(probes).toHaveLength(4);
+});
+
+test('it is asked more and more seldom, at least every minute', async () => {
+  health.failed('a', probe);
+  await clock.advance(300_000);
+  expect(probes.slice(0, 5).map((atMs) => atMs / 1_000)).toEqual([5, 15, 35, 75, 135]);
+});
+
+test('failing again in a call begins the count anew, with one probe at a time', async () => {
+  answers = [true, true, true];
+  health.failed('a', probe);
+  await clock.advance(5_000);
+  health.failed('a', probe);
+  await clock.advance(5_000);
+  expect(health.isWell('a')).toBe(false);
+  await clock.advance(5_000);
+  expect(health.isWell('a')).toBe(true);
+  expect(probes).toHaveLength(3);
+});
+
+test('closing ends the waits', () => {
+  health.failed('a', probe);
+  health.close();
+  expect(clock.pending()).toBe(0);
+});
