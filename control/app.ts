@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
+import { agentsUsing } from './agents/agents-using.ts';
+import { createSoundReader } from './agents/ambient-reading.ts';
+import { ambientRoutes } from './agents/ambient-routes.ts';
+import { createSounds } from './agents/ambient-sounds.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { serveKnowledge } from './calls/call-knowledge.ts';
 import { createCallsRoom } from './calls/calls-room.ts';
 import { failQueuedCallsOf } from './calls/queue.ts';
 import type { ReaperTimes } from './calls/reaper.ts';
@@ -10,12 +15,15 @@ import { callRoutes } from './calls/routes.ts';
 import { carrierAddresses } from './carriers/addresses.ts';
 import { configuredCarriers } from './carriers/configured.ts';
 import { carrierRoutes } from './carriers/routes.ts';
+import { transferRoutes } from './carriers/transfer-routes.ts';
 import type { ControlConfig } from './config.ts';
 import type { Sql } from './db/connect.ts';
 import { databaseAnswers } from './db/reachable.ts';
 import { startDispatcher } from './dispatch/dispatcher.ts';
 import { healthRoutes } from './http/health.ts';
 import { createHttp } from './http/server.ts';
+import { createKnowledgeRoom } from './knowledge/knowledge-room.ts';
+import { knowledgeRoutes } from './knowledge/routes.ts';
 import { createKeyFinder } from './workspaces/keys.ts';
 
 export interface AppDeps {
@@ -50,6 +58,9 @@ export async function buildApp({ sql, bus, clock, log, config, reaperTimes = {} 
   const http = await createHttp({ log, findCaller: createKeyFinder({ sql, clock, log }) });
   const calls = createCallsRoom({ sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes });
 
+  const knowledge = createKnowledgeRoom({ sql, clock, log, config });
+  const sounds = createSounds({ sql, clock, readSound: createSoundReader({ clock, log }) });
+
   healthRoutes(http, {
     database: () => databaseAnswers(sql),
     bus: async () => bus.connected(),
@@ -61,20 +72,31 @@ export async function buildApp({ sql, bus, clock, log, config, reaperTimes = {} 
       await failQueuedCallsOf(tx, workspaceId, agentId, clock.wall());
     },
   });
+  ambientRoutes(http, sounds);
+  knowledgeRoutes(http, { sql, clock, agentsUsing, onQueued: knowledge.onQueued, search: knowledge.search });
   callRoutes(http, { sql, clock, log, bus, carriers, recordingsDir: config.RECORDINGS_DIR });
   carrierRoutes(http, { carriers, news: calls.news, publicApiUrl: config.PUBLIC_API_URL });
+  transferRoutes(http, { carriers, news: calls.transferNews, publicApiUrl: config.PUBLIC_API_URL });
 
+  let listeners: { stop(): Promise<void> }[] = [];
   let dispatcher: { stop(): Promise<void> } | null = null;
   return {
     http,
     start() {
       calls.start();
-      dispatcher = startDispatcher({ sql, clock, log, carriers, addresses });
+      listeners = [...carriers.values()].flatMap(
+        (carrier) => carrier.listen?.(calls.news, log, calls.transferNews) ?? [],
+      );
+      serveKnowledge(bus, { sql, search: knowledge.search });
+      bus.serveSounds(sounds.part);
+      knowledge.start();
+      dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: calls.dialStreamAddress });
     },
     async stop() {
       // No new dial first: what was dialled is still listened to.
       await dispatcher?.stop();
-      await calls.stop();
+      await Promise.all(listeners.map((listener) => listener.stop()));
+      await Promise.all([calls.stop(), knowledge.stop()]);
     },
   };
 }

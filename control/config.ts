@@ -15,12 +15,41 @@ const SETTINGS = z.object({
   /** How carriers reach media, `wss://…` (`ws://` on a machine of one's own). */
   PUBLIC_MEDIA_URL: z.string().default('ws://127.0.0.1:7070'),
 
+  /** Of an OpenAI-compatible API, like `https://api.openai.com/v1`; empty: knowledge is searched by words only. */
+  EMBEDDINGS_URL: z.string().default(''),
+  EMBEDDINGS_API_KEY: z.string().default(''),
+  EMBEDDINGS_MODEL: z.string().default('text-embedding-3-small'),
+
   TWILIO_ACCOUNT_SID: z.string().default(''),
   TWILIO_AUTH_TOKEN: z.string().default(''),
   TWILIO_API_URL: z.string().default('https://api.twilio.com'),
   PLIVO_AUTH_ID: z.string().default(''),
   PLIVO_AUTH_TOKEN: z.string().default(''),
   PLIVO_API_URL: z.string().default('https://api.plivo.com'),
+  TELNYX_API_KEY: z.string().default(''),
+  TELNYX_CONNECTION_ID: z.string().default(''),
+  TELNYX_PUBLIC_KEY: z.string().default(''),
+  TELNYX_API_URL: z.string().default('https://api.telnyx.com'),
+  VONAGE_APPLICATION_ID: z.string().default(''),
+  VONAGE_PRIVATE_KEY: z.string().default(''),
+  VONAGE_SIGNATURE_SECRET: z.string().default(''),
+  VONAGE_API_URL: z.string().default('https://api.nexmo.com'),
+  EXOTEL_ACCOUNT_SID: z.string().default(''),
+  EXOTEL_API_KEY: z.string().default(''),
+  EXOTEL_API_TOKEN: z.string().default(''),
+  EXOTEL_API_URL: z.string().default('https://api.in.exotel.com'),
+  /** Ours to choose; stands as `key=` in the addresses that Exotel calls. */
+  EXOTEL_CALLBACK_KEY: z.string().default(''),
+  /** Of an Asterisk of one's own, as docs/asterisk.md tells: `http://127.0.0.1:8088/ari`. */
+  ASTERISK_ARI_URL: z.string().default(''),
+  ASTERISK_ARI_USER: z.string().default(''),
+  ASTERISK_ARI_PASSWORD: z.string().default(''),
+  /** As in the dialplan's `Stasis(…)`. */
+  ASTERISK_APP: z.string().default('antiphon'),
+  /** Whom to dial; `{number}` has the plus, `{digits}` has not. */
+  ASTERISK_ENDPOINT: z.string().default('PJSIP/{number}@trunk'),
+  /** The section of websocket_client.conf that leads to media. */
+  ASTERISK_MEDIA_CONNECTION: z.string().default('antiphon'),
 });
 
 export type ControlConfig = z.output<typeof SETTINGS>;

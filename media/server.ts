@@ -8,15 +8,20 @@ import {
   type us_socket_context_t,
   us_socket_local_port,
   type WebSocket,
+  type WebSocketBehavior,
 } from 'uWebSockets.js';
 import type { Clock, Timer } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import type { AudioFormat } from './audio/format.ts';
+import { asteriskWire } from './leg/asterisk.ts';
 import { CarrierLeg, type LegSocket, MAX_INVALID_MESSAGES } from './leg/carrier-leg.ts';
+import { exotelWire } from './leg/exotel.ts';
 import type { LegEnd } from './leg/leg.ts';
 import { plivoWire } from './leg/plivo.ts';
+import { telnyxWire } from './leg/telnyx.ts';
 import { twilioWire } from './leg/twilio.ts';
+import { vonageWire } from './leg/vonage.ts';
 import type { Wire } from './leg/wire.ts';
 
 /** A carrier's stream whose `start` has come. */
@@ -74,7 +79,14 @@ const PING_EVERY_MS = 15_000;
 /** A peer that does not take our goodbye is cut off. */
 const GOODBYE_MS = 200;
 
-const WIRES: Record<string, Wire> = { twilio: twilioWire, plivo: plivoWire };
+const WIRES: Record<string, Wire> = {
+  twilio: twilioWire,
+  plivo: plivoWire,
+  telnyx: telnyxWire,
+  vonage: vonageWire,
+  exotel: exotelWire,
+  asterisk: asteriskWire,
+};
 
 type Admission =
   | { wire: Wire; token: MediaToken }
@@ -105,7 +117,9 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
   const app = App();
 
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    const admission = admit(request.getParameter(0) ?? '', request.getParameter(1) ?? '');
+    // A carrier whose address is fixed in its own settings can only add to the query.
+    const pass = request.getParameter(1) || request.getQuery('pass') || '';
+    const admission = admit(request.getParameter(0) ?? '', pass);
     if ('status' in admission) {
       const { status, ...facts } = admission;
       const address = Buffer.from(response.getRemoteAddressAsText()).toString();
@@ -249,6 +263,19 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
     else log.warn(facts, 'a carrier stream ended');
   }
 
+  const carrierSockets: WebSocketBehavior<SocketData> = {
+    maxPayloadLength: MAX_MESSAGE_BYTES,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    sendPingsAutomatically: true,
+    maxBackpressure: MAX_BUFFERED_BYTES,
+    closeOnBackpressureLimit: false,
+    maxLifetime: 0,
+    upgrade,
+    open: opened,
+    message,
+    close: closed,
+  };
+
   app
     .get('/healthz', (response) => {
       response.end('ok\n');
@@ -259,18 +286,8 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
         response.writeStatus(ready ? '200 OK' : '503 Service Unavailable').end(ready ? 'ok\n' : 'not ready\n'),
       );
     })
-    .ws<SocketData>('/carrier/:provider/:token', {
-      maxPayloadLength: MAX_MESSAGE_BYTES,
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
-      sendPingsAutomatically: true,
-      maxBackpressure: MAX_BUFFERED_BYTES,
-      closeOnBackpressureLimit: false,
-      maxLifetime: 0,
-      upgrade,
-      open: opened,
-      message,
-      close: closed,
-    })
+    .ws<SocketData>('/carrier/:provider/:token', carrierSockets)
+    .ws<SocketData>('/carrier/:provider', carrierSockets)
     .any('/*', (response) => {
       response.cork(() => response.writeStatus('404 Not Found').end());
     });

@@ -43,7 +43,7 @@ export type HangupBy = 'caller' | 'agent' | 'member' | 'carrier' | 'service';
 export type AnsweredBy = 'human' | 'machine';
 
 /** The carriers this service speaks to; the name is part of URLs and of the call record. */
-export const CARRIERS = ['twilio', 'plivo'] as const;
+export const CARRIERS = ['twilio', 'plivo', 'telnyx', 'exotel', 'vonage', 'asterisk'] as const;
 export type Carrier = (typeof CARRIERS)[number];
 
 /**

@@ -1,11 +1,16 @@
 import type { Carrier } from '../../shared/call.ts';
 
+/** What a carrier asks or tells about a transfer there; see `TransferNews`. */
+export type TransferAddress = 'answer' | 'briefed' | 'status' | 'caller' | 'dial' | 'dialled';
+
 /** The addresses carriers are told: built here, served by `routes.ts` and by the media engine. */
 export interface CarrierAddresses {
   answerUrl(provider: Carrier, callId: string): string;
   statusUrl(provider: Carrier, callId: string): string;
   /** `token` as made by `shared/media-token.ts`. */
   streamUrl(provider: Carrier, token: string): string;
+  /** Served by `transfer-routes.ts`. */
+  transferUrl(provider: Carrier, what: TransferAddress, transferId: string): string;
 }
 
 /** `publicApiUrl` and `publicMediaUrl` without or with a slash at the end; no query. */
@@ -16,5 +21,7 @@ export function carrierAddresses(publicApiUrl: string, publicMediaUrl: string): 
     answerUrl: (provider, callId) => `${api}/carriers/${provider}/answer?call_id=${callId}`,
     statusUrl: (provider, callId) => `${api}/carriers/${provider}/status?call_id=${callId}`,
     streamUrl: (provider, token) => `${media}/carrier/${provider}/${token}`,
+    transferUrl: (provider, what, transferId) =>
+      `${api}/carriers/${provider}/transfer/${what}?transfer_id=${transferId}`,
   };
 }

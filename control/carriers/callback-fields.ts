@@ -1,4 +1,4 @@
-import type { CallbackFields } from './carrier.ts';
+import type { CallbackFields } from './callback.ts';
 
 const FIELD_LIMIT = 200;
 
@@ -7,6 +7,20 @@ export function field(fields: CallbackFields, name: string): string {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   const first = typeof value === 'string' ? value : (value?.[0] ?? '');
   return first.replaceAll('\0', '').slice(0, FIELD_LIMIT).toWellFormed();
+}
+
+/** A value as a JSON object; null when it is none. */
+export function jsonObject(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
+/** A member's text, as `field` gives it; a number is written out. */
+export function jsonText(object: Readonly<Record<string, unknown>> | null, name: string): string {
+  const value = object && Object.hasOwn(object, name) ? object[name] : undefined;
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' ? field({ text }, 'text') : '';
 }
 
 /** Every field with its values, sorted by name, for signatures. */

@@ -1,5 +1,5 @@
 import type { Carrier as CarrierName } from '../../shared/call.ts';
-import type { CarrierCallback } from './carrier.ts';
+import type { CarrierCallback } from './callback.ts';
 
 /** What the calls room does with a carrier's callbacks. News travels upward: `app.ts` hands these in. */
 export interface CarrierNews {
@@ -7,6 +7,8 @@ export interface CarrierNews {
   inbound(provider: CarrierName, callback: CarrierCallback): Promise<string | null>;
   /** A call we placed was answered: the address of its media stream, or null to hang up. */
   answered(provider: CarrierName, callId: string, callback: CarrierCallback): Promise<string | null>;
+  /** The stream of a call broke: the address of its next one, or null when none is wanted any more. */
+  streamLost?(provider: CarrierName, callback: CarrierCallback): Promise<string | null>;
   /** How a call goes. `callId` is empty when the address did not name it (inbound). Unknown calls are ignored. */
   status(provider: CarrierName, callId: string, callback: CarrierCallback): Promise<void>;
 }

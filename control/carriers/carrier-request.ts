@@ -2,10 +2,10 @@ import { errorText } from '../../shared/log.ts';
 import { CarrierError } from './carrier.ts';
 
 export interface CarrierRequest {
-  method: 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   url: string;
-  user: string;
-  password: string;
+  /** `Basic …` (`basic` below) or `Bearer …`. */
+  authorization: string;
   body?: { type: string; text: string };
 }
 
@@ -23,11 +23,8 @@ const WORDS_LIMIT = 200;
  * One request to a carrier's REST API, never repeated: a repeated dial would call somebody twice.
  * @throws CarrierError when there is no answer within 10 seconds.
  */
-export async function askCarrier({ method, url, user, password, body }: CarrierRequest): Promise<CarrierReply> {
-  const headers: Record<string, string> = {
-    authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-    accept: 'application/json',
-  };
+export async function askCarrier({ method, url, authorization, body }: CarrierRequest): Promise<CarrierReply> {
+  const headers: Record<string, string> = { authorization, accept: 'application/json' };
   if (body) headers['content-type'] = body.type;
   try {
     const response = await fetch(url, {
@@ -41,6 +38,10 @@ export async function askCarrier({ method, url, user, password, body }: CarrierR
   } catch (error) {
     throw new CarrierError(whyNoAnswer(error), 0);
   }
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
 /** The carrier's words as one short line. */

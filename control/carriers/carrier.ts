@@ -1,8 +1,17 @@
 import type { Carrier as CarrierName } from '../../shared/call.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { TransferAddress } from './addresses.ts';
+import type { CarrierAnswer, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
+import type { CarrierNews } from './carrier-news.ts';
+import type { DialOrder, DialOutcome } from './dial.ts';
+import type { TransferNews } from './transfer-news.ts';
+import type { CarrierTransfers } from './transfers.ts';
 
 /** What this service asks of a telephone carrier. One file per carrier beside this one; which call is whose is not their business. */
 export interface Carrier {
   readonly name: CarrierName;
+  /** A call goes on, silent, when its stream has ended: it must be hung up when the engine is done with it. */
+  readonly outlivesStream?: boolean;
   /** Asks the carrier to call somebody. A refusal is an answer, not an error; never throws, at most 10 seconds. */
   dial(order: DialOrder): Promise<DialOutcome>;
   /**
@@ -13,65 +22,34 @@ export interface Carrier {
   /** Was this callback really sent by the carrier? Compares in constant time. */
   verify(callback: SignedCallback): boolean;
   /** What a callback says; null when it names no call. */
-  read(fields: CallbackFields): CarrierCallback | null;
-  /** The answer document that connects the call's sound with the stream address, both ways. */
-  connectDocument(streamUrl: string): string;
-  /** The answer document that rejects a call not yet answered with the cause busy. */
-  busyDocument(): string;
-  /** The answer document that ends a call already answered. */
-  hangUpDocument(): string;
-}
-
-export interface DialOrder {
-  /** E.164 */
-  from_number: string;
-  to_number: string;
-  /** Where the carrier fetches the answer document (POST). */
-  answer_url: string;
-  /** Where the carrier tells how the call goes (POST). */
-  status_url: string;
-  ring_seconds: number;
-}
-
-export type DialOutcome =
-  | { accepted: true; provider_call_id: string; provider_request_id: string }
-  /** `words` are the carrier's own, one line. */
-  | { accepted: false; words: string };
-
-/** A carrier that gives a request id first and the call's id later has only the second while it dials. */
-export interface CarrierCallRef {
-  provider_call_id: string;
-  provider_request_id: string;
-}
-
-/** The fields of a form; a name sent more than once has several values. */
-export type CallbackFields = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export interface SignedCallback {
-  /** The public address exactly as the carrier called it, query included. */
-  url: string;
-  fields: CallbackFields;
-  header(name: string): string;
-}
-
-export type CarrierStatus =
-  | 'queued'
-  | 'ringing'
-  | 'in-progress'
-  | 'completed'
-  | 'no-answer'
-  | 'busy'
-  | 'failed'
-  | 'canceled';
-
-export interface CarrierCallback extends CarrierCallRef {
-  /** E.164, or empty when the carrier withholds it. */
-  from_number: string;
-  to_number: string;
-  /** Null for a word that is not known here. */
-  status: CarrierStatus | null;
-  /** The carrier's own word. */
-  carrier_status: string;
+  read(callback: Pick<SignedCallback, 'fields' | 'json'>): CarrierCallback | null;
+  /**
+   * Connects the call's sound with the stream address, both ways: by what is answered, or by a command to a carrier that
+   * is led by commands.
+   * @throws CarrierError when such a command failed.
+   */
+  connect(callback: CarrierCallback, streamUrl: string): CarrierAnswer | Promise<CarrierAnswer>;
+  /** Rejects a call that is not answered yet with the cause busy. @throws CarrierError as `connect`. */
+  reject(callback: CarrierCallback): CarrierAnswer | Promise<CarrierAnswer>;
+  /** Ends a call that is answered already. @throws CarrierError as `connect`. */
+  end(callback: CarrierCallback): CarrierAnswer | Promise<CarrierAnswer>;
+  /**
+   * For a carrier that tells its news on a connection of ours: opens it, keeps it open, and asks and tells what the
+   * callbacks of the others do.
+   */
+  listen?(news: CarrierNews, log: Logger, transferNews: TransferNews): { stop(): Promise<void> };
+  /** Handing a caller over to a person; a carrier that cannot has none. */
+  readonly transfers?: CarrierTransfers;
+  /**
+   * What follows from a callback about a transfer, for a carrier that is led by commands and tells its news at the addresses
+   * of `transfer-routes.ts`. @throws CarrierError when a command failed.
+   */
+  takeTransfer?(
+    address: TransferAddress,
+    transferId: string,
+    callback: Pick<SignedCallback, 'fields' | 'json'>,
+    news: TransferNews,
+  ): Promise<void>;
 }
 
 export class CarrierError extends Error {

@@ -1,8 +1,10 @@
+import type { CarrierCallRef, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
-import { type Carrier, type CarrierCallRef, CarrierError, type CarrierStatus, type SignedCallback } from './carrier.ts';
-import { askCarrier, inWords } from './carrier-request.ts';
+import { type Carrier, CarrierError } from './carrier.ts';
+import { askCarrier, basic, inWords } from './carrier-request.ts';
+import { plivoTransfers } from './plivo-transfers.ts';
 import { anyEqual, sign } from './signature.ts';
-import { escapeXml, xmlDocument } from './xml.ts';
+import { escapeXml, xmlAnswer } from './xml.ts';
 
 export interface PlivoAccount {
   auth_id: string;
@@ -38,12 +40,11 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
     askCarrier({
       method,
       url,
-      user: auth_id,
-      password: auth_token,
+      authorization: basic(auth_id, auth_token),
       ...(body ? { body: { type: 'application/json', text: JSON.stringify(body) } } : {}),
     });
 
-  return {
+  const carrier: Carrier = {
     name: 'plivo',
 
     async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
@@ -89,7 +90,7 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       return nonce !== '' && anyEqual(given, [plivoSignature(auth_token, nonce, callback)]);
     },
 
-    read(fields) {
+    read({ fields }) {
       const provider_call_id = field(fields, 'CallUUID');
       const provider_request_id = field(fields, 'RequestUUID') || field(fields, 'ALegRequestUUID');
       if (provider_call_id === '' && provider_request_id === '') return null;
@@ -104,10 +105,15 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       };
     },
 
-    connectDocument: (streamUrl) => xmlDocument(`<Stream ${STREAM}>${escapeXml(streamUrl)}</Stream>`),
-    busyDocument: () => xmlDocument('<Hangup reason="busy"/>'),
-    hangUpDocument: () => xmlDocument('<Hangup/>'),
+    connect: (_call, streamUrl) => xmlAnswer(`<Stream ${STREAM}>${escapeXml(streamUrl)}</Stream>`),
+    reject: () => xmlAnswer('<Hangup reason="busy"/>'),
+    end: () => xmlAnswer('<Hangup/>'),
+    transfers: plivoTransfers({
+      dial: (order) => carrier.dial({ ...order, stream_url: '' }),
+      update: (callUuid, body) => ask('POST', `${account}/Call/${encodeURIComponent(callUuid)}/`, body),
+    }),
   };
+  return carrier;
 }
 
 /** A call that is still being dialled has no id of its own yet: its request is withdrawn. */

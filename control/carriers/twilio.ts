@@ -1,8 +1,10 @@
+import type { CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
-import { type Carrier, CarrierError, type CarrierStatus, type SignedCallback } from './carrier.ts';
-import { askCarrier, inWords } from './carrier-request.ts';
+import { type Carrier, CarrierError } from './carrier.ts';
+import { askCarrier, basic, inWords } from './carrier-request.ts';
 import { anyEqual, sign } from './signature.ts';
-import { escapeXml, xmlDocument } from './xml.ts';
+import { twilioTransfers } from './twilio-transfers.ts';
+import { escapeXml, xmlAnswer } from './xml.ts';
 
 export interface TwilioAccount {
   account_sid: string;
@@ -35,12 +37,11 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
     askCarrier({
       method: 'POST',
       url,
-      user: account_sid,
-      password: auth_token,
+      authorization: basic(account_sid, auth_token),
       body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
     });
 
-  return {
+  const carrier: Carrier = {
     name: 'twilio',
 
     async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
@@ -77,7 +78,7 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
 
     verify: (callback) => anyEqual([callback.header('x-twilio-signature')], twilioSignatures(auth_token, callback)),
 
-    read(fields) {
+    read({ fields }) {
       const provider_call_id = field(fields, 'CallSid');
       if (provider_call_id === '') return null;
       const carrier_status = field(fields, 'CallStatus');
@@ -91,10 +92,15 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
       };
     },
 
-    connectDocument: (streamUrl) => xmlDocument(`<Connect><Stream url="${escapeXml(streamUrl)}"/></Connect>`),
-    busyDocument: () => xmlDocument('<Reject reason="busy"/>'),
-    hangUpDocument: () => xmlDocument('<Hangup/>'),
+    connect: (_call, streamUrl) => xmlAnswer(`<Connect><Stream url="${escapeXml(streamUrl)}"/></Connect>`),
+    reject: () => xmlAnswer('<Reject reason="busy"/>'),
+    end: () => xmlAnswer('<Hangup/>'),
+    transfers: twilioTransfers({
+      dial: (order) => carrier.dial({ ...order, stream_url: '' }),
+      update: (callSid, form) => post(`${calls}/${encodeURIComponent(callSid)}.json`, form),
+    }),
   };
+  return carrier;
 }
 
 /**

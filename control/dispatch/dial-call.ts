@@ -3,8 +3,10 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import { writeDialOutcome } from '../calls/dial-outcome.ts';
 import { hangUpAtCarrier } from '../calls/hang-up.ts';
+import type { StreamAddress } from '../calls/stream-pass.ts';
 import type { CarrierAddresses } from '../carriers/addresses.ts';
-import type { Carriers, DialOutcome } from '../carriers/carrier.ts';
+import type { Carriers } from '../carriers/carrier.ts';
+import type { DialOutcome } from '../carriers/dial.ts';
 import type { Sql } from '../db/connect.ts';
 
 export interface DialDeps {
@@ -13,6 +15,8 @@ export interface DialDeps {
   log: Logger;
   carriers: Carriers;
   addresses: Pick<CarrierAddresses, 'answerUrl' | 'statusUrl'>;
+  /** With a pass that outlasts the ringing. */
+  streamAddress: StreamAddress;
 }
 
 const RING_SECONDS = 60;
@@ -41,7 +45,7 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
   }
 }
 
-async function ask({ carriers, addresses, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
+async function ask({ carriers, addresses, streamAddress, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
   const { id, provider, from_number, to_number } = call;
   const carrier = provider === '' ? undefined : carriers.get(provider);
   if (!carrier) return { accepted: false, words: `${provider} is not configured` };
@@ -52,6 +56,7 @@ async function ask({ carriers, addresses, log }: DialDeps, call: CallRow): Promi
       answer_url: addresses.answerUrl(carrier.name, id),
       status_url: addresses.statusUrl(carrier.name, id),
       ring_seconds: RING_SECONDS,
+      stream_url: streamAddress(carrier.name, id),
     });
   } catch (error) {
     log.error({ call_id: id, provider, error: errorText(error) }, 'dialling failed');

@@ -1,20 +1,11 @@
-import type { Clock } from '../../shared/clock.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
+import { errorText } from '../../shared/log.ts';
 import { DISPATCH_CHANNEL } from '../calls/move.ts';
 import { expireQueuedCalls, workspacesInTurn } from '../calls/queue.ts';
-import type { CarrierAddresses } from '../carriers/addresses.ts';
-import type { Carriers } from '../carriers/carrier.ts';
-import type { Sql } from '../db/connect.ts';
 import { startLoop } from '../db/loop.ts';
-import { dialCall } from './dial-call.ts';
+import { type DialDeps, dialCall } from './dial-call.ts';
 import { startNextCall } from './store.ts';
 
-export interface DispatcherDeps {
-  sql: Sql;
-  clock: Clock;
-  log: Logger;
-  carriers: Carriers;
-  addresses: Pick<CarrierAddresses, 'answerUrl' | 'statusUrl'>;
+export interface DispatcherDeps extends DialDeps {
   /** How often the queue is looked at when nobody wakes it; 1 second. */
   everyMs?: number;
 }

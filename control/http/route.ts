@@ -51,6 +51,7 @@ export function route<
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     schema: documented(declaration),
+    ...(declaration.body_limit_bytes === undefined ? {} : { bodyLimit: declaration.body_limit_bytes }),
     // Validation and writing happen below, in the zone of the request and in the order the specification sets.
     validatorCompiler: () => () => true,
     serializerCompiler: () => (value) => JSON.stringify(value),
@@ -89,6 +90,10 @@ export interface Route<
   permission: Permission | null;
   /** Works while the workspace is not active. */
   before_activation?: boolean;
+  /** When it takes more than the usual 1 MB. */
+  body_limit_bytes?: number;
+  /** When it takes another body than JSON: see `multipart.ts`. */
+  consumes?: 'multipart/form-data';
   /** Names of `headers` in lower case. */
   schema: { params?: Params; query?: Query; headers?: Headers; body?: Body; response?: Response };
   success: 200 | 201 | 202 | 204;
@@ -282,6 +287,7 @@ function documented<
     querystring: z.object({ ...schema.query?.shape, ...zoneField }),
     ...(schema.headers ? { headers: schema.headers } : {}),
     ...(schema.body ? { body: schema.body } : {}),
+    ...(declaration.consumes ? { consumes: [declaration.consumes] } : {}),
     response,
   };
 }
@@ -294,5 +300,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     zone: string;
     caller: Caller | null;
+    /** The body as it was sent, where a signature needs it: JSON at the carriers' addresses. */
+    rawBody: string;
   }
 }

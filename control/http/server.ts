@@ -11,6 +11,7 @@ import { DEFAULT_ZONE } from './times.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const API = '/api/v1/';
+const CARRIERS = '/carriers/';
 
 export interface HttpOptions {
   log: Logger;
@@ -51,9 +52,14 @@ export async function createHttp({ log, findCaller }: HttpOptions): Promise<Fast
   app.decorate('roomLog', log);
   app.decorateRequest('zone', DEFAULT_ZONE);
   app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', '');
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    // Carriers sign the bytes of a body, not its meaning.
+    if (request.url.startsWith(CARRIERS)) request.rawBody = text;
+    readJson(request, text, done);
+  });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm);
 
   app.addHook('onRequest', async (request, reply) => {

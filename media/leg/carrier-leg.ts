@@ -77,6 +77,8 @@ export class CarrierLeg implements BrokenLeg {
   #packets = 0;
   /** Payloads of a carrier that does not number them. */
   #arrived = 0;
+  /** The carrier takes no sound for now. */
+  #held = false;
   #invalidMessages = 0;
   #lastAudioMs: number;
   #refusedSinceMs = 0;
@@ -158,6 +160,9 @@ export class CarrierLeg implements BrokenLeg {
         if (this.#listener) this.#listener.digit(message.digit);
         else if (this.#earlyDigits.length < EARLY_DIGITS) this.#earlyDigits.push(message.digit);
         return;
+      case 'hold':
+        this.#held = message.held;
+        return;
       case 'stop':
         this.#finish('hung up', 'the carrier ended the stream', CLOSE_NORMAL);
         return;
@@ -233,6 +238,10 @@ export class CarrierLeg implements BrokenLeg {
   }
 
   #sendPacket(packet: Uint8Array): boolean {
+    if (this.#held) {
+      this.#refused(this.#clock.now());
+      return false;
+    }
     const outcome = this.#socket.send(
       this.#wire.audio(this.#streamId, packet, this.format, this.#packets + 1),
       'audio',

@@ -48,6 +48,8 @@ export type WireMessage =
   | { type: 'mark'; name: string }
   | { type: 'cleared' }
   | { type: 'digit'; digit: string }
+  /** The carrier's queue is full, or has room again. */
+  | { type: 'hold'; held: boolean }
   | { type: 'stop' }
   | { type: 'ignored' }
   | { type: 'invalid'; why: string };

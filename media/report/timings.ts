@@ -7,6 +7,8 @@ export interface TurnTimings {
   speechEndMs: number;
   /** The turn was found to be over. */
   turnEndMs: number;
+  /** What the knowledge bases say is known, or given up; null when nothing was looked up. */
+  knowledgeMs: number | null;
   requestMs: number | null;
   firstTokenMs: number | null;
   /** The first speakable piece went to the voice. */
@@ -21,6 +23,7 @@ export function startTimings(speechEndMs: number, turnEndMs: number): TurnTiming
   return {
     speechEndMs,
     turnEndMs,
+    knowledgeMs: null,
     requestMs: null,
     firstTokenMs: null,
     firstPieceMs: null,
@@ -33,6 +36,7 @@ export function startTimings(speechEndMs: number, turnEndMs: number): TurnTiming
 export function parts(timings: TurnTimings): Record<string, number> {
   const steps: [string, number | null][] = [
     ['end_of_turn_ms', timings.turnEndMs],
+    ['knowledge_ms', timings.knowledgeMs],
     ['first_token_ms', timings.firstTokenMs],
     ['first_piece_ms', timings.firstPieceMs],
     ['first_audio_ms', timings.firstAudioMs],

@@ -151,6 +151,9 @@ describe("the operator's command line", () => {
     expect(await operator(...added)).toMatchObject({ code: 1, stderr: 'the number +911234567890 is there already\n' });
     const second = JSON.parse((await operator('key', 'create', made.workspace_id, 'second', '--json')).stdout);
     expect(second.api_key).toMatch(/^svc_/);
+    const models = ['workspace', 'models', made.workspace_id];
+    expect(await operator(...models, 'groq/llama-3.3-70b-versatile', 'custom/local')).toMatchObject({ code: 0 });
+    expect(await operator(...models, 'nobody/x')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^"nobody/) });
     control.child.kill('SIGINT');
     expect((await control.ended).code).toBe(0);
   });
@@ -164,6 +167,6 @@ describe("the operator's command line", () => {
     });
     expect(await operator('key', 'create', 'nobody', 'mine')).toMatchObject({ stderr: 'workspace nobody not found\n' });
     const adding = await operator('number', 'add', '123', '--workspace', 'x', '--provider', 'pigeon');
-    expect(adding.stderr).toBe('--provider is one of twilio, plivo\n');
+    expect(adding.stderr).toBe('--provider is one of twilio, plivo, telnyx, exotel, vonage, asterisk\n');
   });
 });

@@ -6,13 +6,16 @@ import { addPhoneNumber } from '../../control/operator.ts';
 import { type ApiClient, type CallReply, createApiClient, type TimelineReply } from '../../dev/api-client.ts';
 import { asOperator, firstWorkspace } from '../../dev/first-workspace.ts';
 import { type Stack, startStack } from '../../dev/stack.ts';
+import type { Callee } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import { type DeepgramSimulator, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
 import { type ElevenLabsSimulator, startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
 import { type OpenAiSimulator, type ScriptedAnswer, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import type { WireMessage } from '../../fixtures/simulators/openai-request.ts';
 import { startPlivoSimulator } from '../../fixtures/simulators/plivo.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
-import { type CallStatus, isOver } from '../../shared/call.ts';
+import { type CallStatus, type Carrier, isOver } from '../../shared/call.ts';
+import { toE164 } from '../../shared/phone.ts';
 import { eventually } from './until.ts';
 
 /**
@@ -28,7 +31,7 @@ export interface Service {
   mind: OpenAiSimulator;
   mouth: ElevenLabsSimulator;
   /** An agent with the remote providers, and a number of this carrier that it answers. */
-  agentOn(carrier: 'twilio' | 'plivo', config?: object): Promise<{ agentId: string; number: string }>;
+  agentOn(carrier: Carrier, config?: object): Promise<{ agentId: string; number: string }>;
   /** Any request with the workspace's key. */
   request(method: string, path: string, body?: object): Promise<Response>;
   /** The call of this caller, once it is over, with its timeline. */
@@ -44,7 +47,11 @@ export interface Service {
 export interface ServiceOptions {
   /** What callers are taken to have said, in order, on every call. */
   heard: readonly string[];
-  answer(lastWords: string): ScriptedAnswer;
+  answer(lastWords: string, messages: readonly WireMessage[]): ScriptedAnswer;
+  /** Settings of both programs beyond the simulators' addresses. */
+  settings?: Record<string, string>;
+  /** What people do who are called at this number (E.164); by default they answer. */
+  callee?: (to: string) => Callee;
 }
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -58,9 +65,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closing.push(() => made.close());
     return made;
   };
+  const callee = (to: string) => options.callee?.(toE164(to)) ?? ({ outcome: 'answer' } as const);
   try {
-    const twilio = kept(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken: account.token }));
-    const plivo = kept(await startPlivoSimulator({ authId: `MA${account.id}`, authToken: account.token }));
+    const authToken = account.token;
+    const twilio = kept(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee }));
+    const plivo = kept(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee }));
     const ears = kept(
       await startDeepgramSimulator({
         script: { turns: (index) => ({ text: options.heard[index] ?? '', startAfterMs: 120, endAfterMs: 500 }) },
@@ -71,7 +80,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         firstTokenMs: 50,
         answer: (messages) => {
           const last = messages.at(-1)?.content;
-          return options.answer(typeof last === 'string' ? last : '');
+          return options.answer(typeof last === 'string' ? last : '', messages);
         },
       }),
     );
@@ -93,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ELEVENLABS_API_KEY: 'simulated',
         OPENAI_BASE_URL: mind.url,
         OPENAI_API_KEY: mind.apiKey,
+        ...options.settings,
       }),
       say: () => {},
     });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CallbackFields, CarrierCallback } from '../../../control/carriers/callback.ts';
 import { CarrierError } from '../../../control/carriers/carrier.ts';
 import { createPlivo } from '../../../control/carriers/plivo.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';
@@ -51,6 +52,16 @@ const order = {
 };
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
+const form = (fields: CallbackFields) => ({ fields, json: null });
+const CALL: CarrierCallback = {
+  provider_call_id: 'CA7',
+  provider_request_id: '',
+  from_number: '',
+  to_number: '',
+  status: null,
+  carrier_status: '',
+};
+
 describe('Twilio', () => {
   const twilio = () => createTwilio({ account_sid: 'AC1', auth_token: 'secret', api_url });
 
@@ -90,18 +101,23 @@ describe('Twilio', () => {
   });
 
   it('writes addresses into documents escaped', () => {
-    expect(twilio().connectDocument('wss://m.example/a?b="1"&c=<2>')).toContain(
-      '<Connect><Stream url="wss://m.example/a?b=&quot;1&quot;&amp;c=&lt;2&gt;"/></Connect>',
-    );
-    expect(twilio().busyDocument()).toContain('<Reject reason="busy"/>');
+    expect(twilio().connect(CALL, 'wss://m.example/a?b="1"&c=<2>')).toMatchObject({
+      content_type: 'text/xml; charset=utf-8',
+      text: expect.stringContaining(
+        '<Connect><Stream url="wss://m.example/a?b=&quot;1&quot;&amp;c=&lt;2&gt;"/></Connect>',
+      ),
+    });
+    expect(twilio().reject(CALL)).toMatchObject({ text: expect.stringContaining('<Reject reason="busy"/>') });
   });
 
   it('reads a callback, and finds none where no call is named', () => {
-    const read = twilio().read({ CallSid: 'CA7', From: 'anonymous', To: '+911140000001', CallStatus: 'initiated' });
+    const read = twilio().read(
+      form({ CallSid: 'CA7', From: 'anonymous', To: '+911140000001', CallStatus: 'initiated' }),
+    );
     expect(read).toMatchObject({ provider_call_id: 'CA7', from_number: '', to_number: '+911140000001' });
     expect(read).toMatchObject({ status: 'queued', carrier_status: 'initiated' });
-    expect(twilio().read({ CallStatus: 'ringing' })).toBeNull();
-    expect(twilio().read({ CallSid: 'CA7', CallStatus: 'constructor' })).toMatchObject({ status: null });
+    expect(twilio().read(form({ CallStatus: 'ringing' }))).toBeNull();
+    expect(twilio().read(form({ CallSid: 'CA7', CallStatus: 'constructor' }))).toMatchObject({ status: null });
   });
 });
 
@@ -132,14 +148,16 @@ describe('Plivo', () => {
   });
 
   it('connects both ways in mu-law', () => {
-    expect(plivo().connectDocument('wss://m.example/a&b')).toContain(
-      '<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000">wss://m.example/a&amp;b</Stream>',
-    );
-    expect(plivo().busyDocument()).toContain('<Hangup reason="busy"/>');
+    expect(plivo().connect(CALL, 'wss://m.example/a&b')).toMatchObject({
+      text: expect.stringContaining(
+        '<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000">wss://m.example/a&amp;b</Stream>',
+      ),
+    });
+    expect(plivo().reject(CALL)).toMatchObject({ text: expect.stringContaining('<Hangup reason="busy"/>') });
   });
 
   it('reads its own words for the end of a call', () => {
-    const status = (word: string) => plivo().read({ CallUUID: 'u', From: '911140000001', CallStatus: word });
+    const status = (word: string) => plivo().read(form({ CallUUID: 'u', From: '911140000001', CallStatus: word }));
     expect(status('timeout')).toMatchObject({ status: 'no-answer', from_number: '+911140000001' });
     expect(status('cancel')).toMatchObject({ status: 'canceled', carrier_status: 'cancel' });
     expect(status('busy')?.status).toBe('busy');

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Carrier, CarrierCallback } from '../../../control/carriers/carrier.ts';
+import type { CarrierCallback } from '../../../control/carriers/callback.ts';
+import type { Carrier } from '../../../control/carriers/carrier.ts';
 import { createPlivo } from '../../../control/carriers/plivo.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallbackFields, SignedCallback } from '../../../control/carriers/carrier.ts';
+import type { CallbackFields, SignedCallback } from '../../../control/carriers/callback.ts';
 import { createPlivo, plivoSignature } from '../../../control/carriers/plivo.ts';
 import { createTwilio, twilioSignatures } from '../../../control/carriers/twilio.ts';
 
@@ -7,7 +7,7 @@ const twilio = createTwilio({ account_sid: 'AC1', auth_token: '12345', api_url: 
 const plivo = createPlivo({ auth_id: 'MA1', auth_token: 'token-1', api_url: 'http://127.0.0.1:1' });
 
 function callback(url: string, fields: CallbackFields, headers: Record<string, string>): SignedCallback {
-  return { url, fields, header: (name) => headers[name] ?? '' };
+  return { url, fields, json: null, raw: '', header: (name) => headers[name] ?? '' };
 }
 
 describe("Twilio's signature", () => {

@@ -3,7 +3,7 @@ import { insideCallingHours } from '../../../control/calls/calling-hours.ts';
 import { hangUpCall } from '../../../control/calls/hang-up.ts';
 import { dequeueNext, expireQueuedCalls, failQueuedCallsOf, workspacesInTurn } from '../../../control/calls/queue.ts';
 import { carrierAddresses } from '../../../control/carriers/addresses.ts';
-import type { DialOutcome } from '../../../control/carriers/carrier.ts';
+import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 import {
@@ -34,7 +34,15 @@ function dispatch(outcome?: () => Promise<DialOutcome>, everyMs?: number) {
   const carrier = createTestCarrier(outcome);
   const { sql, clock } = ground;
   const { carriers } = carrier;
-  const { stop } = startDispatcher({ sql, clock, log, carriers, addresses, ...(everyMs ? { everyMs } : {}) });
+  const { stop } = startDispatcher({
+    sql,
+    clock,
+    log,
+    carriers,
+    addresses,
+    streamAddress: () => '',
+    ...(everyMs ? { everyMs } : {}),
+  });
   stopping.push(stop);
   return carrier;
 }

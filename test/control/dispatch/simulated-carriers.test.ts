@@ -88,7 +88,7 @@ beforeAll(async () => {
   app = await createHttp({ log, findCaller: async () => null });
   carrierRoutes(app, { carriers, news: room.news, publicApiUrl: config.PUBLIC_API_URL });
   await app.listen({ host: '127.0.0.1', port });
-  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses });
+  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '' });
 });
 afterAll(async () => {
   await dispatcher.stop();

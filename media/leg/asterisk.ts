@@ -1,0 +1,106 @@
+import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
+import { frameBytes } from '../audio/silence.ts';
+import { asCount, asDigit, asId, asName, type Fields, readObject } from './reading.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/**
+ * Asterisk's WebSocket channel (chan_websocket, Asterisk 20.16, 21.11, 22.6, 23 and later). Source: its documentation,
+ * "WebSocket channel driver", and channels/chan_websocket.c. Sound is binary, raw, 20 ms a message inwards and whole
+ * frames outwards; text is control, as JSON where the dial string says `f(json)` (20.18, 22.8, 23.2 and later) and as
+ * plain lines otherwise. A stream is answered in the manner in which it began; as no message names the stream, its id
+ * here is just that.
+ *
+ * Asterisk times what it is sent by itself and asks to wait (`MEDIA_XOFF`) at 18 s of it, which a playout with a lead
+ * of 120 ms never reaches. `FLUSH_MEDIA` drops what was not played and the marks in it, without a word. Text longer
+ * than 128 bytes is ignored there. The caller's own channel is another one, which control leads: the pass names the
+ * call.
+ */
+export const asteriskWire: Wire = {
+  carrier: 'asterisk',
+  playback: { marks: true, marksReturnedOnClear: false, clearAcknowledged: false },
+  closeMeansHangUp: true,
+  sendsDigits: true,
+  packetFrames: 1,
+
+  decode(text) {
+    if (!text.startsWith('{')) return read(readLine(text), LINES);
+    const message = readObject(text);
+    return message ? read(message, JSON_TEXT) : invalid('not a JSON object');
+  },
+  decodeBinary: (payload) =>
+    payload.length > 0 ? { type: 'audio', order: null, payload } : invalid('an empty binary message'),
+
+  audio: (_streamId, payload) => payload,
+  mark: (manner, name) => command(manner, 'MARK_MEDIA', name),
+  clear: (manner) => command(manner, 'FLUSH_MEDIA'),
+  hangUp: (manner) => command(manner, 'HANGUP'),
+};
+
+/** What stands for the stream's id: the manner in which its control messages are written. */
+const JSON_TEXT = 'json';
+const LINES = 'lines';
+
+const ALAW_8K: AudioFormat = { encoding: 'alaw', sample_rate: 8000 };
+/** By Asterisk's own names. */
+const FORMATS = new Map<unknown, AudioFormat>([
+  ['ulaw', MULAW_8K],
+  ['alaw', ALAW_8K],
+  ['slin', PCM_8K],
+]);
+
+function command(manner: string, name: string, correlationId?: string): string {
+  if (manner === LINES) return correlationId === undefined ? name : `${name} ${correlationId}`;
+  return JSON.stringify({ command: name, ...(correlationId === undefined ? {} : { correlation_id: correlationId }) });
+}
+
+function read(message: Fields, manner: string): WireMessage {
+  switch (message.event) {
+    case 'MEDIA_START':
+      return readStart(message, manner);
+    case 'MEDIA_MARK_PROCESSED': {
+      const name = asName(message.correlation_id);
+      return name === null ? invalid('a mark without a name') : { type: 'mark', name };
+    }
+    case 'DTMF_END': {
+      const digit = asDigit(message.digit);
+      return digit === null ? invalid('DTMF_END without a digit') : { type: 'digit', digit };
+    }
+    case 'MEDIA_XOFF':
+      return { type: 'hold', held: true };
+    case 'MEDIA_XON':
+      return { type: 'hold', held: false };
+    case 'ERROR':
+      return invalid(`Asterisk reports: ${String(message.error_text ?? '').slice(0, 100)}`);
+    default:
+      return typeof message.event === 'string' && message.event !== '' ? { type: 'ignored' } : invalid('no event');
+  }
+}
+
+function readStart(message: Fields, manner: string): WireMessage {
+  if (!asId(message.connection_id) && !asId(message.channel_id)) return invalid('MEDIA_START without ids');
+  const format = FORMATS.get(message.format);
+  if (!format) return invalid('MEDIA_START with a format that is not ulaw, alaw or slin');
+  // Asterisk drops what is left over of a message behind its last whole frame.
+  if (asCount(message.optimal_frame_size) !== frameBytes(format)) return invalid('MEDIA_START with frames of no 20 ms');
+  return { type: 'start', streamId: manner, providerCallId: '', format, parameters: {} };
+}
+
+/** `MEDIA_START connection_id:… format:ulaw …`, `DTMF_END digit:5 …`, `MEDIA_MARK_PROCESSED <name>`, `MEDIA_XOFF`. */
+function readLine(line: string): Fields {
+  const space = line.indexOf(' ');
+  if (space < 0) return { event: line.trim() };
+  const event = line.slice(0, space);
+  const rest = line.slice(space + 1);
+  if (event === 'MEDIA_MARK_PROCESSED' || event === 'MEDIA_BUFFERING_COMPLETED') return { event, correlation_id: rest };
+  if (event === 'ERROR') return { event, error_text: rest };
+  const pairs: [string, string][] = [];
+  for (const part of rest.split(' ').slice(0, 20)) {
+    const colon = part.indexOf(':');
+    if (colon > 0) pairs.push([part.slice(0, colon), part.slice(colon + 1)]);
+  }
+  return { ...Object.fromEntries(pairs), event };
+}
+
+function invalid(why: string): WireMessage {
+  return { type: 'invalid', why };
+}

@@ -1,0 +1,109 @@
+import { type AudioFormat, PCM_8K } from '../audio/format.ts';
+import {
+  asAudio,
+  asCount,
+  asDigit,
+  asId,
+  asName,
+  asObject,
+  asParameters,
+  base64,
+  type Fields,
+  readObject,
+} from './reading.ts';
+import type { Wire, WireMessage } from './wire.ts';
+
+/** 100 ms of sound; see below. */
+const PACKET_FRAMES = 5;
+const PACKET_MS = 100;
+
+/**
+ * Exotel AgentStream, bidirectional (Voicebot applet, or `StreamType=bidirectional` of a placed call). Source: Exotel's
+ * documentation, "AgentStream: WebSocket protocol" and "Working with the Stream and Voicebot Applet", and its
+ * repository exotel/Agent-Stream. All text, counters are strings, sound is signed 16 bit little-endian at 8 kHz both
+ * ways, about 100 ms a message inwards. The documentation writes names `like_this`, Exotel's samples `likeThis`: both
+ * are read, both are sent.
+ *
+ * Outwards a message holds a multiple of 320 bytes, at most 100 kB and "at least 3.2 kB, 100 ms of data" against
+ * jitter. The two agree at 16 kHz only; at 8 kHz 100 ms are 1600 bytes. The time is what jitter asks for, and more than
+ * 200 ms at the carrier would be talked over: so messages are 100 ms, and two of them are ahead. Nobody documents
+ * whether marks come back on a clear; neither would prove anything.
+ *
+ * Closing the socket ends a placed call and lets the applet's flow go on to its hang-up. The carrier says `stop` before
+ * it closes, and opens the stream once more when it broke.
+ */
+export const exotelWire: Wire = {
+  carrier: 'exotel',
+  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+  closeMeansHangUp: false,
+  sendsDigits: true,
+  packetFrames: PACKET_FRAMES,
+
+  decode(text) {
+    const message = readObject(text);
+    if (!message) return invalid('not a JSON object');
+    switch (message.event) {
+      case 'media':
+        return readMedia(asObject(message.media));
+      case 'mark': {
+        const name = asName(asObject(message.mark)?.name);
+        return name === null ? invalid('mark without a name') : { type: 'mark', name };
+      }
+      case 'dtmf': {
+        const digit = asDigit(asObject(message.dtmf)?.digit);
+        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
+      }
+      case 'start':
+        return readStart(message);
+      case 'stop':
+        return { type: 'stop' };
+      default:
+        return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
+    }
+  },
+
+  // Some streams of placed calls end early when these numbers are missing.
+  audio: (streamId, payload, _format, number) =>
+    `{"event":"media",${named(streamId)},"sequence_number":"${number}","sequenceNumber":"${number}",` +
+    `"media":{"chunk":"${number}","timestamp":"${(number - 1) * PACKET_MS}","payload":"${base64(payload)}"}}`,
+  mark: (streamId, name) => `{"event":"mark",${named(streamId)},"mark":{"name":${JSON.stringify(name)}}}`,
+  clear: (streamId) => `{"event":"clear",${named(streamId)}}`,
+};
+
+const named = (streamId: string) => `"stream_sid":"${streamId}","streamSid":"${streamId}"`;
+
+/** The value under the one spelling or the other. */
+function either(fields: Fields | null, documented: string, sampled: string): unknown {
+  return fields?.[documented] ?? fields?.[sampled];
+}
+
+function readStart(message: Fields): WireMessage {
+  const start = asObject(message.start);
+  const streamId = asId(either(message, 'stream_sid', 'streamSid')) ?? asId(either(start, 'stream_sid', 'streamSid'));
+  const providerCallId = asId(either(start, 'call_sid', 'callSid'));
+  if (!streamId || !providerCallId) return invalid('start without ids');
+  const format = readFormat(asObject(either(start, 'media_format', 'mediaFormat')));
+  if (!format) return invalid('start with a format that is not PCM at 8 kHz');
+  const parameters = asParameters(asObject(either(start, 'custom_parameters', 'customParameters')));
+  return { type: 'start', streamId, providerCallId, format, parameters };
+}
+
+/** The encoding has been seen as `audio/x-raw`, `raw` and `base64`, all meaning PCM, and missing altogether. */
+function readFormat(given: Fields | null): AudioFormat | null {
+  if (/mulaw|ulaw|pcmu|alaw|pcma/i.test(String(given?.encoding ?? ''))) return null;
+  return asCount(either(given, 'sample_rate', 'sampleRate') ?? 8000) === 8000 ? PCM_8K : null;
+}
+
+function readMedia(media: Fields | null): WireMessage {
+  if (!media) return invalid('media without content');
+  const order = media.chunk === undefined ? null : asCount(media.chunk);
+  if (order === null && media.chunk !== undefined) return invalid('media with a chunk number that is none');
+  const payload = asAudio(media.payload);
+  return payload && payload.length % 2 === 0
+    ? { type: 'audio', order, payload }
+    : invalid('media without base64 audio of whole samples');
+}
+
+function invalid(why: string): WireMessage {
+  return { type: 'invalid', why };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
+import { asteriskWire } from '../../../media/leg/asterisk.ts';
+import { CarrierLeg } from '../../../media/leg/carrier-leg.ts';
+import type { WireMessage } from '../../../media/leg/wire.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const START = {
+  event: 'MEDIA_START',
+  connection_id: 'media_connection1',
+  channel: 'WebSocket/antiphon/0x7f',
+  channel_id: 'media-1-171.4',
+  format: 'ulaw',
+  optimal_frame_size: 160,
+  ptime: 20,
+  channel_variables: {},
+};
+const LINE =
+  'MEDIA_START connection_id:media_connection1 channel:WebSocket/antiphon/0x7f channel_id:media-1-171.4 format:ulaw optimal_frame_size:160 ptime:20';
+const decode = (message: unknown) =>
+  asteriskWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+
+describe('what Asterisk says', () => {
+  it('a start, as JSON and as a line; the stream is answered in the same manner', () => {
+    const meaning = { type: 'start', providerCallId: '', format: MULAW_8K, parameters: {} };
+    const json = decode(START);
+    expect(json).toMatchObject(meaning);
+    expect(decode(LINE)).toMatchObject(meaning);
+    const manner = (start: WireMessage) => (start.type === 'start' ? start.streamId : '');
+    expect(JSON.parse(asteriskWire.mark(manner(json), 'r1 2 "x"'))).toEqual({
+      command: 'MARK_MEDIA',
+      correlation_id: 'r1 2 "x"',
+    });
+    expect(JSON.parse(asteriskWire.clear(manner(json)))).toEqual({ command: 'FLUSH_MEDIA' });
+    expect(JSON.parse(asteriskWire.hangUp!(manner(json)))).toEqual({ command: 'HANGUP' });
+    const line = manner(decode(LINE));
+    expect(asteriskWire.mark(line, 'r1 2 3')).toBe('MARK_MEDIA r1 2 3');
+    expect(asteriskWire.clear(line)).toBe('FLUSH_MEDIA');
+    expect(asteriskWire.hangUp!(line)).toBe('HANGUP');
+  });
+
+  it('takes alaw and slin at 8 kHz as well', () => {
+    expect(decode({ ...START, format: 'slin', optimal_frame_size: 320 })).toMatchObject({ format: PCM_8K });
+    expect(decode({ ...START, format: 'alaw' })).toMatchObject({ format: { encoding: 'alaw', sample_rate: 8000 } });
+  });
+
+  it('a mark is short enough for a channel that ignores text beyond 128 bytes', () => {
+    const name = `${'s'.repeat(32)} 1234567 123456789`;
+    expect(asteriskWire.mark('json', name).length).toBeLessThanOrEqual(128);
+  });
+
+  it('sound is binary and comes in order', () => {
+    const payload = new Uint8Array([1, 2]);
+    expect(asteriskWire.decodeBinary!(payload)).toEqual({ type: 'audio', order: null, payload });
+    expect(asteriskWire.decodeBinary!(new Uint8Array())).toMatchObject({ type: 'invalid' });
+    expect(asteriskWire.audio('json', payload, MULAW_8K, 1)).toBe(payload);
+  });
+
+  it.each([
+    [
+      { event: 'MEDIA_MARK_PROCESSED', channel_id: 'x', correlation_id: 'r1 2 3' },
+      { type: 'mark', name: 'r1 2 3' },
+    ],
+    ['MEDIA_MARK_PROCESSED r1 2 3', { type: 'mark', name: 'r1 2 3' }],
+    [
+      { event: 'DTMF_END', channel_id: 'x', digit: '#' },
+      { type: 'digit', digit: '#' },
+    ],
+    ['DTMF_END digit:5 channel_id:171.4', { type: 'digit', digit: '5' }],
+    [
+      { event: 'MEDIA_XOFF', channel_id: 'x' },
+      { type: 'hold', held: true },
+    ],
+    ['MEDIA_XOFF', { type: 'hold', held: true }],
+    ['MEDIA_XON', { type: 'hold', held: false }],
+    [{ event: 'QUEUE_DRAINED', channel_id: 'x' }, { type: 'ignored' }],
+    ['STATUS channel_id:x queue_length:3', { type: 'ignored' }],
+    ['MEDIA_BUFFERING_COMPLETED id', { type: 'ignored' }],
+  ])('%j', (message, meaning) => {
+    expect(decode(message)).toEqual(meaning);
+  });
+
+  it.each([
+    '',
+    '{',
+    '{}',
+    '{"event":7}',
+    'MEDIA_START',
+    'MEDIA_START connection_id:a format:opus optimal_frame_size:0',
+    { ...START, format: 'slin16', optimal_frame_size: 640 },
+    { ...START, optimal_frame_size: 240 },
+    { ...START, connection_id: '"', channel_id: undefined },
+    { event: 'MEDIA_MARK_PROCESSED', correlation_id: '' },
+    { event: 'DTMF_END', digit: '12' },
+    { event: 'ERROR', error_text: 'Unable to parse JSON command' },
+    'ERROR channel_id:x error_text:no',
+  ])('is invalid: %j', (message) => {
+    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+  });
+});
+
+describe('a queue that is full', () => {
+  it('gets nothing more until it has room, and the call ends when it never has', async () => {
+    const clock = createVirtualClock();
+    const sent: unknown[] = [];
+    const start = decode(START);
+    if (start.type !== 'start') throw new Error('no start');
+    const leg = new CarrierLeg({
+      wire: asteriskWire,
+      start,
+      clock,
+      socket: {
+        send: (message) => {
+          sent.push(message);
+          return 'sent';
+        },
+        close: () => {},
+      },
+    });
+    const ends: string[] = [];
+    leg.listen({
+      audio() {},
+      mark() {},
+      cleared() {},
+      digit() {},
+      ended: (cause) => ends.push(cause),
+    });
+    const frame = new Uint8Array(160);
+    expect(leg.play(frame)).toBe(true);
+    leg.receive('{"event":"MEDIA_XOFF"}', clock.now());
+    expect(leg.play(frame)).toBe(false);
+    leg.receive('{"event":"MEDIA_XON"}', clock.now());
+    expect(leg.play(frame)).toBe(true);
+    expect(sent).toHaveLength(2);
+    leg.receive('{"event":"MEDIA_XOFF"}', clock.now());
+    for (let ms = 0; ms <= 3_100; ms += 20) {
+      leg.play(frame);
+      await clock.advance(20);
+    }
+    expect(ends).toEqual(['congested']);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { PCM_8K } from '../../../media/audio/format.ts';
+import { exotelWire } from '../../../media/leg/exotel.ts';
+
+const START = {
+  event: 'start',
+  sequence_number: '1',
+  stream_sid: 'MZ1',
+  start: {
+    stream_sid: 'MZ1',
+    call_sid: 'c1',
+    account_sid: 'acme1',
+    from: '+919800000001',
+    to: '+911140000001',
+    custom_parameters: { ref: '7' },
+    media_format: { encoding: 'audio/x-raw', sample_rate: '8000', bit_rate: '16' },
+  },
+};
+const decode = (message: unknown) => exotelWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const media = (fields: object) => ({
+  event: 'media',
+  stream_sid: 'MZ1',
+  media: { chunk: '2', payload: 'AQD/fw==', ...fields },
+});
+
+describe('what Exotel says', () => {
+  it('a start names stream, call, format and parameters, in either spelling', () => {
+    const meaning = {
+      type: 'start',
+      streamId: 'MZ1',
+      providerCallId: 'c1',
+      format: PCM_8K,
+      parameters: { ref: '7' },
+    };
+    expect(decode(START)).toEqual(meaning);
+    const camel = {
+      event: 'start',
+      sequenceNumber: '1',
+      streamSid: 'MZ1',
+      start: {
+        streamSid: 'MZ1',
+        callSid: 'c1',
+        customParameters: { ref: '7' },
+        mediaFormat: { encoding: 'base64', sampleRate: 8000 },
+      },
+    };
+    expect(decode(camel)).toEqual(meaning);
+  });
+
+  it('sound is PCM where nothing is said of it', () => {
+    expect(decode({ ...START, start: { ...START.start, media_format: undefined } })).toMatchObject({ format: PCM_8K });
+  });
+
+  it('audio of the caller has its number and its bytes', () => {
+    expect(decode(media({}))).toEqual({ type: 'audio', order: 2, payload: Buffer.from([1, 0, 0xff, 0x7f]) });
+    expect(decode(media({ chunk: 7 }))).toMatchObject({ type: 'audio', order: 7 });
+    expect(decode(media({ chunk: undefined }))).toMatchObject({ type: 'audio', order: null });
+  });
+
+  it.each([
+    [{ event: 'connected' }, { type: 'ignored' }],
+    [{ event: 'something new' }, { type: 'ignored' }],
+    [
+      { event: 'mark', stream_sid: 'MZ1', mark: { name: 'turn 3' } },
+      { type: 'mark', name: 'turn 3' },
+    ],
+    [
+      { event: 'dtmf', dtmf: { digit: '#', duration: '100' } },
+      { type: 'digit', digit: '#' },
+    ],
+    [{ event: 'stop', stop: { call_sid: 'c1', reason: 'callended' } }, { type: 'stop' }],
+  ])('%j', (message, meaning) => {
+    expect(decode(message)).toEqual(meaning);
+  });
+
+  it.each([
+    '',
+    'garbage',
+    '[]',
+    '{}',
+    '{"event":7}',
+    '{"event":"media"}',
+    media({ payload: '' }),
+    media({ payload: 'no base64!' }),
+    media({ payload: 'AQD/' }),
+    media({ payload: 'A'.repeat(60_000) }),
+    media({ chunk: 'x' }),
+    media({ chunk: -1 }),
+    { event: 'mark', mark: {} },
+    { event: 'dtmf', dtmf: { digit: '12' } },
+    { ...START, start: null },
+    { ...START, stream_sid: '"', start: { ...START.start, stream_sid: '"' } },
+    { ...START, start: { ...START.start, call_sid: undefined } },
+    { ...START, start: { ...START.start, media_format: { encoding: 'audio/x-raw', sample_rate: '16000' } } },
+    { ...START, start: { ...START.start, media_format: { encoding: 'audio/x-mulaw', sample_rate: '8000' } } },
+  ])('is invalid: %j', (message) => {
+    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+  });
+});
+
+describe('what is said to Exotel', () => {
+  it('audio in packets of 100 ms, numbered from 1 and timed by their number', () => {
+    expect(exotelWire.packetFrames).toBe(5);
+    const bytes = new Uint8Array([9, 1, 0, 9]).subarray(1, 3);
+    expect(JSON.parse(String(exotelWire.audio('MZ1', bytes, PCM_8K, 3)))).toEqual({
+      event: 'media',
+      stream_sid: 'MZ1',
+      streamSid: 'MZ1',
+      sequence_number: '3',
+      sequenceNumber: '3',
+      media: { chunk: '3', timestamp: '200', payload: 'AQA=' },
+    });
+  });
+
+  it('mark and clear, in both spellings', () => {
+    const stream = { stream_sid: 'MZ1', streamSid: 'MZ1' };
+    expect(JSON.parse(exotelWire.mark('MZ1', 'a "b"'))).toEqual({ event: 'mark', ...stream, mark: { name: 'a "b"' } });
+    expect(JSON.parse(exotelWire.clear('MZ1'))).toEqual({ event: 'clear', ...stream });
+    expect(exotelWire.hangUp).toBeUndefined();
+  });
+});
