@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
+import { LANGUAGE_MODEL_SETTINGS } from '../shared/llm/model-settings.ts';
 
 /** The engine's settings, all from the environment. */
 const SETTINGS = z.object({
@@ -18,13 +19,20 @@ const SETTINGS = z.object({
   DEEPGRAM_URL: z.string().default('wss://api.deepgram.com'),
   ELEVENLABS_API_KEY: z.string().default(''),
   ELEVENLABS_URL: z.string().default('wss://api.elevenlabs.io'),
+  CARTESIA_API_KEY: z.string().default(''),
+  CARTESIA_URL: z.string().default('wss://api.cartesia.ai'),
+  /** One key for Sarvam's transcriber and its voice. */
+  SARVAM_API_KEY: z.string().default(''),
+  SARVAM_STT_URL: z.string().default('wss://api.sarvam.ai'),
+  SARVAM_TTS_URL: z.string().default('wss://api.sarvam.ai'),
 
-  OPENAI_API_KEY: z.string().default(''),
-  OPENAI_BASE_URL: z.string().default('https://api.openai.com/v1'),
-  /** The `custom` language model: any OpenAI-compatible address. */
-  LLM_BASE_URL: z.string().default(''),
-  LLM_API_KEY: z.string().default(''),
-  LLM_MODEL: z.string().default(''),
+  /** How many streams each account may have at once, over all engines: `deepgram=100,elevenlabs=15`. Left out: no limit known. */
+  PROVIDER_LIMITS: z.string().default('').transform(readLimits),
+
+  ...LANGUAGE_MODEL_SETTINGS,
+
+  /** A caller's question waits so long for what the knowledge bases say of it, and is answered without it then. */
+  KNOWLEDGE_DEADLINE_MS: z.coerce.number().int().min(50).max(30_000).default(400),
 
   /** Networks that agents' tools may reach although they are not public: CIDRs, separated by commas. */
   FETCH_ALLOW: z.string().default(''),
@@ -35,10 +43,24 @@ const SETTINGS = z.object({
   /** Folder of small language models: `<name>.lm` and `<name>.dict`, chosen by `transcriber.model`. */
   LANGUAGE_MODELS_DIR: z.string().default(''),
   ESPEAK_BIN: z.string().default('espeak-ng'),
+
+  /** An ONNX file of the shape of Smart Turn v3 that hears whether a turn is over; empty: none is asked. */
+  TURN_MODEL: z.string().default(''),
 });
 
 export type MediaConfig = z.output<typeof SETTINGS>;
 
 export function readMediaConfig(env: Record<string, string | undefined> = process.env): MediaConfig {
   return readEnv(SETTINGS, env);
+}
+
+function readLimits(text: string, context: z.RefinementCtx): Map<string, number> {
+  const limits = new Map<string, number>();
+  for (const pair of text.split(',')) {
+    if (pair.trim() === '') continue;
+    const [, account, places] = /^\s*([a-z][a-z0-9_-]{0,40})\s*=\s*([1-9][0-9]{0,4})\s*$/.exec(pair) ?? [];
+    if (account) limits.set(account, Number(places));
+    else context.addIssue({ code: 'custom', message: `"${pair.trim()}" is no account=places` });
+  }
+  return limits;
 }

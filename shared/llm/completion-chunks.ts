@@ -1,38 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type ChatPart, LanguageModelError, type LanguageModelFailure, type ToolCall } from './language-model.ts';
+import type { AnswerReader, FinishReason } from './answer-reader.ts';
+import { type ChatPart, LanguageModelError, type ToolCall } from './language-model.ts';
+import { count, type Loose, list, parseJson, record, text } from './loose-json.ts';
+import { streamedError } from './model-failures.ts';
 
 /**
- * The chunks of a streamed chat completion (OpenAI API reference, "Chat Completions, streaming") as parts. It is
- * lenient, because the many servers that speak this protocol each bend it: chunks without choices or delta, tool
- * calls whole or in pieces, several calls at one index, reasoning beside or inside the text, errors inside the stream.
+ * The chunks of a streamed chat completion (OpenAI API reference, "Chat Completions, streaming"). It is lenient, because
+ * the many servers that speak this protocol each bend it: chunks without choices or delta, tool calls whole or in pieces,
+ * several calls at one index, reasoning beside or inside the text, errors inside the stream.
  */
-export interface CompletionReader {
-  /**
-   * What one event's data says. Usage and finish are not among the parts: see `usage`, `finish`.
-   * Throws LanguageModelError when the data is an error.
-   */
-  read(data: string): ChatPart[];
-  /** Text and tool calls held back until now; call it once, when the stream is over. */
-  rest(): ChatPart[];
-  /** The last count the provider told. */
-  usage(): Extract<ChatPart, { type: 'usage' }> | null;
-  /** Null until the model has said why it stopped. */
-  finish(): Extract<ChatPart, { type: 'finish' }> | null;
-  /** `[DONE]` was read. */
-  done(): boolean;
-  /** Characters of text, reasoning and tool calls so far, for an estimate of the tokens. */
-  characters(): number;
-}
-
-type FinishReason = Extract<ChatPart, { type: 'finish' }>['reason'];
-type Loose = Record<string, unknown>;
-
-export function createCompletionReader(provider: string): CompletionReader {
+export function createCompletionReader(provider: string): AnswerReader {
   const calls: { index: number | null; call: ToolCall }[] = [];
   const spoken = createThinkFilter();
   let usage: Extract<ChatPart, { type: 'usage' }> | null = null;
   let finish: Extract<ChatPart, { type: 'finish' }> | null = null;
   let done = false;
+  let called = false;
   let characters = 0;
 
   function readText(text: string, parts: ChatPart[]): void {
@@ -48,13 +31,20 @@ export function createCompletionReader(provider: string): CompletionReader {
     for (const part of list(content)) if (part.type === 'text') readText(text(part.text), parts);
   }
 
-  /** Servers disagree on `index`; a new non-empty id always begins a new call. */
+  /**
+   * Servers disagree on `index`. A new non-empty id always begins a new call, and so does, where there are no ids, a name
+   * after arguments that are whole.
+   */
   function readCall(fragment: Loose): void {
     const index = typeof fragment.index === 'number' ? fragment.index : null;
     const id = text(fragment.id);
     const said = record(fragment.function);
+    const piece = said.arguments;
+    const argumentsText = typeof piece === 'object' && piece !== null ? JSON.stringify(piece) : text(piece);
     let open = calls.findLast((entry) => index === null || entry.index === index);
-    if (open === undefined || (id !== '' && open.call.id !== '' && open.call.id !== id)) {
+    const other = id !== '' && open?.call.id !== '' && open?.call.id !== id;
+    const next = id === '' && text(said.name) !== '' && argumentsText !== '' && isWhole(open?.call);
+    if (open === undefined || other || next) {
       open = calls.find((entry) => id !== '' && entry.call.id === id);
       if (open === undefined) {
         open = { index, call: { id: '', name: '', arguments: '' } };
@@ -63,8 +53,6 @@ export function createCompletionReader(provider: string): CompletionReader {
     }
     if (id !== '') open.call.id = id;
     if (open.call.name === '') open.call.name = text(said.name);
-    const piece = said.arguments;
-    const argumentsText = typeof piece === 'object' && piece !== null ? JSON.stringify(piece) : text(piece);
     open.call.arguments += argumentsText;
     characters += argumentsText.length;
   }
@@ -79,6 +67,7 @@ export function createCompletionReader(provider: string): CompletionReader {
       const id = call.id === '' ? `call_${randomUUID().replaceAll('-', '')}` : call.id;
       const argumentsText = call.arguments.trim() === '' ? '{}' : call.arguments;
       parts.push({ type: 'tool_call', call: { id, name: call.name, arguments: argumentsText } });
+      called = true;
     }
     return parts;
   }
@@ -112,7 +101,8 @@ export function createCompletionReader(provider: string): CompletionReader {
       if (reason === 'error') throw new LanguageModelError('unavailable', `${provider} broke off its answer`);
       if (reason !== '' && finish === null) {
         parts.push(...takeHeld());
-        finish = { type: 'finish', reason: finishReason(reason) };
+        // Some servers say `stop` after a call.
+        finish = { type: 'finish', reason: called && reason === 'stop' ? 'tool_calls' : finishReason(reason) };
       }
       return parts;
     },
@@ -124,35 +114,8 @@ export function createCompletionReader(provider: string): CompletionReader {
   };
 }
 
-/** The failure an HTTP status stands for. */
-export function failureOfStatus(status: number): LanguageModelFailure {
-  if (status === 401 || status === 402 || status === 403) return 'auth';
-  if (status === 408) return 'timeout';
-  // 498 is Groq's "capacity exceeded".
-  if (status === 429 || status === 498) return 'capacity';
-  return status >= 500 ? 'unavailable' : 'bad_request';
-}
-
-/** `code` and `type` of an error body, for messages: the provider's own sentence may quote the conversation. */
-export function errorCode(error: unknown): string {
-  const { code, type, status } = record(error);
-  const named = [code, status, type].find((value) => typeof value === 'string' && /^[\w .-]{1,60}$/.test(value));
-  return typeof named === 'string' ? named : '';
-}
-
-function streamedError(provider: string, error: unknown): LanguageModelError {
-  const { code, status } = record(error);
-  const number = [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
-  const name = errorCode(error);
-  const kind = number === undefined ? failureOfCode(name) : failureOfStatus(number);
-  return new LanguageModelError(kind, `${provider} broke off its answer${name && ` (${name})`}`, number ?? 0);
-}
-
-function failureOfCode(code: string): LanguageModelFailure {
-  if (/rate_limit|quota|slow_down|capacity|RESOURCE_EXHAUSTED/i.test(code)) return 'capacity';
-  if (/api_key|auth|permission/i.test(code)) return 'auth';
-  if (/invalid|context_length|content_filter|not_found|tool_use_failed/i.test(code)) return 'bad_request';
-  return 'unavailable';
+function isWhole(call: ToolCall | undefined): boolean {
+  return call !== undefined && call.name !== '' && parseJson(call.arguments) !== undefined;
 }
 
 function finishReason(reason: string): FinishReason {
@@ -203,29 +166,4 @@ function createThinkFilter() {
       return left;
     },
   };
-}
-
-/** The value, or undefined when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function record(value: unknown): Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
-}
-
-function list(value: unknown): Loose[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && value >= 0 ? value : 0;
 }

@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Clock, Timer } from '../clock.ts';
 import { LanguageModelError } from './language-model.ts';
@@ -27,7 +27,7 @@ export function hasIdleConnection(base: string): boolean {
 
 export interface Exchange {
   /** Null when aborted. Rejects when the connection fails. */
-  response(): Promise<{ status: number; contentType: string } | null>;
+  response(): Promise<{ status: number; contentType: string; headers: IncomingHttpHeaders } | null>;
   /** The next bytes; null at the end, after `withinMs`, or when aborted. Rejects when the connection breaks. */
   next(withinMs: number | null): Promise<Uint8Array | null>;
   wholeBody(): Promise<Buffer>;
@@ -119,7 +119,8 @@ export function openExchange(
       while (response === null && failure === null && !aborted) await news(null);
       if (aborted) return null;
       if (response === null) throw failure ?? new Error('no answer');
-      return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '' };
+      const { statusCode = 0, headers } = response;
+      return { status: statusCode, contentType: headers['content-type'] ?? '', headers };
     },
     async next(withinMs) {
       if (arrived.length === 0 && !ended && !aborted && failure === null) await news(withinMs);

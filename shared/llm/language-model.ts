@@ -14,6 +14,8 @@ export interface ToolCall {
   name: string;
   /** The arguments as the model wrote them: JSON text, possibly broken. */
   arguments: string;
+  /** What the provider wants back beside the call in the history; opaque, and nothing to any other provider. */
+  signature?: string;
 }
 
 export interface ToolDefinition {
@@ -34,21 +36,27 @@ export interface ChatRequest {
 export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; call: ToolCall }
-  /** `served`: by whom, where several models stand behind one. */
-  | { type: 'usage'; input_tokens: number; output_tokens: number; served?: { provider: string; model: string } }
+  | { type: 'usage'; input_tokens: number; output_tokens: number }
   | { type: 'finish'; reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' };
 
 export type LanguageModelFailure = 'auth' | 'bad_request' | 'capacity' | 'unavailable' | 'timeout';
 
-/** Thrown from the stream. `capacity` is the provider's 429, `unavailable` its 5xx or a broken connection. */
+/**
+ * Thrown from the stream. `capacity` is the provider's 429, or that it says inside a stream to be overloaded;
+ * `unavailable` its 5xx or a broken connection.
+ */
 export class LanguageModelError extends Error {
   readonly kind: LanguageModelFailure;
+  /** Of HTTP; 0 where there was none. */
   readonly status: number;
-  constructor(kind: LanguageModelFailure, message: string, status = 0) {
+  /** How long the provider asks to be left alone, in milliseconds; null when it does not say. */
+  readonly retryAfterMs: number | null;
+  constructor(kind: LanguageModelFailure, message: string, status = 0, retryAfterMs: number | null = null) {
     super(message);
     this.name = 'LanguageModelError';
     this.kind = kind;
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

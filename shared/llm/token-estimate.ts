@@ -18,3 +18,6 @@ export function requestCharacters(request: Pick<ChatRequest, 'messages' | 'tools
   }
   return characters;
 }
+
+/** Thoughts count against the limit of an answer; so many tokens are added for models that cannot keep from thinking. */
+export const THINKING_TOKENS = 1_024;

@@ -1,0 +1,127 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { createAnthropicReader } from './anthropic-events.ts';
+import type { ChatRequest, LanguageModel, ToolCall, ToolDefinition } from './language-model.ts';
+import { parseJson, record } from './loose-json.ts';
+import { createStreamedModel } from './streamed-model.ts';
+import { THINKING_TOKENS } from './token-estimate.ts';
+import { CALL_BEGINS, CALLER_SILENT, type SplitConversation, splitConversation } from './turn-order.ts';
+
+export interface AnthropicOptions {
+  /** Up to and without `/v1`, for example `https://api.anthropic.com`. */
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  log: Logger;
+  clock?: Clock;
+}
+
+/** Anthropic's Messages API (API reference, "Messages", "Streaming messages", "Prompt caching"). */
+export function createAnthropic({ baseUrl, apiKey, model, log, clock }: AnthropicOptions): LanguageModel {
+  const base = baseUrl.replace(/\/+$/, '');
+  const { thinks, takesTemperature, fields } = traitsOf(model);
+
+  function body(request: ChatRequest) {
+    const { lead, late, turns } = splitConversation(request.messages);
+    const messages = wireMessages(turns);
+    const system: Block[] = [];
+    if (lead !== '') system.push({ type: 'text', text: lead, cache_control: CACHE });
+    if (late !== '') system.push({ type: 'text', text: late });
+    // The conversation grows at its end only; behind something new in front of it, though, nothing is found again.
+    const last = messages.at(-1)!.content.at(-1)!;
+    if (late === '') last.cache_control = CACHE;
+    return {
+      model,
+      max_tokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
+      ...(system.length > 0 && { system }),
+      messages,
+      ...(request.tools.length > 0 && { tools: request.tools.map(wireTool) }),
+      ...(takesTemperature && { temperature: Math.min(request.temperature, 1) }),
+      ...fields,
+      stream: true,
+    };
+  }
+
+  return createStreamedModel({
+    provider: 'anthropic',
+    model,
+    log,
+    ...(clock && { clock }),
+    wire: {
+      headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+      url: `${base}/v1/messages`,
+      warmUrl: `${base}/v1/models/${encodeURIComponent(model)}`,
+      body,
+      reader: () => createAnthropicReader('anthropic'),
+    },
+  });
+}
+
+type Block = { type: string; cache_control?: typeof CACHE } & Record<string, unknown>;
+type WireMessage = { role: 'user' | 'assistant'; content: Block[] };
+
+/** Computed once, it is read again for five minutes after each use. Too short a beginning is simply not kept. */
+const CACHE = { type: 'ephemeral' } as const;
+
+/** Roles take turns, the caller's is first and last, and blocks hold more than blanks. */
+function wireMessages(turns: SplitConversation['turns']): WireMessage[] {
+  const messages: WireMessage[] = [];
+  const say = (role: WireMessage['role'], blocks: Block[]) => {
+    if (blocks.length === 0) return;
+    if (messages.length === 0 && role === 'assistant') say('user', [{ type: 'text', text: CALL_BEGINS }]);
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else messages.push({ role, content: blocks });
+  };
+  for (const turn of turns) {
+    const words: Block[] = turn.content.trim() === '' ? [] : [{ type: 'text', text: turn.content }];
+    if (turn.role === 'tool') {
+      const result = { type: 'tool_result', tool_use_id: wireId(turn.tool_call_id), content: turn.content };
+      say('user', [result]);
+    } else if (turn.role === 'user') say('user', words);
+    else say('assistant', [...words, ...(turn.tool_calls ?? []).map(wireCall)]);
+  }
+  if (messages.at(-1)?.role !== 'user') say('user', [{ type: 'text', text: CALLER_SILENT }]);
+  return messages;
+}
+
+function wireCall(call: ToolCall): Block {
+  return { type: 'tool_use', id: wireId(call.id), name: call.name, input: record(parseJson(call.arguments)) };
+}
+
+/** Calls of other providers stand in the history too, and Anthropic takes only these letters. */
+function wireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_');
+}
+
+/** A schema is an object's, and choices are not taken at its top. */
+function wireTool({ name, description, parameters }: ToolDefinition) {
+  const { anyOf, oneOf, allOf, ...schema } = parameters;
+  return { name, description, input_schema: { ...schema, type: 'object' } };
+}
+
+interface Traits {
+  /** Whatever is asked of it, so that its thoughts need room in the answer. */
+  thinks: boolean;
+  takesTemperature: boolean;
+  /** Of the request: as little thinking as the model allows. */
+  fields: Record<string, unknown>;
+}
+
+/**
+ * Which fields a model takes, from its name (Anthropic's migration guides). Up to 4.6 a temperature is taken, later ones
+ * refuse it. Up to 4.8 a model does not think unasked; later ones do, and each family has its own least.
+ */
+function traitsOf(model: string): Traits {
+  const named = /claude-([a-z]+)(?:-(\d+))?(?:-(\d{1,2})(?!\d))?/.exec(model);
+  const family = named?.[1] ?? '';
+  const always = family === 'fable' || family === 'mythos';
+  const version = always ? 500 : Number(named?.[2] ?? 0) * 100 + Number(named?.[3] ?? 0);
+  const traits = { thinks: false, takesTemperature: version <= 406, fields: {} };
+  if (version < 500) return traits;
+  if (family === 'haiku' || (version === 500 && (family === 'opus' || family === 'sonnet'))) {
+    return { ...traits, fields: { thinking: { type: 'disabled' } } };
+  }
+  if (family === 'sonnet') return { ...traits, fields: { thinking: { type: 'between_tools' } } };
+  return { ...traits, thinks: true, fields: { output_config: { effort: 'low' } } };
+}

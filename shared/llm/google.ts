@@ -1,0 +1,121 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { createGoogleReader } from './google-chunks.ts';
+import { geminiSchema } from './google-schema.ts';
+import type { ChatRequest, LanguageModel, ToolCall, ToolDefinition } from './language-model.ts';
+import { parseJson, record } from './loose-json.ts';
+import { createStreamedModel } from './streamed-model.ts';
+import { THINKING_TOKENS } from './token-estimate.ts';
+import { CALL_BEGINS, CALLER_SILENT, type SplitConversation, splitConversation } from './turn-order.ts';
+
+export interface GoogleOptions {
+  /** Up to and without `/v1beta`, for example `https://generativelanguage.googleapis.com`. */
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  log: Logger;
+  clock?: Clock;
+}
+
+/**
+ * Google's Gemini API (API reference, "models.streamGenerateContent", with server-sent events). An aborted answer is
+ * computed to its end all the same, and charged.
+ */
+export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptions): LanguageModel {
+  const base = `${baseUrl.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(model)}`;
+  const thinking = leastThinking(model);
+  const thinks = thinking !== null && thinking.thinkingBudget !== 0;
+
+  function body(request: ChatRequest) {
+    const { lead, late, turns } = splitConversation(request.messages);
+    const system = [lead, late].filter((words) => words !== '').map((words) => ({ text: words }));
+    return {
+      ...(system.length > 0 && { systemInstruction: { parts: system } }),
+      contents: wireContents(turns, wantsSignatures(model)),
+      ...(request.tools.length > 0 && { tools: [{ functionDeclarations: request.tools.map(wireTool) }] }),
+      generationConfig: {
+        maxOutputTokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
+        temperature: request.temperature,
+        ...(thinking !== null && { thinkingConfig: thinking }),
+      },
+    };
+  }
+
+  return createStreamedModel({
+    provider: 'google',
+    model,
+    log,
+    ...(clock && { clock }),
+    wire: {
+      headers: { 'x-goog-api-key': apiKey },
+      url: `${base}:streamGenerateContent?alt=sse`,
+      warmUrl: base,
+      body,
+      reader: () => createGoogleReader('google'),
+    },
+  });
+}
+
+type Part = Record<string, unknown>;
+type Content = { role: 'user' | 'model'; parts: Part[] };
+
+/** Roles take turns, and a function is called right after the caller's turn or another function's result. */
+function wireContents(turns: SplitConversation['turns'], signed: boolean): Content[] {
+  const contents: Content[] = [];
+  const say = (role: Content['role'], parts: Part[]) => {
+    if (parts.length === 0) return;
+    if (contents.length === 0 && role === 'model') say('user', [{ text: CALL_BEGINS }]);
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts });
+  };
+  for (const turn of turns) {
+    const words: Part[] = turn.content.trim() === '' ? [] : [{ text: turn.content }];
+    if (turn.role === 'tool') {
+      const response = { id: turn.tool_call_id, name: turn.name, response: { output: turn.content } };
+      say('user', [{ functionResponse: response }]);
+    } else if (turn.role === 'user') say('user', words);
+    else
+      say('model', [...words, ...(turn.tool_calls ?? []).map((call, index) => wireCall(call, signed && index === 0))]);
+  }
+  if (contents.at(-1)?.role !== 'user') say('user', [{ text: CALLER_SILENT }]);
+  return contents;
+}
+
+/** Google's word for a call that it did not sign itself: another model's, or one made up ("Thought signatures"). */
+const UNSIGNED = 'skip_thought_signature_validator';
+
+function wireCall({ id, name, arguments: text, signature }: ToolCall, signed: boolean): Part {
+  const thoughtSignature = signature ?? (signed ? UNSIGNED : null);
+  const functionCall = { id, name, args: record(parseJson(text)) };
+  return { functionCall, ...(thoughtSignature !== null && { thoughtSignature }) };
+}
+
+function wireTool({ name, description, parameters }: ToolDefinition) {
+  const schema = geminiSchema(parameters);
+  return { name, description, ...(schema !== null && { parameters: schema }) };
+}
+
+/** From Gemini 3 on the first call of each step must carry its signature back. */
+function wantsSignatures(model: string): boolean {
+  return versionOf(model) >= 3;
+}
+
+/**
+ * The least thinking a model can be asked for (Gemini API, "Thinking"); null for one that refuses the question. Gemini 2.5
+ * takes a budget of tokens, later ones a level.
+ */
+function leastThinking(model: string): { thinkingBudget?: number; thinkingLevel?: string } | null {
+  const version = versionOf(model);
+  const large = /pro/.test(model);
+  if (version < 2.5) return null;
+  if (version < 3) return { thinkingBudget: large ? 128 : 0 };
+  const lite = /lite/.test(model);
+  return { thinkingLevel: large || (version >= 3.7 && !lite) ? 'low' : 'minimal' };
+}
+
+/** `gemini-flash-latest` and its like are the newest; what is no Gemini thinks not. */
+function versionOf(model: string): number {
+  if (/^gemini-[a-z-]+-latest$/.test(model)) return Number.POSITIVE_INFINITY;
+  return Number(/^gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? 0);
+}
