@@ -1,3 +1,6 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createPlaces, type Place, type Places } from '../../../media/provider/places.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
@@ -11,11 +14,14 @@ let url = '';
 let opened: Bus[] = [];
 let engines: Places[] = [];
 let accounts = 0;
+let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   url = (await startTestNats()).url;
 });
 afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
   await Promise.all(engines.map((engine) => engine.close()));
   await Promise.all(opened.map((bus) => bus.close()));
   engines = [];
@@ -37,25 +43,28 @@ async function engine(limit: number, account = `account-${accounts}`, clock: Vir
   return { places, account, bus };
 }
 
+/** An engine as a process of its own, and what it printed. */
+function engineProcess(...args: string[]) {
+  const path = join(import.meta.dirname, '../../support/place-taker.ts');
+  const child = spawn(process.execPath, [path, url, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const ended = once(child, 'close');
+  return { child, ended, output: () => output };
+}
+
 test('two engines never hold more places than there are, however they hurry', async () => {
-  accounts++;
-  const [a, b] = [await engine(5), await engine(5)];
-  let atOnce = 0;
-  let most = 0;
-  let served = 0;
-  const call = async ({ places, account }: typeof a) => {
-    const place = await places.take(account, 20_000);
-    if (!place) return;
-    most = Math.max(most, ++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    atOnce--;
-    served++;
-    place.free();
-  };
-  await Promise.all(Array.from({ length: 60 }, (_, i) => call(i % 2 ? a : b)));
-  expect(served).toBe(60);
-  expect(most).toBe(5);
-});
+  const account = `account-${++accounts}`;
+  const both = [engineProcess(account, '5', 'work', '30'), engineProcess(account, '5', 'work', '30')];
+  await Promise.all(both.map(({ ended }) => ended));
+  const held = both.flatMap(({ output }) => JSON.parse(output()) as [number, number][]);
+  expect(held).toHaveLength(60);
+  const most = Math.max(...held.map(([at]) => held.filter(([from, to]) => from <= at && at < to).length));
+  expect(most).toBeLessThanOrEqual(5);
+}, 60_000);
 
 test('who finds none waits as long as it was told, and no longer', async () => {
   accounts++;
@@ -80,16 +89,16 @@ test('a place that was given back is had again without asking', async () => {
   expect(places.inUse(account)).toBe(0);
 });
 
-test('an engine that dies gives its places back when their time is over', async () => {
-  accounts++;
-  const dead = await engine(1, undefined, createVirtualClock());
-  await dead.places.take(dead.account, 0);
-  await dead.bus.close();
-  engines = [];
-  const { places, account } = await engine(1);
+test('an engine that is killed gives its places back when their time is over', async () => {
+  const account = `account-${++accounts}`;
+  const { child, output } = engineProcess(account, '3', 'hold');
+  await expect.poll(output, { timeout: 20_000 }).toBe('held\n');
+  const { places } = await engine(3, account);
   expect(await places.take(account, 0)).toBeNull();
-  expect(await places.take(account, 40_000)).not.toBeNull();
-}, 60_000);
+  child.kill('SIGKILL');
+  const back = await Promise.all([1, 2, 3].map(() => places.take(account, 40_000)));
+  expect(back.every((place) => place !== null)).toBe(true);
+}, 80_000);
 
 test('a provider that refuses is believed by every engine, for a while', async () => {
   accounts++;
