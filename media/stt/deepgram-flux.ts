@@ -3,8 +3,9 @@ import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import { readMessage } from '../provider/message.ts';
-import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import { ProviderError } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
+import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-account.ts';
 import type { Transcriber, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -44,8 +45,6 @@ export const FLUX_TURN_DETECTION: Record<TurnDetection, { eot: number; eager: nu
   patient: { eot: 0.85, eager: 0.6, timeoutMs: 8_000 },
 };
 
-const ENCODINGS = { mulaw: 'mulaw', alaw: 'alaw', pcm16: 'linear16' } as const;
-
 export interface DeepgramFluxOptions {
   /** The vendor's base address, `wss://api.deepgram.com` or a regional one. */
   url: string;
@@ -67,7 +66,7 @@ export function fluxAddress(options: DeepgramFluxOptions): string {
   const turn = FLUX_TURN_DETECTION[options.turnDetection];
   const query = new URLSearchParams({
     model: options.model,
-    encoding: ENCODINGS[options.input.encoding],
+    encoding: DEEPGRAM_ENCODINGS[options.input.encoding],
     sample_rate: String(options.input.sample_rate),
     eot_threshold: String(turn.eot),
     eager_eot_threshold: String(turn.eager),
@@ -80,15 +79,6 @@ export function fluxAddress(options: DeepgramFluxOptions): string {
     for (const hint of new Set(hints)) if (HINTS.has(hint)) query.append('language_hint', hint);
   }
   return `${options.url.replace(/\/+$/, '')}/v2/listen?${query}`;
-}
-
-/** The vendor's error codes and close reasons (`NET-0001`, `DATA-0000`, …) in our words. */
-function failureOf(code: string): ProviderFailure | undefined {
-  if (/NET-0001|TIMEOUT/i.test(code)) return 'timeout';
-  if (/AUTH|FORBIDDEN|CREDENTIAL/i.test(code)) return 'auth';
-  if (/TOO_MANY|RATE_LIMIT|CAPACITY|OVERLOAD/i.test(code)) return 'capacity';
-  if (/DATA-|MESSAGE-|BIG-|INVALID|UNPARSABLE|BAD_REQUEST|UNSUPPORTED/i.test(code)) return 'bad_request';
-  return undefined;
 }
 
 export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
@@ -124,7 +114,7 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
     clock,
     liveness: LIVENESS,
     refusalHeader: 'dg-error',
-    closeMeaning: (code, reason) => failureOf(reason) ?? closeFailure(code),
+    closeMeaning: (code, reason) => deepgramFailure(reason) ?? closeFailure(code),
     onText,
     onFailed,
   });
@@ -166,7 +156,9 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
         return;
       case 'Error': {
         const code = typeof message.code === 'string' ? message.code.slice(0, 80) : 'no code';
-        socket.fail(new ProviderError(PROVIDER, failureOf(code) ?? 'unavailable', `the transcriber reported ${code}`));
+        socket.fail(
+          new ProviderError(PROVIDER, deepgramFailure(code) ?? 'unavailable', `the transcriber reported ${code}`),
+        );
         return;
       }
       default:

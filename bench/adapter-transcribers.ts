@@ -1,0 +1,128 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
+import { startDeepgramGeneralSimulator } from '../fixtures/simulators/deepgram-general.ts';
+import { startSarvamSpeechSimulator } from '../fixtures/simulators/sarvam-speech.ts';
+import { MULAW_8K } from '../media/audio/format.ts';
+import { createDeepgram } from '../media/stt/deepgram.ts';
+import { createDeepgramFlux } from '../media/stt/deepgram-flux.ts';
+import { createSarvam } from '../media/stt/sarvam.ts';
+import type { Transcriber, TranscriberEvent, TranscriberListener } from '../media/stt/transcriber.ts';
+import { systemClock } from '../shared/clock.ts';
+import { createLogger } from '../shared/log.ts';
+import { DEFAULT_TRANSCRIBER_MODEL, type TranscriberProvider } from '../shared/providers.ts';
+
+/**
+ * What our own code adds to a transcriber's words. Out: from the moment the adapter is given 20 ms of sound until the
+ * simulator has them. In: from the moment the simulator writes a text until its event is in our hands. Both ends run in this
+ * process and on one clock, so the loopback, the simulator's server and its reading of the sound are in the figures: the
+ * truth is lower. `local` has no wire: its program is fed through a pipe and speaks when it ends.
+ */
+export interface TranscriberOverhead {
+  provider: TranscriberProvider;
+  outMs: number[];
+  inMs: number[];
+}
+
+/** An adapter at its simulator, and the simulator's end of the wire. */
+interface Line {
+  transcriber: Transcriber;
+  receivedChunks(): number;
+  /** Writes words that differ from those before. */
+  write(words: string): void;
+  close(): Promise<void>;
+}
+
+type Start = (listener: TranscriberListener) => Promise<Line>;
+
+const common = { apiKey: 'key', clock: systemClock, log: createLogger('bench', 'silent') };
+const general = { ...common, language: 'hi', endpointingMs: 300 };
+const silent = { utterances: [] };
+
+const LINES: Partial<Record<TranscriberProvider, Start>> = {
+  async deepgram_flux(listener) {
+    const simulator = await startDeepgramSimulator({ script: { turns: [] } });
+    const model = DEFAULT_TRANSCRIBER_MODEL.deepgram_flux;
+    const how = { ...common, model, turnDetection: 'balanced' as const, input: MULAW_8K, url: simulator.url };
+    return {
+      transcriber: createDeepgramFlux({ ...how, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(transcript) {
+        const words = transcript.split(' ').map((word) => ({ word, confidence: 0.9 }));
+        simulator.connections[0]!.message({ type: 'TurnInfo', event: 'Update', turn_index: 0, transcript, words });
+      },
+      close: () => simulator.close(),
+    };
+  },
+  async deepgram(listener) {
+    const simulator = await startDeepgramGeneralSimulator({ script: silent });
+    const model = DEFAULT_TRANSCRIBER_MODEL.deepgram;
+    return {
+      transcriber: createDeepgram({ ...general, model, input: MULAW_8K, url: simulator.url, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(transcript) {
+        const words = transcript.split(' ').map((word) => ({ word, start: 0, end: 1, confidence: 0.9 }));
+        const channel = { alternatives: [{ transcript, confidence: 0.9, words }] };
+        const message = { type: 'Results', start: 0, duration: 1, is_final: false, speech_final: false, channel };
+        simulator.connections[0]!.raw(JSON.stringify(message));
+      },
+      close: () => simulator.close(),
+    };
+  },
+  async sarvam(listener) {
+    const simulator = await startSarvamSpeechSimulator({ script: silent });
+    const model = DEFAULT_TRANSCRIBER_MODEL.sarvam;
+    return {
+      transcriber: createSarvam({ ...general, model, line: MULAW_8K, url: simulator.url, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(text) {
+        simulator.connections[0]!.raw(JSON.stringify({ event: 'transcript.partial', utterance_idx: 0, text }));
+      },
+      close: () => simulator.close(),
+    };
+  },
+};
+
+const WARM_UP_ROUNDS = 100;
+const FRAME = new Uint8Array(160).fill(0xff);
+/** A sentence as long as callers say them; the number makes it a new one. */
+const SENTENCE = 'I would like to book a table for two people on friday evening at half past seven please, number';
+
+/** Every adapter with a wire in turn, `rounds` frames and texts each. */
+export async function measureTranscribers(rounds = 400): Promise<TranscriberOverhead[]> {
+  const measured: TranscriberOverhead[] = [];
+  for (const [provider, start] of Object.entries(LINES)) {
+    measured.push(await measure(provider as TranscriberProvider, start, rounds));
+  }
+  return measured;
+}
+
+async function measure(provider: TranscriberProvider, start: Start, rounds: number): Promise<TranscriberOverhead> {
+  const result: TranscriberOverhead = { provider, outMs: [], inMs: [] };
+  let heardMs: number | null = null;
+  const line = await start((event: TranscriberEvent) => {
+    heardMs ??= performance.now();
+    if (event.type === 'failed') throw event.error;
+  });
+  try {
+    await line.transcriber.open();
+    for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
+      const before = line.receivedChunks();
+      const givenMs = performance.now();
+      line.transcriber.audio(FRAME);
+      while (line.receivedChunks() === before) await nextTick();
+      const outMs = performance.now() - givenMs;
+
+      heardMs = null;
+      const writtenMs = performance.now();
+      line.write(`${SENTENCE} ${round}`);
+      while (heardMs === null) await nextTick();
+      if (round < WARM_UP_ROUNDS) continue;
+      result.outMs.push(outMs);
+      result.inMs.push(heardMs - writtenMs);
+    }
+  } finally {
+    await line.transcriber.close();
+    await line.close();
+  }
+  return result;
+}
