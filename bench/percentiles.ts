@@ -1,4 +1,4 @@
-/** p50, p95 and p99 of measured milliseconds, nearest rank, one decimal. */
+/** p50, p95 and p99 of measured milliseconds, nearest rank. */
 export interface Percentiles {
   p50: number;
   p95: number;
@@ -6,12 +6,13 @@ export interface Percentiles {
 }
 
 /** Throws for no values: a figure that was not measured is not reported. */
-export function percentiles(values: readonly number[]): Percentiles {
+export function percentiles(values: readonly number[], decimals = 1): Percentiles {
+  const unit = 10 ** decimals;
   if (values.length === 0) throw new Error('nothing was measured');
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (share: number) => {
     const value = sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!;
-    return Math.round(value * 10) / 10;
+    return Math.round(value * unit) / unit;
   };
   return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) };
 }

@@ -1,28 +1,37 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import { BUILT_IN_SOUNDS, uploadOf } from '../../shared/ambient-sounds.ts';
+import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
-import { createOpenAiCompatible } from '../../shared/llm/openai-compatible.ts';
+import { createLanguageModel, missingSetting } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { LlmProvider } from '../../shared/providers.ts';
 import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
 import { createDenoiser, type Denoiser, loadDenoiser } from '../audio/denoise.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { MediaConfig } from '../config.ts';
-import { type AmbientName, loadAmbient } from '../playout/ambient.ts';
+import { loadAmbient } from '../playout/ambient.ts';
+import { createUploadedSounds } from '../playout/uploaded-sounds.ts';
 import { ProviderError } from '../provider/provider-error.ts';
+import { createDeepgram } from '../stt/deepgram.ts';
 import { createDeepgramFlux } from '../stt/deepgram-flux.ts';
 import { createPocketsphinx } from '../stt/pocketsphinx.ts';
+import { createSarvam } from '../stt/sarvam.ts';
 import type { Transcriber, TranscriberListener } from '../stt/transcriber.ts';
+import { createCartesia } from '../tts/cartesia.ts';
 import { createElevenLabs } from '../tts/elevenlabs.ts';
 import { createEspeak } from '../tts/espeak.ts';
+import { createSarvamVoice } from '../tts/sarvam.ts';
 import type { Voice, VoiceListener } from '../tts/voice.ts';
+import { loadTurnModel, type TurnModel } from '../turn/turn-model.ts';
 
 export interface EquipmentOptions {
   config: MediaConfig;
   clock: Clock;
   log: Logger;
+  /** Where uploaded background sounds come from; without it there are none. */
+  bus?: Pick<Bus, 'fetchSound'>;
 }
-
-const BUILT_IN_SOUNDS: readonly AmbientName[] = ['office', 'call_centre', 'cafe', 'street'];
 
 /** What a call needs from providers, as the agent is configured and this engine is. */
 export interface Equipment {
@@ -30,26 +39,41 @@ export interface Equipment {
   transcriber(agent: AgentConfig, line: AudioFormat, listener: TranscriberListener): Transcriber;
   voice(agent: AgentConfig, line: AudioFormat, listener: VoiceListener): Voice;
   model(agent: AgentConfig): LanguageModel;
-  /** The background sound of this name, mono at 8 kHz; null when there is none such. */
-  ambientSound(name: string): Int16Array | null;
+  /**
+   * The background sound an agent of the workspace names, mono at 8 kHz. An upload is on its way first; null when there is
+   * none such, or when it does not come.
+   */
+  ambientSound(name: string, workspaceId: string): Int16Array | Promise<Int16Array | null> | null;
   /** A noise canceller for one call, or null where the agent wants none. */
   denoiser(agent: AgentConfig): Denoiser | null;
+  /** Hears whether a caller's turn is over; null where none is configured. */
+  turnModel: TurnModel | null;
   /** For the agent's tools: public addresses only, and what the operator allows beside them. */
   safeFetch: SafeFetch;
+  /** A search in the agent's knowledge bases takes no longer. */
+  knowledgeDeadlineMs: number;
 }
 
-export async function createEquipment({ config, clock, log }: EquipmentOptions): Promise<Equipment> {
+export async function createEquipment({ config, clock, log, bus }: EquipmentOptions): Promise<Equipment> {
   /** A model keeps its connections, so calls of the same model share it. */
   const models = new Map<string, LanguageModel>();
 
   const rnnoise = await loadDenoiser();
   const sounds = new Map<string, Int16Array>();
   for (const name of BUILT_IN_SOUNDS) sounds.set(name, await loadAmbient(name));
+  const uploads = bus ? createUploadedSounds({ fetchPart: bus.fetchSound, log }) : null;
+  const turnModel = config.TURN_MODEL === '' ? null : await loadTurnModel({ path: config.TURN_MODEL, clock, log });
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
 
   return {
+    turnModel,
     safeFetch: createSafeFetch({ allow }),
-    ambientSound: (name) => sounds.get(name) ?? null,
+    knowledgeDeadlineMs: config.KNOWLEDGE_DEADLINE_MS,
+    ambientSound(name, workspaceId) {
+      const upload = uploadOf(name);
+      if (upload !== null) return uploads?.sound(workspaceId, upload) ?? null;
+      return sounds.get(name) ?? null;
+    },
     denoiser: ({ call }) =>
       call.noise_cancellation ? createDenoiser(rnnoise, call.noise_cancellation_strength) : null,
 
@@ -63,6 +87,32 @@ export async function createEquipment({ config, clock, log }: EquipmentOptions):
             turnDetection: transcriber.turn_detection,
             keyterms: transcriber.keyterms,
             input: line,
+            clock,
+            log,
+            listener,
+          });
+        case 'deepgram':
+          return createDeepgram({
+            url: config.DEEPGRAM_URL,
+            apiKey: needed('deepgram', 'DEEPGRAM_API_KEY', config.DEEPGRAM_API_KEY),
+            model: transcriber.model,
+            language: transcriber.language,
+            endpointingMs: transcriber.endpointing_ms,
+            keyterms: transcriber.keyterms,
+            input: line,
+            clock,
+            log,
+            listener,
+          });
+        case 'sarvam':
+          return createSarvam({
+            url: config.SARVAM_STT_URL,
+            apiKey: needed('sarvam', 'SARVAM_API_KEY', config.SARVAM_API_KEY),
+            model: transcriber.model,
+            language: transcriber.language,
+            endpointingMs: transcriber.endpointing_ms,
+            keyterms: transcriber.keyterms,
+            line,
             clock,
             log,
             listener,
@@ -97,6 +147,32 @@ export async function createEquipment({ config, clock, log }: EquipmentOptions):
             log,
             listener,
           });
+        case 'cartesia':
+          return createCartesia({
+            url: config.CARTESIA_URL,
+            apiKey: needed('cartesia', 'CARTESIA_API_KEY', config.CARTESIA_API_KEY),
+            voiceId: voice.voice_id,
+            model: voice.model,
+            language: voice.language,
+            speed: voice.speed,
+            output: line,
+            clock,
+            log,
+            listener,
+          });
+        case 'sarvam':
+          return createSarvamVoice({
+            url: config.SARVAM_TTS_URL,
+            apiKey: needed('sarvam', 'SARVAM_API_KEY', config.SARVAM_API_KEY),
+            voiceId: voice.voice_id,
+            model: voice.model,
+            language: voice.language,
+            speed: voice.speed,
+            output: line,
+            clock,
+            log,
+            listener,
+          });
         case 'local':
           return createEspeak({
             bin: config.ESPEAK_BIN,
@@ -122,17 +198,10 @@ export async function createEquipment({ config, clock, log }: EquipmentOptions):
     },
   };
 
-  function makeModel(provider: string, model: string): LanguageModel {
-    if (provider === 'openai') {
-      const apiKey = needed(provider, 'OPENAI_API_KEY', config.OPENAI_API_KEY);
-      return createOpenAiCompatible({ provider, baseUrl: config.OPENAI_BASE_URL, apiKey, model, log });
-    }
-    if (provider === 'custom') {
-      const baseUrl = needed(provider, 'LLM_BASE_URL', config.LLM_BASE_URL);
-      const chosen = model === 'default' && config.LLM_MODEL !== '' ? config.LLM_MODEL : model;
-      return createOpenAiCompatible({ provider, baseUrl, apiKey: config.LLM_API_KEY, model: chosen, log });
-    }
-    throw notHere(provider);
+  function makeModel(provider: LlmProvider, model: string): LanguageModel {
+    const missing = missingSetting(provider, config);
+    if (missing !== null) needed(provider, missing, '');
+    return createLanguageModel(provider, model, config, log, clock);
   }
 }
 

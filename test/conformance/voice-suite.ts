@@ -1,17 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { VoiceFaults } from '../../fixtures/simulators/elevenlabs.ts';
 import { bytesPerSample } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceListener } from '../../media/tts/voice.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
 import { pause, until } from '../support/until.ts';
 
 /** What the suite needs of a voice: a provider that works, and one that cannot be reached. */
 export interface VoiceUnderTest {
-  create(listener: VoiceListener): Voice;
+  create(listener: VoiceListener, clock: Clock): Voice;
   /** A voice whose `open` must fail. */
   createUnreachable(listener: VoiceListener): Voice;
-  /** What the provider had to object to in our side of the protocol. */
-  violations?(): readonly string[];
+  /** Whether it says where its characters lie. */
+  tellsTimes: boolean;
+  /** Null where there is no connection to a provider. */
+  remote: RemoteProvider | null;
   close(): Promise<void>;
+}
+
+/** What can be done to a provider that is reached over a network. */
+export interface RemoteProvider {
+  faults: VoiceFaults;
+  /** What the provider had to object to in our side of the protocol. */
+  violations: readonly string[];
+  connections: readonly { closeCode: number | null; raw(data: string): void; break(code?: number): void }[];
 }
 
 const ODD_TEXTS = [
@@ -23,6 +35,10 @@ const ODD_TEXTS = [
   '🙂',
   'नमस्ते ',
   '...',
+  '!?… —',
+  'दो, 🙂 तीन।',
+  '\u200b\u0301',
+  'a',
   '{"text":""} ',
 ];
 
@@ -36,15 +52,17 @@ export function voiceConformance(name: string, setUp: () => Promise<VoiceUnderTe
     beforeEach(async () => {
       under = await setUp();
       events = [];
-      voice = under.create((event) => {
-        events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event);
-      });
+      voice = under.create(keep, systemClock);
     });
     afterEach(async () => {
       await voice.close();
       await under.close();
-      expect(under.violations?.() ?? []).toEqual([]);
+      expect(under.remote?.violations ?? []).toEqual([]);
     });
+
+    function keep(event: VoiceEvent): void {
+      events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event);
+    }
 
     function of(contextId: string): VoiceEvent[] {
       return events.filter((event) => event.contextId === contextId);
@@ -82,7 +100,8 @@ export function voiceConformance(name: string, setUp: () => Promise<VoiceUnderTe
       voice.end('a');
       await until(ended('a'));
       const timings = events.filter((event) => event.type === 'timing');
-      if (timings.length === 0) return;
+      expect(timings.length > 0).toBe(under.tellsTimes);
+      if (!under.tellsTimes) return;
       const starts = timings.flatMap((event) => event.startMs);
       expect(timings.map((event) => event.text).join('')).toBe('One two three. Four five six. ');
       expect(starts).toEqual([...starts].sort((a, b) => a - b));
@@ -128,7 +147,7 @@ export function voiceConformance(name: string, setUp: () => Promise<VoiceUnderTe
           told++;
           voice.cancel('a');
         } else events.push(event);
-      });
+      }, systemClock);
       await voice.open();
       voice.speak('a', 'Cut at its first sound, whatever was to follow. ');
       voice.speak('a', 'A second piece. ');
@@ -201,9 +220,56 @@ export function voiceConformance(name: string, setUp: () => Promise<VoiceUnderTe
     });
 
     test('can be closed before it was opened', async () => {
-      const unopened = under.create(() => {});
+      const unopened = under.create(() => {}, systemClock);
       await unopened.close();
       await expect(unopened.open()).rejects.toBeInstanceOf(ProviderError);
+    });
+
+    test('cancels many replies one after the other, and then speaks', async () => {
+      await voice.open();
+      for (let i = 0; i < 8; i++) {
+        voice.speak(`cut-${i}`, 'One more sentence that is cut off as soon as it is heard. ');
+        await until(() => bytes(`cut-${i}`) > 0);
+        voice.cancel(`cut-${i}`);
+      }
+      voice.speak('kept', 'And this one is not. ');
+      voice.end('kept');
+      await until(ended('kept'));
+      expect(events.filter((event) => event.type === 'failed')).toEqual([]);
+    });
+
+    test('goes on in a context whose text comes late', async () => {
+      await voice.open();
+      voice.speak('a', 'One moment. ');
+      await until(() => bytes('a') > 0);
+      await pause(300);
+      const before = bytes('a');
+      voice.speak('a', 'Here it is. ');
+      voice.end('a');
+      await until(ended('a'));
+      expect(bytes('a')).toBeGreaterThan(before);
+      expect(events.filter((event) => event.type === 'failed')).toEqual([]);
+    });
+
+    test('speaks while a draft beside it is cancelled', async () => {
+      await voice.open();
+      voice.speak('a', 'This is what is being said to the caller right now. ');
+      voice.speak('draft', 'This might have been said next. ');
+      await until(() => bytes('a') > 0);
+      voice.cancel('draft');
+      voice.end('a');
+      await until(ended('a'));
+      expect(bytes('a')).toBeGreaterThan(voice.output.sample_rate * bytesPerSample(voice.output));
+    });
+
+    test('ends a context at once when all of it was heard before', async () => {
+      await voice.open();
+      voice.speak('a', 'Yes. ');
+      await until(() => bytes('a') > 0);
+      await pause(600);
+      voice.end('a');
+      await until(ended('a'));
+      expect(of('a').filter((event) => event.type === 'failed')).toEqual([]);
     });
   });
 }

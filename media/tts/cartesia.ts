@@ -1,0 +1,399 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
+import { createDeadline, type Deadline } from '../provider/deadline.ts';
+import { readMessage } from '../provider/message.ts';
+import { ProviderError } from '../provider/provider-error.ts';
+import { createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
+import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
+import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progress.ts';
+import * as wire from './cartesia-wire.ts';
+import { PROVIDER } from './cartesia-wire.ts';
+import { letters } from './elevenlabs-wire.ts';
+import { createSpentContexts } from './spent-contexts.ts';
+import type { Voice, VoiceListener } from './voice.ts';
+import type { TimedText } from './word-timing.ts';
+
+/**
+ * Cartesia Sonic over `tts/websocket` (public documentation: docs.cartesia.ai, "Text to Speech (WebSocket)", "Contexts",
+ * "Concurrency and WebSocket Limits"). One socket per call; every reply is a context. A context expires one second after
+ * its last sound, and its name is not used again; a connection that idles for five minutes is closed, and replaced before.
+ */
+
+/** From a piece on the wire to its context's first sound. */
+export const FIRST_AUDIO_DEADLINE_MS = 3_000;
+/** From one sound to the next while more is owed, and from the end of the text to the final message. */
+export const NEXT_AUDIO_DEADLINE_MS = 5_000;
+/** Half of the vendor's second: text that comes later gets a fresh context on the wire. */
+const STALE_AFTER_MS = 500;
+/** Short of the vendor's five minutes. */
+const RENEW_AFTER_MS = 240_000;
+/** A connection that lasted so long and breaks while nobody speaks is made anew without a word. */
+const LASTED_MS = 10_000;
+const LIVENESS = { everyMs: 5_000, deadAfterMs: 15_000 };
+
+export interface CartesiaOptions {
+  /** The vendor's base address, `wss://api.cartesia.ai`. */
+  url: string;
+  apiKey: string;
+  /** Empty: a voice of the vendor's own. */
+  voiceId: string;
+  /** `sonic-3.5` and its like. */
+  model: string;
+  /** Language tag; left out, the voice's own. */
+  language?: string;
+  /** 1 is normal; the vendor's range is 0.6 to 1.5, others are brought into it. */
+  speed?: number;
+  /** The line's format, which the voice takes where the vendor offers it. */
+  output: AudioFormat;
+  clock: Clock;
+  log: Logger;
+  listener: VoiceListener;
+}
+
+interface Context {
+  id: string;
+  line: Line;
+  /** Its name on the wire; empty between two of them, when all that was sent has been spoken. */
+  wireId: string;
+  /** The provider knows of that name. */
+  greeted: boolean;
+  ended: boolean;
+  progress: CartesiaProgress;
+  lastSoundAt: number;
+  held: HeldHalf;
+  deadline: Deadline;
+}
+
+interface Line {
+  socket: ProviderSocket;
+  /** Null before it stands. */
+  openedAt: number | null;
+  contexts: Map<string, Context>;
+  /** Messages that wait for the connection. */
+  waiting: (() => void)[];
+  idle: Deadline;
+}
+
+export function createCartesia(options: CartesiaOptions): Voice {
+  const { clock, log, listener } = options;
+  const output = wire.cartesiaOutput(options.output);
+  const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
+  const request = wire.cartesiaRequest({ ...options, output });
+  const sound = createBase64Sound(output);
+
+  const contexts = new Map<string, Context>();
+  const spent = createSpentContexts();
+  /** Without anything left to come; their `done` is told as soon as `end` has returned. */
+  const finished = new Set<string>();
+  const lines = new Set<Line>();
+  let current = createLine();
+  let nextWireId = 1;
+  let over = false;
+  let closing: Promise<void> | null = null;
+  let oddMessages = 0;
+
+  function createLine(): Line {
+    const line: Line = {
+      openedAt: null,
+      contexts: new Map(),
+      waiting: [],
+      idle: createDeadline(clock, RENEW_AFTER_MS, () => renew(line)),
+      socket: createProviderSocket({
+        provider: PROVIDER,
+        url: wire.cartesiaAddress(options.url),
+        headers: wire.cartesiaHeaders(options.apiKey),
+        clock,
+        liveness: LIVENESS,
+        onText: (raw) => onText(line, raw),
+        onFailed: (error) => onLineFailed(line, error),
+      }),
+    };
+    lines.add(line);
+    return line;
+  }
+
+  async function openLine(line: Line): Promise<void> {
+    await line.socket.open();
+    line.openedAt = clock.now();
+    line.idle.start();
+    const waiting = line.waiting;
+    line.waiting = [];
+    for (const run of waiting) run();
+  }
+
+  function send(line: Line, message: object): void {
+    line.idle.start();
+    line.socket.send(JSON.stringify(message));
+  }
+
+  /** Now, or when the connection stands, in order. */
+  function whenOpen(line: Line, run: () => void): void {
+    if (line.socket.isOpen && line.waiting.length === 0) run();
+    else line.waiting.push(run);
+  }
+
+  /** Nothing was sent for a long time: a fresh connection takes over before the provider closes this one. */
+  function renew(line: Line): void {
+    if (over || line !== current) return;
+    const fresh = createLine();
+    openLine(fresh).then(
+      () => {
+        if (over) return;
+        current = fresh;
+        leaveIfUnwanted(line);
+      },
+      (error: ProviderError) => {
+        drop(fresh);
+        log.info({ provider: PROVIDER, error: error.message }, 'an idle voice connection could not be renewed');
+      },
+    );
+  }
+
+  function drop(line: Line): void {
+    line.idle.stop();
+    line.waiting = [];
+    lines.delete(line);
+  }
+
+  function leaveIfUnwanted(line: Line): void {
+    if (line === current || line.contexts.size > 0 || !lines.has(line)) return;
+    drop(line);
+    void line.socket.close();
+  }
+
+  function openContext(id: string): Context {
+    const context: Context = {
+      id,
+      line: current,
+      wireId: '',
+      greeted: false,
+      ended: false,
+      progress: createCartesiaProgress(),
+      lastSoundAt: 0,
+      held: { byte: null },
+      deadline: createDeadline(clock, NEXT_AUDIO_DEADLINE_MS, () => onSilent(context)),
+    };
+    contexts.set(id, context);
+    return context;
+  }
+
+  /** A name of ours for the context on the wire, never used twice. */
+  function name(context: Context): void {
+    context.line = current;
+    context.wireId = `r${nextWireId++}`;
+    context.greeted = false;
+    context.progress.begin();
+    context.line.contexts.set(context.wireId, context);
+  }
+
+  /** What was sent under its name is spoken, or will never be; whatever still comes under it is for nobody. */
+  function unname(context: Context): void {
+    context.line.contexts.delete(context.wireId);
+    context.wireId = '';
+    context.deadline.stop();
+    leaveIfUnwanted(context.line);
+  }
+
+  function forget(context: Context): void {
+    unname(context);
+    contexts.delete(context.id);
+    spent.add(context.id);
+  }
+
+  function giveUp(context: Context): void {
+    const { line, wireId, greeted } = context;
+    if (greeted && wireId !== '') send(line, { context_id: wireId, cancel: true });
+    forget(context);
+  }
+
+  function fail(context: Context, error: ProviderError): void {
+    forget(context);
+    listener({ type: 'failed', contextId: context.id, error });
+  }
+
+  function onSilent(context: Context): void {
+    const waitedMs = context.progress.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS;
+    giveUp(context);
+    const error = new ProviderError(PROVIDER, 'timeout', `no audio for ${waitedMs} ms`);
+    listener({ type: 'failed', contextId: context.id, error });
+  }
+
+  function onLineFailed(line: Line, error: ProviderError): void {
+    if (over) return;
+    const lasted = line.openedAt !== null && clock.now() - line.openedAt >= LASTED_MS;
+    const lost = [...line.contexts.values()];
+    drop(line);
+    if (line !== current) {
+      for (const context of lost) fail(context, error);
+      return;
+    }
+    if (lasted && lost.length === 0 && error.kind === 'unavailable') {
+      log.info({ provider: PROVIDER, error: error.message }, 'an idle voice connection was closed and is made anew');
+      const fresh = createLine();
+      current = fresh;
+      openLine(fresh).catch((again: ProviderError) => onLineFailed(fresh, again));
+      return;
+    }
+    over = true;
+    void release();
+    listener({ type: 'failed', contextId: null, error });
+  }
+
+  /** Lets go of everything that waits; resolves when the sockets are closed. */
+  async function release(): Promise<void> {
+    for (const context of [...contexts.values()]) forget(context);
+    const open = [...lines];
+    for (const line of open) drop(line);
+    await Promise.all(open.map((line) => line.socket.close()));
+  }
+
+  function odd(what: string): void {
+    if (oddMessages++ === 0) log.warn({ provider: PROVIDER, what }, 'odd message from the voice, left out');
+  }
+
+  function onText(line: Line, raw: string): void {
+    const message = readMessage(raw);
+    if (typeof message === 'string') {
+      odd(message);
+      return;
+    }
+    const wireId = message.context_id;
+    const context = typeof wireId === 'string' ? line.contexts.get(wireId) : undefined;
+    switch (message.type) {
+      case 'chunk':
+        if (context && typeof message.data === 'string') onSound(context, message.data);
+        break;
+      case 'timestamps':
+        if (context) tell(context, context.progress.words(message.word_timestamps));
+        break;
+      case 'flush_done':
+        if (context) tell(context, context.progress.flushed());
+        // Telling it may have cancelled the context.
+        if (context && context.wireId === wireId) watchNext(context);
+        break;
+      case 'done':
+        if (context) onDone(context);
+        break;
+      case 'error':
+        onError(line, context, message);
+        break;
+      default:
+        if (message.type !== 'phoneme_timestamps') odd('an unknown type');
+    }
+  }
+
+  function onError(line: Line, context: Context | undefined, message: Record<string, unknown>): void {
+    const kind = wire.cartesiaFailure(message.status_code, message.error_code);
+    // Its name only: the description may repeat the text that was to be spoken.
+    const said = typeof message.error_code === 'string' ? message.error_code : String(message.status_code);
+    const error = new ProviderError(PROVIDER, kind, `the voice reported ${said.slice(0, 80)}`);
+    if (context) fail(context, error);
+    else if (typeof message.context_id !== 'string') line.socket.fail(error);
+  }
+
+  function onSound(context: Context, base64: string): void {
+    const bytes = sound.decode(base64, context.held);
+    if (bytes.length === 0) return;
+    context.progress.sound(bytes.length / bytesPerMs);
+    context.lastSoundAt = clock.now();
+    watchNext(context);
+    listener({ type: 'audio', contextId: context.id, bytes });
+  }
+
+  function tell(context: Context, timed: TimedText | null): void {
+    if (timed) listener({ type: 'timing', contextId: context.id, ...timed });
+  }
+
+  /** Under the name's last piece only the final message is owed, and that only once the text was ended. */
+  function watchNext(context: Context): void {
+    if (context.ended || !context.progress.spoken) context.deadline.start();
+    else context.deadline.stop();
+  }
+
+  function onDone(context: Context): void {
+    if (!context.ended) {
+      // Expired by itself: should more text come, it gets a fresh name. What is unspoken by now never will be.
+      if (context.progress.spoken) unname(context);
+      else fail(context, new ProviderError(PROVIDER, 'unavailable', 'a context was closed with text unspoken'));
+      return;
+    }
+    tell(context, context.progress.finished());
+    // The timing event may have cancelled the context.
+    if (contexts.get(context.id) !== context) return;
+    forget(context);
+    listener({ type: 'done', contextId: context.id });
+  }
+
+  /** Its name is about to expire, or has. */
+  function isStale(context: Context): boolean {
+    return context.wireId !== '' && context.progress.spoken && clock.now() - context.lastSoundAt >= STALE_AFTER_MS;
+  }
+
+  return {
+    provider: PROVIDER,
+    model: options.model,
+    output,
+    async open() {
+      try {
+        await openLine(current);
+      } catch (error) {
+        over = true;
+        void release();
+        throw error;
+      }
+    },
+    speak(contextId, text) {
+      if (over || spent.has(contextId)) return;
+      const known = contexts.get(contextId);
+      // Of a text without letters nothing is ever heard, and a context of it alone would be waited for in vain.
+      if (known?.ended || letters(text) === 0) return;
+      const context = known ?? openContext(contextId);
+      if (isStale(context)) unname(context);
+      if (context.wireId === '') name(context);
+      // Pieces are joined as they are.
+      const transcript = /\s$/u.test(text) ? text : `${text} `;
+      const { line, wireId } = context;
+      context.progress.piece(transcript);
+      whenOpen(line, () => {
+        if (context.wireId !== wireId) return;
+        context.greeted = true;
+        send(line, { ...request, context_id: wireId, transcript, continue: true });
+        if (context.deadline.running) return;
+        context.deadline.start(context.progress.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
+      });
+    },
+    end(contextId) {
+      const context = contexts.get(contextId);
+      if (over || spent.has(contextId) || context?.ended) return;
+      if (!context || context.wireId === '' || isStale(context)) {
+        // Nothing was said in it, or all of it has come.
+        if (context) forget(context);
+        else spent.add(contextId);
+        finished.add(contextId);
+        queueMicrotask(() => {
+          if (finished.delete(contextId) && !over) listener({ type: 'done', contextId });
+        });
+        return;
+      }
+      context.ended = true;
+      const { line, wireId } = context;
+      whenOpen(line, () => {
+        if (context.wireId !== wireId) return;
+        send(line, { ...request, context_id: wireId, transcript: '', continue: false });
+        if (!context.deadline.running) context.deadline.start();
+      });
+    },
+    cancel(contextId) {
+      const context = contexts.get(contextId);
+      finished.delete(contextId);
+      if (context) giveUp(context);
+      else spent.add(contextId);
+    },
+    close() {
+      over = true;
+      closing ??= release();
+      return closing;
+    },
+  };
+}
