@@ -6,10 +6,10 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo up test scenarios bench soak check ready
+.PHONY: help demo up test scenarios conformance bench talkover trouble soak check ready
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 demo: ready ## A simulated carrier calls in: watch the call, then its transcript and latencies
 	@node dev/demo.ts
@@ -23,8 +23,18 @@ test: ready ## Run every test, over real PostgreSQL, NATS and sockets
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
 	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
 
-bench: ready ## Measure the latency the engine adds; the numbers go to bench/results/latency.json
+conformance: ready ## Hold every transcriber, voice and language model to its suite, over its real protocol
+	@vitest run test/conformance --reporter=dot --reporter=./test/support/count-reporter.ts
+
+bench: ready ## Measure the latency the engine adds and the overhead of every adapter; the numbers go to bench/results/
 	@node bench/latency.ts
+	@node bench/adapters.ts
+
+talkover: ready ## Recorded interruptions, backchannels and coughs over the agent's speech, in real time (4 minutes)
+	@node bench/interruptions.ts
+
+trouble: ready ## What a caller hears when a provider fails, in real time (4 minutes)
+	@node bench/provider-trouble.ts
 
 soak: ready ## 200 calls one after the other in one media process: does anything grow? (10 minutes; CALLS)
 	@node test/soak/sequential-calls.ts

@@ -27,7 +27,8 @@ import { type Stack, startStack } from './stack.ts';
 
 /**
  * `make demo`: the whole service, and a simulated carrier that calls in with recorded speech. The carrier and, without
- * an account, the language model are simulated; hearing and voice are real and local. The last line is one line of JSON.
+ * an account, the language model are simulated; hearing and voice are real, and local unless `DEEPGRAM_API_KEY` and
+ * `ELEVENLABS_API_KEY` are set. The last line is one line of JSON.
  * Exit code 0 when the call completed with at least 3 turns, 1 interruption and 1 backchannel that did not end the agent's reply.
  */
 
@@ -37,6 +38,8 @@ const HOME = process.env.ANTIPHON_HOME
   ? join(process.env.ANTIPHON_HOME, 'demo')
   : fileURLToPath(new URL('../.antiphon/demo', import.meta.url));
 const LANGUAGE_MODELS = fileURLToPath(new URL('../fixtures/language-models', import.meta.url));
+/** `Rachel`, one of the voices every ElevenLabs account has. */
+const PUBLIC_VOICE = '21m00Tcm4TlvDq8ikWAM';
 const LOOK_EVERY_MS = 150;
 const CALL_DEADLINE_MS = 150_000;
 const MIN_TURNS = 3;
@@ -77,7 +80,10 @@ async function main(
   closing.push(() => stack.stop());
 
   const api = await openForCalls(stack, model.provider, restaurant.url);
-  say(`\n${paint.bold('A call comes in')} from ${CALLER}; language model: ${model.name}\n`);
+  const { transcriber, voice } = speech();
+  say(
+    `\n${paint.bold('A call comes in')} from ${CALLER}; ears: ${transcriber.provider}, voice: ${voice.provider}, language model: ${model.name}\n`,
+  );
   const earlier = (await api.calls(50)).items.map((call) => call.id);
   const incoming = carrier.placeInbound({
     from: CALLER,
@@ -147,6 +153,23 @@ async function languageModel(): Promise<DemoModel> {
   return { name: 'simulated (set OPENAI_API_KEY or LLM_BASE_URL for a real one)', provider: 'openai', settings };
 }
 
+/** Real services where their keys are there, with this machine's own standing in; otherwise those alone. */
+function speech() {
+  const ownVoice = { provider: 'local', voice_id: 'en', language: 'en' };
+  // The caller pauses for three quarters of a second in the middle of a sentence.
+  const ownEars = { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 };
+  const { DEEPGRAM_API_KEY, ELEVENLABS_API_KEY, ELEVENLABS_VOICE_ID = PUBLIC_VOICE } = process.env;
+  const { endpointing_ms: _, ...standIn } = ownEars;
+  return {
+    voice: ELEVENLABS_API_KEY
+      ? { provider: 'elevenlabs', voice_id: ELEVENLABS_VOICE_ID, language: 'en', fallbacks: [ownVoice] }
+      : ownVoice,
+    transcriber: DEEPGRAM_API_KEY
+      ? { provider: 'deepgram_flux', language: 'en', endpointing_ms: 900, fallbacks: [standIn] }
+      : ownEars,
+  };
+}
+
 /** The agent, and the number that it answers. */
 async function openForCalls(stack: Stack, provider: DemoModel['provider'], restaurantUrl: string): Promise<ApiClient> {
   const { workspace_id, api_key } = await firstWorkspace(stack, 'Demo');
@@ -155,9 +178,7 @@ async function openForCalls(stack: Stack, provider: DemoModel['provider'], resta
     ...BOOKING_AGENT,
     tools: [bookTableTool(restaurantUrl)],
     llm: { provider },
-    voice: { provider: 'local', language: 'en' },
-    // The caller pauses for three quarters of a second in the middle of a sentence.
-    transcriber: { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 },
+    ...speech(),
   };
   const before = (await api.agents()).find((agent) => agent.name === BOOKING_AGENT.name);
   const agent = before ? await api.updateAgent(before.id, config) : await api.createAgent(config);
