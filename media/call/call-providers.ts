@@ -8,6 +8,7 @@ import type { Usage } from '../../shared/usage.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { Health } from '../provider/health.ts';
 import type { Places } from '../provider/places.ts';
+import type { ProviderFailure } from '../provider/provider-error.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { createServed, type Served } from '../report/served.ts';
 import type { Transcriber, TranscriberListener } from '../stt/transcriber.ts';
@@ -75,6 +76,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     return [...well, ...choices.filter((choice) => !well.includes(choice))];
   }
 
+  /** What one agent asked for wrongly says nothing about its provider. */
+  function remember(component: Component, kind: ProviderFailure, from: Name, probe: () => Promise<void>): void {
+    if (kind !== 'bad_request') health.failed(keyOf(component, from), probe);
+  }
+
   function tell(component: Component, reason: string, from: Name, to: Name): void {
     const message = `${from.provider} failed: ${to.provider} took over`;
     const data = { component, reason, from: plain(from), to: plain(to) };
@@ -99,11 +105,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       clock,
       log,
       listener: options.onVoice,
-      onFallback({ reason, from, to }) {
+      onFallback({ kind, reason, from, to }) {
         tell('tts', reason, from, to);
         served.changed('voice', to);
         const failed = voices.find(({ name }) => name === from)!;
-        health.failed(keyOf('tts', from), () => probeVoice(failed, clock));
+        remember('tts', kind, from, () => probeVoice(failed, clock));
       },
       onCapacity: ({ from, to }) => tellCapacity('tts', from, to),
     });
@@ -120,11 +126,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       log,
       listener: options.onTranscriber,
       onServing: options.onServing,
-      onFallback({ reason, from, to }) {
+      onFallback({ kind, reason, from, to }) {
         tell('stt', reason, from, to);
         served.changed('transcriber', to);
         const failed = transcribers.find(({ name }) => name === from)!;
-        health.failed(keyOf('stt', from), () => probeTranscriber(failed, clock));
+        remember('stt', kind, from, () => probeTranscriber(failed, clock));
       },
       onCapacity({ from, to }) {
         tellCapacity('stt', from, to);
@@ -135,11 +141,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     model: createModelChain({
       choices: models,
       clock,
-      onFallback({ reason, from, to }) {
+      onFallback({ kind, reason, from, to }) {
         tell('llm', reason, from, to);
         served.changed('llm', to);
         const failed = equipment.model({ ...agent, llm: { ...agent.llm, ...asLlm(from) } });
-        health.failed(keyOf('llm', from), () => probeModel(failed, clock));
+        remember('llm', kind, from, () => probeModel(failed, clock));
       },
     }),
   };

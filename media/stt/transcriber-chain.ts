@@ -6,7 +6,7 @@ import { frameBytes } from '../audio/silence.ts';
 import { createSoundHistory } from '../audio/sound-history.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import type { Place, Places } from '../provider/places.ts';
-import { ProviderError } from '../provider/provider-error.ts';
+import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface TranscriberChainOptions {
   log: Logger;
   listener: TranscriberListener;
   /** Another transcriber hears the rest of the call. */
-  onFallback(change: { reason: string; from: TranscriberName; to: TranscriberName }): void;
+  onFallback(change: { kind: ProviderFailure; reason: string; from: TranscriberName; to: TranscriberName }): void;
   /** An account was at its limit: another transcriber took the call, or (`to` null) its own did anyway. */
   onCapacity(change: { from: TranscriberName; to: TranscriberName | null }): void;
   /** Called with every transcriber that begins to hear, the first one included. */
@@ -178,7 +178,7 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
       place = places.tryTake(choices[at]!.account);
       if (!replace()) continue;
       if (error.kind === 'capacity') options.onCapacity({ from, to: name() });
-      else options.onFallback({ reason: `${error.kind}: ${error.message}`, from, to: name() });
+      else options.onFallback({ kind: error.kind, reason: `${error.kind}: ${error.message}`, from, to: name() });
       return;
     }
     lost = true;
@@ -227,7 +227,7 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
           if (at + 1 >= choices.length) throw known;
           const from = name();
           at++;
-          options.onFallback({ reason: `${known.kind}: ${known.message}`, from, to: name() });
+          options.onFallback({ kind: known.kind, reason: `${known.kind}: ${known.message}`, from, to: name() });
         }
       }
     },

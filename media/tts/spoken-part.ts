@@ -10,6 +10,8 @@ export interface SpokenPart {
   timing(text: string, startMs: readonly number[]): void;
   /** The timings of the whole words whose sound has been given, once each; `all`: of everything. Null: none. */
   takeTimings(all: boolean): { text: string; startMs: number[] } | null;
+  /** Its voice tells where characters lie. */
+  readonly timed: boolean;
   /** By all signs it has said everything it was given. */
   saysAll(): boolean;
   /** How much of the text, in characters, was said to the end of a word: where another voice would begin. */
@@ -53,6 +55,9 @@ export function spokenBy(): SpokenPart {
       const taken = { text: timed.slice(told, until), startMs: starts.slice(told, until) };
       told = until;
       return taken;
+    },
+    get timed() {
+      return starts.length > 0;
     },
     saysAll() {
       if (starts.length > 0) return letters(timed) >= letters(given);

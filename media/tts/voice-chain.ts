@@ -5,7 +5,7 @@ import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import type { Place, Places } from '../provider/places.ts';
-import { ProviderError } from '../provider/provider-error.ts';
+import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { type SpokenPart, spokenBy } from './spoken-part.ts';
 import type { Voice, VoiceEvent, VoiceListener } from './voice.ts';
 
@@ -43,7 +43,7 @@ export interface VoiceChainOptions {
   log: Logger;
   listener: VoiceListener;
   /** Another voice speaks from now on. */
-  onFallback(change: { reason: string; from: VoiceName; to: VoiceName }): void;
+  onFallback(change: { kind: ProviderFailure; reason: string; from: VoiceName; to: VoiceName }): void;
   /** An account was at its limit: another voice spoke that reply, or (`to` null) its own did anyway. */
   onCapacity(change: { from: VoiceName; to: VoiceName | null }): void;
 }
@@ -173,6 +173,14 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
     listener({ type: 'timing', contextId: context.id, text: told.text, startMs });
   }
 
+  /** A voice that told no timings is followed by one that may: what was said gets a place, so that the rest finds its own. */
+  function guessTimings(context: Context, said: number): void {
+    const { part, from } = context;
+    const offsetMs = context.givenMs - part.soundMs;
+    const startMs = Array.from({ length: said }, (_, index) => offsetMs + (index / said) * part.soundMs);
+    listener({ type: 'timing', contextId: context.id, text: context.text.slice(from, from + said), startMs });
+  }
+
   function expectMore(context: Context): void {
     const { choice, part } = context;
     // A voice that has said all it was given waits for us, not we for it.
@@ -208,7 +216,12 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
       if (!replace(choice, next)) continue;
       if (choice !== at) return;
       at = next;
-      options.onFallback({ reason: `${error.kind}: ${error.message}`, from: name, to: choices[next]!.name });
+      options.onFallback({
+        kind: error.kind,
+        reason: `${error.kind}: ${error.message}`,
+        from: name,
+        to: choices[next]!.name,
+      });
       return;
     }
     lost = true;
@@ -284,7 +297,9 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
     const { part } = context;
     const seat = seats.get(context.choice);
     if (!seat) return;
-    context.from += part.saidCharacters(context.text.slice(context.from));
+    const said = part.saidCharacters(context.text.slice(context.from));
+    if (!part.timed && said > 0) guessTimings(context, said);
+    context.from += said;
     context.attemptId = `${context.id}~${++attempts}`;
     context.part = spokenBy();
     context.converter = createConverter(seat.voice.output, line);
@@ -362,7 +377,12 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
           const known = asProviderError(error, name.provider);
           if (at + 1 >= choices.length) throw known;
           at++;
-          options.onFallback({ reason: `${known.kind}: ${known.message}`, from: name, to: choices[at]!.name });
+          options.onFallback({
+            kind: known.kind,
+            reason: `${known.kind}: ${known.message}`,
+            from: name,
+            to: choices[at]!.name,
+          });
         }
       }
     },

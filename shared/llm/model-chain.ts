@@ -1,5 +1,11 @@
 import type { Clock, Timer } from '../clock.ts';
-import { type ChatPart, type ChatRequest, type LanguageModel, LanguageModelError } from './language-model.ts';
+import {
+  type ChatPart,
+  type ChatRequest,
+  type LanguageModel,
+  LanguageModelError,
+  type LanguageModelFailure,
+} from './language-model.ts';
 
 /**
  * One language model made of several: the agent's own and those that stand in for it. A model that fails before its first
@@ -18,7 +24,7 @@ export interface ModelChainOptions {
   choices: readonly LanguageModel[];
   clock: Clock;
   /** Another model answers from now on. */
-  onFallback(change: { reason: string; from: ModelName; to: ModelName }): void;
+  onFallback(change: { kind: LanguageModelFailure; reason: string; from: ModelName; to: ModelName }): void;
   /** Without a first word for so long, the next one is asked as well. */
   hedgeAfterMs?: number;
 }
@@ -81,6 +87,7 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     const first = serving;
     const running = new Map<number, Attempt>();
     let next = first;
+    let kind: LanguageModelFailure = 'timeout';
     let reason = '';
     let lastError: LanguageModelError | null = null;
     const launch = () => {
@@ -102,13 +109,14 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
         } else if ('error' in begun) {
           running.delete(begun.attempt.choice);
           lastError = begun.error;
-          reason = `${begun.error.kind}: ${begun.error.message}`;
+          ({ kind } = begun.error);
+          reason = `${kind}: ${begun.error.message}`;
         } else winner = begun;
       }
       for (const attempt of running.values()) if (attempt !== winner.attempt) attempt.abort.abort();
       if (winner.attempt.choice !== serving && serving === first) {
         serving = winner.attempt.choice;
-        options.onFallback({ reason, from: nameOf(first), to: nameOf(serving) });
+        options.onFallback({ kind, reason, from: nameOf(first), to: nameOf(serving) });
       }
       yield* winner.parts;
       if (winner.over) return;

@@ -181,6 +181,10 @@ describe('a voice that fails', () => {
     mouths[0]!.tell(audio('r1', 65 * 10));
     mouths[0]!.tell({ type: 'failed', contextId: null, error: error('timeout') });
     expect(mouths[1]!.asked[0]).toBe('r1~1: three four. ');
+    mouths[1]!.tell(timing('r1~1', 'three four. '));
+    mouths[1]!.tell(audio('r1~1', 1_200));
+    expect(timings.map(({ text }) => text).join('')).toBe(TEXT);
+    expect(timings.flatMap(({ startMs }) => startMs)[TEXT.indexOf('three')]).toBe(650);
   });
 
   test('when everything was said ends what it spoke', () => {
