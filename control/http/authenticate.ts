@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
 import { mayDo, type Permission, type Role } from './permissions.ts';
+import { refuseCrossSite, sessionCookieOf } from './session-cookie.ts';
 
 /** Who acts: shown as `created_by`, `started_by`, in hang-up reasons and on the audit trail. */
 export interface Actor {
@@ -8,26 +9,67 @@ export interface Actor {
   id: string;
   /** A person's name, a key's label. */
   name: string;
+  /** Where the request came from; absent when nobody asked. */
+  origin?: { address: string; request_id: string };
 }
+
+export type WorkspaceState = 'onboarding' | 'active' | 'suspended' | 'closed';
 
 /** What a credential stands for. */
 export interface Caller {
+  /** Empty when a user has no workspace, or asked for one that is not open to them. */
   workspace_id: string;
-  workspace_state: 'onboarding' | 'active' | 'suspended' | 'closed';
+  workspace_state: WorkspaceState;
   role: Role;
   actor: Actor;
+  /** The signed-in user, or the one who connected the app; null for a key. */
+  user_id: string | null;
+  session_id: string | null;
+  key_id: string | null;
+  /** Session tokens only: how long the session lasts now, when this request moved its end. */
+  expires_at?: Date;
+  /** Of a key or connected app; 120 when it is not told. */
+  requests_per_minute?: number;
 }
 
-/** Looks a credential up; null when it is unknown, expired or revoked. */
-export type FindCaller = (credential: string) => Promise<Caller | null>;
+/**
+ * Looks a credential up; null when it is unknown, expired or revoked.
+ *
+ * @param choice the workspace that `X-Workspace-ID` names; it only chooses among a user's own.
+ */
+export type FindCaller = (credential: string, choice: string | null) => Promise<Caller | null>;
 
-/** Which credential an endpoint takes, as in endpoints.csv. `key` also takes a session; `public` none at all. */
-export type Credential = 'key' | 'session' | 'public';
+/**
+ * Which credential an endpoint takes, as in endpoints.csv.
+ *
+ * - `key`: an API key, a connected app or a signed-in user, in a workspace
+ * - `session`: a signed-in user, in a workspace
+ * - `account`: a signed-in user; no workspace is chosen
+ * - `any`: whatever is valid; there may be no workspace
+ * - `public`: none at all
+ */
+export type Credential = 'key' | 'session' | 'account' | 'any' | 'public';
 
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
-/** The credential sent, from `X-API-Key` or `Authorization: Bearer`; null when there is none. */
+/** Any 401 tells how to do it better. */
+export const unauthorized = (detail: string) => new HttpError(401, detail, { headers: BEARER });
+
+/** Looks each credential up where its kind is known, told by what it begins with. */
+export function findByPrefix(finders: Record<string, FindCaller>): FindCaller {
+  return async (credential, choice) => {
+    // `svc_`, `svcs_` and `svco_` differ before the underscore.
+    const find = finders[credential.slice(0, credential.indexOf('_') + 1)];
+    return find ? find(credential, choice) : null;
+  };
+}
+
+/** The credential sent, from `X-API-Key`, `Authorization: Bearer` or the cookie; null when there is none. */
 export function credentialOf(request: FastifyRequest): string | null {
+  return sentInHeader(request) ?? sessionCookieOf(request);
+}
+
+function sentInHeader(request: FastifyRequest): string | null {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return key;
   const { authorization } = request.headers;
@@ -37,23 +79,42 @@ export function credentialOf(request: FastifyRequest): string | null {
   return scheme?.toLowerCase() === 'bearer' && value ? value : authorization;
 }
 
-export async function authenticate(request: FastifyRequest, find: FindCaller): Promise<Caller> {
-  const credential = credentialOf(request);
-  if (credential === null) throw new HttpError(401, 'not signed in', { headers: BEARER });
-  const caller = await find(credential);
-  if (!caller) throw new HttpError(401, 'invalid, expired or revoked credentials', { headers: BEARER });
+/**
+ * Who sent the request.
+ *
+ * @throws HttpError 401 without a valid credential; 403 `cross-site request refused` when a browser was made to send its
+ *   cookie by another site; 400 when the endpoint needs a workspace and none can be chosen.
+ */
+export async function authenticate(
+  request: FastifyRequest,
+  find: FindCaller,
+  credential: Credential = 'key',
+): Promise<Caller> {
+  let sent = sentInHeader(request);
+  if (sent === null) {
+    sent = sessionCookieOf(request);
+    if (sent === null) throw unauthorized('not signed in');
+    refuseCrossSite(request);
+  }
+  const header = request.headers['x-workspace-id'];
+  const caller = await find(sent, typeof header === 'string' && header !== '' ? header : null);
+  if (!caller) throw unauthorized('invalid, expired or revoked credentials');
+  const inWorkspace = credential === 'key' || credential === 'session';
+  if (inWorkspace && caller.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');
   return caller;
 }
 
 export function permit(
-  caller: Caller,
+  caller: Pick<Caller, 'role' | 'workspace_state' | 'session_id'>,
   need: { credential: Credential; permission: Permission | null; beforeActivation: boolean },
 ): void {
   const { credential, permission } = need;
+  if (credential === 'any') return;
   const missing = permission ? `your role cannot do this (${permission})` : 'your role cannot do this';
-  if (credential === 'session' && caller.role === 'api_key') {
+  if (credential !== 'key' && caller.session_id === null) {
     throw new HttpError(403, `${missing}: sign in, API keys are refused`);
   }
+  if (credential === 'account') return;
   if (permission && !mayDo(caller.role, permission)) throw new HttpError(403, missing);
   if (caller.workspace_state !== 'active' && !need.beforeActivation) {
     throw new HttpError(403, 'workspace not active', { body: { code: 'workspace_inactive' } });

@@ -1,0 +1,158 @@
+import { changesBetween } from '../audit/changes.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { unauthorized } from '../http/authenticate.ts';
+import { conflict, HttpError } from '../http/errors.ts';
+import { queueLetter } from '../mail/queue-letter.ts';
+import type { AccountsDeps } from './accounts-room.ts';
+import { countAttempt, LETTERS_ASKED_FOR, slowDown } from './attempts.ts';
+import { auditAccount } from './audit-account.ts';
+import { createLink, endLinks } from './email-links.ts';
+import { changeEmailLetter, emailAskedLetter, passwordChangedLetter } from './letters.ts';
+import { endGrantsOf } from './oauth-store.ts';
+import { revokeSessions } from './session-store.ts';
+import {
+  anonymiseUser,
+  closeWorkspace,
+  countRecoveryCodes,
+  endLoginTokensOf,
+  endMembershipsOf,
+  findUser,
+  findUserByEmail,
+  lockUser,
+  lockWorkspacesOf,
+  type UserRow,
+  updateUser,
+  workspacesOfUser,
+} from './store.ts';
+import { actorOf, type Visit } from './visit.ts';
+
+/** The signed-in user's own account. Where a password is asked for, `checkPassword` came before. */
+
+const gone = () => unauthorized('invalid, expired or revoked credentials');
+
+export async function readAccount({ sql }: Pick<AccountsDeps, 'sql'>, userId: string) {
+  const user = await findUser(sql, userId);
+  if (!user) throw gone();
+  const { id, name, email, pending_email, timezone, avatar, created_at } = user;
+  return {
+    id,
+    name,
+    email,
+    pending_email,
+    email_verified: user.email_verified_at !== null,
+    two_factor: user.two_factor_enabled_at !== null,
+    recovery_codes_left: await countRecoveryCodes(sql, userId),
+    timezone,
+    avatar,
+    created_at,
+    workspaces: await workspacesOfUser(sql, userId),
+  };
+}
+
+export type AccountChange = Partial<Pick<UserRow, 'name' | 'timezone' | 'avatar'>>;
+
+export async function changeAccount(
+  { sql, clock }: AccountsDeps,
+  visit: Visit,
+  userId: string,
+  change: AccountChange,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (!user) throw gone();
+    const { name, timezone, avatar } = user;
+    const changes = changesBetween({ name, timezone, avatar }, { name, timezone, avatar, ...change });
+    if (Object.keys(changes).length === 0) return;
+    await updateUser(tx, userId, change);
+    const event = { user, actor: actorOf(user, visit), action: 'account.updated', changes };
+    await auditAccount(tx, { ...event, at_ms: clock.wall() });
+  });
+}
+
+/** The new address takes effect once its link is followed. @throws HttpError 409 when another user has it; 429 */
+export async function askForEmail(
+  { sql, clock, publicUrl }: AccountsDeps,
+  visit: Visit,
+  userId: string,
+  email: string,
+): Promise<void> {
+  // Each try tells whether an address is registered.
+  const waitMs = await countAttempt(sql, `new email user ${userId}`, LETTERS_ASKED_FOR, clock.wall());
+  if (waitMs > 0) throw slowDown(waitMs);
+  await sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const user = await lockUser(tx, userId);
+    if (!user) throw gone();
+    if (user.email === email) {
+      // Stays as it is: a change that was asked for before is taken back.
+      await updateUser(tx, userId, { pending_email: '' });
+      await endLinks(tx, userId, 'change_email');
+      return;
+    }
+    if (await findUserByEmail(tx, email)) throw conflict('this email is already registered');
+    await updateUser(tx, userId, { pending_email: email });
+    const token = await createLink(tx, { user_id: userId, purpose: 'change_email', email }, nowMs);
+    await queueLetter(tx, changeEmailLetter({ email }, publicUrl, token), nowMs);
+    await queueLetter(tx, emailAskedLetter(user), nowMs);
+    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.email_requested', at_ms: nowMs });
+  });
+}
+
+/**
+ * Other sessions end, and so does whatever else the old password opened.
+ * @param keep the session that goes on; null for none.
+ */
+export async function changePassword(
+  { sql, clock, passwords }: AccountsDeps,
+  visit: Visit,
+  user: UserRow,
+  password: string,
+  keep: string | null,
+): Promise<void> {
+  const password_hash = await passwords.hash(password, visit.address);
+  await sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const locked = await lockUser(tx, user.id);
+    if (locked?.password_hash !== user.password_hash) throw unauthorized('wrong email or password');
+    await updateUser(tx, user.id, { password_hash });
+    await revokeSessions(tx, user.id, keep, new Date(nowMs));
+    await endLoginTokensOf(tx, user.id);
+    await endLinks(tx, user.id, 'reset_password');
+    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.password_changed', at_ms: nowMs });
+    await queueLetter(tx, passwordChangedLetter(user), nowMs);
+  });
+}
+
+/**
+ * Memberships end; workspaces where nobody else is are closed.
+ * @throws HttpError 400 while the only owner of a workspace with other members
+ */
+export async function deleteAccount(
+  { sql, clock, onWorkspaceClosed }: AccountsDeps,
+  visit: Visit,
+  userId: string,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const now = new Date(nowMs);
+    const workspaces = await lockWorkspacesOf(tx, userId);
+    const user = await lockUser(tx, userId);
+    if (!user) throw gone();
+    const stranded = workspaces.some(({ role, owners, members }) => role === 'owner' && owners === 1 && members > 1);
+    if (stranded) throw new HttpError(400, 'a workspace always needs an owner');
+    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.deleted', at_ms: nowMs });
+    for (const { id, name, members, state } of workspaces) {
+      if (members > 1 || state === 'closed') continue;
+      await closeWorkspace(tx, id);
+      await onWorkspaceClosed(tx, id, nowMs);
+      const target = { kind: 'workspace', id, name };
+      const changes = changesBetween({ state }, { state: 'closed' });
+      const actor = actorOf(user, visit);
+      await writeAudit(tx, { workspace_id: id, actor, action: 'workspace.closed', target, changes, at_ms: nowMs });
+    }
+    await endMembershipsOf(tx, userId);
+    await revokeSessions(tx, userId, null, now);
+    await endGrantsOf(tx, { user_id: userId }, now);
+    await anonymiseUser(tx, userId, now);
+  });
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { AnySql } from '../db/connect.ts';
+import { HttpError } from '../http/errors.ts';
+
+/**
+ * What is counted to slow guessers down. It is kept in PostgreSQL, so that all processes agree and a restart forgives
+ * nothing.
+ */
+export interface Limit {
+  count: number;
+  withinMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+export const FAILED_SIGN_INS: Limit = { count: 5, withinMs: 5 * MINUTE_MS };
+export const SIGN_UPS_PER_ADDRESS: Limit = { count: 5, withinMs: HOUR_MS };
+export const SIGN_UPS_PER_DOMAIN: Limit = { count: 20, withinMs: 24 * HOUR_MS };
+/** Letters that somebody asks for, per address of the client and per recipient. */
+export const LETTERS_ASKED_FOR: Limit = { count: 5, withinMs: HOUR_MS };
+
+/** Whoever holds an IPv6 address holds its whole /64. */
+export function addressSubject(kind: string, address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return `${kind} address ${isIPv6(plain) ? network64(plain) : plain}`;
+}
+
+/** Hashed, because most of what is tried here are addresses of people we do not know. */
+export function emailSubject(kind: string, email: string): string {
+  return `${kind} email ${createHash('sha256').update(email).digest('hex').slice(0, 32)}`;
+}
+
+function network64(address: string): string {
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  return [...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** Milliseconds until one more is allowed for each of the subjects; 0 now. */
+export async function waitFor(sql: AnySql, subjects: string[], limit: Limit, nowMs: number): Promise<number> {
+  const rows = await sql<{ happened_at: Date[] }[]>`
+    select happened_at from attempts where subject = any(${subjects})`;
+  return Math.max(0, ...rows.map((row) => waitOf(row.happened_at, limit, nowMs, limit.count)));
+}
+
+/**
+ * Counts one. Of many at the same moment exactly `limit.count` are let through.
+ *
+ * @returns 0, or the milliseconds until one is allowed: this one was one too many.
+ */
+export async function countAttempt(sql: AnySql, subject: string, limit: Limit, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  const since = new Date(nowMs - limit.withinMs);
+  const forget = new Date(nowMs + limit.withinMs);
+  const [row] = await sql<{ happened_at: Date[] }[]>`
+    insert into attempts as a (subject, happened_at, forget_at) values (${subject}, array[${now}::timestamptz], ${forget})
+    on conflict (subject) do update set forget_at = ${forget}, happened_at = array(
+      select t from unnest(a.happened_at || ${now}::timestamptz) t where t > ${since} order by t desc limit ${limit.count + 1})
+    returning happened_at`;
+  return waitOf(row!.happened_at, limit, nowMs, limit.count + 1);
+}
+
+function waitOf(happened: Date[], { count, withinMs }: Limit, nowMs: number, tooMany: number): number {
+  const recent = happened.map((at) => at.getTime()).filter((at) => at > nowMs - withinMs);
+  if (recent.length < tooMany) return 0;
+  // One is allowed again when the oldest of the last `count` is no longer counted.
+  const oldest = recent.sort((a, b) => b - a)[count - 1]!;
+  return Math.max(1, oldest + withinMs - nowMs);
+}
+
+export function tooManyFailures(waitMs: number): HttpError {
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
+  return tooMany(`too many failed sign-ins; try again in ${minutes} minutes`, waitMs);
+}
+
+export const tooManySignUps = (waitMs: number) => tooMany('too many sign-ups; try again later', waitMs);
+export const slowDown = (waitMs: number) => tooMany('rate limit exceeded; slow down', waitMs);
+
+function tooMany(detail: string, waitMs: number): HttpError {
+  return new HttpError(429, detail, { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } });
+}

@@ -1,0 +1,52 @@
+import type { AnySql, Transaction } from '../db/connect.ts';
+import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
+
+/** Links in letters. Each works once; a newer one of the same purpose ends the older ones. */
+
+const HOUR_MS = 3_600_000;
+export type LinkPurpose = 'reset_password' | 'verify_email' | 'change_email';
+const LASTS_MS: Record<LinkPurpose, number> = {
+  reset_password: HOUR_MS,
+  verify_email: 24 * HOUR_MS,
+  change_email: 24 * HOUR_MS,
+};
+
+export interface EmailLink {
+  user_id: string;
+  purpose: LinkPurpose;
+  email: string;
+}
+
+/** @returns the token to be mailed. */
+export async function createLink(tx: AnySql, link: EmailLink, nowMs: number): Promise<string> {
+  const { user_id, purpose, email } = link;
+  const token = newToken('');
+  await endLinks(tx, user_id, purpose);
+  await tx`
+    insert into email_links (token_hash, user_id, purpose, email, created_at, expires_at)
+    values (${hashOfToken(token)}, ${user_id}, ${purpose}, ${email}, ${new Date(nowMs)},
+      ${new Date(nowMs + LASTS_MS[purpose])})`;
+  return token;
+}
+
+export async function endLinks(tx: AnySql, userId: string, purpose: LinkPurpose): Promise<void> {
+  await tx`delete from email_links where user_id = ${userId} and purpose = ${purpose}`;
+}
+
+/** What the link would do; it is not used up. */
+export async function findLink(sql: AnySql, token: string, nowMs: number): Promise<EmailLink | null> {
+  if (!looksLikeToken('', token)) return null;
+  const [row] = await sql<EmailLink[]>`
+    select l.user_id, l.purpose, l.email from email_links l join users u on u.id = l.user_id and u.deleted_at is null
+    where l.token_hash = ${hashOfToken(token)} and l.expires_at > ${new Date(nowMs)}`;
+  return row ?? null;
+}
+
+/** Of two who follow the link at the same moment one gets it. */
+export async function takeLink(tx: Transaction, token: string, nowMs: number): Promise<EmailLink | null> {
+  if (!looksLikeToken('', token)) return null;
+  const [row] = await tx<EmailLink[]>`
+    delete from email_links where token_hash = ${hashOfToken(token)} and expires_at > ${new Date(nowMs)}
+    returning user_id, purpose, email`;
+  return row ?? null;
+}

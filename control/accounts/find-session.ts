@@ -1,0 +1,40 @@
+import type { Clock } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { Sql } from '../db/connect.ts';
+import type { Caller, FindCaller } from '../http/authenticate.ts';
+import { hashOfToken, looksLikeToken } from './secret-token.ts';
+import { findSessionByHash, markSessionSeen, SESSION_MS } from './session-store.ts';
+
+const SEEN_EVERY_MS = 60_000;
+
+/**
+ * Looks session tokens up. A revoked session or an ended membership stops working at once because nothing is remembered.
+ * Every use moves the end of the session to 30 days from then, written at most once a minute.
+ */
+export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindCaller {
+  return async (credential, choice): Promise<Caller | null> => {
+    if (!looksLikeToken('svcs_', credential)) return null;
+    const nowMs = clock.wall();
+    const session = await findSessionByHash(sql, hashOfToken(credential), new Date(nowMs), choice);
+    if (!session) return null;
+    const caller: Caller = {
+      workspace_id: session.workspace_id ?? '',
+      workspace_state: session.workspace_state ?? 'closed',
+      role: session.role ?? 'viewer',
+      actor: { kind: 'user', id: session.user_id, name: session.user_name },
+      user_id: session.user_id,
+      session_id: session.session_id,
+      key_id: null,
+    };
+    if (nowMs - session.last_seen_at.getTime() < SEEN_EVERY_MS) return caller;
+    const expires_at = new Date(nowMs + SESSION_MS);
+    // The request does not wait for this and does not fail with it.
+    markSessionSeen(sql, session, new Date(nowMs), expires_at).catch((error: unknown) =>
+      log.warn(
+        { error: errorText(error), session_id: session.session_id },
+        'the last use of a session could not be written',
+      ),
+    );
+    return { ...caller, expires_at };
+  };
+}

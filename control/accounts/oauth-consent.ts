@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type FileAnswer, file, route } from '../http/route.ts';
+import { refuseCrossSite, sessionCookieOf } from '../http/session-cookie.ts';
+import type { AccountsDeps } from './accounts-room.ts';
+import { grantApp, isRegistered } from './oauth.ts';
+import { findApp, type OauthApp } from './oauth-store.ts';
+import { type Html, html, page } from './page.ts';
+import { type WorkspaceOfUser, workspacesOfUser } from './store.ts';
+
+const PATH = '/oauth/authorize';
+const HTML = file('text/html; charset=utf-8');
+/** Two of the same name are an error (RFC 6749, section 3.1); the pages take no such request. */
+const text = z.string().max(2000).catch('');
+const asked = {
+  response_type: text,
+  client_id: text,
+  redirect_uri: text,
+  state: text,
+  code_challenge: text,
+  code_challenge_method: text,
+};
+type Asked = { [Name in keyof typeof asked]: string };
+
+const HIDDEN = {
+  path: PATH,
+  tag: 'OAuth',
+  credential: 'public',
+  permission: null,
+  hidden: true,
+  success: 200,
+} as const;
+
+interface User {
+  id: string;
+  name: string;
+}
+
+/** The page on which a signed-in user lets a program into one of their workspaces. */
+export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
+  const { sql, publicUrl } = deps;
+  const issuer = publicUrl.replace(/\/+$/, '');
+
+  /** The app and its address are sure before anything is sent there; every other mistake is told to the app. */
+  async function checked(given: Asked): Promise<OauthApp | FileAnswer> {
+    const known = /^[a-f0-9]{32}$/.test(given.client_id) ? await findApp(sql, given.client_id) : null;
+    if (!known) return problem('This app is not known here.');
+    if (!isRegistered(known, given.redirect_uri)) return problem('The app asked to be answered at an unknown address.');
+    const fault =
+      given.response_type !== 'code'
+        ? ['unsupported_response_type', 'only `code` is offered']
+        : given.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(given.code_challenge)
+          ? ['invalid_request', 'PKCE with code_challenge_method S256 is required']
+          : null;
+    return fault ? back(given, { error: fault[0]!, error_description: fault[1]! }) : known;
+  }
+
+  /** Back to the app with the answer (RFC 6749, section 4.1.2; `iss` is RFC 9207). */
+  function back({ redirect_uri, state }: Asked, answer: Record<string, string>): FileAnswer {
+    const url = new URL(redirect_uri);
+    for (const [name, value] of Object.entries({ ...answer, iss: issuer })) url.searchParams.set(name, value);
+    if (state !== '') url.searchParams.set('state', state);
+    return { status: 303, body: '', headers: { Location: url.href, 'Cache-Control': 'no-store' } };
+  }
+
+  route(app, {
+    ...HIDDEN,
+    method: 'GET',
+    summary: 'Ask the user whether an app may act for them',
+    schema: { query: z.object(asked), response: HTML },
+    handler: async ({ query }, { request }) => {
+      const known = await checked(query);
+      if (!('redirect_uris' in known)) return known;
+      const user = await signedIn(request);
+      if (!user) return signInFirst(known);
+      const open = (await workspacesOfUser(sql, user.id)).filter(({ state }) => state !== 'closed');
+      return open.length === 0
+        ? problem('You have no workspace that an app could act in.')
+        : ask(known, query, user, open);
+    },
+  });
+
+  route(app, {
+    ...HIDDEN,
+    method: 'POST',
+    summary: 'The user has decided',
+    schema: { body: z.object({ ...asked, workspace_id: text, decision: text }), response: HTML },
+    handler: async ({ body }, { request }) => {
+      refuseCrossSite(request);
+      const known = await checked(body);
+      if (!('redirect_uris' in known)) return known;
+      const user = await signedIn(request);
+      if (!user) return signInFirst(known);
+      if (body.decision !== 'allow') return back(body, { error: 'access_denied' });
+      const open = await workspacesOfUser(sql, user.id);
+      const chosen = open.find(({ id, state }) => id === body.workspace_id && state !== 'closed');
+      if (!chosen) return problem('Choose one of your workspaces.');
+      const { redirect_uri, code_challenge } = body;
+      const code = await grantApp(deps, {
+        app: known,
+        user,
+        workspace_id: chosen.id,
+        redirect_uri,
+        code_challenge,
+        origin: { address: request.ip, request_id: request.id },
+      });
+      return back(body, { code });
+    },
+  });
+}
+
+/** Only a browser's own cookie: a program cannot consent. */
+async function signedIn(request: FastifyRequest): Promise<User | null> {
+  const token = sessionCookieOf(request);
+  const caller = token === null ? null : await request.server.findCaller(token, null);
+  return caller?.session_id ? { id: caller.actor.id, name: caller.actor.name } : null;
+}
+
+function problem(words: string): FileAnswer {
+  return page({ title: 'This cannot be connected', content: html`<p>${words}</p>`, status: 400 });
+}
+
+function signInFirst(app: OauthApp): FileAnswer {
+  const content = html`<p>Sign in first, then open the link of ${app.name} again.</p>`;
+  return page({ title: 'You are not signed in', content, status: 401 });
+}
+
+function ask(app: OauthApp, given: Asked, user: User, workspaces: WorkspaceOfUser[]): FileAnswer {
+  const target = new URL(given.redirect_uri);
+  const kept: Html[] = Object.entries(given).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const choices: Html[] = workspaces.map(
+    ({ id, name, role }, index) =>
+      html`<label><input type="radio" name="workspace_id" value="${id}"${{ markup: index === 0 ? ' checked' : '' }} required> ${name} (${role})</label>`,
+  );
+  return page({
+    title: `Connect ${app.name}?`,
+    formOrigin: target.origin,
+    content: html`<p>Signed in as ${user.name}. ${app.name} will be able to do what an API key of the workspace can, within your
+own role, until you end the connection. You will be sent back to ${target.host}.</p>
+<form method="post" action="${PATH}">
+${kept}
+${choices}
+<button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
+</form>`,
+  });
+}

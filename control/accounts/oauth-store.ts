@@ -1,0 +1,180 @@
+import type { AnySql } from '../db/connect.ts';
+import type { WorkspaceState } from '../http/authenticate.ts';
+import type { MemberRole } from './session-store.ts';
+
+/** The SQL of connected apps. A grant is one connection: this app, for this user, in this workspace. */
+
+export interface OauthApp {
+  id: string;
+  name: string;
+  redirect_uris: string[];
+  secret_hash: Buffer | null;
+}
+
+export interface OauthCode {
+  workspace_id: string;
+  grant_id: string;
+  app_id: string;
+  redirect_uri: string;
+  code_challenge: string;
+  used_at: Date | null;
+}
+
+export async function insertApp(sql: AnySql, app: OauthApp & { created_at: Date }): Promise<void> {
+  const { id, name, redirect_uris, secret_hash, created_at } = app;
+  await sql`
+    insert into oauth_apps (id, name, redirect_uris, secret_hash, created_at)
+    values (${id}, ${name}, ${redirect_uris}, ${secret_hash}, ${created_at})`;
+}
+
+export async function findApp(sql: AnySql, appId: string): Promise<OauthApp | null> {
+  const [row] = await sql<OauthApp[]>`
+    select id, name, redirect_uris, secret_hash from oauth_apps where id = ${appId} and disabled_at is null`;
+  return row ?? null;
+}
+
+/** @returns whether there was one to switch off. Its tokens stop working with it. */
+export async function disableApp(sql: AnySql, appId: string, now: Date): Promise<boolean> {
+  const { count } = await sql`update oauth_apps set disabled_at = ${now} where id = ${appId} and disabled_at is null`;
+  return count > 0;
+}
+
+export async function insertGrant(
+  sql: AnySql,
+  grant: { workspace_id: string; id: string; app_id: string; user_id: string; created_at: Date },
+): Promise<void> {
+  await sql`insert into oauth_grants ${sql(grant, 'workspace_id', 'id', 'app_id', 'user_id', 'created_at')}`;
+}
+
+export async function insertCode(
+  sql: AnySql,
+  hash: Buffer,
+  code: Omit<OauthCode, 'app_id' | 'used_at'> & { created_at: Date; expires_at: Date },
+): Promise<void> {
+  const { workspace_id, grant_id, redirect_uri, code_challenge, created_at, expires_at } = code;
+  await sql`
+    insert into oauth_codes
+      (code_hash, workspace_id, grant_id, redirect_uri, code_challenge, created_at, expires_at)
+    values (${hash}, ${workspace_id}, ${grant_id}, ${redirect_uri}, ${code_challenge}, ${created_at}, ${expires_at})`;
+}
+
+/** Locked until the end of the transaction; used ones too, as a second use ends the connection. */
+export async function lockCode(sql: AnySql, hash: Buffer, now: Date): Promise<OauthCode | null> {
+  const [row] = await sql<OauthCode[]>`
+    select c.workspace_id, c.grant_id, g.app_id, c.redirect_uri, c.code_challenge, c.used_at
+    from oauth_codes c join oauth_grants g on g.workspace_id = c.workspace_id and g.id = c.grant_id
+    where c.code_hash = ${hash} and c.expires_at > ${now} and g.revoked_at is null
+    for no key update of c`;
+  return row ?? null;
+}
+
+export async function markCodeUsed(sql: AnySql, hash: Buffer, now: Date): Promise<void> {
+  await sql`update oauth_codes set used_at = ${now} where code_hash = ${hash}`;
+}
+
+export async function insertOauthToken(
+  sql: AnySql,
+  hash: Buffer,
+  token: { workspace_id: string; grant_id: string; kind: 'access' | 'refresh'; created_at: Date; expires_at: Date },
+): Promise<void> {
+  const { workspace_id, grant_id, kind, created_at, expires_at } = token;
+  await sql`
+    insert into oauth_tokens (token_hash, workspace_id, grant_id, kind, created_at, expires_at)
+    values (${hash}, ${workspace_id}, ${grant_id}, ${kind}, ${created_at}, ${expires_at})`;
+}
+
+export interface OauthToken {
+  workspace_id: string;
+  grant_id: string;
+  app_id: string;
+  user_id: string;
+  kind: 'access' | 'refresh';
+  used_at: Date | null;
+}
+
+/** Any token that is not over, locked. */
+export async function lockToken(sql: AnySql, hash: Buffer, now: Date): Promise<OauthToken | null> {
+  const [row] = await sql<OauthToken[]>`
+    select t.workspace_id, t.grant_id, g.app_id, g.user_id, t.kind, t.used_at
+    from oauth_tokens t join oauth_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id
+    where t.token_hash = ${hash} and t.expires_at > ${now} and t.revoked_at is null and g.revoked_at is null
+    for no key update of t`;
+  return row ?? null;
+}
+
+export async function markTokenUsed(sql: AnySql, hash: Buffer, now: Date): Promise<void> {
+  await sql`update oauth_tokens set used_at = ${now} where token_hash = ${hash}`;
+}
+
+export async function revokeToken(sql: AnySql, hash: Buffer, now: Date): Promise<void> {
+  await sql`update oauth_tokens set revoked_at = ${now} where token_hash = ${hash} and revoked_at is null`;
+}
+
+/** Those of an app's connection, of a user in one workspace, or of a user everywhere. @returns how many ended */
+export async function endGrantsOf(
+  sql: AnySql,
+  whose: { user_id: string; workspace_id?: string; grant_id?: string },
+  now: Date,
+): Promise<number> {
+  const { user_id, workspace_id = null, grant_id = null } = whose;
+  const { count } = await sql`
+    update oauth_grants set revoked_at = ${now}
+    where user_id = ${user_id} and revoked_at is null
+      and (${workspace_id}::text is null or workspace_id = ${workspace_id})
+      and (${grant_id}::text is null or id = ${grant_id})`;
+  return count;
+}
+
+export interface FoundOauthToken {
+  workspace_id: string;
+  workspace_state: WorkspaceState;
+  role: MemberRole;
+  app_id: string;
+  app_name: string;
+  user_id: string;
+  grant_id: string;
+  last_used_at: Date | null;
+  requests_per_minute: number;
+}
+
+/** Everything the token hangs on must still be there: app, connection, user and membership. */
+export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Promise<FoundOauthToken | null> {
+  const [row] = await sql<FoundOauthToken[]>`
+    select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, g.user_id,
+      g.id as grant_id, g.last_used_at, w.api_requests_per_minute as requests_per_minute
+    from oauth_tokens t
+    join oauth_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id and g.revoked_at is null
+    join oauth_apps a on a.id = g.app_id and a.disabled_at is null
+    join users u on u.id = g.user_id and u.deleted_at is null
+    join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
+    join workspaces w on w.id = g.workspace_id
+    where t.token_hash = ${hash} and t.kind = 'access' and t.revoked_at is null and t.expires_at > ${now}`;
+  return row ?? null;
+}
+
+export async function markGrantUsed(sql: AnySql, workspaceId: string, grantId: string, now: Date): Promise<void> {
+  await sql`
+    update oauth_grants set last_used_at = ${now}
+    where workspace_id = ${workspaceId} and id = ${grantId}
+      and (last_used_at is null or last_used_at <= ${new Date(now.getTime() - 60_000)})`;
+}
+
+export interface ConnectedApp {
+  id: string;
+  app_id: string;
+  name: string;
+  workspace_id: string;
+  workspace_name: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+/** Those that ever got a token, newest first. */
+export async function connectedApps(sql: AnySql, userId: string): Promise<ConnectedApp[]> {
+  return sql<ConnectedApp[]>`
+    select g.id, g.app_id, a.name, g.workspace_id, w.name as workspace_name, g.created_at, g.last_used_at
+    from oauth_grants g join oauth_apps a on a.id = g.app_id join workspaces w on w.id = g.workspace_id
+    where g.user_id = ${userId} and g.revoked_at is null
+      and exists (select 1 from oauth_tokens t where t.workspace_id = g.workspace_id and t.grant_id = g.id)
+    order by g.created_at desc, g.id desc limit 200`;
+}

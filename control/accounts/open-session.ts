@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { newId } from '../../shared/ids.ts';
+import type { Transaction } from '../db/connect.ts';
+import { time } from '../http/times.ts';
+import { auditAccount } from './audit-account.ts';
+import { hashOfToken, newToken } from './secret-token.ts';
+import { insertSession, SESSION_MS } from './session-store.ts';
+import { findUser, workspacesOfUser } from './store.ts';
+import { actorOf, type Visit } from './visit.ts';
+
+export const workspaceOfUser = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(['owner', 'admin', 'developer', 'viewer']),
+    state: z.enum(['onboarding', 'active', 'suspended', 'closed']),
+  })
+  .meta({ id: 'WorkspaceOfUser' });
+
+export const signedInUser = z
+  .object({ id: z.string(), name: z.string(), email: z.string(), two_factor: z.boolean() })
+  .meta({ id: 'SignedInUser' });
+
+/** What signing in answers. */
+export const authResult = z
+  .object({
+    user: signedInUser,
+    workspaces: z.array(workspaceOfUser).describe('the one a session acts in unless another is chosen comes first'),
+    token: z.string().optional().describe('only when the request has no `Origin`: browsers get a cookie'),
+    expires_at: time('30 days after the last use'),
+  })
+  .meta({ id: 'AuthResult' });
+
+export interface OpenedSession {
+  /** For the cookie: give it to `keepSession` once the transaction is committed. */
+  token: string;
+  result: z.output<typeof authResult>;
+}
+
+/** Signs the user in, in the transaction that found out who it is. Nothing is checked here. */
+export async function openSession(
+  tx: Transaction,
+  visit: Visit,
+  userId: string,
+  nowMs: number,
+): Promise<OpenedSession> {
+  const user = await findUser(tx, userId);
+  if (!user) throw new Error('a session was opened for a user who is gone');
+  const token = newToken('svcs_');
+  const now = new Date(nowMs);
+  const expires_at = new Date(nowMs + SESSION_MS);
+  const session = {
+    id: newId(nowMs),
+    user_id: userId,
+    client: visit.client,
+    address: visit.address,
+    created_at: now,
+    last_seen_at: now,
+    expires_at,
+  };
+  await insertSession(tx, session, hashOfToken(token));
+  const data = { client: visit.client };
+  await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'session.opened', data, at_ms: nowMs });
+  const { id, name, email } = user;
+  return {
+    token,
+    result: {
+      user: { id, name, email, two_factor: user.two_factor_enabled_at !== null },
+      workspaces: await workspacesOfUser(tx, userId),
+      ...(visit.from_page ? {} : { token }),
+      expires_at,
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { AnySql, Sql } from '../db/connect.ts';
+import type { WorkspaceState } from '../http/authenticate.ts';
+import type { Role } from '../http/permissions.ts';
+
+/** The SQL of sessions. */
+
+export const SESSION_MS = 30 * 24 * 3_600_000;
+const LISTED = 50;
+
+export type MemberRole = Exclude<Role, 'api_key'>;
+
+export interface SessionRow {
+  id: string;
+  user_id: string;
+  client: string;
+  address: string;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+}
+
+export interface FoundSession {
+  session_id: string;
+  last_seen_at: Date;
+  user_id: string;
+  user_name: string;
+  /** Null when the user has no workspace, or is no member of the chosen one. */
+  workspace_id: string | null;
+  workspace_state: WorkspaceState | null;
+  role: MemberRole | null;
+}
+
+/** Without a choice the workspace is the one joined first, a closed one last. */
+export async function findSessionByHash(
+  sql: AnySql,
+  hash: Buffer,
+  now: Date,
+  choice: string | null,
+): Promise<FoundSession | null> {
+  const [row] = await sql<FoundSession[]>`
+    select s.id as session_id, s.last_seen_at, u.id as user_id, u.name as user_name,
+      m.workspace_id, m.role, m.state as workspace_state
+    from sessions s
+    join users u on u.id = s.user_id and u.deleted_at is null
+    left join lateral (
+      select m.workspace_id, m.role, w.state
+      from memberships m join workspaces w on w.id = m.workspace_id
+      where m.user_id = u.id and (${choice}::text is null or m.workspace_id = ${choice})
+      order by w.state = 'closed', m.joined_at, m.workspace_id
+      limit 1
+    ) m on true
+    where s.token_hash = ${hash} and s.revoked_at is null and s.expires_at > ${now}`;
+  return row ?? null;
+}
+
+/** Whoever asks first within a minute writes. */
+export async function markSessionSeen(sql: Sql, session: FoundSession, now: Date, expires: Date): Promise<void> {
+  const minuteAgo = new Date(now.getTime() - 60_000);
+  await sql`
+    update sessions set last_seen_at = ${now}, expires_at = ${expires}
+    where id = ${session.session_id} and revoked_at is null and last_seen_at <= ${minuteAgo}`;
+  if (session.workspace_id === null) return;
+  await sql`
+    update memberships set last_seen_at = ${now}
+    where workspace_id = ${session.workspace_id} and user_id = ${session.user_id}
+      and (last_seen_at is null or last_seen_at <= ${minuteAgo})`;
+}
+
+export async function insertSession(sql: AnySql, session: SessionRow, hash: Buffer): Promise<void> {
+  const { id, user_id, client, address, created_at, last_seen_at, expires_at } = session;
+  await sql`
+    insert into sessions (id, user_id, token_hash, client, address, created_at, last_seen_at, expires_at)
+    values (${id}, ${user_id}, ${hash}, ${client}, ${address}, ${created_at}, ${last_seen_at}, ${expires_at})`;
+}
+
+/** Those still open, newest first. */
+export async function listSessions(sql: AnySql, userId: string, now: Date): Promise<SessionRow[]> {
+  return sql<SessionRow[]>`
+    select id, user_id, client, address, created_at, last_seen_at, expires_at from sessions
+    where user_id = ${userId} and revoked_at is null and expires_at > ${now}
+    order by created_at desc, id desc limit ${LISTED}`;
+}
+
+/** @returns whether there was one to end. */
+export async function revokeSession(sql: AnySql, userId: string, sessionId: string, now: Date): Promise<boolean> {
+  const { count } = await sql`
+    update sessions set revoked_at = ${now}
+    where id = ${sessionId} and user_id = ${userId} and revoked_at is null and expires_at > ${now}`;
+  return count > 0;
+}
+
+/** All but one, or all of them. @returns how many ended. */
+export async function revokeSessions(sql: AnySql, userId: string, except: string | null, now: Date): Promise<number> {
+  const { count } = await sql`
+    update sessions set revoked_at = ${now}
+    where user_id = ${userId} and (${except}::text is null or id != ${except})
+      and revoked_at is null and expires_at > ${now}`;
+  return count;
+}

@@ -1,0 +1,194 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { AnySql } from '../db/connect.ts';
+import { mayDo, PERMISSIONS } from '../http/permissions.ts';
+import { type Context, route } from '../http/route.ts';
+import { refuseForeignPage } from '../http/session-cookie.ts';
+import { DEFAULT_ZONE, time } from '../http/times.ts';
+import { emailField, givenPassword, newPassword, personName, zoneField } from './account-fields.ts';
+import type { AccountsDeps } from './accounts-room.ts';
+import { auditAccount } from './audit-account.ts';
+import { authResult, signedInUser, workspaceOfUser } from './open-session.ts';
+import { forgetSession, keepSession } from './session-cookies.ts';
+import { revokeSession } from './session-store.ts';
+import { signIn, signInWithCode } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import { findUser, workspacesOfUser } from './store.ts';
+import { visitOf } from './visit.ts';
+
+const TAG = 'Account and sign-in';
+const PUBLIC = { method: 'POST', tag: TAG, credential: 'public', permission: null, before_activation: true } as const;
+
+const secondStep = z
+  .object({
+    two_factor_required: z.literal(true),
+    login_token: z.string().describe('for the second step: 10 minutes, 5 tries'),
+    expires_at: time(),
+  })
+  .meta({ id: 'TwoFactorRequired' });
+
+const me = z
+  .object({
+    credential: z.enum(['session', 'api_key', 'oauth_app']),
+    user: signedInUser.nullable().describe('null for a key'),
+    key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }).nullable(),
+    workspace: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        state: workspaceOfUser.shape.state,
+        currency: z.enum(['INR', 'USD']),
+        timezone: z.string(),
+      })
+      .nullable(),
+    role: z.enum(['owner', 'admin', 'developer', 'viewer']).nullable().describe('a key shows developer'),
+    permissions: z.array(z.enum(PERMISSIONS)),
+    workspaces: z.array(workspaceOfUser).describe('for a key only its own'),
+  })
+  .meta({ id: 'Me' });
+
+/** Signing up, in and out, and who one is: 5 endpoints. */
+export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
+  const { sql, clock } = deps;
+
+  route(app, {
+    ...PUBLIC,
+    path: '/api/v1/auth/signup',
+    summary: 'A new user with a new workspace; signs in',
+    schema: {
+      body: z
+        .object({
+          name: personName(),
+          email: emailField(),
+          password: newPassword(),
+          workspace_name: z.string().trim().min(1).max(120).optional().describe("default `<name>'s workspace`"),
+          timezone: zoneField().default(DEFAULT_ZONE),
+        })
+        .meta({ id: 'Signup' }),
+      response: authResult,
+    },
+    success: 201,
+    errors: [409, 429],
+    handler: async ({ body }, { request }) => {
+      refuseForeignPage(request);
+      const { token, result } = await signUp(deps, visitOf(request), body);
+      keepSession(request, token);
+      return result;
+    },
+  });
+
+  route(app, {
+    ...PUBLIC,
+    path: '/api/v1/auth/login',
+    summary: 'Sign in; with two-step sign-in on, the first step',
+    schema: {
+      body: z
+        .object({ email: z.string().trim().max(200).toLowerCase(), password: givenPassword() })
+        .meta({ id: 'Login' }),
+      response: z.union([authResult, secondStep]),
+    },
+    success: 200,
+    errors: [401, 429],
+    handler: async ({ body }, { request }) => {
+      refuseForeignPage(request);
+      const signedIn = await signIn(deps, visitOf(request), body);
+      if ('login_token' in signedIn) return { two_factor_required: true as const, ...signedIn };
+      keepSession(request, signedIn.token);
+      return signedIn.result;
+    },
+  });
+
+  route(app, {
+    ...PUBLIC,
+    path: '/api/v1/auth/login/2fa',
+    summary: 'The second step of signing in',
+    schema: {
+      body: z
+        .object({
+          login_token: z.string().max(200),
+          code: z.string().max(40).describe('six digits, or a recovery code'),
+        })
+        .meta({ id: 'TwoFactorLogin' }),
+      response: authResult,
+    },
+    success: 200,
+    errors: [401, 429],
+    handler: async ({ body }, { request }) => {
+      refuseForeignPage(request);
+      const { token, result } = await signInWithCode(deps, visitOf(request), body);
+      keepSession(request, token);
+      return result;
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    tag: TAG,
+    credential: 'any',
+    permission: null,
+    before_activation: true,
+    path: '/api/v1/auth/me',
+    summary: 'Who this credential stands for, and what it may do',
+    schema: { response: me },
+    success: 200,
+    handler: async (_input, context) => whoIs(sql, context),
+  });
+
+  route(app, {
+    method: 'POST',
+    tag: TAG,
+    credential: 'account',
+    permission: null,
+    before_activation: true,
+    path: '/api/v1/auth/logout',
+    summary: 'Sign out: this session ends',
+    schema: {},
+    success: 204,
+    handler: async (_input, { user_id, session_id, actor, request }) => {
+      await sql.begin(async (tx) => {
+        const nowMs = clock.wall();
+        if (!(await revokeSession(tx, user_id, session_id, new Date(nowMs)))) return;
+        const user = { id: user_id, name: actor.name };
+        await auditAccount(tx, { user, actor, action: 'session.closed', at_ms: nowMs });
+      });
+      forgetSession(request);
+    },
+  });
+}
+
+async function whoIs(sql: AnySql, context: Context): Promise<z.output<typeof me>> {
+  const { user_id, key_id, session_id, workspace_id, role } = context;
+  const user = user_id === null ? null : await findUser(sql, user_id);
+  const workspace = workspace_id === '' ? null : await findWorkspaceFacts(sql, workspace_id);
+  const own = user_id === null || session_id === null ? null : await workspacesOfUser(sql, user_id);
+  const shownRole = role === 'api_key' ? 'developer' : role;
+  const mine = workspace && { id: workspace.id, name: workspace.name, role: shownRole, state: workspace.state };
+  return {
+    credential: key_id !== null ? 'api_key' : session_id !== null ? 'session' : 'oauth_app',
+    user: user && {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      two_factor: user.two_factor_enabled_at !== null,
+    },
+    key: key_id === null ? null : await findKeyFacts(sql, workspace_id, key_id),
+    workspace,
+    role: workspace ? shownRole : null,
+    permissions: workspace ? PERMISSIONS.filter((permission) => mayDo(role, permission)) : [],
+    workspaces: own ?? (mine ? [mine] : []),
+  };
+}
+
+type WorkspaceFacts = NonNullable<z.output<typeof me>['workspace']>;
+
+async function findWorkspaceFacts(sql: AnySql, workspaceId: string): Promise<WorkspaceFacts | null> {
+  const [row] = await sql<WorkspaceFacts[]>`
+    select id, name, state, currency, timezone from workspaces where id = ${workspaceId}`;
+  return row ?? null;
+}
+
+async function findKeyFacts(sql: AnySql, workspaceId: string, keyId: string) {
+  const [row] = await sql<{ id: string; name: string; prefix: string }[]>`
+    select id, name, prefix from api_keys where workspace_id = ${workspaceId} and id = ${keyId}`;
+  return row ?? null;
+}

@@ -1,0 +1,82 @@
+import { newId } from '../../shared/ids.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { conflict } from '../http/errors.ts';
+import { queueLetter } from '../mail/queue-letter.ts';
+import type { AccountsDeps } from './accounts-room.ts';
+import {
+  addressSubject,
+  countAttempt,
+  type Limit,
+  SIGN_UPS_PER_ADDRESS,
+  SIGN_UPS_PER_DOMAIN,
+  tooManySignUps,
+  waitFor,
+} from './attempts.ts';
+import { createLink } from './email-links.ts';
+import { verifyLetter } from './letters.ts';
+import { type OpenedSession, openSession } from './open-session.ts';
+import { isPublicMailDomain } from './public-mail-domains.ts';
+import { registerUser } from './register-user.ts';
+import { findUserByEmail, insertMembership } from './store.ts';
+import { actorOf, type Visit } from './visit.ts';
+
+export interface SignUp {
+  name: string;
+  email: string;
+  password: string;
+  workspace_name?: string | undefined;
+  timezone: string;
+}
+
+/**
+ * A new user with a workspace of their own.
+ * @throws HttpError 409 when the email is taken; 429 after too many tries, told apart or not: that is what keeps sign-up from being a directory.
+ */
+export async function signUp(deps: AccountsDeps, visit: Visit, wanted: SignUp): Promise<OpenedSession> {
+  const { sql, clock, passwords, publicUrl } = deps;
+  const { name, email, timezone } = wanted;
+  await countSignUp(deps, visit.address, email);
+  const taken = conflict('this email is already registered');
+  if (await findUserByEmail(sql, email)) throw taken;
+  const password_hash = await passwords.hash(wanted.password, visit.address);
+  return sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const userId = await registerUser(tx, { name, email, password_hash, timezone, email_verified: false }, nowMs);
+    if (userId === null) throw taken;
+    const workspace = {
+      id: newId(nowMs),
+      name: wanted.workspace_name ?? `${name}'s workspace`,
+      timezone,
+      created_at: new Date(nowMs),
+    };
+    await deps.openWorkspace(tx, workspace);
+    await insertMembership(tx, {
+      workspace_id: workspace.id,
+      user_id: userId,
+      role: 'owner',
+      joined_at: workspace.created_at,
+    });
+    await writeAudit(tx, {
+      workspace_id: workspace.id,
+      actor: actorOf({ id: userId, name }, visit),
+      action: 'workspace.created',
+      target: { kind: 'workspace', id: workspace.id, name: workspace.name },
+      at_ms: nowMs,
+    });
+    await deps.onWorkspaceCreated(tx, { id: workspace.id, owner_id: userId, at_ms: nowMs });
+    const token = await createLink(tx, { user_id: userId, purpose: 'verify_email', email }, nowMs);
+    await queueLetter(tx, verifyLetter({ email }, publicUrl, token), nowMs);
+    return openSession(tx, visit, userId, nowMs);
+  });
+}
+
+async function countSignUp({ sql, clock }: AccountsDeps, address: string, email: string): Promise<void> {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  const counters: [subject: string, limit: Limit][] = [[addressSubject('sign-up', address), SIGN_UPS_PER_ADDRESS]];
+  if (!isPublicMailDomain(domain)) counters.push([`sign-up domain ${domain}`, SIGN_UPS_PER_DOMAIN]);
+  const now = clock.wall();
+  for (const [subject, limit] of counters) {
+    const waitMs = (await waitFor(sql, [subject], limit, now)) || (await countAttempt(sql, subject, limit, now));
+    if (waitMs > 0) throw tooManySignUps(waitMs);
+  }
+}

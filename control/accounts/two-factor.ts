@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto';
+import { unauthorized } from '../http/authenticate.ts';
+import { conflict } from '../http/errors.ts';
+import { queueLetter } from '../mail/queue-letter.ts';
+import { type AccountsDeps, PRODUCT } from './accounts-room.ts';
+import { auditAccount } from './audit-account.ts';
+import { twoFactorLetter } from './letters.ts';
+import {
+  findUser,
+  lockUser,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+  type UserRow,
+  updateUser,
+} from './store.ts';
+import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
+import { actorOf, type Visit } from './visit.ts';
+
+const OFFER_MS = 15 * 60_000;
+const RECOVERY_CODES = 10;
+/** No letter or digit that looks like another. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/**
+ * Takes a code of the authenticator or a recovery code, so that it cannot be taken again.
+ * @returns false for a wrong or used one.
+ */
+export async function takeCode(
+  { sql, clock, passwords }: Pick<AccountsDeps, 'sql' | 'clock' | 'passwords'>,
+  visit: Visit,
+  user: Pick<UserRow, 'id' | 'two_factor_secret' | 'two_factor_last_step'>,
+  given: string,
+): Promise<boolean> {
+  if (user.two_factor_secret === null) return false;
+  const code = given.replace(/\s/g, '').toLowerCase();
+  if (/^\d{6}$/.test(code)) {
+    const step = stepOfCode(user.two_factor_secret, code, clock.wall(), user.two_factor_last_step);
+    return step !== null && takeTotpStep(sql, user.id, step);
+  }
+  if (!/^[a-z0-9]{5}-[a-z0-9]{5}$/.test(code)) return false;
+  return takeRecoveryCode(sql, user.id, await passwords.hashCode(code, user.id, visit.address));
+}
+
+/** Shows a new secret; two-step sign-in is on once a code of it was given. The password was checked. @throws HttpError 409 */
+export async function offerTwoFactor({ sql, clock }: AccountsDeps, userId: string) {
+  return sql.begin(async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (!user) throw unauthorized('invalid, expired or revoked credentials');
+    if (user.two_factor_enabled_at !== null) throw alreadyOn();
+    const secret = newTotpSecret();
+    const until = new Date(clock.wall() + OFFER_MS);
+    await updateUser(tx, userId, { two_factor_offered_secret: secret, two_factor_offered_until: until });
+    return { secret, otpauth_url: otpauthUrl(secret, PRODUCT, user.email) };
+  });
+}
+
+/** @returns the recovery codes, never to be seen again. @throws HttpError 409 when it is on or nothing was offered; 401 for a wrong code. */
+export async function enableTwoFactor(
+  { sql, clock, passwords }: AccountsDeps,
+  visit: Visit,
+  userId: string,
+  given: string,
+): Promise<string[]> {
+  const early = await findUser(sql, userId);
+  if (early) offeredStep(early, given, clock.wall());
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const hashes: Buffer[] = [];
+  for (const code of codes) hashes.push(await passwords.hashCode(code, userId, visit.address));
+  return sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const user = await lockUser(tx, userId);
+    if (!user) throw unauthorized('invalid, expired or revoked credentials');
+    const { secret, step } = offeredStep(user, given, nowMs);
+    await updateUser(tx, userId, {
+      two_factor_secret: secret,
+      two_factor_enabled_at: new Date(nowMs),
+      two_factor_last_step: step,
+      two_factor_offered_secret: null,
+      two_factor_offered_until: null,
+    });
+    await replaceRecoveryCodes(tx, userId, hashes);
+    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.two_factor_enabled', at_ms: nowMs });
+    await queueLetter(tx, twoFactorLetter(user, true), nowMs);
+    return codes;
+  });
+}
+
+/** Password and code were checked. Switched off already is as good. */
+export async function disableTwoFactor({ sql, clock }: AccountsDeps, visit: Visit, userId: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const user = await lockUser(tx, userId);
+    if (!user?.two_factor_enabled_at) return;
+    await updateUser(tx, userId, { two_factor_secret: null, two_factor_enabled_at: null });
+    await replaceRecoveryCodes(tx, userId, []);
+    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.two_factor_disabled', at_ms: nowMs });
+    await queueLetter(tx, twoFactorLetter(user, false), nowMs);
+  });
+}
+
+/** The step of the first code for the secret that was shown. @throws HttpError 409, 401 */
+function offeredStep(user: UserRow, given: string, nowMs: number): { secret: string; step: number } {
+  if (user.two_factor_enabled_at !== null) throw alreadyOn();
+  const { two_factor_offered_secret: secret, two_factor_offered_until: until } = user;
+  if (secret === null || until === null || until.getTime() <= nowMs) {
+    throw conflict('two-step sign-in was not set up in the last 15 minutes');
+  }
+  // A new secret has used no steps yet, whatever the one before had.
+  const step = stepOfCode(secret, given.replace(/\s/g, ''), nowMs, 0);
+  if (step === null) throw unauthorized('wrong or used code');
+  return { secret, step };
+}
+
+const alreadyOn = () => conflict('two-step sign-in is already on');
+
+/** `xxxxx-xxxxx`: 49 bits. */
+function newRecoveryCode(): string {
+  const five = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return `${five()}-${five()}`;
+}

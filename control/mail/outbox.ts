@@ -1,0 +1,90 @@
+import type { Clock } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { Sql } from '../db/connect.ts';
+import { type Loop, startLoop } from '../db/loop.ts';
+import { type Postman, RefusedLetter } from './postman.ts';
+
+const EVERY_MS = 2_000;
+const BATCH = 20;
+/** A letter that is being sent is nobody else's for so long; longer than the postman ever takes. */
+const LEASE_MS = 120_000;
+const MINUTE_MS = 60_000;
+/** Pauses after each failed attempt; the link in a letter is of no use after a day. */
+const PAUSES_MS = [0.5, 2, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+const KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+
+interface DueLetter {
+  id: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  attempts: number;
+}
+
+export interface OutboxOptions {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  send: Postman;
+}
+
+/**
+ * Sends what `queueLetter` wrote, in every process that runs it: a letter is leased before it is sent and marked after. Who
+ * dies in between leaves it to the next, so it may arrive twice (under the same Message-ID), but never not at all.
+ */
+export function startOutbox({ sql, clock, log, send }: OutboxOptions): Loop {
+  return startLoop({
+    name: 'outbox',
+    everyMs: EVERY_MS,
+    clock,
+    log,
+    async run() {
+      const letters = await lease(sql, clock.wall());
+      for (const letter of letters) await deliver(letter);
+      if (letters.length === 0) await forget(sql, clock.wall());
+    },
+  });
+
+  async function deliver(letter: DueLetter): Promise<void> {
+    const { id, recipient, subject, body, attempts } = letter;
+    try {
+      await send({ id, to: recipient, subject, text: body });
+    } catch (error) {
+      await failed(id, attempts, error);
+      return;
+    }
+    await sql`update mail_outbox set sent_at = ${new Date(clock.wall())}, body = '', last_error = '' where id = ${id}`;
+  }
+
+  async function failed(id: string, attempts: number, error: unknown): Promise<void> {
+    const pauseMs = error instanceof RefusedLetter ? undefined : PAUSES_MS[attempts - 1];
+    const now = clock.wall();
+    const text = errorText(error).slice(0, 500);
+    const facts = { letter_id: id, attempts, error: text };
+    if (pauseMs === undefined) {
+      log.error(facts, 'a letter could not be sent and is given up');
+      await sql`update mail_outbox set failed_at = ${new Date(now)}, body = '', last_error = ${text} where id = ${id}`;
+      return;
+    }
+    log.warn(facts, 'a letter could not be sent; trying again later');
+    const next = new Date(now + pauseMs);
+    await sql`update mail_outbox set next_attempt_at = ${next}, last_error = ${text} where id = ${id}`;
+  }
+}
+
+async function lease(sql: Sql, nowMs: number): Promise<DueLetter[]> {
+  return sql<DueLetter[]>`
+    update mail_outbox set attempts = attempts + 1, next_attempt_at = ${new Date(nowMs + LEASE_MS)}
+    where id in (
+      select id from mail_outbox
+      where sent_at is null and failed_at is null and next_attempt_at <= ${new Date(nowMs)}
+      order by next_attempt_at limit ${BATCH} for update skip locked
+    )
+    returning id, recipient, subject, body, attempts`;
+}
+
+async function forget(sql: Sql, nowMs: number): Promise<void> {
+  await sql`
+    delete from mail_outbox
+    where created_at < ${new Date(nowMs - KEPT_MS)} and (sent_at is not null or failed_at is not null)`;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createPasswords } from '../../../control/accounts/password.ts';
+import { HttpError } from '../../../control/http/errors.ts';
+
+const COST = 6;
+
+describe('passwords', () => {
+  it('fit what was stored of them, and nothing else', async () => {
+    const passwords = createPasswords({ cost: COST });
+    const stored = await passwords.hash('correct horse', 'a');
+    expect(stored).toMatch(/^scrypt\$6\$[\w+/=]{24}\$[\w+/=]{44}$/);
+    expect(await passwords.hash('correct horse', 'a')).not.toBe(stored);
+    expect(await passwords.fits('correct horse', stored, 'a')).toBe(true);
+    for (const [password, of] of [
+      ['Correct horse', stored],
+      ['', stored],
+      ['correct horse', null],
+      ['', ''],
+      ['correct horse', 'scrypt$6$x'],
+      ['correct horse', 'scrypt$99$AAAA$AAAA'],
+    ] as const) {
+      expect(await passwords.fits(password, of, 'a')).toBe(false);
+    }
+  });
+
+  it('stored with other work than today still fit', async () => {
+    const stored = await createPasswords({ cost: 5 }).hash('correct horse', 'a');
+    expect(await createPasswords({ cost: COST }).fits('correct horse', stored, 'a')).toBe(true);
+  });
+
+  it('are hashed with the work OWASP asks for unless told otherwise', async () => {
+    expect(await createPasswords().hash('correct horse', 'a')).toMatch(/^scrypt\$17\$/);
+  });
+
+  it('that nobody has take the same way as those of users', async () => {
+    // With one place and none to wait in, whoever is served shows in who is refused.
+    const passwords = createPasswords({ cost: 12, atOnce: 1, waiting: 0 });
+    const stored = await passwords.hash('correct horse', 'a');
+    for (const of of [stored, null]) {
+      const first = passwords.fits('x', of, 'a');
+      await expect(passwords.fits('x', stored, 'b')).rejects.toBeInstanceOf(HttpError);
+      expect(await first).toBe(false);
+    }
+  });
+});
+
+describe('the queue of hashing', () => {
+  const outcomes = async (work: Promise<unknown>[]) =>
+    (await Promise.allSettled(work)).map((each) =>
+      each.status === 'fulfilled' ? 'done' : (each.reason as HttpError).status,
+    );
+  const count = (list: unknown[], wanted: unknown) => list.filter((each) => each === wanted).length;
+
+  it('is bounded: the rest is told to slow down', async () => {
+    const passwords = createPasswords({ cost: 12, atOnce: 2, waiting: 3, waitingPerClient: 100 });
+    const list = await outcomes(Array.from({ length: 40 }, (_, each) => passwords.hash('x', `client ${each}`)));
+    expect([count(list, 'done'), count(list, 429)]).toEqual([5, 35]);
+    expect(await outcomes([passwords.hash('x', 'a')])).toEqual(['done']);
+  });
+
+  it('is not filled by one client', async () => {
+    const passwords = createPasswords({ cost: 12, atOnce: 1, waiting: 10, waitingPerClient: 3 });
+    const greedy = outcomes(Array.from({ length: 20 }, () => passwords.hash('x', 'greedy')));
+    const others = outcomes(Array.from({ length: 5 }, (_, each) => passwords.hash('x', `client ${each}`)));
+    expect([count(await greedy, 'done'), await others]).toEqual([3, new Array(5).fill('done')]);
+    expect(await outcomes([passwords.hash('x', 'greedy')])).toEqual(['done']);
+  });
+
+  it('goes on after a failure', async () => {
+    const passwords = createPasswords({ cost: 12, atOnce: 1, waiting: 5 });
+    const broken = passwords.hash(undefined as unknown as string, 'a');
+    await expect(broken).rejects.toThrow();
+    expect(await passwords.hash('x', 'a')).toMatch(/^scrypt/);
+  });
+});

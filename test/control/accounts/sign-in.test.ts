@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/control-app.ts';
+import { createMovableClock, createPeople, MINUTE_MS, newAddress, newEmail, PASSWORD } from './people.ts';
+
+const clock = createMovableClock();
+let api: TestApi;
+let people: ReturnType<typeof createPeople>;
+
+beforeAll(async () => {
+  api = await startTestApi({}, {}, { clock });
+  people = createPeople(api);
+});
+
+describe('signing in', () => {
+  it('opens a session', async () => {
+    const user = await people.register();
+    const { status, body, headers } = await people.login(` ${user.email.toUpperCase()} `);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ user: { id: user.id, two_factor: false }, workspaces: [{ id: user.workspace_id }] });
+    expect(headers['set-cookie']).toContain(body.token);
+    expect((await people.send(body.token, 'GET', '/account')).status).toBe(200);
+    expect(await people.audit(user.workspace_id)).toEqual(['session.opened', 'session.opened', 'workspace.created']);
+  });
+
+  it('tells nobody whether an email exists', async () => {
+    const { email } = await people.register();
+    const wrong = await people.login(email, 'not the password');
+    const unknown = await people.login(newEmail(), 'not the password');
+    const odd = await people.login('no address at all', '');
+    for (const { status, body, headers } of [wrong, unknown, odd]) {
+      expect([status, body]).toEqual([401, { detail: 'wrong email or password' }]);
+      expect(headers['www-authenticate']).toBe('Bearer');
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  it('takes the same characters in another form', async () => {
+    const { email } = await people.register({ password: 'caf\u00e9 au lait!' });
+    expect((await people.login(email, 'cafe\u0301 au lait!')).status).toBe(200);
+  });
+
+  it('is not for users who are gone', async () => {
+    const user = await people.register();
+    await people.send(user.token, 'DELETE', '/account', { password: PASSWORD });
+    expect((await people.login(user.email)).status).toBe(401);
+    expect((await people.login('', PASSWORD)).status).toBe(401);
+  });
+
+  it('out ends the session at once', async () => {
+    const user = await people.register();
+    const { status, headers } = await people.send(user.token, 'POST', '/auth/logout');
+    expect([status, headers['set-cookie']]).toEqual([204, expect.stringMatching(/^__Host-session=;.*Max-Age=0$/)]);
+    expect((await people.send(user.token, 'GET', '/account')).status).toBe(401);
+    const place = await api.newWorkspace();
+    expect((await place.send('POST', '/auth/logout')).body.detail).toBe(
+      'your role cannot do this: sign in, API keys are refused',
+    );
+  });
+});
+
+describe('failed sign-ins', () => {
+  const locked = /^too many failed sign-ins; try again in \d minutes$/;
+
+  it('lock an email for five minutes, wherever they come from, known or not', async () => {
+    for (const email of [(await people.register()).email, newEmail()]) {
+      for (let each = 0; each < 5; each++) expect((await people.login(email, 'wrong')).status).toBe(401);
+      const { status, body, headers } = await people.login(email);
+      expect([status, body.detail]).toEqual([429, expect.stringMatching(locked)]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(280);
+    }
+  });
+
+  it('are forgotten after five minutes', async () => {
+    const { email } = await people.register();
+    for (let each = 0; each < 5; each++) await people.login(email, 'wrong');
+    clock.forward(4 * MINUTE_MS);
+    const { body, headers } = await people.login(email);
+    expect(body.detail).toBe('too many failed sign-ins; try again in 1 minutes');
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    clock.forward(MINUTE_MS);
+    expect((await people.login(email)).status).toBe(200);
+  });
+
+  it('lock a client, whatever emails it tries, and nobody else', async () => {
+    const user = await people.register();
+    const here = { remoteAddress: newAddress() };
+    for (let each = 0; each < 5; each++) expect((await people.login(newEmail(), 'wrong', here)).status).toBe(401);
+    expect((await people.login(user.email, PASSWORD, here)).status).toBe(429);
+    expect((await people.login(user.email)).status).toBe(200);
+  });
+
+  it('are counted alone: any number of right ones in between changes nothing', async () => {
+    const user = await people.register();
+    const here = { remoteAddress: newAddress() };
+    for (let each = 0; each < 8; each++) expect((await people.login(user.email, PASSWORD, here)).status).toBe(200);
+    for (let each = 0; each < 5; each++) expect((await people.login(user.email, 'wrong', here)).status).toBe(401);
+    expect((await people.login(user.email, PASSWORD, here)).status).toBe(429);
+  });
+
+  it('at the same moment tell no more than one after the other', async () => {
+    const { email } = await people.register();
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, each) => people.login(email, `guess ${each}`)));
+    expect(guesses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5);
+    expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true);
+  });
+
+  it('with the password asked for again count too', async () => {
+    const user = await people.register();
+    for (let each = 0; each < 5; each++) {
+      const { status } = await people.send(user.token, 'POST', '/account/2fa/setup', { password: 'wrong' });
+      expect(status).toBe(401);
+    }
+    expect((await people.login(user.email)).status).toBe(429);
+    expect((await people.send(user.token, 'DELETE', '/account', { password: PASSWORD })).status).toBe(429);
+  });
+
+  it('are kept in the database for all processes, without the addresses of strangers', async () => {
+    const email = newEmail();
+    await people.login(email, 'wrong');
+    const rows = await api.sql<{ subject: string }[]>`select subject from attempts`;
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ subject }) => subject.includes(email))).toBe(false);
+  });
+});
+
+describe('who one is', () => {
+  it('is told a user, with the permissions of the role', async () => {
+    const user = await api.asUser('admin');
+    const { status, body } = await user.send('GET', '/auth/me');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      credential: 'session',
+      user: { id: user.user_id, name: 'The admin', email: user.email, two_factor: false },
+      key: null,
+      workspace: { id: user.workspace_id, name: 'Acme', state: 'active', currency: 'INR', timezone: 'Asia/Kolkata' },
+      role: 'admin',
+      permissions: [
+        'agents.view',
+        'calls.view',
+        'logs.view',
+        'members.view',
+        'agents.edit',
+        'calls.place',
+        'keys.manage',
+        'billing.view',
+        'numbers.manage',
+        'members.manage',
+      ],
+      workspaces: [{ id: user.workspace_id, name: 'Acme', role: 'admin', state: 'active' }],
+    });
+  });
+
+  it('is told a key', async () => {
+    const place = await api.newWorkspace('Acme');
+    const { body } = await place.send('GET', '/auth/me');
+    expect(body).toMatchObject({
+      credential: 'api_key',
+      user: null,
+      key: { name: 'first key', prefix: place.key.slice(0, 12) },
+      workspace: { id: place.workspace_id },
+      role: 'developer',
+      workspaces: [{ id: place.workspace_id, role: 'developer' }],
+    });
+    expect(body.permissions).toContain('billing.view');
+    expect(body.permissions).not.toContain('members.manage');
+  });
+
+  it('is told before activation, and without any workspace', async () => {
+    const waiting = await api.signUp();
+    expect((await waiting.send('GET', '/auth/me')).body.workspace.state).toBe('onboarding');
+    await api.sql`delete from memberships where user_id = ${waiting.user_id}`;
+    const { status, body } = await waiting.send('GET', '/auth/me');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ workspace: null, role: null, permissions: [], workspaces: [] });
+  });
+
+  it('is not told without a credential', async () => {
+    expect((await people.send('', 'GET', '/auth/me')).status).toBe(401);
+  });
+});

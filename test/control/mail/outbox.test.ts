@@ -1,0 +1,275 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sql } from '../../../control/db/connect.ts';
+import type { Loop } from '../../../control/db/loop.ts';
+import { startOutbox } from '../../../control/mail/outbox.ts';
+import { createPostman, type Postman, RefusedLetter } from '../../../control/mail/postman.ts';
+import { queueLetter } from '../../../control/mail/queue-letter.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+
+const log = createLogger('test', 'silent');
+const FROM = 'Service <no-reply@svc.example.com>';
+const MINUTE_MS = 60_000;
+let sql: Sql;
+let ahead = 0;
+const clock = { ...systemClock, wall: () => Date.now() + ahead };
+
+beforeAll(async () => {
+  sql = (await createTestDatabase()).sql;
+});
+beforeEach(async () => {
+  await sql`delete from mail_outbox`;
+});
+
+const write = (to = 'a@example.com', subject = 'Hello', text = 'Dear A,\n\n.\nlink: https://x/?token=abc') =>
+  sql.begin((tx) => queueLetter(tx, { to, subject, text }, clock.wall()));
+
+const rows = () => sql`
+  select recipient, body, attempts, sent_at is not null as sent, failed_at is not null as failed, last_error,
+    next_attempt_at
+  from mail_outbox order by id`;
+
+/** Runs until the condition holds, then stops. */
+async function running(send: Postman, until: () => Promise<unknown>, wanted: unknown = true): Promise<void> {
+  const outbox: Loop = startOutbox({ sql, clock, log, send });
+  try {
+    const look = () => {
+      outbox.wake();
+      return until();
+    };
+    await expect.poll(look, { timeout: 15_000 }).toEqual(wanted);
+  } finally {
+    await outbox.stop();
+  }
+}
+
+describe('a letter', () => {
+  it('is written with what it tells, or not at all', async () => {
+    const failing = sql.begin(async (tx) => {
+      await queueLetter(tx, { to: 'a@example.com', subject: 'x', text: 'x' }, clock.wall());
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await rows()).toHaveLength(0);
+  });
+
+  it('is sent once, and nothing of it stays', async () => {
+    await write();
+    const sent: string[] = [];
+    await running(
+      async ({ to, subject }) => void sent.push(`${to} ${subject}`),
+      async () => (await rows())[0]?.sent,
+    );
+    expect(sent).toEqual(['a@example.com Hello']);
+    expect((await rows())[0]).toMatchObject({ body: '', attempts: 1, sent: true });
+  });
+
+  it('is sent by one of two processes', async () => {
+    for (let each = 0; each < 30; each++) await write(`p${each}@example.com`);
+    const sent: string[] = [];
+    const send: Postman = async ({ to }) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      sent.push(to);
+    };
+    const other = startOutbox({ sql, clock, log, send });
+    await running(send, async () => (await rows()).every((row) => row.sent));
+    await other.stop();
+    expect(new Set(sent).size).toBe(30);
+    expect(sent).toHaveLength(30);
+  });
+
+  it('is tried again later when it could not be sent', async () => {
+    await write();
+    const failing: Postman = async () => Promise.reject(new Error('the server is away'));
+    await running(failing, async () => (await rows())[0]?.attempts, 1);
+    const [row] = await rows();
+    expect(row).toMatchObject({ sent: false, failed: false, last_error: 'the server is away' });
+    let early = 0;
+    const counting: Postman = async () => void early++;
+    await write('b@example.com');
+    await running(counting, async () => (await rows())[1]?.sent);
+    expect(early).toBe(1);
+    ahead += MINUTE_MS;
+    await running(counting, async () => (await rows())[0]?.sent);
+    expect((await rows())[0]).toMatchObject({ attempts: 2, sent: true, last_error: '' });
+  });
+
+  it('is given up after a day of trying, or when it is refused for good', async () => {
+    await write();
+    const failing: Postman = async () => Promise.reject(new Error('the server is away'));
+    for (let attempts = 1; attempts <= 9; attempts++) {
+      await running(failing, async () => (await rows())[0]?.attempts, attempts);
+      ahead += 13 * 60 * MINUTE_MS;
+    }
+    expect((await rows())[0]).toMatchObject({ failed: true, attempts: 9, body: '' });
+    await write('b@example.com');
+    const refusing: Postman = async () => Promise.reject(new RefusedLetter('no such mailbox'));
+    await running(refusing, async () => (await rows())[1]?.failed);
+    expect((await rows())[1]).toMatchObject({ attempts: 1, last_error: 'no such mailbox' });
+  });
+
+  it('survives the process that was sending it', async () => {
+    await write();
+    let begun = 0;
+    // A process that dies in the middle: it never comes back from the post.
+    const dying = startOutbox({
+      sql,
+      clock,
+      log,
+      send: () => {
+        begun++;
+        return new Promise(() => {});
+      },
+    });
+    await expect.poll(() => begun, { timeout: 15_000 }).toBe(1);
+    void dying.stop();
+    let sent = 0;
+    const send: Postman = async () => void sent++;
+    await write('b@example.com');
+    await running(send, async () => (await rows())[1]?.sent);
+    expect([sent, (await rows())[0]?.sent]).toEqual([1, false]);
+    ahead += 2 * MINUTE_MS;
+    await running(send, async () => (await rows())[0]?.sent);
+    expect(sent).toBe(2);
+  });
+
+  it('cannot become two by what stands in its subject', async () => {
+    await write('a@example.com', 'Join "x\r\nBcc: b@example.com\u2028y"');
+    const [row] = await sql`select subject from mail_outbox`;
+    expect(row!.subject).toBe('Join "x Bcc: b@example.com y"');
+  });
+});
+
+describe('without a mail server', () => {
+  it('is a file only its owner may read', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'antiphon-mail-')), 'mail');
+    await createPostman({ smtpUrl: '', from: FROM, folder })({
+      id: 'x1',
+      to: 'a@example.com',
+      subject: 'Hi',
+      text: 'Dear',
+    });
+    expect(readdirSync(folder)).toEqual(['x1.txt']);
+    const path = join(folder, 'x1.txt');
+    expect(readFileSync(path, 'utf8')).toBe(`From: ${FROM}\nTo: a@example.com\nSubject: Hi\n\nDear\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    rmSync(join(folder, '..'), { recursive: true, force: true });
+  });
+});
+
+describe('with a mail server', () => {
+  let server: Server;
+  let received: string;
+  let refuse: Record<string, string> = {};
+  const sockets = new Set<Socket>();
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+      talk(socket, refuse, (text) => {
+        received = text;
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  beforeEach(() => {
+    received = '';
+    refuse = {};
+  });
+
+  const send = (to = 'a@example.com', subject = 'Grüße') =>
+    createPostman({ smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, from: FROM, folder: '' })({
+      id: 'x1',
+      to,
+      subject,
+      text: 'Dear A,\n.\nlink',
+    });
+
+  it('is delivered', async () => {
+    await send();
+    expect(received).toContain('MAIL FROM:<no-reply@svc.example.com>');
+    expect(received).toContain('RCPT TO:<a@example.com>');
+    expect(received).toContain('Message-ID: <x1@svc.example.com>');
+    expect(received).toMatch(/Subject: =\?UTF-8\?/i);
+    expect(received).toContain('Dear A,\r\n..\r\nlink');
+  });
+
+  it('reaches one recipient, whatever the address looks like', async () => {
+    await send('a@example.com, b@example.com').catch(() => {});
+    expect(received.match(/RCPT TO/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    expect(received).not.toContain('RCPT TO:<b@example.com>');
+  });
+
+  it('is refused for good or for now, as the server says', async () => {
+    refuse = { RCPT: '550 no such mailbox' };
+    await expect(send()).rejects.toBeInstanceOf(RefusedLetter);
+    refuse = { RCPT: '451 come back later' };
+    const later = await send().catch((error: unknown) => error);
+    expect(later).toBeInstanceOf(Error);
+    expect(later).not.toBeInstanceOf(RefusedLetter);
+    refuse = { MAIL: '454 come back later' };
+    expect(await send().catch((error: unknown) => error)).not.toBeInstanceOf(RefusedLetter);
+  });
+
+  it('that is not there is tried again', async () => {
+    const away = createPostman({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, folder: '' });
+    const error = await away({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch((each: unknown) => each);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(RefusedLetter);
+  });
+
+  it('never hears a password unencrypted', async () => {
+    const { port } = server.address() as AddressInfo;
+    // Leads here, but is none of the names of this machine that are known to be its own.
+    const postman = createPostman({ smtpUrl: `smtp://me:secret@127.0.0.2:${port}`, from: FROM, folder: '' });
+    await postman({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch(() => {});
+    expect(received).toContain('STARTTLS');
+    expect(received).not.toContain('AUTH');
+  });
+});
+
+/** As much of RFC 5321 as a client needs. */
+function talk(socket: Socket, refuse: Record<string, string>, heard: (text: string) => void): void {
+  let all = '';
+  let held = '';
+  let inData = false;
+  socket.write('220 test\r\n');
+  socket.on('data', (bytes) => {
+    const text = bytes.toString();
+    all += text;
+    held += text;
+    heard(all);
+    for (;;) {
+      const end = held.indexOf(inData ? '\r\n.\r\n' : '\r\n');
+      if (end < 0) return;
+      const line = held.slice(0, end);
+      held = held.slice(end + (inData ? 5 : 2));
+      if (inData) {
+        inData = false;
+        socket.write('250 taken\r\n');
+        continue;
+      }
+      const verb = line.slice(0, 4).toUpperCase();
+      if (refuse[verb]) socket.write(`${refuse[verb]}\r\n`);
+      else if (verb === 'EHLO') socket.write('250-test\r\n250 AUTH PLAIN LOGIN\r\n');
+      else if (verb === 'STAR') socket.write('502 no\r\n');
+      else if (verb === 'DATA') {
+        inData = true;
+        socket.write('354 go on\r\n');
+      } else if (verb === 'QUIT') socket.end('221 bye\r\n');
+      else socket.write('250 ok\r\n');
+    }
+  });
+}
