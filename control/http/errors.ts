@@ -37,3 +37,13 @@ export const conflict = (detail: string) => new HttpError(409, detail);
 export function ruleBroken(msg: string, path: (string | number)[] = [], input: unknown = null): HttpError {
   return new HttpError(422, [{ type: 'value_error', loc: ['body', ...path], msg, input }]);
 }
+
+/** The same for what stands elsewhere than in the body. */
+export function ruleBrokenIn(
+  place: 'query' | 'path' | 'header',
+  msg: string,
+  path: (string | number)[],
+  input: unknown,
+): HttpError {
+  return new HttpError(422, [{ type: 'value_error', loc: [place, ...path], msg, input }]);
+}

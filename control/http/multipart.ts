@@ -2,17 +2,31 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
 
 /**
- * Endpoints that take a file: `multipart/form-data` with one file in the part `file` (RFC 7578), beside parts of text. They
- * are declared on an app of their own, so that no other endpoint reads such a body.
+ * Endpoints that take a file: `multipart/form-data` with one file in the part `file` or another (RFC 7578), beside parts of
+ * text. They are declared on an app of their own, so that no other endpoint reads such a body.
  *
  *     takesFiles(app, { maxFileBytes, what: 'sound' }, (uploads) => route(uploads, { …, body_limit_bytes: formLimit(maxFileBytes) }));
  */
 
-/** The body of such a request, as `schema.body` sees it; a file that was not sent is null. */
+/** The body of such a request, as `schema.body` sees it; a file that was not sent is absent. */
 export interface UploadedForm {
-  file: Buffer | null;
-  [field: string]: Buffer | string | null;
+  [field: string]: Buffer | string | string[] | undefined;
 }
+
+export interface FormOptions {
+  maxFileBytes: number;
+  /** In refusals: `the sound is larger than 5 MB`. */
+  what: string;
+  /** The name of the part with the file; `file` when left out. */
+  part?: string;
+  /** Parts of text that may be sent more than once: their fields are arrays. */
+  lists?: readonly string[];
+}
+
+const names = new WeakMap<Buffer, string>();
+
+/** What the client called the file of a form: to show, never to judge by. At most 200 characters, no path, no control characters. */
+export const uploadedName = (file: Buffer): string => names.get(file) ?? '';
 
 /** Room for the other parts and the lines between them. */
 const FORM_BYTES = 64 * 1024;
@@ -21,7 +35,7 @@ export const formLimit = (maxFileBytes: number): number => maxFileBytes + FORM_B
 
 export function takesFiles(
   app: FastifyInstance,
-  { maxFileBytes, what }: { maxFileBytes: number; what: string },
+  { maxFileBytes, what, part = 'file', lists = [] }: FormOptions,
   declare: (uploads: FastifyInstance) => void,
 ): void {
   const tooLarge = new HttpError(413, `the ${what} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
@@ -31,15 +45,15 @@ export function takesFiles(
       'multipart/form-data',
       { parseAs: 'buffer' },
       async (request: FastifyRequest, body: Buffer) => {
-        const form = await readMultipart(request, body);
-        if (form.file && form.file.length > maxFileBytes) throw tooLarge;
+        const form = await readMultipart(request, body, part, lists);
+        if (form[part] && form[part].length > maxFileBytes) throw tooLarge;
         return form;
       },
     );
     uploads.setErrorHandler((error: FastifyError) => {
       if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge;
       if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-        throw new HttpError(415, `send Content-Type: multipart/form-data with the ${what} as \`file\``);
+        throw new HttpError(415, `send Content-Type: multipart/form-data with the ${what} as \`${part}\``);
       }
       throw error;
     });
@@ -48,8 +62,13 @@ export function takesFiles(
 }
 
 /** Node reads forms itself; what it cannot read it refuses with a TypeError. A part sent twice counts as the last one. */
-async function readMultipart(request: FastifyRequest, body: Buffer): Promise<UploadedForm> {
-  const fields: UploadedForm = Object.assign(Object.create(null), { file: null });
+async function readMultipart(
+  request: FastifyRequest,
+  body: Buffer,
+  part: string,
+  lists: readonly string[],
+): Promise<UploadedForm> {
+  const fields: UploadedForm = Object.create(null);
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => null);
   if (!form) {
@@ -57,9 +76,26 @@ async function readMultipart(request: FastifyRequest, body: Buffer): Promise<Upl
     throw new HttpError(422, [{ type: 'value_error', loc: ['body'], msg, input: null }]);
   }
   for (const [name, value] of form) {
-    // PostgreSQL's text holds no U+0000.
-    if (typeof value === 'string') fields[name] = name === 'file' ? null : value.replaceAll('\0', '');
-    else if (name === 'file') fields.file = Buffer.from(await value.arrayBuffer());
+    if (typeof value !== 'string') {
+      if (name === part) fields[name] = await fileOf(value);
+    } else if (name !== part) {
+      // PostgreSQL's text holds no U+0000.
+      const text = value.replaceAll('\0', '');
+      const before = fields[name];
+      if (!lists.includes(name)) fields[name] = text;
+      else fields[name] = Array.isArray(before) ? [...before, text] : [text];
+    }
   }
   return fields;
+}
+
+async function fileOf(sent: File): Promise<Buffer> {
+  const file = Buffer.from(await sent.arrayBuffer());
+  // Some browsers send the whole path.
+  const name = sent.name
+    .replace(/^.*[\\/]/, '')
+    .replace(/\p{Cc}/gu, '')
+    .toWellFormed();
+  names.set(file, name.slice(0, 200).toWellFormed().trim());
+  return file;
 }

@@ -1,6 +1,23 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
+/** The groups of the API. */
+const GROUPS: Record<string, string> = {
+  Agents: 'Voice agents: their configuration, versions, shares and background sounds',
+  'Agent tests': 'Simulated conversations with an agent',
+  Calls: 'Placing, ending and reading calls',
+  Batches: 'Calls to many people from a list',
+  'Knowledge bases': 'What agents can look up',
+  Webhooks: 'Signed events to addresses of your own',
+  Catalog: 'Models, voices and languages to choose from',
+  'Phone numbers': 'Numbers that agents answer and call from',
+  Tools: 'HTTP tools that agents can call',
+  Workspace: 'The workspace, its people, keys, papers and limits',
+  Billing: 'Credits, plans, lines and invoices',
+  Observability: 'What happened: audit events, logs and figures',
+  'Account and sign-in': 'People: signing in, sessions and two-step sign-in',
+};
+
 /** The OpenAPI 3.1 document, made from the zod schemas the endpoints are declared with. */
 export const OPENAPI: FastifyDynamicSwaggerOptions = {
   openapi: {
@@ -10,10 +27,16 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
       version: '1.0.0',
       description: 'Build, run and observe voice agents on the phone and in the browser.',
     },
+    tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'an API key of a workspace, `svc_…`' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'an API key `svc_…`, the token of a session `svcs_…`, or the access token of a connected app `svco_…`',
+        },
       },
     },
   },
@@ -22,6 +45,15 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
     return tidy(jsonSchemaTransformObject(document) as Document) as ReturnType<typeof jsonSchemaTransformObject>;
   },
 };
+
+/** `GET /api/v1/calls/{call_id}` → `get_calls_call_id` */
+export function operationIdOf(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api\/v1\//, '')
+    .replace(/[{}]/g, '')
+    .split(/[/-]/);
+  return [method.toLowerCase(), ...words].join('_');
+}
 
 interface Document {
   components: { schemas: Record<string, unknown> };

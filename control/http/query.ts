@@ -43,8 +43,9 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 const things = z.registry<{ thing: string }>();
 
 /** An id in a path. Anything that is no id is `<thing> not found`, without asking the database. */
-export function pathId(thing: string) {
-  const schema = z.string().regex(ID_PATTERN).describe(`the id of the ${thing}`);
+export function pathId(thing: string, prefix: '' | 'we_' | 'whd_' = '') {
+  const pattern = prefix === '' ? ID_PATTERN : new RegExp(`^${prefix}[a-f0-9]{32}$`);
+  const schema = z.string().regex(pattern).describe(`the id of the ${thing}`);
   things.add(schema, { thing });
   return schema;
 }

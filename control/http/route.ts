@@ -1,13 +1,27 @@
-import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Logger } from '../../shared/log.ts';
-import { type Actor, authenticate, type Caller, type Credential, permit } from './authenticate.ts';
+import type { AnySql } from '../db/connect.ts';
+import { answerOnce } from './answer-once.ts';
+import { type Actor, authenticate, type Caller, type Credential, type FindCaller, permit } from './authenticate.ts';
 import type { ValidationItem } from './errors.ts';
-import { mayDo, type Permission } from './permissions.ts';
+import { type FileAnswer, type FileResponse, isFile } from './file-answer.ts';
+import {
+  IDEMPOTENCY_HEADER,
+  type Idempotency,
+  type IdempotentRequest,
+  KEY_PATTERN,
+  markCarriedOut,
+} from './idempotency.ts';
+import { mayDo, type Permission, type Role } from './permissions.ts';
 import { notFoundOf } from './query.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { documented } from './route-document.ts';
 import { inZone } from './times.ts';
 import { check, refuse } from './validation.ts';
+import { writeQuickly } from './write-record.ts';
+
+export { type FileAnswer, type FileResponse, file } from './file-answer.ts';
 
 /**
  * The one way to add an endpoint. Credential, permission, validation, times and the OpenAPI document all come from
@@ -18,7 +32,7 @@ import { check, refuse } from './validation.ts';
  *       path: '/api/v1/calls/{call_id}',          // as in endpoints.csv
  *       tag: 'Calls',
  *       summary: 'One call with its transcript',
- *       credential: 'key',                        // key · session · public
+ *       credential: 'key',                        // key · session · account · any · public
  *       permission: 'calls.view',                 // null: any credential will do
  *       schema: {
  *         params: z.object({ call_id: pathId('call') }),                   // wrong shape: 404 `call not found`
@@ -43,34 +57,47 @@ export function route<
   Response extends z.ZodType | FileResponse = z.ZodVoid,
   Headers extends z.ZodObject = NoFields,
 >(app: FastifyInstance, declaration: Route<Credentialed, Params, Query, Body, Response, Headers>): void {
-  const { method, path, credential, permission, schema, success, handler } = declaration;
+  const { method, path, credential, permission, success, handler } = declaration;
+  const schema = declaration.idempotent ? withIdempotencyKey(declaration.schema) : declaration.schema;
   const beforeActivation = declaration.before_activation ?? false;
   const expectsBody = schema.body !== undefined;
 
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
-    schema: documented(declaration),
+    schema: documented({ ...declaration, schema }),
     ...(declaration.body_limit_bytes === undefined ? {} : { bodyLimit: declaration.body_limit_bytes }),
     // Validation and writing happen below, in the zone of the request and in the order the specification sets.
     validatorCompiler: () => () => true,
     serializerCompiler: () => (value) => JSON.stringify(value),
-    async onRequest(request) {
-      // The order of checks: request id and zone (server.ts), credential, permission, activation; then the body is read.
+    async onRequest(request, reply) {
+      // The order of checks: request id and zone (server.ts), credential, rate, permission, activation; then the body is read.
       if (credential === 'public') return;
-      const caller = await authenticate(request, app.findCaller);
+      const caller = await authenticate(request, app.findCaller, credential);
       request.caller = caller;
+      const rate = await app.rateLimiter?.take(caller);
+      if (rate) reply.headers(rate);
       permit(caller, { credential, permission, beforeActivation });
     },
     async handler(request, reply) {
       const input = inZone(request.zone, () => read(schema, request, expectsBody));
-      const result = await handler(input as never, contextOf(request) as never);
-      return answer(reply, schema.response, success, result);
+      const run = () => handler(input as never, contextOf(request) as never);
+      const once = declaration.idempotent ? onceOf(request) : null;
+      if (!once || !app.idempotency) return answer(reply, schema.response, success, await run());
+      const { status, body, replayed } = await answerOnce(app.idempotency, once, async () => {
+        const encoded = encode(request.zone, schema.response as z.ZodType, await run());
+        return { status: success, body: JSON.stringify(encoded) };
+      });
+      if (replayed) reply.header('Idempotent-Replayed', 'true');
+      // The serializer of the route writes values, and this is written already.
+      return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
     },
   });
 }
 
 type NoFields = z.ZodObject<Record<never, never>>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Route<
   Credentialed extends Credential,
@@ -94,15 +121,17 @@ export interface Route<
   body_limit_bytes?: number;
   /** When it takes another body than JSON: see `multipart.ts`. */
   consumes?: 'multipart/form-data';
+  /** Takes `Idempotency-Key`; the handler passes `carriedOut` on to its transaction. JSON answers only. */
+  idempotent?: true;
   /** Names of `headers` in lower case. */
   schema: { params?: Params; query?: Query; headers?: Headers; body?: Body; response?: Response };
   success: 200 | 201 | 202 | 204;
-  errors?: (400 | 402 | 404 | 409 | 413 | 415 | 502)[];
+  errors?: (400 | 401 | 402 | 403 | 404 | 409 | 413 | 415 | 429 | 502)[];
   /** Not part of the public API: left out of the OpenAPI document. */
   hidden?: boolean;
   handler(
     input: { params: z.output<Params>; query: z.output<Query>; headers: z.output<Headers>; body: z.output<Body> },
-    context: Credentialed extends 'public' ? PublicContext : Context,
+    context: ContextOf<Credentialed>,
   ): Promise<Response extends z.ZodType ? z.output<Response> : FileAnswer>;
 }
 
@@ -117,39 +146,67 @@ export interface PublicContext {
 }
 
 export interface Context extends PublicContext {
+  /** Empty where no workspace is needed and none was chosen: credentials `account` and `any`. */
   workspace_id: string;
   actor: Actor;
+  role: Role;
+  /** Null for an API key. */
+  user_id: string | null;
+  session_id: string | null;
+  key_id: string | null;
   may(permission: Permission): boolean;
+  /** In the transaction of the change, where `idempotent` is declared. */
+  carriedOut(tx: AnySql): Promise<void>;
 }
 
-/** A body that is not JSON. */
-export interface FileResponse {
-  content_type: string;
-  description: string;
+/** Of a signed-in user. */
+export interface SessionContext extends Context {
+  user_id: string;
+  session_id: string;
 }
 
-export const file = (content_type: string, description = 'the file'): FileResponse => ({ content_type, description });
-
-export interface FileAnswer {
-  body: Readable | Buffer | string;
-  headers?: Record<string, string>;
-  /** When it is not `success`: 206 for a part. */
-  status?: number;
-}
-
-const isFile = (response: z.ZodType | FileResponse): response is FileResponse => 'content_type' in response;
+type ContextOf<Credentialed extends Credential> = Credentialed extends 'public'
+  ? PublicContext
+  : Credentialed extends 'session' | 'account'
+    ? SessionContext
+    : Context;
 
 function contextOf(request: FastifyRequest): PublicContext | Context {
   const { zone, caller } = request;
   const common = {
     request_id: request.id,
     zone,
-    log: request.server.roomLog.child({ request_id: request.id }),
+    // Few handlers have something to say.
+    get log() {
+      return request.server.roomLog.child({ request_id: request.id });
+    },
     request,
   };
   if (!caller) return common;
-  const { workspace_id, actor, role } = caller;
-  return { ...common, workspace_id, actor, may: (permission) => mayDo(role, permission) };
+  const { workspace_id, role, user_id, session_id, key_id } = caller;
+  const actor = { ...caller.actor, origin: { address: request.ip, request_id: request.id } };
+  const who = { workspace_id, actor, role, user_id, session_id, key_id };
+  const may = (permission: Permission) => mayDo(role, permission);
+  const carriedOut = async (tx: AnySql) => {
+    const once = onceOf(request);
+    if (once) await markCarriedOut(tx, once);
+  };
+  // Not spread: the getter stays one.
+  return Object.assign(common, who, { may, carriedOut });
+}
+
+/** The request as its `Idempotency-Key` names it; null without one. */
+function onceOf(request: FastifyRequest): IdempotentRequest | null {
+  const key = request.headers[IDEMPOTENCY_HEADER];
+  if (typeof key !== 'string' || !request.caller) return null;
+  const { workspace_id } = request.caller;
+  const path = request.url.split('?', 1)[0]!;
+  return { workspace_id, key, request_id: request.id, method: request.method, path, body: request.body };
+}
+
+function withIdempotencyKey<Schema extends { headers?: z.ZodObject }>(schema: Schema): Schema {
+  const key = z.string().regex(KEY_PATTERN).optional().describe('the same key and body again: the first answer again');
+  return { ...schema, headers: z.object({ ...schema.headers?.shape, [IDEMPOTENCY_HEADER]: key }) };
 }
 
 function read(
@@ -208,94 +265,27 @@ function answer(
     const { body, headers = {}, status = success } = result as FileAnswer;
     return reply.code(status).type(response.content_type).headers(headers).send(body);
   }
-  const encoded = inZone(reply.request.zone, () => z.safeEncode(response, result));
+  return reply.code(success).send(encode(reply.request.zone, response, result));
+}
+
+function encode(zone: string, response: z.ZodType, result: unknown): unknown {
+  const written = inZone(zone, () => writeQuickly(response, result));
+  if (written) return written.data;
+  const encoded = inZone(zone, () => z.safeEncode(response, result));
   if (!encoded.success) {
     const where = encoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
     throw new Error(`the answer does not fit its schema: ${where}`);
   }
-  return reply.code(success).send(encoded.data);
-}
-
-const errorRecord = z.object({ detail: z.string() }).meta({ id: 'Error' });
-const inactiveRecord = z
-  .object({ detail: z.string(), code: z.string().optional().describe('`workspace_inactive`, or absent') })
-  .meta({ id: 'Forbidden' });
-const validationRecord = z
-  .object({
-    detail: z.array(
-      z.object({
-        type: z.string(),
-        loc: z.array(z.union([z.string(), z.int()])),
-        msg: z.string(),
-        input: z.unknown(),
-      }),
-    ),
-  })
-  .meta({ id: 'ValidationError' });
-
-const ERROR_WORDS: Record<number, string> = {
-  400: 'cannot be carried out as asked',
-  401: 'no credentials, or invalid, expired or revoked ones',
-  402: 'out of credits',
-  403: 'the credential lacks the permission, or the workspace is not active',
-  404: 'not found, or not in the workspace',
-  409: 'conflicts with the current state',
-  413: 'too large',
-  415: 'not a type that is taken here',
-  422: 'validation failed',
-  502: 'a third party did not answer',
-};
-
-/** What @fastify/swagger reads. */
-function documented<
-  Credentialed extends Credential,
-  Params extends z.ZodObject,
-  Query extends z.ZodObject,
-  Body extends z.ZodType,
-  Response extends z.ZodType | FileResponse,
-  Headers extends z.ZodObject,
->(declaration: Route<Credentialed, Params, Query, Body, Response, Headers>): FastifySchema {
-  const { schema, credential, permission, success, errors = [] } = declaration;
-  if (declaration.hidden) return { hide: true };
-  const response: Record<number, unknown> = {};
-  if (!schema.response) response[success] = z.undefined().describe('no content');
-  else if (isFile(schema.response)) {
-    const { content_type, description } = schema.response;
-    const binary = z.string().meta({ format: 'binary' });
-    response[success] = { description, content: { [content_type]: { schema: binary } } };
-  } else {
-    const description = declaration.summary;
-    response[success] = { description, content: { 'application/json': { schema: schema.response } } };
-  }
-
-  const refusals = new Set<number>(errors);
-  // 400 for an unknown zone.
-  if (credential !== 'public') refusals.add(400).add(401).add(403);
-  if (schema.query || schema.headers || schema.body) refusals.add(422);
-  for (const status of [...refusals].sort()) {
-    const record = status === 422 ? validationRecord : status === 403 ? inactiveRecord : errorRecord;
-    response[status] = { description: ERROR_WORDS[status], content: { 'application/json': { schema: record } } };
-  }
-  const zoneField = { timezone: z.string().optional().describe('IANA zone of the times in the answer') };
-  return {
-    tags: [declaration.tag],
-    summary: declaration.summary,
-    ...(permission ? { description: `Permission: ${permission}.` } : {}),
-    security:
-      credential === 'public' ? [] : credential === 'session' ? [{ bearer: [] }] : [{ apiKey: [] }, { bearer: [] }],
-    ...(schema.params ? { params: schema.params } : {}),
-    querystring: z.object({ ...schema.query?.shape, ...zoneField }),
-    ...(schema.headers ? { headers: schema.headers } : {}),
-    ...(schema.body ? { body: schema.body } : {}),
-    ...(declaration.consumes ? { consumes: [declaration.consumes] } : {}),
-    response,
-  };
+  return encoded.data;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    findCaller: (credential: string) => Promise<Caller | null>;
+    findCaller: FindCaller;
     roomLog: Logger;
+    rateLimiter: RateLimiter | null;
+    idempotency: Idempotency | null;
+    consoleOrigins: ReadonlySet<string>;
   }
   interface FastifyRequest {
     zone: string;

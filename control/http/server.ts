@@ -3,10 +3,13 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { isZone } from '../../shared/zone.ts';
-import type { FindCaller } from './authenticate.ts';
+import type { Actor, FindCaller } from './authenticate.ts';
 import { readForm, readJson } from './body.ts';
-import { HttpError } from './errors.ts';
+import { allowOrigins } from './cors.ts';
+import { HttpError, type ValidationItem } from './errors.ts';
+import type { Idempotency } from './idempotency.ts';
 import { OPENAPI } from './openapi.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { DEFAULT_ZONE } from './times.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -16,17 +19,44 @@ const CARRIERS = '/carriers/';
 export interface HttpOptions {
   log: Logger;
   findCaller: FindCaller;
+  /** Both are left out where nothing is stored: tests of the conventions alone. */
+  rateLimiter?: RateLimiter;
+  idempotency?: Idempotency;
+  /** See `cors.ts`. */
+  consoleOrigins?: ReadonlySet<string>;
+  /** Addresses and networks whose `X-Forwarded-For` is believed, comma-separated. */
+  trustedProxies?: string;
+  /** For the server logs of the workspace that asked. */
+  onAnswered?: (facts: AnsweredRequest) => void;
+}
+
+export interface AnsweredRequest {
+  workspace_id: string;
+  request_id: string;
+  method: string;
+  /** As declared, `/api/v1/calls/:call_id`: what was asked for may be a phone number. */
+  path: string;
+  params: Record<string, string>;
+  status: number;
+  duration_ms: number;
+  actor: Actor;
+  /** Of an error: what was answered. */
+  detail: string;
 }
 
 /**
  * The Fastify app with everything that holds for every endpoint: request ids, zones, bodies, errors, the OpenAPI
  * document. Endpoints are added with `route()`.
  */
-export async function createHttp({ log, findCaller }: HttpOptions): Promise<FastifyInstance> {
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const { log, findCaller, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
+  const { trustedProxies = '' } = options;
   const app = fastify({
     logger: false,
     genReqId: () => newId(),
     requestIdHeader: false,
+    // Otherwise anybody could choose the address that throttles count by.
+    trustProxy: trustedProxies === '' ? false : trustedProxies,
     exposeHeadRoutes: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 30_000,
@@ -50,8 +80,12 @@ export async function createHttp({ log, findCaller }: HttpOptions): Promise<Fast
 
   app.decorate('findCaller', findCaller);
   app.decorate('roomLog', log);
+  app.decorate('rateLimiter', rateLimiter);
+  app.decorate('idempotency', idempotency);
+  app.decorate('consoleOrigins', consoleOrigins);
   app.decorateRequest('zone', DEFAULT_ZONE);
   app.decorateRequest('caller', null);
+  app.decorateRequest('refusal', '');
   app.decorateRequest('rawBody', '');
 
   app.removeAllContentTypeParsers();
@@ -66,10 +100,19 @@ export async function createHttp({ log, findCaller }: HttpOptions): Promise<Fast
     reply.header('X-Request-ID', request.id);
     if (request.url.startsWith(API)) chooseZone(request, reply);
   });
+  allowOrigins(app, consoleOrigins);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id } = request;
     const facts = { method, path: routeOptions.url, status: reply.statusCode, request_id: id };
-    log.debug({ ...facts, duration_ms: Math.round(reply.elapsedTime) }, 'request answered');
+    const duration_ms = Math.round(reply.elapsedTime);
+    log.debug({ ...facts, duration_ms }, 'request answered');
+    const { caller } = request;
+    if (!options.onAnswered || !caller || caller.workspace_id === '') return;
+    const { workspace_id, actor } = caller;
+    const path = routeOptions.url ?? '';
+    const params = (request.params ?? {}) as Record<string, string>;
+    const answered = { method, path, params, status: reply.statusCode, duration_ms, actor, detail: request.refusal };
+    options.onAnswered({ workspace_id, request_id: id, ...answered });
   });
   app.setErrorHandler((error: FastifyError | HttpError, request, reply) => writeError(log, error, request, reply));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'not found' }));
@@ -95,6 +138,7 @@ function chooseZone(request: FastifyRequest, reply: FastifyReply): void {
 function writeError(log: Logger, error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof HttpError) {
     const { headers = {}, body = {} } = error.extras;
+    request.refusal = typeof error.detail === 'string' ? error.detail : placesOf(error.detail);
     return reply
       .code(error.status)
       .headers(headers)
@@ -118,4 +162,18 @@ function writeError(log: Logger, error: FastifyError | HttpError, request: Fasti
 /** Our side of a lost connection, or PostgreSQL going down (57P01) and coming up (57P03). */
 function databaseIsAway({ code }: { code?: string }): boolean {
   return /^(ECONN|CONNECT|57P0)/.test(code ?? '');
+}
+
+/** What was wrong and where, without what was sent. */
+const placesOf = (items: ValidationItem[]) =>
+  items
+    .slice(0, 5)
+    .map(({ loc, type }) => `${loc.join('.')}: ${type}`)
+    .join('; ');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What an error answered, for the logs. */
+    refusal: string;
+  }
 }

@@ -11,6 +11,9 @@ const caller = (role: Role, workspace_state: Caller['workspace_state'] = 'active
   workspace_state,
   role,
   actor: { kind: 'user', id: 'u', name: 'U' },
+  user_id: role === 'api_key' ? null : 'u',
+  session_id: role === 'api_key' ? null : 's',
+  key_id: role === 'api_key' ? 'k' : null,
 });
 
 const refusal = (who: Caller, need: Partial<Parameters<typeof permit>[1]>) => {

@@ -1,0 +1,140 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDatabase } from '../control/db/connect.ts';
+import { migrate } from '../control/db/migrate.ts';
+import { addNumber } from '../control/numbers/connect-number.ts';
+import { createActiveWorkspace } from '../control/workspaces/create-workspace.ts';
+import { setRequestsPerMinute } from '../control/workspaces/request-limit.ts';
+import { startPostgres } from '../dev/postgres.ts';
+import { type Load, runLoad } from './http-load.ts';
+import { percentiles } from './percentiles.ts';
+
+/**
+ * What the conventions of the API cost: `GET /agents/{id}` and `POST /agents/{id}/call` with an API key, beside a bare Fastify route
+ * that answers the same payload. The three take turns, so that a noisy machine is noisy for all of them; the figures of a round are
+ * compared with each other, and the median of the rounds is told. `node bench/api.ts [seconds of a round] [rounds]`
+ */
+
+const SECONDS = Number(process.argv[2] ?? 3);
+const ROUNDS = Number(process.argv[3] ?? 5);
+const CONNECTIONS = 16;
+/** The more there is to a path, the longer it takes until it is compiled. */
+const WARM_UP_SECONDS = 5;
+const MOST_TIMES_BARE = 2.5;
+const NUMBER = '+911140000000';
+
+interface Figures {
+  per_second: number;
+  p50_ms: number;
+  p99_ms: number;
+  /** Of the API's process, for one request. */
+  cpu_us: number;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'antiphon-bench-'));
+const postgres = await startPostgres({ dataDir: join(home, 'postgres') });
+const sql = connectDatabase({ url: postgres.url, name: 'bench-setup', max: 1 });
+await migrate(sql);
+const { workspace_id, key: made } = await createActiveWorkspace(sql, Date.now(), 'Bench', 'bench');
+const api_key = made.key;
+await setRequestsPerMinute(sql, workspace_id, 100_000_000);
+
+const server = fork(new URL('./api-server.ts', import.meta.url), {
+  env: {
+    ...process.env,
+    DATABASE_URL: postgres.url,
+    MEDIA_TOKEN_SECRET: 'a secret of the bench',
+    RECORDINGS_DIR: join(home, 'recordings'),
+  },
+});
+try {
+  const urls = await new Promise<{ api: string; bare: string }>((resolve, reject) => {
+    server.once('message', (message) => resolve(message as { api: string; bare: string }));
+    server.once('exit', () => reject(new Error('the server ended')));
+  });
+  const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+  const saved = await fetch(`${urls.api}/api/v1/agents`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      name: 'Asha',
+      welcome_message: 'Hello {name}, this is Asha from Acme. How can I help?',
+      system_prompt: 'You are Asha. Help the caller with {order}. '.repeat(40),
+    }),
+  });
+  const agent = (await saved.json()) as { id: string };
+  await addNumber(sql, Date.now(), { workspace_id, number: NUMBER, provider: 'twilio', agent_id: agent.id });
+  const read = await (await fetch(`${urls.api}/api/v1/agents/${agent.id}`, { headers })).text();
+  await fetch(`${urls.bare}/bare`, { method: 'PUT', headers, body: read });
+
+  const common = { connections: CONNECTIONS, seconds: SECONDS };
+  const key = { 'X-API-Key': api_key };
+  const loads: Record<'bare' | 'read' | 'place', Load> = {
+    bare: { ...common, url: urls.bare, method: 'GET', path: '/bare', expect: 200 },
+    read: { ...common, url: urls.api, method: 'GET', path: `/api/v1/agents/${agent.id}`, headers: key, expect: 200 },
+    place: {
+      ...{
+        ...common,
+        url: urls.api,
+        method: 'POST',
+        path: `/api/v1/agents/${agent.id}/call`,
+        headers: key,
+        expect: 201,
+      },
+      body: JSON.stringify({ to_number: '+919811112222', user_data: { name: 'Ravi', order: 42 } }),
+    },
+  };
+  const processorTime = () =>
+    new Promise<number>((resolve) => {
+      server.once('message', (message) => resolve((message as { cpu_us: number }).cpu_us));
+      server.send('processor time');
+    });
+  const names = ['bare', 'read', 'place'] as const;
+  for (const name of names) await runLoad({ ...loads[name], seconds: WARM_UP_SECONDS });
+
+  const rounds: Record<(typeof names)[number], Figures>[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const figures = {} as (typeof rounds)[number];
+    for (const name of names) {
+      const before = await processorTime();
+      const { requests, seconds, latenciesMs } = await runLoad(loads[name]);
+      const cpu_us = Math.round(((await processorTime()) - before) / requests);
+      const { p50, p99 } = percentiles(latenciesMs, 2);
+      figures[name] = { per_second: Math.round(requests / seconds), p50_ms: p50, p99_ms: p99, cpu_us };
+    }
+    rounds.push(figures);
+  }
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  const of = (name: (typeof names)[number]) => ({
+    per_second: median(rounds.map((each) => each[name].per_second)),
+    p50_ms: median(rounds.map((each) => each[name].p50_ms)),
+    p99_ms: median(rounds.map((each) => each[name].p99_ms)),
+    cpu_us: median(rounds.map((each) => each[name].cpu_us)),
+  });
+  const times = median(rounds.map(({ bare, read }) => bare.per_second / read.per_second));
+  const cpuTimes = median(rounds.map(({ bare, read }) => read.cpu_us / bare.cpu_us));
+  const rounded = (value: number) => Math.round(value * 100) / 100;
+  const result = {
+    measured: 'requests per second over HTTP on this machine; client, server and PostgreSQL share its cores',
+    cores: cpus().length,
+    connections: CONNECTIONS,
+    seconds_per_round: SECONDS,
+    rounds: ROUNDS,
+    payload_bytes: Buffer.byteLength(read),
+    bare_route: of('bare'),
+    get_agent: of('read'),
+    place_call: of('place'),
+    get_agent_times_bare: rounded(times),
+    get_agent_times_bare_in_processor_time: rounded(cpuTimes),
+    wanted_at_most: MOST_TIMES_BARE,
+  };
+  console.log(JSON.stringify(result, null, 2));
+  writeFileSync(new URL('./results/api.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
+} finally {
+  if (server.connected) server.disconnect();
+  await sql.end({ timeout: 5 });
+  await postgres.stop();
+  rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,33 @@
+import { newId } from '../../shared/ids.ts';
+import type { AnySql } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import type { Changes } from './changes.ts';
+
+export interface AuditEntry {
+  workspace_id: string;
+  /** The actor of the request's context as it is: it carries where the request came from. */
+  actor: Actor;
+  /** What happened to what: `agent.updated`, `member.removed`, `recording.downloaded`. */
+  action: string;
+  target: { kind: string; id: string; name: string };
+  /** Field → [old, new], made with `changesBetween` so that no secret gets in. */
+  changes?: Changes;
+  /** Further facts, flat and short; never secrets, prompts, speech or whole phone numbers. */
+  data?: Record<string, string | number | boolean | null | string[]>;
+  /** Milliseconds since 1970. */
+  at_ms: number;
+}
+
+/** Writes one event of the audit trail, in the transaction of the change it tells of. */
+export async function writeAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
+  const { workspace_id, actor, action, target, changes = {}, data = {}, at_ms } = entry;
+  await tx`
+    insert into audit_events (
+      workspace_id, id, at, action, actor_kind, actor_id, actor_name, target_kind, target_id, target_name,
+      changes, data, address, request_id
+    ) values (
+      ${workspace_id}, ${newId(at_ms)}, ${new Date(at_ms)}, ${action}, ${actor.kind}, ${actor.id}, ${actor.name},
+      ${target.kind}, ${target.id}, ${target.name}, ${tx.json(changes as never)}, ${tx.json(data)},
+      ${actor.origin?.address ?? ''}, ${actor.origin?.request_id ?? ''}
+    )`;
+}

@@ -1,0 +1,19 @@
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+
+/** A body that is not JSON. */
+export interface FileResponse {
+  content_type: string;
+  description: string;
+}
+
+export const file = (content_type: string, description = 'the file'): FileResponse => ({ content_type, description });
+
+export interface FileAnswer {
+  body: Readable | Buffer | string;
+  headers?: Record<string, string>;
+  /** When it is not `success`: 206 for a part. */
+  status?: number;
+}
+
+export const isFile = (response: z.ZodType | FileResponse): response is FileResponse => 'content_type' in response;

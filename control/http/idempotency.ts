@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../shared/clock.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
+import { conflict, ruleBrokenIn } from './errors.ts';
+
+/**
+ * `Idempotency-Key`: a request that is sent again is not carried out again. The first answer is kept for 24 hours, whatever it
+ * was, as long as it was not a failure of ours: then the key is free again, unless the change had been written (`carried_out`,
+ * in the transaction of the change), for money must not be spent twice. A request that died with its process gives its key back
+ * after a minute by the same rule.
+ */
+
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+export const KEY_PATTERN = /^[\x20-\x7e]{1,200}$/;
+const KEPT_MS = 24 * 3_600_000;
+/** Longer than any request can run. */
+const RUNS_AT_MOST_MS = 60_000;
+
+export interface IdempotentRequest {
+  workspace_id: string;
+  key: string;
+  request_id: string;
+  method: string;
+  /** With its parameters, without the query. */
+  path: string;
+  body: unknown;
+}
+
+export interface KeptAnswer {
+  status: number;
+  body: string;
+}
+
+export interface Idempotency {
+  /**
+   * Takes the key for this request; an answer when it was answered before.
+   * @throws HttpError 422 for another request with the same key, 409 while the first one runs.
+   */
+  claim(request: IdempotentRequest): Promise<KeptAnswer | null>;
+  keep(request: IdempotentRequest, answer: KeptAnswer): Promise<void>;
+  /** After a failure of ours. */
+  release(request: IdempotentRequest): Promise<void>;
+}
+
+interface Row {
+  fingerprint: Buffer;
+  claimed_at: Date;
+  carried_out: boolean;
+  status: number | null;
+  answer: string | null;
+}
+
+export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): Idempotency {
+  return {
+    async claim(request) {
+      const { workspace_id, key, request_id } = request;
+      const fingerprint = fingerprintOf(request);
+      const nowMs = clock.wall();
+      const now = new Date(nowMs);
+      // A key that is old, or whose request died before anything was written, is taken over in the same statement.
+      const taken = await sql`
+        insert into idempotency_keys as k (workspace_id, key, fingerprint, request_id, claimed_at)
+        values (${workspace_id}, ${key}, ${fingerprint}, ${request_id}, ${now})
+        on conflict (workspace_id, key) do update set
+          fingerprint = excluded.fingerprint, request_id = excluded.request_id, claimed_at = excluded.claimed_at,
+          carried_out = false, status = null, answer = null
+        where k.claimed_at < ${new Date(nowMs - KEPT_MS)}
+          or (k.status is null and not k.carried_out and k.claimed_at < ${new Date(nowMs - RUNS_AT_MOST_MS)}
+            and k.fingerprint = excluded.fingerprint)
+        returning key`;
+      if (taken.length > 0) return null;
+      const [row] = await sql<Row[]>`
+        select fingerprint, claimed_at, carried_out, status, answer from idempotency_keys
+        where workspace_id = ${workspace_id} and key = ${key}`;
+      // Given back this very moment.
+      if (!row) throw conflict(RUNNING);
+      if (!fingerprint.equals(row.fingerprint)) {
+        throw ruleBrokenIn('header', 'this Idempotency-Key was used for another request', [IDEMPOTENCY_HEADER], key);
+      }
+      if (row.status !== null) return { status: row.status, body: row.answer ?? '' };
+      throw conflict(row.carried_out && nowMs - row.claimed_at.getTime() > RUNS_AT_MOST_MS ? LOST : RUNNING);
+    },
+
+    async keep({ workspace_id, key, request_id }, { status, body }) {
+      await sql`
+        update idempotency_keys set status = ${status}, answer = ${body}
+        where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
+    },
+
+    async release({ workspace_id, key, request_id }) {
+      await sql`
+        delete from idempotency_keys
+        where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id} and not carried_out`;
+    },
+  };
+}
+
+const RUNNING = 'the first request with this Idempotency-Key is still running';
+const LOST = 'the first request with this Idempotency-Key was carried out, but its answer was lost';
+
+/** Written in the transaction of the change, so that it is known for certain whether it happened. */
+export async function markCarriedOut(
+  tx: AnySql,
+  { workspace_id, key, request_id }: Pick<IdempotentRequest, 'workspace_id' | 'key' | 'request_id'>,
+): Promise<void> {
+  await tx`
+    update idempotency_keys set carried_out = true
+    where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
+}
+
+export async function forgetOldAnswers(sql: Sql, nowMs: number): Promise<void> {
+  await sql`delete from idempotency_keys where claimed_at < ${new Date(nowMs - KEPT_MS)}`;
+}
+
+function fingerprintOf({ method, path, body }: IdempotentRequest): Buffer {
+  const text = `${method} ${path}\n${JSON.stringify(body, inOrder) ?? ''}`;
+  return createHash('sha256').update(text).digest();
+}
+
+/** The same fields in another order are the same body. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Sql } from '../db/connect.ts';
+import { commaSeparated, pageOf, paging } from '../http/query.ts';
+import { route } from '../http/route.ts';
+import { timeInput } from '../http/times.ts';
+import { auditRecord, LOG_LEVELS, LOG_SOURCES, logRecord } from './records.ts';
+import { listAuditEvents, listServerLogs } from './store.ts';
+
+const TAG = 'Observability';
+const MAX_ID_LENGTH = 64;
+
+const id = (what: string) => z.string().min(1).max(MAX_ID_LENGTH).optional().describe(what);
+const period = {
+  since: timeInput().optional(),
+  until: timeInput().optional(),
+};
+
+/** Audit events and server logs. */
+export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/audit-events',
+    tag: TAG,
+    summary: 'Who changed what, newest first; kept 2 years',
+    credential: 'key',
+    permission: 'logs.view',
+    schema: {
+      query: z.object({
+        action: z.string().min(1).max(80).optional().describe('the action, or its beginning: `agent.`'),
+        actor_id: id('the id of a user, key or app'),
+        target_id: id('the id of what was changed'),
+        ...period,
+        ...paging(50, 200),
+      }),
+      response: pageOf(auditRecord),
+    },
+    success: 200,
+    handler: async ({ query: { limit, skip, ...filters } }, { workspace_id }) =>
+      listAuditEvents(sql, workspace_id, filters, limit, skip),
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/logs',
+    tag: TAG,
+    summary: 'What the service did for the workspace, newest first; kept 14 days',
+    credential: 'key',
+    permission: 'logs.view',
+    schema: {
+      query: z.object({
+        level: commaSeparated(LOG_LEVELS).optional().describe('comma-separated'),
+        source: z.enum(LOG_SOURCES).optional(),
+        request_id: id('the `X-Request-ID` of an answer'),
+        call_id: id('the id of a call'),
+        q: z.string().min(1).max(100).optional().describe('text in the message or the data'),
+        ...period,
+        ...paging(100, 500),
+      }),
+      response: pageOf(logRecord),
+    },
+    success: 200,
+    handler: async ({ query: { limit, skip, ...filters } }, { workspace_id }) =>
+      listServerLogs(sql, workspace_id, filters, limit, skip),
+  });
+}

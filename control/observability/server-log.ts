@@ -1,0 +1,118 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { ID_PATTERN, newId } from '../../shared/ids.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import type { Sql } from '../db/connect.ts';
+import type { AnsweredRequest } from '../http/server.ts';
+import type { LogLevel, LogSource } from './records.ts';
+import { insertServerLogs, type NewLogRow } from './store.ts';
+
+/** What the workspace's people can read of what the service did for them. Never speech, prompts, headers or phone numbers. */
+
+export interface LogLine {
+  workspace_id: string;
+  level: LogLevel;
+  message: string;
+  source: LogSource;
+  request_id?: string;
+  call_id?: string;
+  agent_id?: string;
+  method?: string;
+  path?: string;
+  status?: number;
+  duration_ms?: number;
+  data?: Record<string, string | number | boolean | null>;
+}
+
+export interface ServerLog {
+  /** Returns at once; written within a second, or never when the database stays away. */
+  write(line: LogLine): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+const WRITE_AFTER_MS = 500;
+const ROWS_AT_ONCE = 500;
+/** More lines than this are not kept waiting: requests matter more than their log. */
+const MAX_WAITING = 5_000;
+const MAX_TEXT_LENGTH = 500;
+
+export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): ServerLog {
+  const waiting: NewLogRow[] = [];
+  let lost = 0;
+  let timer: Timer | null = null;
+  let writing: Promise<void> | null = null;
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      const rows = waiting.splice(0, ROWS_AT_ONCE);
+      try {
+        await insertServerLogs(sql, rows);
+      } catch (error) {
+        lost += rows.length;
+        log.warn({ error: errorText(error), lines: rows.length }, 'server logs could not be written');
+      }
+    }
+    if (lost > 0) log.warn({ lines: lost }, 'server logs were lost');
+    lost = 0;
+  }
+
+  function flushSoon(): void {
+    timer ??= clock.after(WRITE_AFTER_MS, () => {
+      timer = null;
+      writing = (writing ?? Promise.resolve()).then(flush);
+    });
+  }
+
+  return {
+    write(line) {
+      if (waiting.length >= MAX_WAITING) {
+        lost++;
+        return;
+      }
+      const atMs = clock.wall();
+      const { data = {}, status = null, duration_ms = null, message, ...rest } = line;
+      waiting.push({
+        ...{ request_id: '', call_id: '', agent_id: '', method: '', path: '', ...rest },
+        id: newId(atMs),
+        at: new Date(atMs).toISOString(),
+        message: withoutNumbers(message),
+        status,
+        duration_ms,
+        data: Object.fromEntries(
+          Object.entries(data).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? withoutNumbers(value) : value,
+          ]),
+        ),
+      });
+      flushSoon();
+    },
+
+    async stop() {
+      timer?.cancel();
+      timer = null;
+      await writing;
+      await flush();
+    },
+  };
+}
+
+/** Of a phone number only the last digits are shown. */
+export function withoutNumbers(text: string): string {
+  return text
+    .slice(0, MAX_TEXT_LENGTH)
+    .replace(/(?<![0-9a-z])\+?\d{7,15}(?![0-9a-z])/gi, (number) => `…${number.slice(-3)}`);
+}
+
+/** The line of one answered request; null for looking at the log, which would fill it. */
+export function lineOfRequest(answered: AnsweredRequest): LogLine | null {
+  const { method, status, params, actor, detail, duration_ms, request_id, workspace_id } = answered;
+  const path = answered.path.replace(/:(\w+)/g, '{$1}');
+  if (path === '/api/v1/logs' && status < 400) return null;
+  const level = status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info';
+  const idOf = (name: string) => (ID_PATTERN.test(params[name] ?? '') ? params[name]! : '');
+  const facts = { method, path, status, duration_ms, request_id };
+  const about = { call_id: idOf('call_id'), agent_id: idOf('agent_id') };
+  const data = { by: actor.name, ...(detail === '' ? {} : { detail }) };
+  return { workspace_id, level, source: 'api', message: `${method} ${path}: ${status}`, ...facts, ...about, data };
+}

@@ -1,0 +1,122 @@
+import type { AnySql, Sql } from '../db/connect.ts';
+import type { AuditRecord, LogLevel, LogRecord, LogSource } from './records.ts';
+
+export interface AuditFilters {
+  /** The beginning of the action. */
+  action?: string | undefined;
+  actor_id?: string | undefined;
+  target_id?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+export interface LogFilters {
+  level?: readonly LogLevel[] | undefined;
+  source?: LogSource | undefined;
+  request_id?: string | undefined;
+  call_id?: string | undefined;
+  q?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  total: number;
+}
+
+export async function listAuditEvents(
+  sql: Sql,
+  workspaceId: string,
+  { action, actor_id, target_id, since, until }: AuditFilters,
+  limit: number,
+  skip: number,
+): Promise<Page<AuditRecord>> {
+  const where = sql`
+    where workspace_id = ${workspaceId}
+    ${action === undefined ? sql`` : sql`and action >= ${action} and action < ${`${action}\u{10ffff}`}`}
+    ${actor_id === undefined ? sql`` : sql`and actor_id = ${actor_id}`}
+    ${target_id === undefined ? sql`` : sql`and target_id = ${target_id}`}
+    ${since === undefined ? sql`` : sql`and at >= ${since}`}
+    ${until === undefined ? sql`` : sql`and at <= ${until}`}`;
+  const items = await sql<AuditRecord[]>`
+    select id, at, action, jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
+      jsonb_build_object('kind', target_kind, 'id', target_id, 'name', target_name) as target,
+      changes, data, address, request_id
+    from audit_events ${where} order by at desc, id desc limit ${limit} offset ${skip}`;
+  return paged(items, limit, skip, () => sql`select count(*)::integer as count from audit_events ${where}`);
+}
+
+export async function listServerLogs(
+  sql: Sql,
+  workspaceId: string,
+  { level, source, request_id, call_id, q, since, until }: LogFilters,
+  limit: number,
+  skip: number,
+): Promise<Page<LogRecord>> {
+  const where = sql`
+    where workspace_id = ${workspaceId}
+    ${level === undefined ? sql`` : sql`and level = any(${[...level]})`}
+    ${source === undefined ? sql`` : sql`and source = ${source}`}
+    ${request_id === undefined ? sql`` : sql`and request_id = ${request_id}`}
+    ${call_id === undefined ? sql`` : sql`and call_id = ${call_id}`}
+    ${q === undefined ? sql`` : sql`and position(lower(${q}) in lower(message || ' ' || data::text)) > 0`}
+    ${since === undefined ? sql`` : sql`and at >= ${since}`}
+    ${until === undefined ? sql`` : sql`and at <= ${until}`}`;
+  const items = await sql<LogRecord[]>`
+    select id, at, level, message, source, request_id, call_id, agent_id, method, path, status, duration_ms, data
+    from server_logs ${where} order by at desc, id desc limit ${limit} offset ${skip}`;
+  return paged(items, limit, skip, () => sql`select count(*)::integer as count from server_logs ${where}`);
+}
+
+/** A first page that is not full has told the total already. */
+async function paged<Item>(
+  items: readonly Item[],
+  limit: number,
+  skip: number,
+  count: () => Promise<readonly unknown[]>,
+): Promise<Page<Item>> {
+  if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
+  const [row] = (await count()) as { count: number }[];
+  return { items: [...items], total: row?.count ?? 0 };
+}
+
+export interface NewLogRow extends Omit<LogRecord, 'at'> {
+  workspace_id: string;
+  at: string;
+}
+
+/** Those that the workspaces want: written while its switch is on, from its level upward. */
+export async function insertServerLogs(sql: AnySql, rows: readonly NewLogRow[]): Promise<void> {
+  await sql`
+    insert into server_logs (
+      workspace_id, id, at, level, message, source, request_id, call_id, agent_id, method, path, status, duration_ms, data
+    )
+    select l.workspace_id, l.id, l.at, l.level, l.message, l.source, l.request_id, l.call_id, l.agent_id, l.method, l.path,
+      l.status, l.duration_ms, l.data
+    from jsonb_to_recordset(${sql.json(rows as never)}) as l (
+      workspace_id text, id text, at timestamptz, level text, message text, source text, request_id text, call_id text,
+      agent_id text, method text, path text, status integer, duration_ms integer, data jsonb
+    )
+    join workspaces w on w.id = l.workspace_id
+    where w.system_logs_enabled
+      and array_position(array['info', 'warning', 'error'], l.level)
+        >= array_position(array['info', 'warning', 'error'], w.system_logs_level)`;
+}
+
+/** In small parts, so that nobody waits for it; true when there may be more. */
+export async function deleteLogsBefore(sql: Sql, before: Date, atMost: number): Promise<boolean> {
+  const { count } = await sql`
+    delete from server_logs where (workspace_id, id) in (
+      select workspace_id, id from server_logs where at < ${before} order by at limit ${atMost}
+    )`;
+  return count === atMost;
+}
+
+export async function deleteAuditBefore(sql: Sql, before: Date, atMost: number): Promise<boolean> {
+  const { count } = await sql`
+    delete from audit_events where (workspace_id, id) in (
+      select workspace_id, id from audit_events where at < ${before} order by at limit ${atMost}
+    )`;
+  return count === atMost;
+}

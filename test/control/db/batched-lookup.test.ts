@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { batchLookups } from '../../../control/db/batched-lookup.ts';
+
+it('asks once for those who ask together, and again for those who ask later', async () => {
+  const asked: string[][] = [];
+  const rows = new Map([
+    ['a', 1],
+    ['b', 2],
+  ]);
+  const find = batchLookups(async (keys) => {
+    asked.push([...keys].sort());
+    return new Map(rows);
+  });
+  expect(await Promise.all([find('a'), find('b'), find('a'), find('c')])).toEqual([1, 2, 1, null]);
+  expect(asked).toEqual([['a', 'b', 'c']]);
+  expect(await find('a')).toBe(1);
+  expect(asked).toHaveLength(2);
+});
+
+it('never answers with what was read before the question', async () => {
+  const ends: (() => void)[] = [];
+  let state = 'valid';
+  const find = batchLookups(async () => {
+    const seen = state;
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return new Map([['key', seen]]);
+  });
+  const before = find('key');
+  await expect.poll(() => ends.length).toBe(1);
+  // The first question is being answered; the key is revoked; whoever asks from now on must know.
+  state = 'revoked';
+  const after = find('key');
+  await expect.poll(() => ends.length).toBe(2);
+  for (const end of ends) end();
+  expect([await before, await after]).toEqual(['valid', 'revoked']);
+});
+
+it('fails all who asked together, and nobody else', async () => {
+  let failing = true;
+  const find = batchLookups(async () => {
+    if (failing) throw new Error('the database is away');
+    return new Map([['a', 1]]);
+  });
+  const both = await Promise.allSettled([find('a'), find('b')]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  failing = false;
+  expect(await find('a')).toBe(1);
+});

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { readOrigins } from '../../../control/http/cors.ts';
+import { createHttp } from '../../../control/http/server.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { request } from '../../support/control-app.ts';
+
+const OURS = 'https://console.example.com';
+const http = await createHttp({
+  log: createLogger('control', 'silent'),
+  findCaller: async () => null,
+  consoleOrigins: readOrigins(` ${OURS}/, http://localhost:5173`),
+});
+afterAll(() => http.close());
+
+describe('a page of another origin', () => {
+  it('may use the API when it is the console', async () => {
+    for (const origin of [OURS, 'http://localhost:5173']) {
+      const { headers } = await request(http, { method: 'GET', url: '/api/v1/agents', headers: { origin } });
+      expect(headers['access-control-allow-origin']).toBe(origin);
+      expect(headers['access-control-allow-credentials']).toBe('true');
+      expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+      expect(headers.vary).toBe('Origin');
+    }
+  });
+
+  it('is asked for beforehand', async () => {
+    const asked = { origin: OURS, 'access-control-request-method': 'PUT' };
+    const { status, headers } = await request(http, { method: 'OPTIONS', url: '/api/v1/agents/1', headers: asked });
+    expect(status).toBe(204);
+    expect(headers['access-control-allow-origin']).toBe(OURS);
+    expect(headers['access-control-allow-methods']).toContain('PUT');
+    expect(headers['access-control-allow-headers']).toContain('Authorization');
+  });
+
+  it('is not answered for when it is anybody else', async () => {
+    for (const origin of ['https://example.com', 'http://console.example.com', `${OURS}.evil.com`, 'null']) {
+      for (const method of ['GET', 'OPTIONS'] as const) {
+        const { headers } = await request(http, { method, url: '/api/v1/agents', headers: { origin } });
+        expect(headers).not.toHaveProperty('access-control-allow-origin');
+        expect(headers).not.toHaveProperty('access-control-allow-credentials');
+      }
+    }
+  });
+});
+
+it('origins that cannot be read stop the start', () => {
+  expect(readOrigins('').size).toBe(0);
+  expect(() => readOrigins('console.example.com:x')).toThrow();
+});

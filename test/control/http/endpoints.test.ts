@@ -1,0 +1,247 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../shared/ids.ts';
+import { type Answer, type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { type ListedEndpoint, listedEndpoints, nameOf, shapeOf } from '../../support/endpoint-list.ts';
+import { type ApiDocument, bodySchemaOf, type NamedOperation, operationsOf } from '../../support/openapi-samples.ts';
+
+/** Every endpoint of the specification's list, asked what every endpoint must answer. */
+
+/** How many of the 168 do not exist yet. It may only fall. */
+const MISSING_AT_MOST = 60;
+
+/** The table of the specification, written down once more: the program has its own. */
+const ROLES = {
+  viewer: ['agents.view', 'calls.view', 'logs.view', 'members.view'],
+  developer: ['agents.view', 'calls.view', 'logs.view', 'members.view', 'agents.edit', 'calls.place', 'keys.manage'],
+  admin: [
+    ...['agents.view', 'calls.view', 'logs.view', 'members.view', 'agents.edit', 'calls.place', 'keys.manage'],
+    ...['billing.view', 'numbers.manage', 'members.manage'],
+  ],
+  owner: [
+    ...['agents.view', 'calls.view', 'logs.view', 'members.view', 'agents.edit', 'calls.place', 'keys.manage'],
+    ...['billing.view', 'numbers.manage', 'members.manage', 'billing.manage', 'kyc.manage'],
+  ],
+  key: [
+    ...['agents.view', 'calls.view', 'logs.view', 'members.view', 'agents.edit', 'calls.place', 'keys.manage'],
+    'billing.view',
+  ],
+} as const;
+type Holder = keyof typeof ROLES;
+const HOLDERS = Object.keys(ROLES) as Holder[];
+
+const listed = listedEndpoints();
+let api: TestApi;
+let document: ApiDocument;
+let existing: (ListedEndpoint & { operation: NamedOperation })[];
+let missing: string[];
+
+beforeAll(async () => {
+  api = await startTestApi();
+  document = (await request(api.http, { method: 'GET', url: '/openapi.json' })).body;
+  const operations = new Map(operationsOf(document).map((each) => [`${each.method} ${shapeOf(each.path)}`, each]));
+  const found = listed.map((row) => ({ ...row, operation: operations.get(`${row.method} ${shapeOf(row.path)}`) }));
+  existing = found.filter((row): row is (typeof existing)[number] => row.operation !== undefined);
+  missing = found.filter(({ operation }) => !operation).map(nameOf);
+});
+
+/** Nobody's ids. */
+const addressOf = (path: string) =>
+  path
+    .slice('/api/v1'.length)
+    .replace('{number}', '%2B919811110000')
+    .replace('{version}', '999')
+    .replace(/\{\w+\}/g, () => newId());
+
+/** A body that no endpoint takes, so that nothing happens; who may not, must be refused before it is looked at. */
+const asked = (client: Client, { method, path }: ListedEndpoint, headers: Record<string, string> = {}) =>
+  client.send(method, addressOf(path), method === 'GET' || method === 'DELETE' ? undefined : [], headers);
+
+const isUpload = ({ operation }: { operation: NamedOperation }) =>
+  bodySchemaOf(operation)?.type === 'multipart/form-data';
+
+/** Collects what is wrong over all endpoints, so that one run tells everything. */
+async function wrongs(
+  rows: readonly (typeof existing)[number][],
+  look: (row: (typeof existing)[number]) => Promise<string | null>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const row of rows) {
+    const wrong = await look(row);
+    if (wrong !== null) found.push(`${nameOf(row)}: ${wrong}`);
+  }
+  return found;
+}
+
+const told = ({ status, body }: Answer<unknown>) => `${status} ${JSON.stringify(body)?.slice(0, 120)}`;
+
+async function holder(role: Holder): Promise<Client> {
+  const place = await api.newWorkspace();
+  return role === 'key' ? place : api.asUser(role, place.workspace_id);
+}
+
+describe('the endpoints of the list', () => {
+  it('are 168', () => {
+    expect(listed).toHaveLength(168);
+    expect(new Set(listed.map(nameOf)).size).toBe(168);
+  });
+
+  it('that are missing become fewer', () => {
+    expect(missing.length, missing.join('\n')).toBeLessThanOrEqual(MISSING_AT_MOST);
+  });
+
+  it('are all that the document tells of', () => {
+    const shapes = new Set(listed.map((row) => `${row.method} ${shapeOf(row.path)}`));
+    const others = operationsOf(document).filter(({ method, path }) => !shapes.has(`${method} ${shapeOf(path)}`));
+    expect(others.map(nameOf)).toEqual([]);
+  });
+
+  it('answer success as listed, and belong to their group', async () => {
+    const found = await wrongs(existing, async ({ operation, success_status, group }) => {
+      const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+      const is = `${success.join()} in ${operation.tags?.join()}`;
+      return is === `${success_status} in ${group}` ? null : `${is} instead of ${success_status} in ${group}`;
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe('without a credential', () => {
+  it('every endpoint that needs one answers 401 and how', async () => {
+    const nobody = async (row: ListedEndpoint, headers: Record<string, string>) =>
+      request(api.http, { method: row.method as 'GET', url: `/api/v1${addressOf(row.path)}`, headers });
+    const found = await wrongs(existing, async (row) => {
+      if (row.credential === 'public') return null;
+      for (const [headers, detail] of [
+        [{}, 'not signed in'],
+        [{ authorization: 'Bearer svcs_nonsense' }, 'invalid, expired or revoked credentials'],
+      ] as const) {
+        const answer = await nobody(row, headers as Record<string, string>);
+        const right = answer.status === 401 && answer.body.detail === detail;
+        if (!right || answer.headers['www-authenticate'] !== 'Bearer') return told(answer);
+      }
+      return null;
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('a public endpoint asks for none', async () => {
+    const found = await wrongs(existing, async (row) => {
+      if (row.credential !== 'public') return null;
+      const answer = await request(api.http, {
+        ...{ method: row.method as 'GET', url: `/api/v1${addressOf(row.path)}` },
+        ...(row.method === 'GET' ? {} : { payload: [] as unknown as object }),
+      });
+      return [404, 422].includes(answer.status) ? null : told(answer);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe.each(HOLDERS)('the permissions of %s', (role) => {
+  it('are those of the table, at every endpoint', async () => {
+    const mine: readonly string[] = ROLES[role];
+    let client = await holder(role);
+    const found = await wrongs(existing, async (row) => {
+      if (row.credential === 'public') return null;
+      const answer = await asked(client, row);
+      // Some end the session that asks, or close its account.
+      if (row.permission === 'any session') client = await holder(role);
+      const { permission, credential } = row;
+      const refused = role === 'key' && credential === 'session';
+      const lacking = !permission.startsWith('any ') && !mine.includes(permission);
+      const named = permission.startsWith('any ') ? '' : ` (${permission})`;
+      const start = `your role cannot do this${named}`;
+      if (refused) {
+        const right = answer.status === 403 && answer.body.detail === `${start}: sign in, API keys are refused`;
+        return right ? null : told(answer);
+      }
+      if (lacking) return answer.status === 403 && answer.body.detail.startsWith(start) ? null : told(answer);
+      return [401, 403, 500].includes(answer.status) ? told(answer) : null;
+    });
+    expect(found).toEqual([]);
+  }, 60_000);
+});
+
+describe('a workspace that is not active', () => {
+  it('is told so by the endpoints that need it to be, after the permission', async () => {
+    let owner = await api.signUp();
+    const viewer = await api.asUser('viewer', owner.workspace_id);
+    const found = await wrongs(existing, async (row) => {
+      if (row.credential === 'public') return null;
+      const answer = await asked(owner, row);
+      if (row.permission === 'any session') owner = await api.signUp();
+      const inactive = answer.status === 403 && answer.body.code === 'workspace_inactive';
+      if (inactive !== (row.works_before_activation === 'no')) return told(answer);
+      if (inactive && answer.body.detail !== 'workspace not active') return told(answer);
+      if (row.permission.startsWith('any ') || (ROLES.viewer as readonly string[]).includes(row.permission))
+        return null;
+      const lacking = await asked(viewer, row);
+      return lacking.body.detail?.startsWith('your role') ? null : told(lacking);
+    });
+    expect(found).toEqual([]);
+  }, 60_000);
+});
+
+describe('an unknown zone', () => {
+  it('answers 400 at every endpoint, before the credential is looked at', async () => {
+    const found = await wrongs(existing, async (row) => {
+      const method = row.method as 'GET';
+      const answer = await request(api.http, { method, url: `/api/v1${addressOf(row.path)}?timezone=Mars/Base` });
+      const detail = 'unknown timezone "Mars/Base": use an IANA name such as Asia/Kolkata or UTC';
+      const right = answer.status === 400 && answer.body.detail === detail;
+      return right && answer.headers['x-timezone'] === 'Asia/Kolkata' ? null : told(answer);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe('what nobody has', () => {
+  it('answers 404 where no body is read', async () => {
+    const owner = await api.asUser('owner');
+    const found = await wrongs(existing, async (row) => {
+      if (!row.path.includes('{') || bodySchemaOf(row.operation)) return null;
+      const answer = await asked(owner, row);
+      return answer.status === 404 ? null : told(answer);
+    });
+    // A pin that is not there is as gone as one that was.
+    expect(found.filter((each) => !/\/pin:/.test(each))).toEqual([]);
+  });
+});
+
+describe('a body of the wrong shape', () => {
+  it('answers 422 with items, at every endpoint that reads one', async () => {
+    const owner = await api.asUser('owner');
+    const found = await wrongs(existing, async (row) => {
+      if (!bodySchemaOf(row.operation) || isUpload(row)) return null;
+      const answer = await asked(owner, row);
+      if (row.method === 'DELETE') return null;
+      const item = Array.isArray(answer.body.detail) ? answer.body.detail[0] : null;
+      const right = answer.status === 422 && item?.type === 'dict_type' && item.loc[0] === 'body';
+      return right && typeof item.msg === 'string' && 'input' in item ? null : told(answer);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('answers 415 where a file is uploaded', async () => {
+    const owner = await api.asUser('owner');
+    const found = await wrongs(existing, async (row) => {
+      if (!isUpload(row)) return null;
+      const answer = await asked(owner, row);
+      return answer.status === 415 ? null : told(answer);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('answers 422 for a page that is too long', async () => {
+    const owner = await api.asUser('owner');
+    const found = await wrongs(existing, async (row) => {
+      const { parameters = [] } = row.operation;
+      if (!parameters.some((each) => each.in === 'query' && each.name === 'limit')) return null;
+      const answer = await owner.send('GET', `${addressOf(row.path)}?limit=100000`);
+      const [item] = Array.isArray(answer.body.detail) ? answer.body.detail : [null];
+      const right = answer.status === 422 && item?.type === 'less_than_equal';
+      return right && item.loc.join('.') === 'query.limit' && item.input === '100000' ? null : told(answer);
+    });
+    expect(found).toEqual([]);
+  });
+});

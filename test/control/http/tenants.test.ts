@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
+import { nameOf } from '../../support/endpoint-list.ts';
+import { type ApiDocument, bodySchemaOf, operationsOf, sampleOf } from '../../support/openapi-samples.ts';
+import { idsOf, tableContentsReader } from '../../support/table-contents.ts';
+
+/** Two workspaces never see each other: everything that one has is asked for by the other, at every endpoint. */
+
+let api: TestApi;
+let document: ApiDocument;
+let acme: UserClient;
+let other: UserClient;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  document = (await request(api.http, { method: 'GET', url: '/openapi.json' })).body;
+  acme = await api.asUser('owner');
+  other = await api.asUser('owner');
+  await furnish(acme, '+919811110001');
+  await furnish(other, '+919811110002');
+});
+
+/** Some of everything that can be made over the API. */
+async function furnish(client: UserClient, number: string): Promise<void> {
+  const { sql } = api;
+  await sql`insert into numbers ${sql({
+    ...{ number, workspace_id: client.workspace_id, agent_id: null, provider: 'twilio', created_at: new Date() },
+  })}`;
+  const made = async (path: string, body: object) => {
+    const answer = await client.send('POST', path, body);
+    return answer.status < 300 ? answer.body : {};
+  };
+  const agent = await made('/agents', { name: `Agent of ${number}` });
+  await client.send('PUT', `/agents/${agent.id}`, { name: 'Renamed', system_prompt: 'Be kind.' });
+  await made(`/agents/${agent.id}/call`, { to_number: '+919811112222' });
+  const base = await made('/knowledge-bases', { name: 'Base' });
+  await made(`/knowledge-bases/${base.id}/sources/text`, { name: 'T', text: 'One. Two.' });
+  await made('/keys', { name: 'Another' });
+  await made('/invites', { email: `someone${number.slice(1)}@example.com`, role: 'viewer' });
+  await made('/agent-shares', { agent_id: agent.id });
+  await made('/webhooks', { url: 'https://example.com/hook' });
+  await made('/tools', { name: 'look_up', description: 'Looks it up', url: 'https://example.com/x', method: 'GET' });
+  await made('/workspace/limits/requests', { requested_limit: 20, reason: 'We call a lot of people.' });
+}
+
+/** Made to be seen by whoever has the link. */
+const OPEN = [
+  'GET /api/v1/agent-shares/{token}',
+  'POST /api/v1/agent-shares/{token}/copy',
+  'GET /api/v1/invites/{invite}',
+];
+
+describe('two workspaces', () => {
+  it('have something to hide', async () => {
+    const tables = [...(await idsOf(api.sql, acme.workspace_id)).keys()];
+    expect(tables).toEqual(
+      expect.arrayContaining(['agents.id', 'calls.id', 'knowledge_bases.id', 'knowledge_sources.id', 'numbers.number']),
+    );
+  });
+
+  it("answer 404 to each other's ids, at every endpoint, and change nothing", async () => {
+    const contents = await tableContentsReader(api.sql);
+    const hidden = [...(await idsOf(api.sql, acme.workspace_id))];
+    const before = await contents();
+    const found: string[] = [];
+    for (const operation of operationsOf(document)) {
+      const { method, path } = operation;
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+      if (names.length === 0 || OPEN.includes(nameOf(operation))) continue;
+      const reads = bodySchemaOf(operation);
+      if (reads?.type === 'multipart/form-data') continue;
+      const body = reads ? sampleOf(document, reads.schema) : undefined;
+      for (const [table, ids] of hidden) {
+        const url = names.reduce((whole, name) => whole.replace(`{${name}}`, encodeURIComponent(ids[0]!)), path);
+        const answer = await other.send(method, url.slice('/api/v1'.length), body);
+        // A sample that does not fit is refused before anything is looked for. To have no pin is what was asked for.
+        const unpinned = method === 'DELETE' && path.endsWith('/pin') && answer.status === 204;
+        if (![404, 422].includes(answer.status) && !unpinned) {
+          found.push(`${method} ${path} with ${table}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 100)}`);
+        }
+      }
+    }
+    const after = await contents();
+    const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
+    expect([found, changed]).toEqual([[], []]);
+  }, 60_000);
+
+  it("find nothing of each other's in any list", async () => {
+    const hidden = [...(await idsOf(api.sql, acme.workspace_id)).values()].flat();
+    // Somebody who asked for none of them before: one's own requests stand in one's own log.
+    const stranger = await api.asUser('owner');
+    const found: string[] = [];
+    for (const { method, path } of operationsOf(document)) {
+      if (method !== 'GET' || path.includes('{')) continue;
+      const query = path.endsWith('/search') ? '?q=Agent' : '';
+      const answer = await stranger.send('GET', path.slice('/api/v1'.length) + query);
+      const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+      for (const id of hidden) if (text.includes(id)) found.push(`${path} shows ${id}`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('cannot be named by those who do not belong to them', async () => {
+    const { status, body } = await other.send('GET', '/agents', undefined, { 'x-workspace-id': acme.workspace_id });
+    expect([status, body.detail]).toEqual([400, 'choose a workspace with X-Workspace-ID']);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+
+/** The endpoints that the specification lists: test/control/http/endpoints.csv. */
+export interface ListedEndpoint {
+  group: string;
+  method: string;
+  /** `/api/v1/agents/{agent_id}` */
+  path: string;
+  /** `agents.view` …, `none`, `any credential` or `any session`. */
+  permission: string;
+  credential: 'key' | 'session' | 'public';
+  works_before_activation: 'yes' | 'no';
+  success_status: string;
+}
+
+export function listedEndpoints(): ListedEndpoint[] {
+  const text = readFileSync(new URL('../control/http/endpoints.csv', import.meta.url), 'utf8');
+  const [head, ...rows] = text.trim().split('\n').map(cellsOf);
+  return rows.map((row) => Object.fromEntries(row.map((cell, at) => [head![at], cell])) as unknown as ListedEndpoint);
+}
+
+/** `"a, b"` is one cell; no cell of the list holds a quote or a new line. */
+function cellsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)].map((match) => match[1] ?? match[2] ?? '');
+}
+
+export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+/** Names of parameters are not what tells paths apart. */
+export const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
