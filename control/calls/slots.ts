@@ -12,3 +12,9 @@ export async function countLiveCalls(sql: AnySql, workspaceId: string): Promise<
     where workspace_id = ${workspaceId} and status in ('ringing', 'in-progress')`;
   return row!.live;
 }
+
+export async function countQueuedCalls(sql: AnySql, workspaceId: string): Promise<number> {
+  const [row] = await sql<{ queued: number }[]>`
+    select count(*)::integer as queued from calls where workspace_id = ${workspaceId} and status = 'queued'`;
+  return row!.queued;
+}

@@ -1,6 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { type AuditEntry, writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound, ruleBroken } from '../http/errors.ts';
 import { type BaseRecord, recordOf, type SourceRecord } from './base-record.ts';
 import { cleanText } from './split-passages.ts';
@@ -22,6 +25,7 @@ import {
   updateBase,
 } from './store.ts';
 
+const BASE = 'knowledge_base';
 const MAX_BASES = 20;
 const MAX_SOURCES = 50;
 const MAX_CHARACTERS = 5_000_000;
@@ -52,6 +56,17 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
     return recordOf(row, using.get(baseId) ?? []);
   }
 
+  async function audit(
+    tx: Transaction,
+    workspace_id: string,
+    actor: Actor,
+    action: string,
+    target: AuditEntry['target'],
+    facts: Pick<AuditEntry, 'changes' | 'data'> = {},
+  ): Promise<void> {
+    await writeAudit(tx, { workspace_id, actor, action, target, ...facts, at_ms: clock.wall() });
+  }
+
   async function change<Result>(workspaceId: string, baseId: string, run: (tx: Transaction) => Promise<Result>) {
     return sql.begin(async (tx) => {
       if (!(await lockBase(tx, workspaceId, baseId))) throw notFound('knowledge base');
@@ -71,7 +86,7 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
       return { ...(await find(workspaceId, baseId)), sources: await listSources(sql, workspaceId, baseId) };
     },
 
-    async create(workspaceId: string, by: string, { name, description }: { name: string; description: string }) {
+    async create(workspaceId: string, actor: Actor, { name, description }: { name: string; description: string }) {
       const at = now();
       const id = newId(clock.wall());
       await sql.begin(async (tx) => {
@@ -83,33 +98,43 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
           id,
           name,
           description,
-          created_by: by,
+          created_by: actor.name,
           created_at: at,
           updated_at: at,
         };
         await insertBase(tx, base);
+        await audit(tx, workspaceId, actor, 'knowledge_base.created', { kind: BASE, id, name });
       });
       return find(workspaceId, id);
     },
 
-    async update(workspaceId: string, baseId: string, change: BaseChange): Promise<BaseRecord> {
-      if (!(await updateBase(sql, workspaceId, baseId, change, now()))) throw notFound('knowledge base');
+    async update(workspaceId: string, baseId: string, sent: BaseChange, actor: Actor): Promise<BaseRecord> {
+      await change(workspaceId, baseId, async (tx) => {
+        const before = (await findBase(tx, workspaceId, baseId))!;
+        await updateBase(tx, workspaceId, baseId, sent, now());
+        const { name, description } = { ...before, ...withoutUndefined(sent) };
+        const changes = changesBetween({ name: before.name, description: before.description }, { name, description });
+        await audit(tx, workspaceId, actor, 'knowledge_base.updated', { kind: BASE, id: baseId, name }, { changes });
+      });
       return find(workspaceId, baseId);
     },
 
-    async remove(workspaceId: string, baseId: string): Promise<void> {
+    async remove(workspaceId: string, baseId: string, actor: Actor): Promise<void> {
       await sql.begin(async (tx) => {
         if (!(await lockForDeletion(tx, workspaceId, baseId))) throw notFound('knowledge base');
         const agents = (await agentsUsing(tx, workspaceId, [baseId])).get(baseId) ?? [];
         if (agents.length > 0) throw conflict(`used by ${agents.length} agents`);
+        const base = await findBase(tx, workspaceId, baseId);
         await deleteBase(tx, workspaceId, baseId);
+        const target = { kind: BASE, id: baseId, name: base?.name ?? '' };
+        await audit(tx, workspaceId, actor, 'knowledge_base.deleted', target);
       });
     },
 
     async addText(
       workspaceId: string,
       baseId: string,
-      by: string,
+      actor: Actor,
       { name, text: sent }: { name: string; text: string },
     ) {
       const text = cleanText(sent);
@@ -121,28 +146,36 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
           throw conflict(`character limit reached (${MAX_CHARACTERS})`);
         }
         const at = now();
+        const id = newId(clock.wall());
+        const facts = { data: { knowledge_base_id: baseId, characters: text.length } };
+        await audit(tx, workspaceId, actor, 'source.added', { kind: 'source', id, name }, facts);
         return insertSource(tx, {
-          ...{ workspace_id: workspaceId, knowledge_base_id: baseId, id: newId(clock.wall()), kind: 'text', name },
-          ...{ created_by: by, created_at: at, updated_at: at, due_at: at, text, text_characters: text.length },
+          ...{ workspace_id: workspaceId, knowledge_base_id: baseId, id, kind: 'text', name },
+          ...{ created_by: actor.name, created_at: at, updated_at: at, due_at: at, text, text_characters: text.length },
         });
       });
       onQueued();
       return source;
     },
 
-    async removeSource(workspaceId: string, baseId: string, sourceId: string): Promise<void> {
+    async removeSource(workspaceId: string, baseId: string, sourceId: string, actor: Actor): Promise<void> {
       await change(workspaceId, baseId, async (tx) => {
-        if (!(await lockSource(tx, workspaceId, baseId, sourceId))) throw notFound('source');
+        const source = await lockSource(tx, workspaceId, baseId, sourceId);
+        if (!source) throw notFound('source');
         await deleteSource(tx, workspaceId, baseId, sourceId);
+        const target = { kind: 'source', id: sourceId, name: source.name };
+        await audit(tx, workspaceId, actor, 'source.deleted', target, { data: { knowledge_base_id: baseId } });
       });
     },
 
     /** Its old passages are found until the new ones are there. */
-    async reprocess(workspaceId: string, baseId: string, sourceId: string): Promise<SourceRecord> {
+    async reprocess(workspaceId: string, baseId: string, sourceId: string, actor: Actor): Promise<SourceRecord> {
       const source = await change(workspaceId, baseId, async (tx) => {
         const known = await lockSource(tx, workspaceId, baseId, sourceId);
         if (!known) throw notFound('source');
         if (known.status === 'processing') throw conflict('the source is being processed');
+        const target = { kind: 'source', id: sourceId, name: known.name };
+        await audit(tx, workspaceId, actor, 'source.reprocessed', target, { data: { knowledge_base_id: baseId } });
         return queueSource(tx, workspaceId, sourceId, now());
       });
       onQueued();
@@ -150,3 +183,8 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
     },
   };
 }
+
+const withoutUndefined = (change: BaseChange) =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<
+    Record<keyof BaseChange, string>
+  >;

@@ -47,7 +47,7 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     schema: { body: z.object({ name, description: description.default('') }), response: baseRecord },
     success: 201,
     errors: [409],
-    handler: async ({ body }, { workspace_id, actor }) => bases.create(workspace_id, actor.name, body),
+    handler: async ({ body }, { workspace_id, actor }) => bases.create(workspace_id, actor, body),
   });
 
   route(app, {
@@ -77,7 +77,7 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     },
     success: 200,
     errors: [404],
-    handler: async ({ params, body }, { workspace_id }) => bases.update(workspace_id, params.kb_id, body),
+    handler: async ({ params, body }, { workspace_id, actor }) => bases.update(workspace_id, params.kb_id, body, actor),
   });
 
   route(app, {
@@ -90,7 +90,7 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     schema: { params },
     success: 204,
     errors: [404, 409],
-    handler: async ({ params }, { workspace_id }) => bases.remove(workspace_id, params.kb_id),
+    handler: async ({ params }, { workspace_id, actor }) => bases.remove(workspace_id, params.kb_id, actor),
   });
 
   route(app, {
@@ -105,7 +105,7 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     success: 201,
     errors: [404, 409],
     handler: async ({ params, body }, { workspace_id, actor }) =>
-      bases.addText(workspace_id, params.kb_id, actor.name, body),
+      bases.addText(workspace_id, params.kb_id, actor, body),
   });
 
   route(app, {
@@ -118,7 +118,8 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     schema: { params: sourceParams },
     success: 204,
     errors: [404],
-    handler: async ({ params }, { workspace_id }) => bases.removeSource(workspace_id, params.kb_id, params.source_id),
+    handler: async ({ params }, { workspace_id, actor }) =>
+      bases.removeSource(workspace_id, params.kb_id, params.source_id, actor),
   });
 
   route(app, {
@@ -131,7 +132,8 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     schema: { params: sourceParams, response: sourceRecord },
     success: 202,
     errors: [404, 409],
-    handler: async ({ params }, { workspace_id }) => bases.reprocess(workspace_id, params.kb_id, params.source_id),
+    handler: async ({ params }, { workspace_id, actor }) =>
+      bases.reprocess(workspace_id, params.kb_id, params.source_id, actor),
   });
 
   route(app, {

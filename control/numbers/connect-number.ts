@@ -15,8 +15,17 @@ export interface NewNumber {
   agent_id?: string | undefined;
 }
 
+/** What else is to be written when it was done, in the same transaction. */
+export type AlsoWrite = (tx: Transaction, workspaceId: string) => Promise<void>;
+const nothing: AlsoWrite = async () => {};
+
 /** Enters a number of the workspace's carrier account. */
-export async function addNumber(sql: Sql, wallMs: number, added: NewNumber): Promise<Refusal> {
+export async function addNumber(
+  sql: Sql,
+  wallMs: number,
+  added: NewNumber,
+  alsoWrite: AlsoWrite = nothing,
+): Promise<Refusal> {
   const { workspace_id, number, provider, agent_id } = added;
   if (!E164_PATTERN.test(number)) return `${number} is not a number in E.164, such as +911234567890`;
   const created_at = new Date(wallMs);
@@ -27,21 +36,29 @@ export async function addNumber(sql: Sql, wallMs: number, added: NewNumber): Pro
       if (before || !(await insertNumber(tx, { number, workspace_id, provider, created_at }))) {
         return `the number ${number} is there already`;
       }
-      if (agent_id === undefined) return null;
-      const refusal = await connect(tx, wallMs, workspace_id, number, agent_id);
+      const refusal = agent_id === undefined ? null : await connect(tx, wallMs, workspace_id, number, agent_id);
       // Thrown, so that the number is not entered either.
       if (refusal !== null) throw new Refused(refusal);
+      await alsoWrite(tx, workspace_id);
       return null;
     })
     .catch(refusalOf);
 }
 
 /** Routes inbound calls on the number to the agent, and moves it off any other agent. */
-export async function connectNumber(sql: Sql, wallMs: number, number: string, agentId: string): Promise<Refusal> {
+export async function connectNumber(
+  sql: Sql,
+  wallMs: number,
+  number: string,
+  agentId: string,
+  alsoWrite: AlsoWrite = nothing,
+): Promise<Refusal> {
   return sql.begin(async (tx) => {
     const row = await lockNumber(tx, number);
     if (!row || row.status === 'released') return `the number ${number} is not there: add it first`;
-    return connect(tx, wallMs, row.workspace_id, number, agentId);
+    const refusal = await connect(tx, wallMs, row.workspace_id, number, agentId);
+    if (refusal === null) await alsoWrite(tx, row.workspace_id);
+    return refusal;
   });
 }
 

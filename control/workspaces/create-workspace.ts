@@ -1,20 +1,22 @@
 import { newId } from '../../shared/ids.ts';
-import type { Sql } from '../db/connect.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
 import { createKey, type NewKey } from './keys.ts';
 import { findWorkspace, insertWorkspace } from './store.ts';
 
-/** A workspace that may place calls at once, with its first key. */
+/** A workspace that may place calls at once, with its first key. `alsoWrite` joins the transaction. */
 export async function createActiveWorkspace(
   sql: Sql,
   wallMs: number,
   name: string,
   created_by: string,
+  alsoWrite: (tx: Transaction, workspaceId: string) => Promise<void> = async () => {},
 ): Promise<{ workspace_id: string; key: NewKey }> {
   return sql.begin(async (tx) => {
     const workspace_id = newId(wallMs);
     await insertWorkspace(tx, { id: workspace_id, name, state: 'active', created_at: new Date(wallMs) });
     const key = await createKey(tx, wallMs, { workspace_id, name: 'first key', created_by });
     if (!key) throw new Error('a new workspace has keys already');
+    await alsoWrite(tx, workspace_id);
     return { workspace_id, key };
   });
 }

@@ -1,10 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { batchLookups } from '../db/batched-lookup.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { Caller, FindCaller } from '../http/authenticate.ts';
+import type { Actor, Caller, FindCaller } from '../http/authenticate.ts';
+import { conflict, notFound } from '../http/errors.ts';
 import { hashOfKey, looksLikeApiKey, newApiKey, shownPrefix } from './api-key.ts';
-import { type ApiKeyRow, countKeys, findKeyByHash, insertKey, markKeyUsed } from './store.ts';
+import { lockWorkspace } from './lock-workspace.ts';
+import { type ApiKeyRow, countKeys, findKeysByHash, insertKey, listKeys, markKeyUsed, revokeKeyRow } from './store.ts';
 
 const MAX_KEYS = 50;
 const USED_EVERY_MS = 60_000;
@@ -31,9 +35,10 @@ export async function createKey(
 
 /** Looks API keys up; a revoked one stops working at once because nothing is remembered. */
 export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindCaller {
+  const findKey = batchLookups((hashes) => findKeysByHash(sql, hashes));
   return async (credential): Promise<Caller | null> => {
     if (!looksLikeApiKey(credential)) return null;
-    const key = await findKeyByHash(sql, hashOfKey(credential));
+    const key = await findKey(hashOfKey(credential).toString('hex'));
     if (!key) return null;
     const now = new Date(clock.wall());
     if (!key.last_used_at || now.getTime() - key.last_used_at.getTime() >= USED_EVERY_MS) {
@@ -47,6 +52,47 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
       workspace_state: key.workspace_state,
       role: 'api_key',
       actor: { kind: 'api_key', id: key.id, name: key.name },
+      user_id: null,
+      session_id: null,
+      key_id: key.id,
+      requests_per_minute: key.requests_per_minute,
     };
+  };
+}
+
+export interface KeyManagerDeps {
+  sql: Sql;
+  clock: Clock;
+}
+
+/** The keys of a workspace, as its members and other keys see and change them. */
+export function createKeyManager({ sql, clock }: KeyManagerDeps) {
+  return {
+    list: (workspaceId: string): Promise<ApiKeyRow[]> => listKeys(sql, workspaceId),
+
+    /** @throws HttpError 409 at 50 keys. */
+    async create(workspaceId: string, actor: Actor, name: string): Promise<ApiKeyRow & { key: string }> {
+      return sql.begin(async (tx) => {
+        // Counted under the lock, so that two cannot both be the last.
+        await lockWorkspace(tx, workspaceId);
+        const at_ms = clock.wall();
+        const made = await createKey(tx, at_ms, { workspace_id: workspaceId, name, created_by: actor.name });
+        if (!made) throw conflict(`key limit reached (${MAX_KEYS})`);
+        const target = { kind: 'key', id: made.record.id, name };
+        await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'key.created', target, at_ms });
+        return { ...made.record, last_used_at: null, key: made.key };
+      });
+    },
+
+    /** @throws HttpError 404 key. */
+    async revoke(workspaceId: string, actor: Actor, keyId: string): Promise<void> {
+      await sql.begin(async (tx) => {
+        const at_ms = clock.wall();
+        const name = await revokeKeyRow(tx, workspaceId, keyId, new Date(at_ms));
+        if (name === null) throw notFound('key');
+        const target = { kind: 'key', id: keyId, name };
+        await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'key.revoked', target, at_ms });
+      });
+    },
   };
 }

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
+import { continueSession } from '../accounts/continue-session.ts';
+import { createLink } from '../accounts/email-links.ts';
+import { verifyLetter } from '../accounts/letters.ts';
+import { type authResult, type OpenedSession, openSession } from '../accounts/open-session.ts';
+import type { Passwords } from '../accounts/password.ts';
+import { registerUser } from '../accounts/register-user.ts';
+import { actorOf, type Visit } from '../accounts/visit.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { queueLetter } from '../mail/queue-letter.ts';
+import { hashOfInvite, maskedEmail } from './invites.ts';
+import { type FoundInvite, findByToken, insertMembership, markAccepted } from './invites-store.ts';
+import { lockWorkspace } from './lock-workspace.ts';
+import { countPlaces, planOf } from './plan.ts';
+
+export interface AcceptInviteDeps {
+  sql: Sql;
+  clock: Clock;
+  passwords: Passwords;
+  /** How people reach this API: the link that confirms an address is built from it. */
+  publicUrl: string;
+}
+
+export interface NewMember {
+  name: string;
+  password: string;
+  timezone: string;
+}
+
+/** How the invited join, by the token of their link. All throw 404 for an invite that is unknown, used, revoked or expired. */
+export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInviteDeps) {
+  async function pending(token: string): Promise<FoundInvite> {
+    const invite = await findByToken(sql, hashOfInvite(token), new Date(clock.wall()));
+    if (!invite) throw notFound('invite');
+    return invite;
+  }
+
+  return {
+    /**
+     * Somebody who has no account yet gets one, and is signed in.
+     * @throws HttpError 409 when the email has an account (sign in first), or the plan has no place left.
+     */
+    async asNewUser(token: string, visit: Visit, { name, password, timezone }: NewMember): Promise<OpenedSession> {
+      const invite = await pending(token);
+      const { email } = invite;
+      const taken = conflict('this email is already registered');
+      const [user] = await sql`select id from users where email = ${email} and deleted_at is null`;
+      if (user) throw taken;
+      const password_hash = await passwords.hash(password, visit.address);
+      return sql.begin(async (tx) => {
+        const nowMs = clock.wall();
+        await take(tx, invite, nowMs);
+        // The inviter was shown the link too: following it does not prove that the address is theirs.
+        const user = { name, email, password_hash, timezone, email_verified: false };
+        const userId = await registerUser(tx, user, nowMs);
+        if (userId === null) throw taken;
+        await join(tx, invite, { id: userId, name }, visit, nowMs);
+        const link = await createLink(tx, { user_id: userId, purpose: 'verify_email', email }, nowMs);
+        await queueLetter(tx, verifyLetter({ email }, publicUrl, link), nowMs);
+        return openSession(tx, visit, userId, nowMs);
+      });
+    },
+
+    /**
+     * A signed-in user joins and stays signed in.
+     * @throws HttpError 403 when another email was invited, 409 already a member, or no place left in the plan.
+     */
+    async asUser(
+      token: string,
+      visit: Visit,
+      session: { session_id: string; user_id: string },
+    ): Promise<z.output<typeof authResult>> {
+      const invite = await pending(token);
+      return sql.begin(async (tx) => {
+        const nowMs = clock.wall();
+        await lockWorkspace(tx, invite.workspace_id);
+        // Nobody changes their email, or leaves for good, meanwhile.
+        const [user] = await tx<{ id: string; name: string; email: string }[]>`
+          select id, name, email from users
+          where id = ${session.user_id} and deleted_at is null for no key update`;
+        if (user?.email !== invite.email) {
+          throw new HttpError(403, `this invite is for ${maskedEmail(invite.email)}`);
+        }
+        await take(tx, invite, nowMs);
+        await join(tx, invite, user, visit, nowMs);
+        return continueSession(tx, session.session_id, user.id);
+      });
+    },
+  };
+}
+
+/** An invite is taken once, and only while the plan has a place: it may have shrunk since the invite was sent. */
+async function take(tx: Transaction, invite: FoundInvite, nowMs: number): Promise<void> {
+  const { workspace_id } = invite;
+  const workspace = await lockWorkspace(tx, workspace_id);
+  const now = new Date(nowMs);
+  const { members } = await countPlaces(tx, workspace_id, now);
+  if (!workspace || workspace.state === 'closed' || !(await markAccepted(tx, invite, now))) throw notFound('invite');
+  const limit = (await planOf(tx, workspace_id))?.member_limit ?? null;
+  if (limit !== null && members >= limit) throw conflict(`member limit of the plan reached (${limit})`);
+}
+
+async function join(
+  tx: Transaction,
+  { workspace_id, id, email, role }: FoundInvite,
+  user: { id: string; name: string },
+  visit: Visit,
+  at_ms: number,
+): Promise<void> {
+  const membership = { workspace_id, user_id: user.id, role, joined_at: new Date(at_ms) };
+  if (!(await insertMembership(tx, membership))) throw conflict('already a member');
+  const target = { kind: 'invite', id, name: email };
+  const data = { role };
+  await writeAudit(tx, { workspace_id, actor: actorOf(user, visit), action: 'invite.accepted', target, data, at_ms });
+}

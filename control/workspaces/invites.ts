@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { type Letter, queueLetter } from '../mail/queue-letter.ts';
+import {
+  countInvitesSince,
+  type FoundInvite,
+  findByToken,
+  findOpenInvite,
+  type InvitedRole,
+  type InviteRow,
+  insertInvite,
+  isMember,
+  listOpenInvites,
+  revokeInvite,
+} from './invites-store.ts';
+import { lockWorkspace } from './lock-workspace.ts';
+import { countPlaces, planOf } from './plan.ts';
+import { findWorkspace } from './store.ts';
+
+export const INVITE_LASTS_MS = 7 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Whoever signs up may invite: without an end to it this would send letters to anybody. */
+const MAX_PER_DAY = 200;
+
+export interface InvitesDeps {
+  sql: Sql;
+  clock: Clock;
+  /** The console's address: links lead there. */
+  consoleUrl: string;
+}
+
+export interface InviteShown extends InviteRow {
+  status: 'pending' | 'expired';
+}
+
+export const hashOfInvite = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** `a***@example.com`: enough to know one's own address again, too little to learn somebody else's. */
+export const maskedEmail = (email: string): string => `${email.slice(0, 1)}***${email.slice(email.lastIndexOf('@'))}`;
+
+/** People who are asked to join a workspace. How they do is `accept-invite.ts`'s. */
+export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
+  const shown = (invite: InviteRow): InviteShown => ({
+    ...invite,
+    status: invite.expires_at.getTime() > clock.wall() ? 'pending' : 'expired',
+  });
+
+  return {
+    /** Those that were neither accepted nor taken back, newest first. */
+    async list(workspaceId: string): Promise<InviteShown[]> {
+      return (await listOpenInvites(sql, workspaceId)).map(shown);
+    },
+
+    /** @throws HttpError 409 already a member, already invited, or no place left in the plan; 429 too many in a day. */
+    async create(
+      workspaceId: string,
+      actor: Actor,
+      { email, role }: { email: string; role: InvitedRole },
+    ): Promise<InviteShown & { link: string }> {
+      return sql.begin(async (tx) => {
+        await lockWorkspace(tx, workspaceId);
+        const at_ms = clock.wall();
+        const created_at = new Date(at_ms);
+        if (await isMember(tx, workspaceId, email)) throw conflict('already a member');
+        const before = await findOpenInvite(tx, workspaceId, email);
+        if (before && before.expires_at.getTime() > at_ms) throw conflict('already invited');
+        await checkPlaces(tx, workspaceId, created_at);
+        if ((await countInvitesSince(tx, workspaceId, new Date(at_ms - DAY_MS))) >= MAX_PER_DAY) {
+          throw new HttpError(429, 'too many invites; try again later', { headers: { 'Retry-After': '3600' } });
+        }
+        // An expired one gives way.
+        if (before) await revokeInvite(tx, workspaceId, before.id, created_at);
+
+        const token = randomBytes(16).toString('hex');
+        const invite: InviteRow = {
+          workspace_id: workspaceId,
+          id: newId(at_ms),
+          email,
+          role,
+          invited_by: actor.name,
+          created_at,
+          expires_at: new Date(at_ms + INVITE_LASTS_MS),
+        };
+        await insertInvite(tx, invite, hashOfInvite(token));
+        const link = `${consoleUrl.replace(/\/+$/, '')}/invites/${token}`;
+        const workspace = (await findWorkspace(tx, workspaceId))!;
+        await queueLetter(tx, letterOf(invite, workspace.name, link), at_ms);
+        const target = { kind: 'invite', id: invite.id, name: email };
+        await writeAudit(tx, {
+          workspace_id: workspaceId,
+          actor,
+          action: 'invite.created',
+          target,
+          data: { role },
+          at_ms,
+        });
+        return { ...shown(invite), link };
+      });
+    },
+
+    /** @throws HttpError 404 invite. */
+    async revoke(workspaceId: string, actor: Actor, inviteId: string): Promise<void> {
+      await sql.begin(async (tx) => {
+        await lockWorkspace(tx, workspaceId);
+        const at_ms = clock.wall();
+        const invite = await revokeInvite(tx, workspaceId, inviteId, new Date(at_ms));
+        if (!invite) throw notFound('invite');
+        const target = { kind: 'invite', id: invite.id, name: invite.email };
+        await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'invite.revoked', target, at_ms });
+      });
+    },
+
+    /** What the holder of the link is told. @throws HttpError 404 unknown, used, revoked or expired. */
+    async findByToken(token: string): Promise<FoundInvite> {
+      const invite = await findByToken(sql, hashOfInvite(token), new Date(clock.wall()));
+      if (!invite) throw notFound('invite');
+      return invite;
+    },
+  };
+}
+
+/** Refuses when members and pending invites fill the plan. The workspace is locked. */
+async function checkPlaces(tx: Transaction, workspaceId: string, now: Date): Promise<void> {
+  const plan = await planOf(tx, workspaceId);
+  const { members, invited } = await countPlaces(tx, workspaceId, now);
+  const limit = plan?.member_limit ?? null;
+  if (limit !== null && members + invited >= limit) throw conflict(`member limit of the plan reached (${limit})`);
+}
+
+/** Names are what people chose to call themselves: on one line, so that they cannot write the letter. */
+function letterOf({ email, role, invited_by }: InviteRow, workspaceName: string, link: string): Letter {
+  const line = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const workspace = line(workspaceName);
+  return {
+    to: email,
+    subject: `Invitation to ${workspace}`,
+    text: [
+      `${line(invited_by)} invites you to join the workspace "${workspace}" as ${role}.`,
+      '',
+      `Accept within 7 days: ${link}`,
+      '',
+      'If you do not know them, ignore this letter: nothing happens.',
+      '',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,105 @@
+import { newId } from '../../shared/ids.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, ruleBroken } from '../http/errors.ts';
+import { lockWorkspace } from './lock-workspace.ts';
+import { renewLimit } from './plan.ts';
+
+/** A workspace asks for more live calls; the service's team decides. */
+
+export interface LimitRequestRow {
+  id: string;
+  requested_limit: number;
+  reason: string;
+  status: 'open' | 'approved' | 'declined';
+  answer: string;
+  requested_by: string;
+  created_at: Date;
+  decided_at: Date | null;
+}
+
+const SHOWN = 50;
+
+const columns = (sql: AnySql) => sql`
+  id, requested_limit, reason, status, answer, requested_by, created_at, decided_at`;
+
+/** The last 50, newest first. */
+export async function listLimitRequests(sql: AnySql, workspaceId: string): Promise<LimitRequestRow[]> {
+  return sql<LimitRequestRow[]>`
+    select ${columns(sql)} from limit_requests where workspace_id = ${workspaceId} order by id desc limit ${SHOWN}`;
+}
+
+export async function findOpenRequest(sql: AnySql, workspaceId: string): Promise<LimitRequestRow | null> {
+  const [row] = await sql<LimitRequestRow[]>`
+    select ${columns(sql)} from limit_requests where workspace_id = ${workspaceId} and status = 'open'`;
+  return row ?? null;
+}
+
+export interface NewLimitRequest {
+  workspace_id: string;
+  actor: Actor;
+  /** Live calls, 1 to 100. */
+  requested_limit: number;
+  reason: string;
+  at_ms: number;
+}
+
+/** @throws HttpError 422 when it is not above the present limit, 409 while another one is open. */
+export async function requestLimit(sql: Sql, request: NewLimitRequest): Promise<LimitRequestRow> {
+  const { workspace_id, actor, requested_limit, reason, at_ms } = request;
+  return sql.begin(async (tx) => {
+    const workspace = await lockWorkspace(tx, workspace_id);
+    const present = workspace?.concurrency_limit ?? 0;
+    if (requested_limit <= present) {
+      const msg = `requested_limit must be above the present limit (${present})`;
+      throw ruleBroken(msg, ['requested_limit'], requested_limit);
+    }
+    const [row] = await tx<LimitRequestRow[]>`
+      insert into limit_requests (workspace_id, id, requested_limit, reason, requested_by, created_at)
+      values (${workspace_id}, ${newId(at_ms)}, ${requested_limit}, ${reason}, ${actor.name}, ${new Date(at_ms)})
+      on conflict (workspace_id) where status = 'open' do nothing
+      returning ${columns(tx)}`;
+    if (!row) throw conflict('a limit request is already open');
+    const target = { kind: 'limit_request', id: row.id, name: '' };
+    const data = { requested_limit };
+    await writeAudit(tx, { workspace_id, actor, action: 'limit_request.created', target, data, at_ms });
+    return row;
+  });
+}
+
+export interface LimitDecision {
+  workspace_id: string;
+  request_id: string;
+  approved: boolean;
+  /** Words for the workspace. */
+  answer: string;
+  /** Of the service's team. */
+  actor: Actor;
+  at_ms: number;
+}
+
+/** For the service's team: an approved request is the workspace's limit from now on. Null when it is not open. */
+export async function decideLimitRequest(tx: Transaction, decision: LimitDecision): Promise<LimitRequestRow | null> {
+  const { workspace_id, request_id, approved, answer, actor, at_ms } = decision;
+  const workspace = await lockWorkspace(tx, workspace_id);
+  const [row] = await tx<LimitRequestRow[]>`
+    update limit_requests set
+      status = ${approved ? 'approved' : 'declined'}, answer = ${answer}, decided_at = ${new Date(at_ms)}
+    where workspace_id = ${workspace_id} and id = ${request_id} and status = 'open'
+    returning ${columns(tx)}`;
+  if (!row || !workspace) return null;
+  const changes: Record<string, [unknown, unknown]> = { status: ['open', row.status] };
+  if (approved) {
+    // Granted beside the lines that were bought. One that the plan outgrew meanwhile is simply not felt.
+    await tx`
+      update workspaces set own_concurrency_limit = greatest(1, ${row.requested_limit} - extra_lines)
+      where id = ${workspace_id}`;
+    await renewLimit(tx, workspace_id);
+    const after = await lockWorkspace(tx, workspace_id);
+    changes.concurrency_limit = [workspace.concurrency_limit, after!.concurrency_limit];
+  }
+  const target = { kind: 'limit_request', id: row.id, name: '' };
+  await writeAudit(tx, { workspace_id, actor, action: `limit_request.${row.status}`, target, changes, at_ms });
+  return row;
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Sql } from '../db/connect.ts';
+import { route } from '../http/route.ts';
+import { STATES } from './india.ts';
+import { MASTERS, mastersRecord } from './masters.ts';
+import { type SearchRooms, searchAll, searchRecord } from './search.ts';
+
+const TAG = 'Workspace';
+
+const locationsRecord = z
+  .object({
+    states: z.array(
+      z
+        .object({
+          code: z.string().describe('two letters, ISO 3166-2:IN'),
+          name: z.string(),
+          gst_code: z.string().describe('the first two digits of a GSTIN'),
+          districts: z.array(z.string()),
+        })
+        .meta({ id: 'State' }),
+    ),
+  })
+  .meta({ id: 'Locations' });
+
+/** What is looked up: in the workspace, and in fixed lists. */
+export function lookupRoutes(app: FastifyInstance, { sql, rooms }: { sql: Sql; rooms: SearchRooms }): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/search',
+    tag: TAG,
+    summary: 'Find agents, calls, batches, knowledge bases and numbers',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { query: z.object({ q: z.string().min(2).max(100) }), response: searchRecord },
+    success: 200,
+    handler: async ({ query }, { workspace_id }) => searchAll(sql, rooms, workspace_id, query.q),
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/masters',
+    tag: TAG,
+    summary: 'Fixed lists for forms',
+    credential: 'key',
+    permission: 'agents.view',
+    before_activation: true,
+    schema: { response: mastersRecord },
+    success: 200,
+    handler: async () => MASTERS,
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/locations/india',
+    tag: TAG,
+    summary: 'The states and union territories of India with their districts and GST codes',
+    credential: 'key',
+    permission: 'agents.view',
+    before_activation: true,
+    schema: { response: locationsRecord },
+    success: 200,
+    handler: async () => ({ states: [...STATES] }),
+  });
+}

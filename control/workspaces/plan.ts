@@ -1,0 +1,52 @@
+import type { AnySql, Transaction } from '../db/connect.ts';
+
+export interface PlanLimits {
+  plan_id: string;
+  plan_name: string;
+  /** Live calls. */
+  concurrency_limit: number;
+  /** Members and invites that wait; null: no limit. */
+  member_limit: number | null;
+}
+
+/** What the workspace's plan allows; null when there is no such workspace. */
+export async function planOf(sql: AnySql, workspaceId: string): Promise<PlanLimits | null> {
+  const [row] = await sql<PlanLimits[]>`
+    select p.id as plan_id, p.name as plan_name, p.concurrency_limit, p.member_limit
+    from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
+  return row ?? null;
+}
+
+/** How many count against the plan's member limit: members, and invites that can still be accepted. */
+export async function countPlaces(
+  sql: AnySql,
+  workspaceId: string,
+  now: Date,
+): Promise<{ members: number; invited: number }> {
+  const [row] = await sql<{ members: number; invited: number }[]>`
+    select
+      (select count(*)::integer from memberships where workspace_id = ${workspaceId}) as members,
+      (select count(*)::integer from invites
+        where workspace_id = ${workspaceId} and accepted_at is null and revoked_at is null and expires_at > ${now}
+      ) as invited`;
+  return row!;
+}
+
+/** Puts the workspace on a plan. False when there is no such plan. The workspace is locked by the caller, or locked now. */
+export async function setPlan(tx: Transaction, workspaceId: string, planId: string): Promise<boolean> {
+  const rows = await tx`
+    update workspaces w set plan_id = p.id from plans p where p.id = ${planId} and w.id = ${workspaceId} returning w.id`;
+  if (rows.length > 0) await renewLimit(tx, workspaceId);
+  return rows.length > 0;
+}
+
+/**
+ * Sets the live calls a workspace may have, after its plan, its own limit or its extra lines changed: the higher of the
+ * first two, and the lines; 100 at most.
+ */
+export async function renewLimit(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx`
+    update workspaces w set
+      concurrency_limit = least(100, greatest(p.concurrency_limit, w.own_concurrency_limit) + w.extra_lines)
+    from plans p where p.id = w.plan_id and w.id = ${workspaceId}`;
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { emailField, zoneField } from '../accounts/account-fields.ts';
+import { route } from '../http/route.ts';
+import { listLimitRequests, requestLimit } from './limit-requests.ts';
+import { type Counts, limitsOf } from './limits.ts';
+import { createWorkspaceManager, type ManageWorkspaceDeps } from './manage-workspace.ts';
+import { limitRequestRecord, limitsRecord, logLevel, PROFILE_FIELDS, workspaceRecord } from './workspace-record.ts';
+
+const TAG = 'Workspace';
+
+const answer = z.string().max(200).optional();
+const profileBody = z.object(
+  Object.fromEntries(PROFILE_FIELDS.map((field) => [field, answer])) as Record<
+    (typeof PROFILE_FIELDS)[number],
+    typeof answer
+  >,
+);
+
+export interface WorkspaceRoutesDeps extends ManageWorkspaceDeps {
+  counts: Counts;
+}
+
+/** The workspace itself: what it is called, what it told about itself, what it may use. */
+export function workspaceRoutes(app: FastifyInstance, deps: WorkspaceRoutesDeps): void {
+  const { sql, clock } = deps;
+  const workspace = createWorkspaceManager(deps);
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/workspace',
+    tag: TAG,
+    summary: 'The workspace',
+    credential: 'key',
+    permission: 'agents.view',
+    before_activation: true,
+    schema: { response: workspaceRecord },
+    success: 200,
+    handler: async (_input, { workspace_id }) => workspace.find(workspace_id),
+  });
+
+  route(app, {
+    method: 'PATCH',
+    path: '/api/v1/workspace',
+    tag: TAG,
+    summary: 'Rename the workspace, change its zone or who is alerted',
+    credential: 'session',
+    permission: 'members.manage',
+    before_activation: true,
+    schema: {
+      body: z.object({
+        name: z.string().trim().min(1).max(120).optional(),
+        timezone: zoneField().optional(),
+        alert_emails: z.array(emailField()).max(5).optional().describe('an empty list: the owner'),
+      }),
+      response: workspaceRecord,
+    },
+    success: 200,
+    async handler({ body }, { workspace_id, actor }) {
+      const { alert_emails } = body;
+      const columns = { ...body, ...(alert_emails ? { alert_emails: [...new Set(alert_emails)] } : {}) };
+      return workspace.change({ workspace_id, actor, action: 'workspace.updated', columns });
+    },
+  });
+
+  route(app, {
+    method: 'PATCH',
+    path: '/api/v1/workspace/profile',
+    tag: TAG,
+    summary: 'Tell about the business; what is left out stays',
+    credential: 'session',
+    permission: 'members.manage',
+    before_activation: true,
+    schema: { body: profileBody, response: workspaceRecord },
+    success: 200,
+    async handler({ body }, { workspace_id, actor }) {
+      const sent = Object.entries(body).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      const columns = { profile: Object.fromEntries(sent) };
+      return workspace.change({ workspace_id, actor, action: 'workspace.profile_updated', columns });
+    },
+  });
+
+  route(app, {
+    method: 'PATCH',
+    path: '/api/v1/workspace/system-logs',
+    tag: TAG,
+    summary: 'Switch server logs on or off, and choose the least level that is kept',
+    credential: 'session',
+    permission: 'members.manage',
+    schema: {
+      body: z.object({ enabled: z.boolean().optional(), level: logLevel.optional() }),
+      response: workspaceRecord,
+    },
+    success: 200,
+    async handler({ body }, { workspace_id, actor }) {
+      const columns = { system_logs_enabled: body.enabled, system_logs_level: body.level };
+      return workspace.change({ workspace_id, actor, action: 'workspace.system_logs_updated', columns });
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/workspace/limits',
+    tag: TAG,
+    summary: 'What the workspace may use, and what of it is in use',
+    credential: 'key',
+    permission: 'agents.view',
+    before_activation: true,
+    schema: { response: limitsRecord },
+    success: 200,
+    handler: async (_input, { workspace_id }) => limitsOf(deps, workspace_id),
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/workspace/limits/requests',
+    tag: TAG,
+    summary: 'Requests for a higher limit, the last 50, newest first',
+    credential: 'key',
+    permission: 'agents.view',
+    before_activation: true,
+    schema: { response: z.array(limitRequestRecord) },
+    success: 200,
+    handler: async (_input, { workspace_id }) => listLimitRequests(sql, workspace_id),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/workspace/limits/requests',
+    tag: TAG,
+    summary: 'Ask for a higher limit of live calls',
+    credential: 'session',
+    permission: 'members.manage',
+    before_activation: true,
+    schema: {
+      body: z.object({
+        requested_limit: z.int().min(1).max(100).describe('above the present limit'),
+        reason: z.string().min(10).max(1000),
+      }),
+      response: limitRequestRecord,
+    },
+    success: 201,
+    errors: [409],
+    handler: async ({ body }, { workspace_id, actor }) =>
+      requestLimit(sql, { workspace_id, actor, ...body, at_ms: clock.wall() }),
+  });
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { AnySql, Sql } from '../db/connect.ts';
+import { time } from '../http/times.ts';
+
+/** One box that finds everything: each group is asked of the room it lives in, which lies above this one. */
+
+export const SEARCH_GROUPS = ['agents', 'calls', 'batches', 'knowledge_bases', 'numbers'] as const;
+export type SearchGroup = (typeof SEARCH_GROUPS)[number];
+
+const hit = z
+  .object({
+    id: z.string().describe('as in the paths of its group'),
+    title: z.string(),
+    subtitle: z.string(),
+    at: time().nullable(),
+  })
+  .meta({ id: 'SearchHit' });
+export type SearchHit = z.output<typeof hit>;
+
+const hits = z.array(hit).describe('newest first, at most 5');
+export const searchRecord = z
+  .object(Object.fromEntries(SEARCH_GROUPS.map((group) => [group, hits])) as Record<SearchGroup, typeof hits>)
+  .meta({ id: 'SearchResult' });
+
+export interface SearchWords {
+  /** As it was typed, without the space around it. */
+  text: string;
+  /** For `ilike`: contains the text. */
+  pattern: string;
+  /** Of a text that may be a phone number or a part of one; empty otherwise. */
+  digits: string;
+}
+
+export type SearchOne = (sql: AnySql, workspaceId: string, words: SearchWords, limit: number) => Promise<SearchHit[]>;
+/** What is left out finds nothing. */
+export type SearchRooms = Partial<Record<SearchGroup, SearchOne>>;
+
+const HITS = 5;
+
+export async function searchAll(
+  sql: Sql,
+  rooms: SearchRooms,
+  workspaceId: string,
+  q: string,
+): Promise<z.output<typeof searchRecord>> {
+  const words = wordsOf(q);
+  const found = await Promise.all(
+    SEARCH_GROUPS.map(async (group) => {
+      const nothingAsked = words.text === '';
+      return [group, nothingAsked ? [] : ((await rooms[group]?.(sql, workspaceId, words, HITS)) ?? [])] as const;
+    }),
+  );
+  return Object.fromEntries(found) as z.output<typeof searchRecord>;
+}
+
+export function wordsOf(q: string): SearchWords {
+  const text = q.trim();
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return { text, pattern, digits: /^[\d\s()+.-]+$/.test(text) ? text.replace(/\D/g, '') : '' };
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { time } from '../http/times.ts';
+
+/** The records of the group Workspace, as the API shows them. */
+
+export const KYC_STATUSES = ['not_submitted', 'submitted', 'approved', 'rejected'] as const;
+export type KycStatus = (typeof KYC_STATUSES)[number];
+
+export const PROFILE_FIELDS = [
+  'company_name',
+  'website',
+  'industry',
+  'use_case',
+  'team_size',
+  'monthly_calls',
+  'phone',
+  'country',
+] as const;
+export type ProfileField = (typeof PROFILE_FIELDS)[number];
+
+const answered = z.string().describe('empty until it was told');
+export const profileRecord = z
+  .object(Object.fromEntries(PROFILE_FIELDS.map((field) => [field, answered])) as Record<ProfileField, typeof answered>)
+  .meta({ id: 'WorkspaceProfile' });
+
+export const logLevel = z.enum(['info', 'warning', 'error']);
+
+export const workspaceRecord = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    state: z.enum(['onboarding', 'active', 'suspended', 'closed']),
+    kyc_status: z.enum(KYC_STATUSES).describe('where the business details stand'),
+    currency: z.enum(['INR', 'USD']),
+    timezone: z.string().describe('IANA name'),
+    plan_id: z.string(),
+    plan_name: z.string(),
+    alert_emails: z.array(z.string()).describe('who is told when something needs attention; unless set, the owner'),
+    profile: profileRecord,
+    system_logs: z.object({ enabled: z.boolean(), level: logLevel.describe('the least that is kept') }),
+    created_at: time(),
+  })
+  .meta({ id: 'Workspace' });
+
+export const limitRequestRecord = z
+  .object({
+    id: z.string(),
+    requested_limit: z.int().describe('live calls'),
+    reason: z.string(),
+    status: z.enum(['open', 'approved', 'declined']),
+    answer: z.string().describe("the service's team's words; empty until it is decided"),
+    requested_by: z.string().describe('a name'),
+    created_at: time(),
+    decided_at: time().nullable(),
+  })
+  .meta({ id: 'LimitRequest' });
+
+export const limitsRecord = z
+  .object({
+    concurrency_limit: z.int().describe('live calls at most, extra lines included'),
+    active_calls: z.int().describe('ringing or in progress'),
+    queued_calls: z.int().describe('waiting for their turn'),
+    pending_request: limitRequestRecord.nullable(),
+    plan_limit: z.int().describe('live calls of the plan'),
+    extra_lines: z.int().describe('bought besides'),
+    api_requests_per_minute: z.int().describe('of each key and connected app'),
+    agents: z.object({ used: z.int(), limit: z.int() }),
+    members: z
+      .object({ used: z.int().describe('members and pending invites'), limit: z.int().nullable() })
+      .describe('limit null: as many as you like'),
+  })
+  .meta({ id: 'Limits' });
+
+export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
+export type MemberRole = (typeof ROLES)[number];
+export const memberRole = z.enum(ROLES);
+
+export const memberRecord = z
+  .object({
+    user_id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role: memberRole,
+    two_factor: z.boolean().describe('signs in with two steps'),
+    you: z.boolean().describe('the one who asks'),
+    joined_at: time(),
+    last_seen_at: time().nullable(),
+  })
+  .meta({ id: 'Member' });
+
+/** An owner is made, not invited. */
+export const invitedRole = z.enum(['admin', 'developer', 'viewer']);
+
+export const inviteRecord = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    role: invitedRole,
+    status: z.enum(['pending', 'expired']),
+    invited_by: z.string().describe('a name'),
+    created_at: time(),
+    expires_at: time(),
+  })
+  .meta({ id: 'Invite' });
+
+export const newInviteRecord = inviteRecord
+  .extend({ link: z.string().describe('also mailed; shown this once') })
+  .meta({ id: 'NewInvite' });
+
+export const inviteInfoRecord = z
+  .object({
+    workspace_name: z.string(),
+    email: z.string(),
+    role: invitedRole,
+    invited_by: z.string().describe('a name'),
+    expires_at: time(),
+  })
+  .meta({ id: 'InviteInfo' });
+
+export const keyRecord = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string().describe('its first 12 characters'),
+    created_by: z.string().describe('a person, or the key that made it'),
+    created_at: time(),
+    last_used_at: time().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const newKeyRecord = keyRecord
+  .extend({ key: z.string().describe('the whole key; shown this once') })
+  .meta({ id: 'NewApiKey' });
