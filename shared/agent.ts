@@ -9,6 +9,7 @@ import {
   VOICE_PROVIDERS,
 } from './providers.ts';
 import { mayBePublicHost } from './public-address.ts';
+import { TRANSFER_TOOL } from './transfer.ts';
 import { isZone } from './zone.ts';
 
 /**
@@ -16,7 +17,7 @@ import { isZone } from './zone.ts';
  * engine is given for a call. Fields and limits are those of the specification's section "Agent".
  *
  * `agentFields` is the shape alone, for describing records; `agentConfigSchema` also holds the rules across fields
- * and fills in the models.
+ * and fills in the models; `agentDraftSchema` is the same for a configuration that is not saved and may have no name.
  */
 
 const text = (max: number) => z.string().max(max).default('');
@@ -183,37 +184,42 @@ export const agentFields = z.object({
 
 type AgentFields = z.output<typeof agentFields>;
 
-export const agentConfigSchema = agentFields
-  .superRefine((agent, context) => {
-    const broken = (message: string, ...path: (string | number)[]) =>
-      context.addIssue({ code: 'custom', message, path });
-    if (agent.call.call_start_hour >= agent.call.call_end_hour) {
-      broken('call_start_hour must be before call_end_hour', 'call', 'call_start_hour');
-    }
-    if (agent.call.transfer_enabled && agent.call.transfer_targets.length === 0) {
-      broken('transfer_enabled needs at least one transfer target', 'call', 'transfer_targets');
-    }
-    if (agent.call.hangup_on_prompt && agent.call.hangup_prompt.trim() === '') {
-      broken('hangup_on_prompt needs a hangup_prompt', 'call', 'hangup_prompt');
-    }
-    const names = new Set<string>();
-    for (const [index, { name }] of agent.tools.entries()) {
-      if (name === END_CALL_TOOL) broken('the tool end_call is built in', 'tools', index, 'name');
-      if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
-      names.add(name);
-    }
-    const { webhook_url } = agent;
-    if (webhook_url !== '' && !URL.canParse(webhook_url)) {
-      const params = { type: 'url_parsing' };
-      context.addIssue({ code: 'custom', message: 'Input should be a valid URL', path: ['webhook_url'], params });
-    } else if (webhook_url !== '') {
-      const { protocol, hostname } = new URL(webhook_url);
-      if (protocol !== 'https:' || !mayBePublicHost(hostname)) {
-        broken('the url must be https on the public internet', 'webhook_url');
-      }
-    }
-  })
+export const agentConfigSchema = agentFields.superRefine(holdRules).transform((agent) => withModels(agent));
+
+export const agentDraftSchema = agentFields
+  .extend({ name: text(120).describe('may be left out') })
+  .superRefine(holdRules)
   .transform((agent) => withModels(agent));
+
+function holdRules(agent: AgentFields, context: z.RefinementCtx): void {
+  const broken = (message: string, ...path: (string | number)[]) => context.addIssue({ code: 'custom', message, path });
+  if (agent.call.call_start_hour >= agent.call.call_end_hour) {
+    broken('call_start_hour must be before call_end_hour', 'call', 'call_start_hour');
+  }
+  if (agent.call.transfer_enabled && agent.call.transfer_targets.length === 0) {
+    broken('transfer_enabled needs at least one transfer target', 'call', 'transfer_targets');
+  }
+  if (agent.call.hangup_on_prompt && agent.call.hangup_prompt.trim() === '') {
+    broken('hangup_on_prompt needs a hangup_prompt', 'call', 'hangup_prompt');
+  }
+  const names = new Set<string>();
+  for (const [index, { name }] of agent.tools.entries()) {
+    const builtIn = name === END_CALL_TOOL || (name === TRANSFER_TOOL && agent.call.transfer_enabled);
+    if (builtIn) broken(`the tool ${name} is built in`, 'tools', index, 'name');
+    if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
+    names.add(name);
+  }
+  const { webhook_url } = agent;
+  if (webhook_url !== '' && !URL.canParse(webhook_url)) {
+    const params = { type: 'url_parsing' };
+    context.addIssue({ code: 'custom', message: 'Input should be a valid URL', path: ['webhook_url'], params });
+  } else if (webhook_url !== '') {
+    const { protocol, hostname } = new URL(webhook_url);
+    if (protocol !== 'https:' || !mayBePublicHost(hostname)) {
+      broken('the url must be https on the public internet', 'webhook_url');
+    }
+  }
+}
 
 /** A whole configuration, every default and model filled in. */
 export type AgentConfig = z.output<typeof agentConfigSchema>;

@@ -55,7 +55,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {
       schema: { body: form, response: soundRecord },
       success: 201,
       errors: [409, 413, 415],
-      handler: async ({ body }, { workspace_id, actor }) => sounds.add(workspace_id, actor.name, body),
+      handler: async ({ body }, { workspace_id, actor }) => sounds.add(workspace_id, actor, body),
     }),
   );
 
@@ -86,6 +86,6 @@ export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {
     schema: { params },
     success: 204,
     errors: [400, 404, 409],
-    handler: async ({ params }, { workspace_id }) => sounds.remove(workspace_id, params.sound),
+    handler: async ({ params }, { workspace_id, actor }) => sounds.remove(workspace_id, params.sound, actor),
   });
 }

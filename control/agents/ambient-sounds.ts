@@ -10,7 +10,9 @@ import {
 import type { FetchSoundReply, FetchSoundRequest } from '../../shared/bus/messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
+import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
 import { MAX_SECONDS, MIN_SECONDS, wavFacts } from './ambient-file.ts';
 import type { SoundReader } from './ambient-reading.ts';
@@ -69,7 +71,11 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
       return [...builtIn, ...rows.map((row) => uploaded(row, uses))];
     },
 
-    async add(workspaceId: string, by: string, { file, name }: { file: Buffer; name: string }): Promise<AmbientSound> {
+    async add(
+      workspaceId: string,
+      actor: Actor,
+      { file, name }: { file: Buffer; name: string },
+    ): Promise<AmbientSound> {
       const read = await readSound(file);
       if (read.type === 'unknown') throw new HttpError(415, 'the sound is no WAV or MP3 file that can be read');
       if (read.type === 'length') {
@@ -82,7 +88,7 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
         name,
         duration_seconds: Math.round(read.seconds * 1_000) / 1_000,
         size_bytes: read.wav.length,
-        created_by: by,
+        created_by: actor.name,
         created_at: new Date(wallMs),
       };
       await sql.begin(async (tx) => {
@@ -90,6 +96,8 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
           throw conflict(`sound limit reached (${MAX_SOUNDS})`);
         }
         await insertSound(tx, workspaceId, row, read.wav);
+        const target = { kind: 'sound', id: row.id, name };
+        await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'sound.uploaded', target, at_ms: wallMs });
       });
       return uploaded(row, new Map());
     },
@@ -103,14 +111,17 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
       return { body: found.part, file_name: `ambient-${id}.wav` };
     },
 
-    async remove(workspaceId: string, sound: string): Promise<void> {
-      if (isBuiltInSound(sound)) throw new HttpError(400, 'a built-in sound cannot be deleted');
+    async remove(workspaceId: string, sound: string, actor: Actor): Promise<void> {
+      if (isBuiltInSound(sound)) throw new HttpError(400, 'built-in sounds cannot be deleted');
       const id = idOf(sound);
       await sql.begin(async (tx) => {
         if (id === null || !(await lockSound(tx, workspaceId, id))) throw notFound('sound');
         const agents = await countAgentsWith(tx, workspaceId, id);
         if (agents > 0) throw conflict(`used by ${agents} agent${agents === 1 ? '' : 's'}`);
         await deleteSound(tx, workspaceId, id);
+        const target = { kind: 'sound', id, name: '' };
+        const at_ms = clock.wall();
+        await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'sound.deleted', target, at_ms });
       });
     },
 

@@ -22,3 +22,16 @@ export async function keepAmbientSound(tx: Transaction, workspaceId: string, con
     throw ruleBroken('this sound is not in the workspace', ['call', 'ambient_sound'], ambient_sound);
   }
 }
+
+/** What is not in the workspace any more is left out; what is left stays until the transaction ends. */
+export async function withoutGone(tx: Transaction, workspaceId: string, config: AgentConfig): Promise<AgentConfig> {
+  let knowledge_base_ids = config.knowledge_base_ids;
+  for (;;) {
+    const strange = await keepBases(tx, workspaceId, knowledge_base_ids);
+    if (!strange) break;
+    knowledge_base_ids = knowledge_base_ids.filter((id) => id !== strange.id);
+  }
+  const upload = uploadOf(config.call.ambient_sound);
+  const silent = upload !== null && !(await keepSound(tx, workspaceId, upload));
+  return { ...config, knowledge_base_ids, call: silent ? { ...config.call, ambient_sound: '' } : config.call };
+}

@@ -1,28 +1,44 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { agentConfigSchema } from '../../shared/agent.ts';
+import { batchLookups } from '../db/batched-lookup.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
+import type { Composer } from './composer.ts';
+import { ifMatch } from './if-match.ts';
+import { latencyRoutes } from './latency-routes.ts';
+import { pinRoutes } from './pin-routes.ts';
+import { pricingRoutes } from './pricing-routes.ts';
+import { promptRoutes } from './prompt-routes.ts';
 import { agentRecord, recordOf } from './record.ts';
 import { createAgentSaver, type SaveAgentDeps } from './save-agent.ts';
-import { findAgent, listAgents } from './store.ts';
+import { shareRoutes } from './share-routes.ts';
+import { createShares } from './shares.ts';
+import { findAgents, listAgents } from './store.ts';
+import { versionRoutes } from './version-routes.ts';
 
 const TAG = 'Agents';
 const params = z.object({ agent_id: pathId('agent') });
 
-const headers = z.object({
-  'if-match': z
-    .string()
-    .regex(/^"?\d{1,9}"?$/)
-    .transform((text) => Number(text.replaceAll('"', '')))
-    .optional()
-    .describe('the version the change was made from; another one answers 409'),
-});
+export interface AgentsDeps extends SaveAgentDeps {
+  /** Null where the operator named no model. */
+  composer: Composer | null;
+  /** Where the console is; addresses of shared agents begin with it. */
+  consoleUrl: string;
+}
 
-export function agentRoutes(app: FastifyInstance, deps: SaveAgentDeps): void {
-  const { sql } = deps;
+export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
+  const { sql, clock, composer, consoleUrl } = deps;
   const saver = createAgentSaver(deps);
+  // The most frequent read of all: programs ask for their agents again and again.
+  const readAgent = batchLookups((names) => findAgents(sql, names));
+  versionRoutes(app, { sql, saver });
+  shareRoutes(app, { shares: createShares({ sql, clock, saver }), consoleUrl });
+  pinRoutes(app, { sql, clock });
+  pricingRoutes(app, { sql });
+  latencyRoutes(app, { sql, clock });
+  promptRoutes(app, { sql, composer });
 
   route(app, {
     method: 'GET',
@@ -50,7 +66,7 @@ export function agentRoutes(app: FastifyInstance, deps: SaveAgentDeps): void {
     success: 201,
     errors: [409],
     handler: async ({ body }, { workspace_id, actor, may }) =>
-      recordOf(await saver.create({ workspace_id, by: actor.name, config: body }), may('agents.edit')),
+      recordOf(await saver.create({ workspace_id, actor, config: body }), may('agents.edit')),
   });
 
   route(app, {
@@ -64,7 +80,7 @@ export function agentRoutes(app: FastifyInstance, deps: SaveAgentDeps): void {
     success: 200,
     errors: [404],
     handler: async ({ params }, { workspace_id, may }) => {
-      const row = await findAgent(sql, workspace_id, params.agent_id);
+      const row = await readAgent(`${workspace_id} ${params.agent_id}`);
       if (!row) throw notFound('agent');
       return recordOf(row, may('agents.edit'));
     },
@@ -77,11 +93,11 @@ export function agentRoutes(app: FastifyInstance, deps: SaveAgentDeps): void {
     summary: 'Save the whole configuration; what is left out gets its default',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params, headers, body: agentConfigSchema, response: agentRecord },
+    schema: { params, headers: ifMatch, body: agentConfigSchema, response: agentRecord },
     success: 200,
     errors: [404, 409],
     handler: async ({ params, headers, body }, { workspace_id, actor, may }) => {
-      const change = { workspace_id, by: actor.name, config: body };
+      const change = { workspace_id, actor, config: body };
       return recordOf(await saver.update(params.agent_id, change, headers['if-match'] ?? null), may('agents.edit'));
     },
   });
@@ -96,6 +112,20 @@ export function agentRoutes(app: FastifyInstance, deps: SaveAgentDeps): void {
     schema: { params },
     success: 204,
     errors: [404],
-    handler: async ({ params }, { workspace_id }) => saver.remove(workspace_id, params.agent_id),
+    handler: async ({ params }, { workspace_id, actor }) => saver.remove(workspace_id, params.agent_id, actor),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/duplicate',
+    tag: TAG,
+    summary: 'Make another agent with the same configuration',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params, response: agentRecord },
+    success: 201,
+    errors: [404, 409],
+    handler: async ({ params }, { workspace_id, actor, may }) =>
+      recordOf(await saver.duplicate(workspace_id, params.agent_id, actor), may('agents.edit')),
   });
 }

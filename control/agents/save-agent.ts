@@ -1,26 +1,32 @@
-import type { AgentConfig } from '../../shared/agent.ts';
+import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import { endAgentAddress } from '../webhooks/own-addresses.ts';
 import { configOf } from './agent-for-call.ts';
 import { changedFields } from './changes.ts';
 import { keepHeaderValues } from './header-values.ts';
 import type { AgentRow } from './record.ts';
-import { keepAmbientSound, keepKnowledge } from './references.ts';
+import { keepAmbientSound, keepKnowledge, withoutGone } from './references.ts';
 import {
   type AgentSave,
   countAgentsLocked,
   deleteAgent,
   findAgent,
+  findVersion,
   insertAgent,
+  keepAgent,
   keepVersion,
   lockAgent,
   lockForDeletion,
   updateAgent,
 } from './store.ts';
 
-const MAX_AGENTS = 200;
+export const MAX_AGENTS = 200;
 
 /** Ends what still waits for the agent: its queued calls fail with `agent deleted`. Runs before the agent is gone. */
 export type OnAgentDeleted = (tx: Transaction, workspaceId: string, agentId: string) => Promise<void>;
@@ -34,61 +40,166 @@ export interface SaveAgentDeps {
 export interface Change {
   workspace_id: string;
   /** Shown as `updated_by`. */
-  by: string;
+  actor: Actor;
   config: AgentConfig;
 }
+
+/** Where a new agent comes from, for the audit trail. */
+type Origin = Record<string, string>;
+
+export type AgentSaver = ReturnType<typeof createAgentSaver>;
 
 /** The rules for making, changing and removing an agent. */
 export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) {
   return {
-    async create({ workspace_id, by, config: sent }: Change): Promise<AgentRow> {
+    async create({ workspace_id, actor, config: sent }: Change): Promise<AgentRow> {
       const config = { ...sent, tools: keepHeaderValues(sent.tools, []) };
+      return sql.begin((tx) => insert(tx, { workspace_id, actor, config }));
+    },
+
+    insert,
+
+    /** The same configuration under another name, values of headers too; a frozen agent's copy is paused. */
+    async duplicate(workspace_id: string, agentId: string, actor: Actor): Promise<AgentRow> {
       return sql.begin(async (tx) => {
-        await keepKnowledge(tx, workspace_id, config);
-        await keepAmbientSound(tx, workspace_id, config);
-        if ((await countAgentsLocked(tx, workspace_id)) >= MAX_AGENTS) {
-          throw conflict(`agent limit reached (${MAX_AGENTS})`);
-        }
-        const save = newSave(workspace_id, newId(clock.wall()), 1, by);
-        await insertAgent(tx, config, save);
-        await keepVersion(tx, config, save, []);
-        return (await findAgent(tx, workspace_id, save.id))!;
+        const row = await keepAgent(tx, workspace_id, agentId);
+        if (!row) throw notFound('agent');
+        const config = { ...configOf(row), name: nameOfCopy(row.name) };
+        return insert(tx, { workspace_id, actor, config }, { duplicate_of: agentId });
       });
     },
 
     /** Saves the whole configuration as a new version; nothing happens when nothing changed. */
-    async update(agentId: string, { workspace_id, by, config: sent }: Change, expectedVersion: number | null) {
+    async update(agentId: string, { workspace_id, actor, config: sent }: Change, expectedVersion: number | null) {
       return sql.begin(async (tx): Promise<AgentRow> => {
         await keepKnowledge(tx, workspace_id, sent);
         await keepAmbientSound(tx, workspace_id, sent);
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
         const config = { ...sent, tools: keepHeaderValues(sent.tools, row.tools) };
-        if (expectedVersion !== null && expectedVersion !== row.version) {
-          throw conflict(`the agent was changed to version ${row.version}`);
-        }
+        refuseOther(expectedVersion, row);
         const before = configOf(row);
         // The status of a frozen agent cannot be set.
         if (row.status === 'frozen') config.status = before.status;
         const changes = changedFields(before, config);
         if (changes.length === 0) return row;
-        const save = newSave(workspace_id, agentId, row.version + 1, by);
+        const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
         await updateAgent(tx, config, save);
-        await keepVersion(tx, config, save, changes);
+        await tellNoMore(tx, save, before, config);
+        await keepVersion(tx, config, save, { changes });
+        await audit(tx, workspace_id, actor, 'agent.updated', { id: agentId, name: config.name }, { before, config });
         return (await findAgent(tx, workspace_id, agentId))!;
       });
     },
 
-    async remove(workspaceId: string, agentId: string): Promise<void> {
+    /**
+     * Saves an earlier configuration as a new version, also when it is the same. What it names and what is gone since
+     * is left out. The status stays as it is: only a member who sets it starts or stops an agent.
+     *
+     * @param change with the version to go back to in place of a configuration.
+     */
+    async restore(
+      agentId: string,
+      { workspace_id, actor, version }: Omit<Change, 'config'> & { version: number },
+      expectedVersion: number | null,
+    ): Promise<AgentRow> {
+      return sql.begin(async (tx) => {
+        const row = await lockAgent(tx, workspace_id, agentId);
+        if (!row) throw notFound('agent');
+        const kept = await findVersion(tx, workspace_id, agentId, version);
+        if (!kept) throw notFound('version');
+        refuseOther(expectedVersion, row);
+        const before = configOf(row);
+        const config = {
+          ...(await withoutGone(tx, workspace_id, readKept(kept.config, version))),
+          status: before.status,
+        };
+        const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
+        await updateAgent(tx, config, save);
+        await tellNoMore(tx, save, before, config);
+        await keepVersion(tx, config, save, { changes: changedFields(before, config), restored_from: version });
+        const target = { id: agentId, name: config.name };
+        await audit(tx, workspace_id, actor, 'agent.restored', target, { before, config, data: { version } });
+        return (await findAgent(tx, workspace_id, agentId))!;
+      });
+    },
+
+    async remove(workspaceId: string, agentId: string, actor: Actor): Promise<void> {
       await sql.begin(async (tx) => {
         if (!(await lockForDeletion(tx, workspaceId, agentId))) throw notFound('agent');
+        const agent = await findAgent(tx, workspaceId, agentId);
         await onAgentDeleted(tx, workspaceId, agentId);
         await deleteAgent(tx, workspaceId, agentId);
+        await audit(tx, workspaceId, actor, 'agent.deleted', { id: agentId, name: agent?.name ?? '' }, {});
       });
     },
   };
 
+  /** In the transaction of whoever knows where the configuration comes from. */
+  async function insert(tx: Transaction, change: Change, origin: Origin = {}): Promise<AgentRow> {
+    const { workspace_id, actor, config } = change;
+    await keepKnowledge(tx, workspace_id, config);
+    await keepAmbientSound(tx, workspace_id, config);
+    if ((await countAgentsLocked(tx, workspace_id)) >= MAX_AGENTS) {
+      throw conflict(`agent limit reached (${MAX_AGENTS})`);
+    }
+    const save = newSave(workspace_id, newId(clock.wall()), 1, actor.name);
+    await insertAgent(tx, config, save);
+    await keepVersion(tx, config, save, { changes: [] });
+    const target = { id: save.id, name: config.name };
+    await audit(tx, workspace_id, actor, 'agent.created', target, { data: origin });
+    return (await findAgent(tx, workspace_id, save.id))!;
+  }
+
+  async function audit(
+    tx: Transaction,
+    workspace_id: string,
+    actor: Actor,
+    action: string,
+    { id, name }: { id: string; name: string },
+    {
+      before = {},
+      config = {},
+      data = {},
+    }: { before?: object; config?: object; data?: Record<string, string | number> },
+  ): Promise<void> {
+    const changes = changesBetween(before, config);
+    const target = { kind: 'agent', id, name };
+    await writeAudit(tx, { workspace_id, actor, action, target, changes, data, at_ms: clock.wall() });
+  }
+
   function newSave(workspace_id: string, id: string, version: number, updated_by: string): AgentSave {
     return { workspace_id, id, version, updated_by, updated_at: new Date(clock.wall()) };
   }
+}
+
+/** What waits for an address that was cleared is not sent. */
+async function tellNoMore(tx: Transaction, save: AgentSave, before: AgentConfig, now: AgentConfig): Promise<void> {
+  const { workspace_id, id } = save;
+  if (before.webhook_url !== '' && now.webhook_url === '') await endAgentAddress(tx, workspace_id, id);
+}
+
+/** `If-Match` was sent and names another version. */
+function refuseOther(expectedVersion: number | null, { version }: AgentRow): void {
+  if (expectedVersion !== null && expectedVersion !== version) {
+    throw conflict(`the agent was changed to version ${version}`);
+  }
+}
+
+/** Fields that came after it was kept get their defaults; rules may have come since, too. */
+function readKept(config: unknown, version: number): AgentConfig {
+  const read = agentConfigSchema.safeParse(config);
+  if (read.success) return read.data;
+  const why = read.error.issues[0]?.message ?? '';
+  throw conflict(`version ${version} cannot be restored: ${why}`);
+}
+
+const NAME_LENGTH = 120;
+const COPY = ' (copy)';
+
+export function nameOfCopy(name: string): string {
+  let kept = name.slice(0, NAME_LENGTH - COPY.length);
+  // Cut in the middle of a character that takes two places.
+  if (!kept.isWellFormed()) kept = kept.slice(0, -1);
+  return kept + COPY;
 }

@@ -21,6 +21,18 @@ export async function listAgents(sql: AnySql, workspaceId: string): Promise<Agen
   return sql<AgentRow[]>`select ${columns(sql)} from agents where workspace_id = ${workspaceId} order by id desc`;
 }
 
+/** Agents of any workspaces, by `<workspace id> <agent id>`. */
+export async function findAgents(sql: AnySql, names: readonly string[]): Promise<Map<string, AgentRow>> {
+  const [workspaceIds, agentIds] = [0, 1].map((at) => names.map((name) => name.split(' ')[at]!)) as [
+    string[],
+    string[],
+  ];
+  const rows = await sql<(AgentRow & { workspace_id: string })[]>`
+    select workspace_id, ${columns(sql)} from agents
+    where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
+  return new Map(rows.map(({ workspace_id, ...row }) => [`${workspace_id} ${row.id}`, row]));
+}
+
 export async function findAgent(sql: AnySql, workspaceId: string, agentId: string): Promise<AgentRow | null> {
   const [row] = await sql<AgentRow[]>`
     select ${columns(sql)} from agents where workspace_id = ${workspaceId} and id = ${agentId}
@@ -44,6 +56,16 @@ export async function findBasesOf(sql: AnySql, workspaceId: string, agentId: str
   const [row] = await sql<{ knowledge_base_ids: string[] }[]>`
     select knowledge_base_ids from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
   return row?.knowledge_base_ids ?? null;
+}
+
+/** Who carries the number that answers for the agent; empty while it has none. */
+export async function carrierOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string> {
+  const [row] = await sql<{ provider: string }[]>`
+    select provider from numbers
+    where workspace_id = ${workspaceId} and agent_id = ${agentId} and status <> 'released'
+    order by connected_at, number limit 1
+  `;
+  return row?.provider ?? '';
 }
 
 /** For a change of its configuration; a call may be placed meanwhile. */
@@ -120,17 +142,52 @@ export async function keepVersion(
   tx: Transaction,
   config: AgentConfig,
   save: AgentSave,
-  changes: string[],
+  { changes, restored_from = null }: { changes: string[]; restored_from?: number | null },
 ): Promise<void> {
   const { workspace_id, id, version, updated_by, updated_at } = save;
   await tx`
-    insert into agent_versions (workspace_id, agent_id, version, config, changes, saved_at, saved_by)
-    values (${workspace_id}, ${id}, ${version}, ${json(tx, config)}, ${changes}, ${updated_at}, ${updated_by})
+    insert into agent_versions (workspace_id, agent_id, version, config, restored_from, changes, saved_at, saved_by)
+    values (
+      ${workspace_id}, ${id}, ${version}, ${json(tx, config)}, ${restored_from}, ${changes}, ${updated_at}, ${updated_by}
+    )
   `;
   await tx`
     delete from agent_versions
     where workspace_id = ${workspace_id} and agent_id = ${id} and version <= ${version - KEPT_VERSIONS}
   `;
+}
+
+export interface VersionRow {
+  version: number;
+  current: boolean;
+  restored_from: number | null;
+  changes: string[];
+  saved_at: Date;
+  saved_by: string;
+}
+
+/** The kept ones, newest first; none when there is no such agent. */
+export async function listVersions(sql: AnySql, workspaceId: string, agentId: string): Promise<VersionRow[]> {
+  return sql<VersionRow[]>`
+    select v.version, v.version = a.version as current, v.restored_from, v.changes, v.saved_at, v.saved_by
+    from agent_versions v join agents a on a.workspace_id = v.workspace_id and a.id = v.agent_id
+    where v.workspace_id = ${workspaceId} and v.agent_id = ${agentId} order by v.version desc
+  `;
+}
+
+/** With the configuration as it was stored then. */
+export async function findVersion(
+  sql: AnySql,
+  workspaceId: string,
+  agentId: string,
+  version: number,
+): Promise<(VersionRow & { config: unknown }) | null> {
+  const [row] = await sql<(VersionRow & { config: unknown })[]>`
+    select v.version, v.version = a.version as current, v.restored_from, v.changes, v.saved_at, v.saved_by, v.config
+    from agent_versions v join agents a on a.workspace_id = v.workspace_id and a.id = v.agent_id
+    where v.workspace_id = ${workspaceId} and v.agent_id = ${agentId} and v.version = ${version}
+  `;
+  return row ?? null;
 }
 
 /** Numbers connected to the agent are disconnected and its versions go with it, by their foreign keys. */

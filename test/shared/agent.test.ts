@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentInput, agentConfigSchema } from '../../shared/agent.ts';
+import { type AgentInput, agentConfigSchema, agentDraftSchema } from '../../shared/agent.ts';
 
 const issuesOf = (config: object) => {
   const result = agentConfigSchema.safeParse({ name: 'A', ...config });
@@ -59,6 +59,22 @@ describe('rules across fields', () => {
   it('want tools with names of their own', () => {
     expect(issuesOf({ tools: [tool('a'), tool('b'), tool('a')] })).toEqual([['tools.2.name', 'two tools are named a']]);
     expect(issuesOf({ tools: [tool('end_call')] })).toEqual([['tools.0.name', 'the tool end_call is built in']]);
+  });
+
+  it('keep the name of the transfer for the transfer, where there is one', () => {
+    const tools = [tool('a'), tool('transfer_call')];
+    const transfer_targets = [{ name: 'Desk', number: '+911234567890' }];
+    expect(issuesOf({ tools, call: { transfer_enabled: true, transfer_targets } })).toEqual([
+      ['tools.1.name', 'the tool transfer_call is built in'],
+    ]);
+    expect(issuesOf({ tools, call: { transfer_targets } })).toEqual([]);
+  });
+
+  it('also hold a configuration that is not saved, which needs no name', () => {
+    expect(agentDraftSchema.parse({})).toEqual({ ...agentConfigSchema.parse({ name: 'A' }), name: '' });
+    expect(agentDraftSchema.parse({ name: 'B' }).name).toBe('B');
+    expect(agentDraftSchema.safeParse({ tools: [tool('end_call')] }).success).toBe(false);
+    expect(agentDraftSchema.safeParse({ name: 'x'.repeat(121) }).success).toBe(false);
   });
 });
 

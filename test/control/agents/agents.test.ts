@@ -157,6 +157,44 @@ describe('saving', () => {
     expect((await acme.send('GET', `/agents/${agent.id}`)).body.version).toBe(5);
   });
 
+  it('sets the status active or paused, and no other', async () => {
+    const agent = await newAgent();
+    const put = (status: string) => acme.send('PUT', `/agents/${agent.id}`, { name: 'Asha', status });
+    expect((await put('paused')).body).toMatchObject({ status: 'paused', version: 2 });
+    expect((await put('active')).body).toMatchObject({ status: 'active', version: 3 });
+    const frozen = await put('frozen');
+    expect([frozen.status, frozen.body.detail[0].loc]).toEqual([422, ['body', 'status']]);
+  });
+
+  it('leaves one trace of every change, without secrets and prompts', async () => {
+    const tools = [{ name: 'a', description: 'does a', url: 'https://x.example', headers: { Key: 'xyzzy' } }];
+    const agent = await newAgent({ tools, system_prompt: 'plugh', webhook_url: 'https://example.com/?who=me' });
+    await acme.send('PUT', `/agents/${agent.id}`, { name: 'Later', llm: { temperature: 1 } });
+    await acme.send('PUT', `/agents/${agent.id}`, { name: 'Later', llm: { temperature: 1 } });
+    await acme.send('DELETE', `/agents/${agent.id}`);
+    const rows = await api.sql`
+      select action, actor_name, target_name, changes from audit_events where target_id = ${agent.id} order by action
+    `;
+    const common = { actor_name: 'first key' };
+    const changed = ['changed', 'changed'];
+    expect(rows).toEqual([
+      { ...common, action: 'agent.created', target_name: 'Asha', changes: {} },
+      { ...common, action: 'agent.deleted', target_name: 'Later', changes: {} },
+      {
+        ...common,
+        action: 'agent.updated',
+        target_name: 'Later',
+        changes: {
+          name: ['Asha', 'Later'],
+          'llm.temperature': [0.4, 1],
+          system_prompt: changed,
+          tools: changed,
+          webhook_url: changed,
+        },
+      },
+    ]);
+  });
+
   it('never thaws a frozen agent', async () => {
     const agent = await newAgent();
     await api.sql`update agents set status = 'frozen', frozen_from = 'active' where id = ${agent.id}`;
@@ -178,6 +216,18 @@ describe('values of tool headers', () => {
     const { body } = await acme.send('PUT', `/agents/${agent.id}`, { name: 'Asha', tools: [tool('***')] });
     expect(body.tools[0].headers.Authorization).toBe('Bearer 1');
     expect(body.version).toBe(1);
+  });
+
+  it('are *** to who may not edit, in every answer', async () => {
+    const agent = await newAgent({ tools: [tool('Bearer 1')] });
+    const viewer = await api.asUser('viewer', acme.workspace_id);
+    const list = (await viewer.send('GET', '/agents')).body;
+    const answers = [
+      (await viewer.send('GET', `/agents/${agent.id}`)).body,
+      list.find(({ id }: { id: string }) => id === agent.id),
+    ];
+    for (const { tools } of answers) expect(tools[0].headers).toEqual({ Authorization: '***' });
+    expect((await acme.send('GET', `/agents/${agent.id}`)).body.tools[0].headers.Authorization).toBe('Bearer 1');
   });
 
   it('cannot be *** when nothing was saved', async () => {

@@ -252,7 +252,7 @@ describe('agents and sounds', () => {
 
   it('a built-in sound stays', async () => {
     const { status, body } = await acme.send('DELETE', '/ambient/office');
-    expect([status, body]).toEqual([400, { detail: 'a built-in sound cannot be deleted' }]);
+    expect([status, body]).toEqual([400, { detail: 'built-in sounds cannot be deleted' }]);
   });
 });
 

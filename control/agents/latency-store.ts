@@ -1,0 +1,63 @@
+import type { AnySql } from '../db/connect.ts';
+
+/** The SQL of latency statistics; the stages are made where events are written down, in the column `latency_stage`. */
+
+export type LatencyStage = 'first_audio' | 'llm_first_token' | 'welcome' | 'tool';
+
+export interface LatencyRow {
+  stage: LatencyStage;
+  /** Position of the day among `dayStarts`, from 1; null: all of them together. */
+  day: number | null;
+  count: number;
+  p50: number;
+  p90: number;
+  p95: number;
+}
+
+/** A busy agent's ninety days would take the database too long; so many calls take seconds. */
+const MOST_CALLS = 50_000;
+
+/**
+ * Percentiles of what was measured in calls that started since the first of the days. A call counts for the day it started
+ * in; the newest 50,000 are looked at. Timelines are read by their index alone.
+ *
+ * @param dayStarts ascending; the last day has no end.
+ */
+export async function latencyPercentiles(
+  sql: AnySql,
+  workspaceId: string,
+  agentId: string,
+  dayStarts: readonly Date[],
+): Promise<LatencyRow[]> {
+  return sql<LatencyRow[]>`
+    select stage, day, count(*)::integer as count,
+      percentile_disc(0.5) within group (order by latency_ms) as p50,
+      percentile_disc(0.9) within group (order by latency_ms) as p90,
+      percentile_disc(0.95) within group (order by latency_ms) as p95
+    from (
+      select e.latency_stage as stage, e.latency_ms,
+        width_bucket(c.started_at, ${dayStarts.map((day) => day.toISOString())}::text[]::timestamptz[]) as day
+      from (
+        select id, started_at from calls
+        where workspace_id = ${workspaceId} and agent_id = ${agentId} and started_at >= ${dayStarts[0]!}
+        order by started_at desc limit ${MOST_CALLS}
+      ) c join call_events e on e.workspace_id = ${workspaceId} and e.call_id = c.id
+      where e.latency_stage is not null
+    ) measured
+    group by grouping sets ((stage), (stage, day))
+  `;
+}
+
+/** Calls that were answered since. */
+export async function countStartedCalls(
+  sql: AnySql,
+  workspaceId: string,
+  agentId: string,
+  since: Date,
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from calls
+    where workspace_id = ${workspaceId} and agent_id = ${agentId} and started_at >= ${since}
+  `;
+  return row!.count;
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { ID_PATTERN } from '../../shared/ids.ts';
+import { variablesOf } from '../../shared/variables.ts';
+import { priceOfTokens } from '../billing/rates.ts';
+import { pricingOf } from '../billing/workspace-pricing.ts';
+import type { Sql } from '../db/connect.ts';
+import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { route } from '../http/route.ts';
+import type { Composer } from './composer.ts';
+import type { AgentRow } from './record.ts';
+import { findAgent } from './store.ts';
+
+/** Of one workspace, in this process. */
+const AT_ONCE = 3;
+
+const briefBody = z.object({
+  brief: z.string().min(10).max(4_000).describe('what the agent is for, in your words'),
+  language: z
+    .string()
+    .regex(/^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,2}$/)
+    .default('hi')
+    .describe('language the agent speaks'),
+  agent_id: z.string().max(64).optional().describe('the agent whose prompt is to be improved'),
+  tone: z.string().max(100).default('').describe('how it should sound'),
+});
+
+const composedRecord = z
+  .object({
+    welcome_message: z.string(),
+    system_prompt: z.string(),
+    variables: z.array(z.string()).describe('every `{variable}` used by them, in order'),
+    cost_paise: z.int(),
+    currency: z.enum(['INR', 'USD']),
+  })
+  .meta({ id: 'GeneratedPrompt' });
+
+export function promptRoutes(app: FastifyInstance, { sql, composer }: { sql: Sql; composer: Composer | null }): void {
+  const running = new Map<string, number>();
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/prompt/generate',
+    tag: 'Agents',
+    summary: 'Have a welcome message and a prompt written from a brief; nothing is saved',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { body: briefBody, response: composedRecord },
+    success: 200,
+    errors: [402, 404, 409, 502],
+    handler: async ({ body }, { workspace_id, log }) => {
+      const current = body.agent_id === undefined ? null : await existing(workspace_id, body.agent_id);
+      const count = running.get(workspace_id) ?? 0;
+      if (count >= AT_ONCE) throw conflict(`only ${AT_ONCE} prompts are written at once; try again shortly`);
+      running.set(workspace_id, count + 1);
+      try {
+        const { brief, language, tone } = body;
+        const composed = composer ? await composer.write({ brief, language, tone, current }) : { failed: 'not set up' };
+        if (!composer || 'failed' in composed) {
+          log.warn({ reason: 'failed' in composed ? composed.failed : '' }, 'no prompt was written');
+          throw new HttpError(502, 'language model did not answer; try again shortly');
+        }
+        const { welcome_message, system_prompt, input_tokens, output_tokens } = composed;
+        const { currency, rates } = await pricingOf(sql, workspace_id);
+        const { provider, model } = composer;
+        // Here belong, with billing: 402 before the model is asked, and the ledger's row of kind `composer`.
+        const cost_paise = priceOfTokens({ provider, model, input_tokens, output_tokens }, rates);
+        const variables = variablesOf(welcome_message, system_prompt);
+        return { welcome_message, system_prompt, variables, cost_paise, currency };
+      } finally {
+        const left = (running.get(workspace_id) ?? 1) - 1;
+        if (left > 0) running.set(workspace_id, left);
+        else running.delete(workspace_id);
+      }
+    },
+  });
+
+  async function existing(
+    workspaceId: string,
+    agentId: string,
+  ): Promise<Pick<AgentRow, 'welcome_message' | 'system_prompt'>> {
+    const row = ID_PATTERN.test(agentId) ? await findAgent(sql, workspaceId, agentId) : null;
+    if (!row) throw notFound('agent');
+    const { welcome_message, system_prompt } = row;
+    return { welcome_message, system_prompt };
+  }
+}

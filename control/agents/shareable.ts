@@ -1,0 +1,40 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import { uploadOf } from '../../shared/ambient-sounds.ts';
+
+/** Names of parameters in an address that hold a credential. */
+const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|code/i;
+
+/**
+ * The configuration as others may have it: without webhook address, values of tool headers, knowledge bases, people's
+ * numbers and uploaded sounds, and without credentials that stand in the address of a tool. It is a whole configuration
+ * again, and obeys every rule.
+ */
+export function shareable(config: AgentConfig): AgentConfig {
+  const { call } = config;
+  const ambient_sound = uploadOf(call.ambient_sound) === null ? call.ambient_sound : '';
+  return {
+    ...config,
+    call: { ...call, ambient_sound, transfer_enabled: false, transfer_targets: [] },
+    tools: config.tools.map((tool) => ({
+      ...tool,
+      url: withoutCredentials(tool.url),
+      // The names tell who copies it what to fill in.
+      headers: Object.fromEntries(Object.keys(tool.headers).map((name) => [name, ''])),
+    })),
+    knowledge_base_ids: [],
+    webhook_url: '',
+    status: 'active',
+  };
+}
+
+function withoutCredentials(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const url = new URL(address);
+  const secret = [...url.searchParams.keys()].filter((name) => SECRET_PARAMETER.test(name));
+  // An address without any is left as it was written.
+  if (url.username === '' && url.password === '' && secret.length === 0) return address;
+  url.username = '';
+  url.password = '';
+  for (const name of secret) url.searchParams.set(name, '');
+  return url.href;
+}

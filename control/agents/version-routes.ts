@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { agentFields } from '../../shared/agent.ts';
+import type { Sql } from '../db/connect.ts';
+import { notFound } from '../http/errors.ts';
+import { pathId } from '../http/query.ts';
+import { route } from '../http/route.ts';
+import { time } from '../http/times.ts';
+import { hideHeaderValues } from './header-values.ts';
+import { ifMatch } from './if-match.ts';
+import { agentRecord, recordOf } from './record.ts';
+import type { AgentSaver } from './save-agent.ts';
+import { findAgent, findVersion, listVersions } from './store.ts';
+
+const TAG = 'Agents';
+
+const params = z.object({ agent_id: pathId('agent') });
+const versionParams = z.object({
+  agent_id: pathId('agent'),
+  // Checked in the handler: what is no number is no version.
+  version: z.string().describe('the number of the version'),
+});
+
+const versionFields = {
+  version: z.int(),
+  current: z.boolean().describe('the agent is as this version says'),
+  restored_from: z.int().nullable().describe('the version it was restored from'),
+  changes: z.array(z.string()).describe('dotted names of the fields that differ from the version before'),
+  saved_at: time(),
+  saved_by: z.string(),
+};
+
+const versionRecord = z.object(versionFields).meta({ id: 'AgentVersion' });
+const wholeVersionRecord = z
+  .object({ ...versionFields, agent: z.object(agentFields.shape).describe('the configuration as it was') })
+  .meta({ id: 'AgentVersionWithConfiguration' });
+
+/** Versions of an agent: the ten newest are kept, the current one among them. */
+export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; saver: AgentSaver }): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/agents/{agent_id}/versions',
+    tag: TAG,
+    summary: 'The kept versions of an agent, newest first',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { params, response: z.array(versionRecord) },
+    success: 200,
+    errors: [404],
+    handler: async ({ params }, { workspace_id }) => {
+      const versions = await listVersions(sql, workspace_id, params.agent_id);
+      if (versions.length === 0) throw notFound('agent');
+      return versions;
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/agents/{agent_id}/versions/{version}',
+    tag: TAG,
+    summary: 'One kept version with its configuration',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { params: versionParams, response: wholeVersionRecord },
+    success: 200,
+    errors: [404],
+    handler: async ({ params }, { workspace_id, may }) => {
+      const number = versionOf(params.version);
+      const found = number === null ? null : await findVersion(sql, workspace_id, params.agent_id, number);
+      if (!found) {
+        const agent = await findAgent(sql, workspace_id, params.agent_id);
+        throw notFound(agent ? 'version' : 'agent');
+      }
+      const { config, ...version } = found;
+      // Fields that came after it was kept get their defaults.
+      const agent = agentFields.parse(config);
+      return { ...version, agent: may('agents.edit') ? agent : { ...agent, tools: hideHeaderValues(agent.tools) } };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/versions/{version}/restore',
+    tag: TAG,
+    summary: 'Save an earlier configuration as a new version; the status stays as it is',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params: versionParams, headers: ifMatch, response: agentRecord },
+    success: 200,
+    errors: [404, 409],
+    handler: async ({ params, headers }, { workspace_id, actor, may }) => {
+      const version = versionOf(params.version) ?? 0;
+      const row = await saver.restore(params.agent_id, { workspace_id, actor, version }, headers['if-match'] ?? null);
+      return recordOf(row, may('agents.edit'));
+    },
+  });
+}
+
+function versionOf(text: string): number | null {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+}

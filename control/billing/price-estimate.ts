@@ -1,0 +1,138 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import { amountOf, type Currency, inCurrency, MICRO, type Rates, rateOf } from './rates.ts';
+
+/**
+ * What a minute of an agent's calls will cost, by the specification's section "Price estimate": a full minute of caller
+ * audio, 450 characters spoken, four replies, each reading the prompt and writing 40 tokens.
+ */
+
+const AUDIO_SECONDS = 60;
+const SPOKEN_CHARACTERS = 450;
+const TURNS = 4;
+const OUTPUT_TOKENS = 160;
+/** Instructions of the service's own, and the conversation so far. */
+const BUILT_IN_TOKENS = 350;
+const CONVERSATION_TOKENS = 500;
+/** An included minute is used up by so many paise. */
+const INCLUDED_MINUTE_PAISE = 250;
+
+export type Channel = 'phone' | 'web';
+
+export interface EstimateInput {
+  agent: Pick<AgentConfig, 'llm' | 'voice' | 'transcriber' | 'system_prompt'>;
+  /** Of the knowledge that stands in the prompt as a whole. */
+  knowledge_characters: number;
+  channel: Channel;
+  /** Who carries the agent's number; empty while it has none. */
+  carrier: string;
+  pricing: Pricing;
+}
+
+/** What a workspace pays; all in the smallest unit of its currency. */
+export interface Pricing {
+  currency: Currency;
+  /** The least a minute costs. */
+  price_per_minute_paise: number;
+  /** In a browser; null: as on the phone. */
+  browser_price_per_minute_paise: number | null;
+  rates: Rates;
+}
+
+/** Money per minute, in the smallest unit of `currency`; components keep four decimals. */
+export interface PriceEstimate {
+  components: PriceComponent[];
+  usage_paise_per_minute: number;
+  floor_paise_per_minute: number;
+  total_paise_per_minute: number;
+  floor_applied: boolean;
+  assumptions: {
+    caller_audio_seconds_per_minute: number;
+    tts_characters_per_minute: number;
+    llm_turns_per_minute: number;
+    llm_input_tokens_per_minute: number;
+    llm_output_tokens_per_minute: number;
+    prompt_tokens: number;
+  };
+  /** Included minutes that one minute uses up. */
+  plan_minutes_multiplier: number;
+  channel: Channel;
+  currency: Currency;
+}
+
+export interface PriceComponent {
+  key: 'transcriber' | 'llm' | 'voice' | 'telephony' | 'platform';
+  label: string;
+  provider: string;
+  model: string;
+  paise_per_minute: number;
+}
+
+export function estimatePrice(input: EstimateInput): PriceEstimate {
+  const { agent, channel, carrier, pricing } = input;
+  const { currency, rates } = pricing;
+  const { transcriber, llm, voice } = agent;
+  const promptTokens = Math.ceil((agent.system_prompt.length + input.knowledge_characters) / 4);
+  const inputTokens = TURNS * (promptTokens + BUILT_IN_TOKENS + CONVERSATION_TOKENS);
+
+  const tokenRate = rateOf(rates.llm[llm.provider], llm.model);
+  const thinking =
+    amountOf(tokenRate.input, inputTokens, 1_000_000) + amountOf(tokenRate.output, OUTPUT_TOKENS, 1_000_000);
+  const parts = [
+    {
+      key: 'transcriber' as const,
+      label: 'Transcriber',
+      ...named(transcriber),
+      micro: amountOf(rateOf(rates.transcriber[transcriber.provider], transcriber.model), AUDIO_SECONDS, 60),
+    },
+    { key: 'llm' as const, label: 'Language model', ...named(llm), micro: thinking },
+    {
+      key: 'voice' as const,
+      label: 'Voice',
+      ...named(voice),
+      micro: amountOf(rateOf(rates.voice[voice.provider], voice.model), SPOKEN_CHARACTERS, 1_000),
+    },
+    ...(channel === 'web'
+      ? []
+      : [
+          {
+            key: 'telephony' as const,
+            label: 'Telephony',
+            provider: carrier,
+            model: '',
+            micro: rateOf(rates.telephony, carrier),
+          },
+        ]),
+    { key: 'platform' as const, label: 'Platform', provider: '', model: '', micro: rates.platform },
+  ];
+
+  const usageMicro = parts.reduce((sum, { micro }) => sum + micro, 0);
+  const usage = Math.ceil(usageMicro / MICRO);
+  const phoneFloor = pricing.price_per_minute_paise;
+  const floor = channel === 'web' ? (pricing.browser_price_per_minute_paise ?? phoneFloor) : phoneFloor;
+  const includedMicro = inCurrency(INCLUDED_MINUTE_PAISE * MICRO, currency);
+  return {
+    components: parts.map(({ micro, ...part }) => ({
+      ...part,
+      paise_per_minute: fourDecimals(micro),
+    })),
+    usage_paise_per_minute: usage,
+    floor_paise_per_minute: floor,
+    total_paise_per_minute: Math.max(usage, floor),
+    floor_applied: floor > usage,
+    assumptions: {
+      caller_audio_seconds_per_minute: AUDIO_SECONDS,
+      tts_characters_per_minute: SPOKEN_CHARACTERS,
+      llm_turns_per_minute: TURNS,
+      llm_input_tokens_per_minute: inputTokens,
+      llm_output_tokens_per_minute: OUTPUT_TOKENS,
+      prompt_tokens: promptTokens,
+    },
+    plan_minutes_multiplier: Math.max(1, amountOf(usageMicro, 10_000, includedMicro) / 10_000),
+    channel,
+    currency,
+  };
+}
+
+const named = ({ provider, model }: { provider: string; model: string }) => ({ provider, model });
+
+const fourDecimals = (micro: number) => Math.round(micro / 100) / 10_000;

@@ -1,0 +1,64 @@
+import type { AnySql, Transaction } from '../db/connect.ts';
+
+/** Prices the service's team sets in place of those the program brings (`rates.ts`), and fees, which it brings none of. */
+
+export const RATE_COMPONENTS = [
+  'transcriber',
+  'llm_input',
+  'llm_output',
+  'voice',
+  'telephony',
+  'platform',
+  'number',
+  'caller_id',
+  'line',
+] as const;
+export type RateComponent = (typeof RATE_COMPONENTS)[number];
+
+export interface RateKey {
+  component: RateComponent;
+  /** Empty where it does not depend on one; `*` stands for every model that has no row of its own. */
+  provider: string;
+  model: string;
+  currency: 'INR' | 'USD';
+}
+
+export interface RateRow extends RateKey {
+  /** In the unit of the component, as in `rates.ts`; of fees: 30 days of one. Fractions are allowed. */
+  rate_paise: number;
+  updated_at: Date;
+}
+
+const columns = (sql: AnySql) => sql`component, provider, model, currency, rate_paise, updated_at`;
+
+export async function listRates(sql: AnySql): Promise<RateRow[]> {
+  return sql<RateRow[]>`select ${columns(sql)} from rates order by component, provider, model, currency`;
+}
+
+/** The rate before, or null. */
+export async function setRate(tx: Transaction, rate: RateRow): Promise<RateRow | null> {
+  const before = await findRate(tx, rate);
+  const { component, provider, model, currency, rate_paise, updated_at } = rate;
+  await tx`
+    insert into rates (component, provider, model, currency, rate_paise, updated_at)
+    values (${component}, ${provider}, ${model}, ${currency}, ${rate_paise}, ${updated_at})
+    on conflict (component, provider, model, currency)
+    do update set rate_paise = excluded.rate_paise, updated_at = excluded.updated_at`;
+  return before;
+}
+
+/** The rate that was removed, or null. */
+export async function removeRate(tx: Transaction, { component, provider, model, currency }: RateKey) {
+  const [row] = await tx<RateRow[]>`
+    delete from rates where component = ${component} and provider = ${provider} and model = ${model}
+      and currency = ${currency} returning ${columns(tx)}`;
+  return row ?? null;
+}
+
+export async function findRate(sql: AnySql, key: RateKey): Promise<RateRow | null> {
+  const { component, provider, model, currency } = key;
+  const [row] = await sql<RateRow[]>`
+    select ${columns(sql)} from rates where component = ${component} and provider = ${provider}
+      and model = ${model} and currency = ${currency}`;
+  return row ?? null;
+}
