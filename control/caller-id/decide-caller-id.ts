@@ -1,0 +1,54 @@
+import { writeAudit } from '../audit/write-audit.ts';
+import { callerIdFee } from '../billing/caller-id-fee.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { moveCallerId } from './move-caller-id.ts';
+import {
+  type CallerIdRow,
+  type CallerIdStatus,
+  findLogo,
+  type Logo,
+  listWaiting,
+  lockRequest,
+  workspaceOfRequest,
+} from './store.ts';
+
+/** The service's team takes a request up, and approves or rejects it. */
+
+const FROM: Record<'in_review' | 'active' | 'rejected', readonly CallerIdStatus[]> = {
+  in_review: ['submitted'],
+  active: ['submitted', 'in_review'],
+  rejected: ['submitted', 'in_review'],
+};
+
+export interface CallerIdDecision {
+  request_id: string;
+  to: 'in_review' | 'active' | 'rejected';
+  /** Why it is rejected, in words for the workspace. */
+  reason?: string;
+  actor: Actor;
+  at_ms: number;
+}
+
+export const waitingCallerIds = (sql: AnySql): Promise<CallerIdRow[]> => listWaiting(sql);
+
+/** The request as it is now, or why it could not be decided. The fee is what holds at the approval. */
+export async function decideCallerId(tx: Transaction, decision: CallerIdDecision): Promise<CallerIdRow | string> {
+  const { request_id, to, reason = '', actor, at_ms } = decision;
+  const workspaceId = await workspaceOfRequest(tx, request_id);
+  const row = workspaceId === null ? null : await lockRequest(tx, workspaceId, request_id);
+  if (!row) return `caller-id request ${request_id} not found`;
+  if (!FROM[to].includes(row.status)) return `the caller-id request is ${row.status.replace('_', ' ')}`;
+  const decided = to === 'in_review' ? {} : { decided_at: new Date(at_ms) };
+  const fee = to === 'active' ? await callerIdFee(tx, row.workspace_id) : {};
+  return moveCallerId(tx, row, { status: to, rejection_reason: reason, ...fee, ...decided }, actor, at_ms);
+}
+
+/** The logo, for the team to look at; null when there is no such request. */
+export async function logoForReview(sql: Sql, requestId: string, actor: Actor, at_ms: number): Promise<Logo | null> {
+  const workspace_id = await workspaceOfRequest(sql, requestId);
+  if (workspace_id === null) return null;
+  const target = { kind: 'caller_id_request', id: requestId, name: '' };
+  await writeAudit(sql, { workspace_id, actor, action: 'caller_id.logo_downloaded', target, at_ms });
+  return findLogo(sql, workspace_id, requestId);
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import { maskNumber } from '../../shared/phone.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { callerIdFee } from '../billing/caller-id-fee.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
+import { ownActiveNumbers } from '../numbers/own-numbers.ts';
+import { jpegPicture } from '../pdf/jpeg-picture.ts';
+import { type PictureType, pictureType } from '../pdf/picture.ts';
+import { readPng } from '../pdf/png-file.ts';
+import { moveCallerId } from './move-caller-id.ts';
+import {
+  type CallerIdRow,
+  type CallerIdStatus,
+  findLogo,
+  holdNumbers,
+  insertRequest,
+  listRequests,
+  lockRequest,
+} from './store.ts';
+
+/** A workspace asks that phones show a name and a logo for its numbers. */
+
+export const MAX_LOGO_BYTES = 1024 * 1024;
+
+export interface NewCallerId {
+  /** E.164, each once. */
+  numbers: string[];
+  display_name: string;
+  call_reason: string;
+  logo: Buffer;
+}
+
+export interface CallerIdDeps {
+  sql: Sql;
+  clock: Clock;
+}
+
+export function createCallerIds({ sql, clock }: CallerIdDeps) {
+  /** What the workspace itself may do with a request, from the states it may do it in. */
+  const end = async (
+    { workspaceId, actor, id }: { workspaceId: string; actor: Actor; id: string },
+    from: readonly CallerIdStatus[],
+    to: 'withdrawn' | 'removed',
+  ) =>
+    sql.begin(async (tx) => {
+      const row = await lockRequest(tx, workspaceId, id);
+      if (!row) throw notFound('caller-id request');
+      if (!from.includes(row.status)) throw conflict(`the caller-id request is ${row.status.replace('_', ' ')}`);
+      return moveCallerId(tx, row, { status: to }, actor, clock.wall());
+    });
+
+  return {
+    list: (workspaceId: string): Promise<CallerIdRow[]> => listRequests(sql, workspaceId),
+
+    async request(workspaceId: string, actor: Actor, asked: NewCallerId): Promise<CallerIdRow> {
+      const logo_type = logoType(asked.logo);
+      const at_ms = clock.wall();
+      return sql.begin(async (tx) => {
+        await refuseOthersNumbers(tx, workspaceId, asked.numbers);
+        const row: CallerIdRow = {
+          workspace_id: workspaceId,
+          id: newId(at_ms),
+          numbers: asked.numbers,
+          display_name: asked.display_name,
+          call_reason: asked.call_reason,
+          status: 'submitted',
+          rejection_reason: '',
+          ...(await callerIdFee(tx, workspaceId)),
+          paid_until: null,
+          created_by: actor.name,
+          created_at: new Date(at_ms),
+          decided_at: null,
+        };
+        await insertRequest(tx, row, { logo: asked.logo, logo_type });
+        const held = new Set(await holdNumbers(tx, row));
+        const taken = asked.numbers.find((number) => !held.has(number));
+        if (taken !== undefined) throw conflict(`a caller-id request for ${taken} is already open`);
+        await writeAudit(tx, {
+          workspace_id: workspaceId,
+          actor,
+          action: 'caller_id.requested',
+          target: { kind: 'caller_id_request', id: row.id, name: row.display_name },
+          data: { numbers: row.numbers.map(maskNumber) },
+          at_ms,
+        });
+        return row;
+      });
+    },
+
+    async logo(workspaceId: string, id: string): Promise<{ logo: Buffer; logo_type: PictureType }> {
+      const found = await findLogo(sql, workspaceId, id);
+      if (!found) throw notFound('caller-id request');
+      return found;
+    },
+
+    withdraw: (workspaceId: string, actor: Actor, id: string) =>
+      end({ workspaceId, actor, id }, ['submitted', 'in_review'], 'withdrawn'),
+
+    remove: (workspaceId: string, actor: Actor, id: string) => end({ workspaceId, actor, id }, ['active'], 'removed'),
+  };
+}
+
+function logoType(logo: Buffer): PictureType {
+  const type = pictureType(logo);
+  const read = type === 'image/png' ? readPng(logo) : type === 'image/jpeg' ? jpegPicture(logo) : null;
+  if (!type || !read) throw new HttpError(415, 'only PNG or JPG files');
+  return type;
+}
+
+async function refuseOthersNumbers(tx: Transaction, workspaceId: string, numbers: string[]): Promise<void> {
+  const own = await ownActiveNumbers(tx, workspaceId, numbers);
+  const index = numbers.findIndex((number) => !own.has(number));
+  if (index < 0) return;
+  throw ruleBroken('this is not an active number of the workspace', ['numbers', index], numbers[index]);
+}

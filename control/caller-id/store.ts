@@ -1,0 +1,107 @@
+import type { AnySql, Transaction } from '../db/connect.ts';
+import type { PictureType } from '../pdf/picture.ts';
+
+/** The SQL of caller-id requests. The rows of `caller_id_numbers` are the numbers that requests hold. */
+
+export const CALLER_ID_STATUSES = ['submitted', 'in_review', 'active', 'rejected', 'withdrawn', 'removed'] as const;
+export type CallerIdStatus = (typeof CALLER_ID_STATUSES)[number];
+
+export interface CallerIdRow {
+  workspace_id: string;
+  id: string;
+  numbers: string[];
+  display_name: string;
+  call_reason: string;
+  status: CallerIdStatus;
+  rejection_reason: string;
+  fee_paise: number;
+  currency: string;
+  paid_until: Date | null;
+  created_by: string;
+  created_at: Date;
+  decided_at: Date | null;
+}
+
+export interface Logo {
+  logo: Buffer;
+  logo_type: PictureType;
+}
+
+const columns = (sql: AnySql) => sql`
+  workspace_id, id, numbers, display_name, call_reason, status, rejection_reason, fee_paise, currency, paid_until, created_by,
+  created_at, decided_at`;
+
+/** Newest first: ids sort by creation. */
+export async function listRequests(sql: AnySql, workspaceId: string): Promise<CallerIdRow[]> {
+  return sql<CallerIdRow[]>`
+    select ${columns(sql)} from caller_id_requests where workspace_id = ${workspaceId} order by id desc limit 200`;
+}
+
+/** Of all workspaces: what waits for the service's team, first come first. */
+export async function listWaiting(sql: AnySql): Promise<CallerIdRow[]> {
+  return sql<CallerIdRow[]>`
+    select ${columns(sql)} from caller_id_requests where status in ('submitted', 'in_review')
+    order by created_at, id limit 200`;
+}
+
+/** Whose request it is: the team knows a request by its id alone. */
+export async function workspaceOfRequest(sql: AnySql, id: string): Promise<string | null> {
+  const [row] = await sql<{ workspace_id: string }[]>`select workspace_id from caller_id_requests where id = ${id}`;
+  return row?.workspace_id ?? null;
+}
+
+export async function insertRequest(tx: Transaction, row: CallerIdRow, { logo, logo_type }: Logo): Promise<void> {
+  await tx`
+    insert into caller_id_requests (
+      workspace_id, id, numbers, display_name, call_reason, logo, logo_type, status, rejection_reason, fee_paise, currency,
+      created_by, created_at
+    ) values (
+      ${row.workspace_id}, ${row.id}, ${row.numbers}, ${row.display_name}, ${row.call_reason}, ${logo}, ${logo_type},
+      ${row.status}, '', ${row.fee_paise}, ${row.currency}, ${row.created_by}, ${row.created_at}
+    )`;
+}
+
+/** Those that could be taken for the request: the others another request holds. Sorted, so that two cannot lock crosswise. */
+export async function holdNumbers(tx: Transaction, row: CallerIdRow): Promise<string[]> {
+  const numbers = [...row.numbers].sort();
+  const held = await tx<{ number: string }[]>`
+    insert into caller_id_numbers (workspace_id, number, request_id)
+    select ${row.workspace_id}, number, ${row.id} from unnest(${numbers}::text[]) as number
+    on conflict (workspace_id, number) do nothing returning number`;
+  return held.map(({ number }) => number);
+}
+
+export async function freeNumbers(tx: Transaction, workspaceId: string, requestId: string): Promise<void> {
+  await tx`delete from caller_id_numbers where workspace_id = ${workspaceId} and request_id = ${requestId}`;
+}
+
+export async function lockRequest(tx: Transaction, workspaceId: string, id: string): Promise<CallerIdRow | null> {
+  const [row] = await tx<CallerIdRow[]>`
+    select ${columns(tx)} from caller_id_requests where workspace_id = ${workspaceId} and id = ${id} for update`;
+  return row ?? null;
+}
+
+export type CallerIdMove = Pick<
+  CallerIdRow,
+  'status' | 'rejection_reason' | 'fee_paise' | 'currency' | 'paid_until' | 'decided_at'
+>;
+
+export async function moveRequest(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  to: CallerIdMove,
+): Promise<CallerIdRow> {
+  const [row] = await tx<CallerIdRow[]>`
+    update caller_id_requests set status = ${to.status}, rejection_reason = ${to.rejection_reason},
+      fee_paise = ${to.fee_paise}, currency = ${to.currency}, paid_until = ${to.paid_until},
+      decided_at = ${to.decided_at}
+    where workspace_id = ${workspaceId} and id = ${id} returning ${columns(tx)}`;
+  return row!;
+}
+
+export async function findLogo(sql: AnySql, workspaceId: string, id: string): Promise<Logo | null> {
+  const [row] = await sql<Logo[]>`
+    select logo, logo_type from caller_id_requests where workspace_id = ${workspaceId} and id = ${id}`;
+  return row ?? null;
+}

@@ -1,0 +1,63 @@
+import { writeAudit } from '../audit/write-audit.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { activateWorkspace } from '../workspaces/change-state.ts';
+import { findDocument, findKyc, listDocuments, listWaiting, lockKyc, moveKyc, type WaitingKyc } from './store.ts';
+
+/** The service's team reads what a workspace told of itself, and approves or rejects it. */
+
+export const waitingKyc = (sql: AnySql): Promise<WaitingKyc[]> => listWaiting(sql);
+
+export async function kycForReview(sql: AnySql, workspaceId: string) {
+  const kyc = await findKyc(sql, workspaceId);
+  return { ...kyc, documents: await listDocuments(sql, workspaceId) };
+}
+
+export interface Reading {
+  workspace_id: string;
+  document_id: string;
+  actor: Actor;
+  at_ms: number;
+}
+
+/** The PDF; null when it is not there. */
+export async function documentForReview(sql: Sql, reading: Reading): Promise<Buffer | null> {
+  const { workspace_id, document_id, actor, at_ms } = reading;
+  const found = await findDocument(sql, workspace_id, document_id);
+  if (!found) return null;
+  const target = { kind: 'kyc_document', id: document_id, name: found.file_name };
+  const data = { kind: found.kind };
+  await writeAudit(sql, { workspace_id, actor, action: 'kyc.document_downloaded', target, data, at_ms });
+  return found.pdf;
+}
+
+export interface KycDecision {
+  workspace_id: string;
+  approved: boolean;
+  /** Why it is rejected, in words for the workspace. */
+  reason: string;
+  actor: Actor;
+  at_ms: number;
+}
+
+/** An approved workspace is active at once. @returns why there is nothing to decide, or null. */
+export async function decideKyc(tx: Transaction, decision: KycDecision): Promise<string | null> {
+  const { workspace_id, approved, reason, actor, at_ms } = decision;
+  const kyc = await lockKyc(tx, workspace_id);
+  if (kyc.status !== 'submitted') return `the KYC is ${kyc.status.replace('_', ' ')}`;
+  const state = approved ? await activateWorkspace(tx, workspace_id) : null;
+  if (approved && state === null) return 'the workspace is closed';
+  const status = approved ? 'approved' : 'rejected';
+  const decided = { submitted_at: kyc.submitted_at, decided_at: new Date(at_ms) };
+  await moveKyc(tx, workspace_id, { status, ...decided, rejection_reason: approved ? '' : reason });
+  await writeAudit(tx, {
+    workspace_id,
+    actor,
+    action: `kyc.${status}`,
+    target: { kind: 'kyc', id: workspace_id, name: 'business details' },
+    changes: { status: ['submitted', status] },
+    data: state === null ? {} : { workspace_state: state },
+    at_ms,
+  });
+  return null;
+}

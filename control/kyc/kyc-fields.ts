@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { isStateOfIndia, STATES } from '../workspaces/india.ts';
+import { BUSINESS_TYPES as BUSINESS_NAMES, DOCUMENT_KINDS as DOCUMENT_NAMES } from '../workspaces/masters.ts';
+
+/** What a workspace tells about its business: the shapes of the fields. What is required is asked for when it is submitted. */
+
+export const BUSINESS_TYPES = Object.keys(BUSINESS_NAMES) as (keyof typeof BUSINESS_NAMES)[];
+export type DocumentKind = keyof typeof DOCUMENT_NAMES;
+export const DOCUMENT_KINDS = Object.keys(DOCUMENT_NAMES) as DocumentKind[];
+
+/** Text that need not be given yet; what is given has a shape. */
+const text = (max: number) => z.string().trim().max(max).default('');
+const shaped = (pattern: RegExp) => z.string().trim().max(200).regex(pattern).default('');
+
+const EMAIL = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
+const PHONE = /^(\+?[0-9][0-9 ()-]{5,19})?$/;
+const PAN = /^([A-Z]{5}[0-9]{4}[A-Z])?$/;
+const GSTIN = /^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][A-Z0-9]Z[A-Z0-9])?$/;
+const PINCODE_OF_INDIA = /^[1-9][0-9]{5}$/;
+
+const address = z.object({
+  line1: text(200),
+  line2: text(200),
+  city: text(100),
+  state: text(100).describe('in India: the name or the code of a state of `/locations/india`'),
+  pincode: text(20),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .default('IN')
+    .describe('ISO 3166-1, two letters'),
+});
+export type Address = z.output<typeof address>;
+export const NO_ADDRESS: Address = { line1: '', line2: '', city: '', state: '', pincode: '', country: 'IN' };
+
+const legalName = text(200).refine((name) => name.length !== 1, {
+  message: 'String should have at least 2 characters',
+  params: { type: 'string_too_short' },
+});
+
+const fields = {
+  legal_name: legalName,
+  business_type: z
+    .enum([...BUSINESS_TYPES, ''])
+    .default('')
+    .describe('empty until it is chosen'),
+  pan: shaped(PAN),
+  gstin: shaped(GSTIN).describe('holds the PAN'),
+  cin: text(30),
+  tax_id: text(60),
+  website: text(200),
+  address: address.default(NO_ADDRESS),
+  contact_name: text(120),
+  contact_email: shaped(EMAIL),
+  contact_phone: shaped(PHONE),
+  use_case: text(4_000),
+  sample_script: text(4_000),
+};
+
+export const kycBody = z.object(fields).superRefine((kyc, context) => {
+  const broken = (path: string[], message: string, input: string) =>
+    context.addIssue({ code: 'custom', path, message, input });
+  const { pan, gstin } = kyc;
+  // Told only of two that are written well; of the others that is told.
+  const both = pan !== '' && gstin !== '' && PAN.test(pan) && GSTIN.test(gstin);
+  if (both && gstin.slice(2, 12) !== pan) {
+    broken(['gstin'], 'the GSTIN does not hold the PAN', gstin);
+  }
+  const { country, state, pincode } = kyc.address;
+  if (country !== 'IN') return;
+  if (state !== '' && !isStateOfIndia(state) && !STATES.some(({ code }) => code === state)) {
+    broken(['address', 'state'], 'the state is not one of /locations/india', state);
+  }
+  if (pincode !== '' && !PINCODE_OF_INDIA.test(pincode)) {
+    broken(['address', 'pincode'], 'a pincode of India has six digits', pincode);
+  }
+});
+export type KycFields = z.output<typeof kycBody>;
+export const KYC_FIELDS = Object.keys(fields) as (keyof KycFields)[];
+
+export const EMPTY_KYC: KycFields = kycBody.parse({});

@@ -1,0 +1,169 @@
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import type { Changes } from '../audit/changes.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { uploadedName } from '../http/multipart.ts';
+import { refuse } from '../http/validation.ts';
+import { pictureType } from '../pdf/picture.ts';
+import { isPdf, pdfOfPicture } from '../pdf/picture-page.ts';
+import { type DocumentKind, KYC_FIELDS, type KycFields } from './kyc-fields.ts';
+import {
+  type DocumentRow,
+  deleteDocument,
+  findDocument,
+  findKyc,
+  insertDocument,
+  type KycRow,
+  type KycStatus,
+  listDocuments,
+  lockKyc,
+  moveKyc,
+  saveKyc,
+} from './store.ts';
+import { whatIsMissing } from './what-is-missing.ts';
+
+/** A workspace tells who it is: it may change everything until it submits, and again when it was rejected. */
+
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+const MAX_DOCUMENTS = 10;
+
+export interface KycRecord extends KycRow {
+  documents: DocumentRow[];
+}
+
+export interface KycDeps {
+  sql: Sql;
+  clock: Clock;
+}
+
+export function createKyc({ sql, clock }: KycDeps) {
+  /** Writes what was done to the trail; values are about people, so only which fields changed is told. */
+  const audit = (tx: AnySql, workspaceId: string, actor: Actor, action: string, facts: Facts = {}) =>
+    writeAudit(tx, {
+      workspace_id: workspaceId,
+      actor,
+      action: `kyc.${action}`,
+      target: facts.document
+        ? { kind: 'kyc_document', id: facts.document.id, name: facts.document.file_name }
+        : { kind: 'kyc', id: workspaceId, name: 'business details' },
+      ...(facts.changes ? { changes: facts.changes } : {}),
+      ...(facts.document ? { data: { kind: facts.document.kind } } : {}),
+      at_ms: clock.wall(),
+    });
+
+  return {
+    find: (workspaceId: string): Promise<KycRecord> => recordOf(sql, workspaceId),
+
+    async save(workspaceId: string, actor: Actor, kyc: KycFields): Promise<KycRecord> {
+      return sql.begin(async (tx) => {
+        const before = await lockEditable(tx, workspaceId);
+        const changed = KYC_FIELDS.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(kyc[name]));
+        if (changed.length > 0) {
+          await saveKyc(tx, workspaceId, kyc);
+          const changes = Object.fromEntries(changed.map((name) => [name, ['changed', 'changed']])) as Changes;
+          await audit(tx, workspaceId, actor, 'updated', { changes });
+        }
+        return recordOf(tx, workspaceId);
+      });
+    },
+
+    async addDocument(
+      workspaceId: string,
+      actor: Actor,
+      { file, kind }: { file: Buffer; kind: DocumentKind },
+    ): Promise<DocumentRow> {
+      if (!isPdf(file) && !pictureType(file)) throw notReadable();
+      // Before the work of making a page; asked again under the lock.
+      refuseUnlessEditable((await findKyc(sql, workspaceId)).status);
+      refuseIfFull(await listDocuments(sql, workspaceId));
+      const pdf = isPdf(file) ? file : await pageOf(file);
+      const wallMs = clock.wall();
+      const document: DocumentRow = {
+        id: newId(wallMs),
+        kind,
+        file_name: uploadedName(file) || 'document',
+        size_bytes: pdf.length,
+        uploaded_by: actor.name,
+        uploaded_at: new Date(wallMs),
+      };
+      await sql.begin(async (tx) => {
+        await lockEditable(tx, workspaceId);
+        refuseIfFull(await listDocuments(tx, workspaceId));
+        await insertDocument(tx, workspaceId, document, pdf);
+        await audit(tx, workspaceId, actor, 'document_added', { document });
+      });
+      return document;
+    },
+
+    /** Reading papers is on the trail too: `pdf` and what to call it. */
+    async readDocument(workspaceId: string, actor: Actor, id: string): Promise<{ pdf: Buffer; file_name: string }> {
+      const found = await findDocument(sql, workspaceId, id);
+      if (!found) throw notFound('document');
+      const { pdf, file_name, kind } = found;
+      await audit(sql, workspaceId, actor, 'document_downloaded', { document: { id, file_name, kind } });
+      return { pdf, file_name: `${file_name.replace(/\.(pdf|png|jpe?g)$/i, '')}.pdf` };
+    },
+
+    async removeDocument(workspaceId: string, actor: Actor, id: string): Promise<void> {
+      await sql.begin(async (tx) => {
+        const { status } = await lockKyc(tx, workspaceId);
+        const removed = await deleteDocument(tx, workspaceId, id);
+        if (!removed) throw notFound('document');
+        refuseUnlessEditable(status);
+        await audit(tx, workspaceId, actor, 'document_removed', { document: { id, ...removed } });
+      });
+    },
+
+    async submit(workspaceId: string, actor: Actor): Promise<KycRecord> {
+      return sql.begin(async (tx) => {
+        const kyc = await lockKyc(tx, workspaceId);
+        refuseUnlessEditable(kyc.status);
+        const missing = whatIsMissing(kyc, await listDocuments(tx, workspaceId));
+        if (missing.length > 0) refuse(missing);
+        const submitted_at = new Date(clock.wall());
+        await moveKyc(tx, workspaceId, { status: 'submitted', submitted_at, decided_at: null, rejection_reason: '' });
+        await audit(tx, workspaceId, actor, 'submitted', { changes: { status: [kyc.status, 'submitted'] } });
+        return recordOf(tx, workspaceId);
+      });
+    },
+  };
+}
+
+interface Facts {
+  document?: { id: string; file_name: string; kind: string };
+  changes?: Changes;
+}
+
+async function recordOf(sql: AnySql, workspaceId: string): Promise<KycRecord> {
+  const kyc = await findKyc(sql, workspaceId);
+  return { ...kyc, documents: await listDocuments(sql, workspaceId) };
+}
+
+async function lockEditable(tx: Transaction, workspaceId: string): Promise<KycRow> {
+  const kyc = await lockKyc(tx, workspaceId);
+  refuseUnlessEditable(kyc.status);
+  return kyc;
+}
+
+function refuseUnlessEditable(status: KycStatus): void {
+  if (status === 'submitted' || status === 'approved') throw conflict('KYC already submitted');
+}
+
+function refuseIfFull(documents: readonly DocumentRow[]): void {
+  if (documents.length >= MAX_DOCUMENTS) throw conflict(`document limit reached (${MAX_DOCUMENTS})`);
+}
+
+const notReadable = () => new HttpError(415, 'only PDF, PNG or JPG files');
+
+async function pageOf(picture: Buffer): Promise<Buffer> {
+  const wrapped = await pdfOfPicture(picture);
+  if (wrapped === 'unreadable') throw notReadable();
+  if (wrapped === 'too large') {
+    const msg = 'the picture has too many pixels: send it smaller, or as a PDF';
+    throw new HttpError(422, [{ type: 'value_error', loc: ['body', 'file'], msg, input: null }]);
+  }
+  return wrapped.pdf;
+}

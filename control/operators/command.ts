@@ -1,0 +1,121 @@
+import { ID_PATTERN } from '../../shared/ids.ts';
+import type { Sql } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { workspaceExists } from '../workspaces/create-workspace.ts';
+
+/** What a command of the operator's command line is, and what they all need. */
+
+/** A command that was asked for wrongly, or that cannot be carried out. */
+export class OperatorError extends Error {}
+
+export interface OperatorDeps {
+  sql: Sql;
+  wallMs: number;
+}
+
+/** What follows `--`; a switch without a value is not among them. */
+export const OPTIONS = [
+  'agent',
+  'amount',
+  'browser-price',
+  'by',
+  'caller-verification',
+  'category',
+  'concurrency',
+  'currency',
+  'custom',
+  'description',
+  'enabled',
+  'from',
+  'icon',
+  'max',
+  'members',
+  'min-topup',
+  'minutes',
+  'model',
+  'monthly-fee',
+  'name',
+  'numbers',
+  'once',
+  'percent',
+  'price',
+  'provider',
+  'redemptions',
+  'secret',
+  'severity',
+  'strikes',
+  'until',
+  'workspace',
+] as const;
+export type OptionName = (typeof OPTIONS)[number];
+export type Options = { [Name in OptionName]?: string };
+
+export interface Command {
+  /** Two words: `workspace create`. */
+  name: string;
+  /** What follows them, as the help shows it: `WORKSPACE REASON`. */
+  takes: string;
+  about: string;
+  /** How many words it takes; two numbers for the fewest and the most. */
+  words: number | readonly [number, number];
+  /** Which options it knows. */
+  options?: readonly OptionName[];
+  /** The lines are for a person, the result for a script. */
+  run(deps: OperatorDeps, words: string[], options: Options): Promise<{ lines: string[]; result: object }>;
+}
+
+const OPERATOR_NAME = 'operator';
+export const OPERATOR: Actor = { kind: 'service', id: OPERATOR_NAME, name: OPERATOR_NAME };
+
+/** Throws what a rule gives back as words, so that its transaction is undone too. */
+export function refuseWith<Result>(result: Result | string): asserts result is Exclude<Result, string> {
+  if (typeof result === 'string') throw new OperatorError(result);
+}
+
+export async function checkWorkspace(sql: Sql, workspaceId: string): Promise<void> {
+  if (!ID_PATTERN.test(workspaceId) || !(await workspaceExists(sql, workspaceId))) {
+    throw new OperatorError(`workspace ${workspaceId} not found`);
+  }
+}
+
+export function checkedText(what: string, text: string, max: number): string {
+  if (text.trim() === '' || text.length > max) throw new OperatorError(`${what} has 1 to ${max} characters`);
+  return text;
+}
+
+export function needed(name: OptionName, value: string | undefined): string {
+  if (value === undefined || value === '') throw new OperatorError(`--${name} is missing`);
+  return value;
+}
+
+/** A whole number of an option; undefined when it is not given. */
+export function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^-?\d{1,12}$/.test(text)) throw new OperatorError(`${name} is a whole number`);
+  return Number(text);
+}
+
+export function yesOrNo(name: OptionName, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== 'yes' && text !== 'no') throw new OperatorError(`--${name} is yes or no`);
+  return text === 'yes';
+}
+
+export function currencyOf(text = 'INR'): 'INR' | 'USD' {
+  if (text !== 'INR' && text !== 'USD') throw new OperatorError('--currency is INR or USD');
+  return text;
+}
+
+/** Leaves out what was not given. */
+export function given<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> | null } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** One line for each, or that there is none. */
+export function linesOf<Row>(rows: readonly Row[], none: string, line: (row: Row) => string): string[] {
+  return rows.length === 0 ? [none] : rows.map(line);
+}
+
+export const day = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '';

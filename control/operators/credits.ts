@@ -1,0 +1,160 @@
+import { addCoupon, listCoupons, switchCoupon } from '../billing/coupons.ts';
+import { grantCredits, listGrants } from '../billing/grants.ts';
+import { readTime } from '../http/times.ts';
+import {
+  type Command,
+  checkedText,
+  checkWorkspace,
+  currencyOf,
+  day,
+  linesOf,
+  needed,
+  OPERATOR,
+  type OperatorDeps,
+  OperatorError,
+  type Options,
+  refuseWith,
+  wholeNumber,
+  yesOrNo,
+} from './command.ts';
+import { writeServiceEvent } from './service-event.ts';
+
+const MAX_PAISE = 1_000_000_000;
+
+export async function giveCredits(
+  { sql, wallMs: at_ms }: OperatorDeps,
+  kind: 'grant' | 'adjustment',
+  workspace_id: string,
+  amount_paise: number,
+  note: string,
+) {
+  await checkWorkspace(sql, workspace_id);
+  checkedText('a note', note, 200);
+  const inRange =
+    amount_paise !== 0 && Math.abs(amount_paise) <= MAX_PAISE && (kind === 'adjustment' || amount_paise > 0);
+  if (!inRange) throw new OperatorError(`an amount is 1 to ${MAX_PAISE}; only an adjustment may be negative`);
+  return sql.begin((tx) => grantCredits(tx, { workspace_id, kind, amount_paise, note, actor: OPERATOR, at_ms }));
+}
+
+export async function createCoupon({ sql, wallMs: at_ms }: OperatorDeps, code: string, options: Options) {
+  return sql.begin(async (tx) => {
+    const fields = {
+      code: code.toUpperCase(),
+      kind: options.percent === undefined ? 'credit' : 'topup_bonus',
+      currency: currencyOf(options.currency),
+      amount_paise: wholeNumber('--amount', options.amount) ?? null,
+      percent: wholeNumber('--percent', options.percent) ?? null,
+      max_paise: wholeNumber('--max', options.max) ?? null,
+      min_topup_paise: wholeNumber('--min-topup', options['min-topup']) ?? 0,
+      valid_from: timeOf('--from', options.from),
+      valid_until: timeOf('--until', options.until),
+      max_redemptions: wholeNumber('--redemptions', options.redemptions) ?? null,
+      once_per_workspace: yesOrNo('once', options.once) ?? true,
+    };
+    const coupon = await addCoupon(tx, fields, at_ms);
+    refuseWith(coupon);
+    const target = { kind: 'coupon', id: coupon.id, name: coupon.code };
+    await writeServiceEvent(tx, { action: 'coupon.created', target, before: {}, now: coupon, at_ms });
+    return coupon;
+  });
+}
+
+export async function turnCoupon({ sql, wallMs: at_ms }: OperatorDeps, code: string, enabled: boolean) {
+  return sql.begin(async (tx) => {
+    const coupon = await switchCoupon(tx, code.toUpperCase(), enabled);
+    if (!coupon) throw new OperatorError(`coupon ${code} not found`);
+    const target = { kind: 'coupon', id: coupon.id, name: coupon.code };
+    const action = enabled ? 'coupon.switched_on' : 'coupon.switched_off';
+    await writeServiceEvent(tx, { action, target, before: {}, now: { enabled }, at_ms });
+    return coupon;
+  });
+}
+
+function timeOf(name: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const time = readTime(text, 'UTC');
+  if (!time) throw new OperatorError(`${name} is a time such as 2026-12-31T18:30:00Z`);
+  return time;
+}
+
+const COUPONS: Command[] = [
+  {
+    name: 'coupon list',
+    takes: '',
+    about: 'all codes, newest first',
+    words: 0,
+    async run({ sql }) {
+      const rows = await listCoupons(sql);
+      const line = (row: (typeof rows)[number]) => {
+        const gives = row.kind === 'credit' ? `${row.amount_paise} ${row.currency}` : `${row.percent} % of a top-up`;
+        return `${row.code}  ${row.enabled ? 'on ' : 'off'}  ${gives}  ${day(row.valid_from)}–${day(row.valid_until)}`;
+      };
+      return { result: rows, lines: linesOf(rows, 'there is no coupon', line) };
+    },
+  },
+  {
+    name: 'coupon add',
+    takes:
+      'CODE --amount PAISE | --percent N [--max PAISE] [--min-topup PAISE] [--currency INR|USD] [--from TIME] [--until TIME] ' +
+      '[--redemptions N] [--once yes|no]',
+    about: 'credits at once, or a bonus on the next top-up; --once: for each workspace',
+    words: 1,
+    options: ['amount', 'percent', 'max', 'min-topup', 'currency', 'from', 'until', 'redemptions', 'once'],
+    async run(deps, [code], options) {
+      const coupon = await createCoupon(deps, code!, options);
+      return { result: coupon, lines: [`coupon ${coupon.code} is there`] };
+    },
+  },
+  ...(['on', 'off'] as const).map(
+    (word): Command => ({
+      name: `coupon ${word}`,
+      takes: 'CODE',
+      about: word === 'on' ? 'it can be redeemed again' : 'it can no longer be redeemed',
+      words: 1,
+      async run(deps, [code]) {
+        const coupon = await turnCoupon(deps, code!, word === 'on');
+        return { result: coupon, lines: [`coupon ${coupon.code} is ${word}`] };
+      },
+    }),
+  ),
+];
+
+const GRANTS: Command[] = [
+  {
+    name: 'grant list',
+    takes: 'WORKSPACE',
+    about: 'credits that were given or adjusted',
+    words: 1,
+    async run({ sql }, [workspace]) {
+      await checkWorkspace(sql, workspace!);
+      const rows = await listGrants(sql, workspace!);
+      const line = (row: (typeof rows)[number]) =>
+        `${day(row.created_at)}  ${row.kind}  ${row.amount_paise} ${row.currency}  ${row.note}`;
+      return { result: rows, lines: linesOf(rows, 'nothing was given', line) };
+    },
+  },
+  {
+    name: 'grant add',
+    takes: 'WORKSPACE PAISE NOTE',
+    about: 'give free credits; the workspace reads the note',
+    words: 3,
+    async run(deps, [workspace, paise, note]) {
+      const result = await giveCredits(deps, 'grant', workspace!, wholeNumber('an amount', paise)!, note!);
+      return { result, lines: [`${result.amount_paise} ${result.currency} are given`] };
+    },
+  },
+  {
+    name: 'grant adjust',
+    takes: 'WORKSPACE NOTE --by=PAISE',
+    about: 'put a balance right; --by=-500 takes 500 away',
+    words: 2,
+    options: ['by'],
+    async run(deps, [workspace, note], options) {
+      const paise = wholeNumber('--by', needed('by', options.by))!;
+      const result = await giveCredits(deps, 'adjustment', workspace!, paise, note!);
+      return { result, lines: [`the balance is adjusted by ${result.amount_paise} ${result.currency}`] };
+    },
+  },
+];
+
+export const CREDIT_COMMANDS: Command[] = [...COUPONS, ...GRANTS];

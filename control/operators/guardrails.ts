@@ -1,0 +1,144 @@
+import { unfreezeAgent } from '../agents/frozen-agents.ts';
+import { decideAppeal, openAppeals } from '../guardrails/incidents.ts';
+import { allRules, type RuleFields, setRule } from '../guardrails/rules.ts';
+import {
+  type Command,
+  checkedText,
+  checkWorkspace,
+  day,
+  given,
+  linesOf,
+  OPERATOR,
+  type OperatorDeps,
+  OperatorError,
+  type Options,
+  refuseWith,
+  wholeNumber,
+  yesOrNo,
+} from './command.ts';
+import { writeServiceEvent } from './service-event.ts';
+
+export async function answerAppeal(
+  { sql, wallMs: at_ms }: OperatorDeps,
+  incident_id: string,
+  to: 'upheld' | 'dismissed',
+  answer: string,
+) {
+  checkedText('an answer', answer, 2_000);
+  const incident = await sql.begin(async (tx) => {
+    const result = await decideAppeal(tx, { incident_id, to, answer, actor: OPERATOR, at_ms });
+    refuseWith(result);
+    return result;
+  });
+  return { id: incident.id, workspace_id: incident.workspace_id, agent_id: incident.agent_id, status: incident.status };
+}
+
+export async function liftFreeze({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, agent_id: string) {
+  await checkWorkspace(sql, workspace_id);
+  const lifted = await sql.begin((tx) => unfreezeAgent(tx, { workspace_id, agent_id, actor: OPERATOR, at_ms }));
+  if (!lifted) throw new OperatorError(`there is no frozen agent ${agent_id} in this workspace`);
+  return { workspace_id, agent_id };
+}
+
+/** `id` null: a new rule. */
+export async function saveRule({ sql, wallMs: at_ms }: OperatorDeps, id: string | null, fields: Partial<RuleFields>) {
+  return sql.begin(async (tx) => {
+    const result = await setRule(tx, id, fields, at_ms);
+    refuseWith(result);
+    const { before, now } = result;
+    const target = { kind: 'guardrail_rule', id: now.id, name: now.name };
+    const action = before ? 'guardrail_rule.updated' : 'guardrail_rule.created';
+    await writeServiceEvent(tx, { action, target, before: before ?? {}, now, at_ms });
+    return now;
+  });
+}
+
+const RULE_OPTIONS = ['name', 'description', 'category', 'severity', 'strikes', 'enabled'] as const;
+
+const fieldsOf = (options: Options) =>
+  given({
+    name: options.name,
+    description: options.description,
+    category: options.category,
+    severity: options.severity,
+    strikes: wholeNumber('--strikes', options.strikes),
+    enabled: yesOrNo('enabled', options.enabled),
+  }) as Partial<RuleFields>;
+
+const APPEALS: Command[] = [
+  {
+    name: 'appeal list',
+    takes: '',
+    about: 'appeals against guardrail incidents that wait',
+    words: 0,
+    async run({ sql }) {
+      const rows = await openAppeals(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${row.id}  ${day(row.appealed_at)}  ${row.rule_name}, agent ${row.agent_name}, ${row.action}: ${row.appeal_text}`;
+      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+    },
+  },
+  ...(
+    [
+      ['uphold', 'upheld', 'the incident stands'],
+      ['dismiss', 'dismissed', 'it gives its strike back, and the agent it froze goes on'],
+    ] as const
+  ).map(
+    ([verb, to, about]): Command => ({
+      name: `appeal ${verb}`,
+      takes: 'INCIDENT ANSWER',
+      about,
+      words: 2,
+      async run(deps, [incident, answer]) {
+        return { result: await answerAppeal(deps, incident!, to, answer!), lines: [`the incident is ${to}`] };
+      },
+    }),
+  ),
+  {
+    name: 'agent unfreeze',
+    takes: 'WORKSPACE AGENT',
+    about: 'lift a freeze without an appeal',
+    words: 2,
+    async run(deps, [workspace, agent]) {
+      return { result: await liftFreeze(deps, workspace!, agent!), lines: ['the agent goes on'] };
+    },
+  },
+];
+
+const RULES: Command[] = [
+  {
+    name: 'rule list',
+    takes: '',
+    about: 'the guardrail rules',
+    words: 0,
+    async run({ sql }) {
+      const rows = await allRules(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${row.id}  ${row.enabled ? 'on ' : 'off'}  ${row.severity}, ${row.category}, ${row.strikes} strikes: ${row.name}`;
+      return { result: rows, lines: linesOf(rows, 'there is no rule', line) };
+    },
+  },
+  {
+    name: 'rule add',
+    takes: 'NAME --description TEXT [--category C] [--severity violation|warning] [--strikes N] [--enabled yes|no]',
+    about: 'a rule for all workspaces; N violations within 30 days freeze an agent, 0: never',
+    words: 1,
+    options: RULE_OPTIONS.slice(1),
+    async run(deps, [name], options) {
+      const rule = await saveRule(deps, null, { ...fieldsOf(options), name: name! });
+      return { result: rule, lines: [`rule  ${rule.id}`] };
+    },
+  },
+  {
+    name: 'rule set',
+    takes: 'RULE [--name TEXT] [the options of rule add]',
+    about: 'change what is given',
+    words: 1,
+    options: RULE_OPTIONS,
+    async run(deps, [id], options) {
+      return { result: await saveRule(deps, id!, fieldsOf(options)), lines: ['the rule is changed'] };
+    },
+  },
+];
+
+export const GUARDRAIL_COMMANDS: Command[] = [...APPEALS, ...RULES];

@@ -1,0 +1,68 @@
+import { CARRIERS, type Carrier } from '../../shared/call.ts';
+import { maskNumber } from '../../shared/phone.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { type AlsoWrite, addNumber, connectNumber } from '../numbers/connect-number.ts';
+import { type Command, checkWorkspace, needed, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
+
+export interface AddedNumber {
+  workspace_id: string;
+  number: string;
+  provider: Carrier;
+  agent_id?: string | undefined;
+}
+
+/** Whole numbers are nobody's to read in a trail. */
+const audit =
+  (action: string, number: string, data: Record<string, string>, at_ms: number): AlsoWrite =>
+  async (tx, workspace_id) =>
+    writeAudit(tx, {
+      workspace_id,
+      actor: OPERATOR,
+      action,
+      target: { kind: 'number', id: maskNumber(number), name: maskNumber(number) },
+      data,
+      at_ms,
+    });
+
+export async function addPhoneNumber({ sql, wallMs }: OperatorDeps, added: AddedNumber): Promise<AddedNumber> {
+  await checkWorkspace(sql, added.workspace_id);
+  const { number, provider, agent_id = '' } = added;
+  const refusal = await addNumber(sql, wallMs, added, audit('number.added', number, { provider, agent_id }, wallMs));
+  if (refusal !== null) throw new OperatorError(refusal);
+  return added;
+}
+
+export async function connectPhoneNumber({ sql, wallMs }: OperatorDeps, number: string, agentId: string) {
+  const alsoWrite = audit('number.connected', number, { agent_id: agentId }, wallMs);
+  const refusal = await connectNumber(sql, wallMs, number, agentId, alsoWrite);
+  if (refusal !== null) throw new OperatorError(refusal);
+  return { number, agent_id: agentId };
+}
+
+export const NUMBER_COMMANDS: Command[] = [
+  {
+    name: 'number add',
+    takes: 'NUMBER --workspace ID --provider CARRIER [--agent ID]',
+    about: `enter a number of the account with ${CARRIERS.slice(0, -1).join(', ')} or ${CARRIERS.at(-1)}; --agent answers it`,
+    words: 1,
+    options: ['workspace', 'provider', 'agent'],
+    async run(deps, [number], options) {
+      const provider = needed('provider', options.provider) as Carrier;
+      if (!CARRIERS.includes(provider)) throw new OperatorError(`--provider is one of ${CARRIERS.join(', ')}`);
+      const workspace_id = needed('workspace', options.workspace);
+      const result = await addPhoneNumber(deps, { workspace_id, number: number!, provider, agent_id: options.agent });
+      return { result, lines: [`${number} is entered${options.agent ? ' and connected' : ''}`] };
+    },
+  },
+  {
+    name: 'number connect',
+    takes: 'NUMBER --agent ID',
+    about: 'let this agent answer the number, and no other',
+    words: 1,
+    options: ['agent'],
+    async run(deps, [number], options) {
+      const result = await connectPhoneNumber(deps, number!, needed('agent', options.agent));
+      return { result, lines: [`${number} is answered by agent ${result.agent_id}`] };
+    },
+  },
+];

@@ -1,0 +1,169 @@
+import { listPlans, type PlanChange, setPlanTerms } from '../billing/plans.ts';
+import {
+  listRates,
+  RATE_COMPONENTS,
+  type RateComponent,
+  type RateKey,
+  removeRate,
+  setRate,
+} from '../billing/rate-overrides.ts';
+import {
+  type Command,
+  currencyOf,
+  given,
+  linesOf,
+  type OperatorDeps,
+  OperatorError,
+  type Options,
+  refuseWith,
+  wholeNumber,
+  yesOrNo,
+} from './command.ts';
+import { writeServiceEvent } from './service-event.ts';
+
+export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string, change: PlanChange) {
+  return sql.begin(async (tx) => {
+    const result = await setPlanTerms(tx, id, change, at_ms);
+    refuseWith(result);
+    const { before, now } = result;
+    const action = before ? 'plan.updated' : 'plan.created';
+    await writeServiceEvent(tx, {
+      action,
+      target: { kind: 'plan', id, name: now.name },
+      before: before ?? {},
+      now,
+      at_ms,
+    });
+    return now;
+  });
+}
+
+/** `paise` null removes the rate: the program's own holds again. */
+export async function saveRate({ sql, wallMs: at_ms }: OperatorDeps, key: RateKey, paise: number | null) {
+  const name = [key.component, key.provider, key.model].filter((each) => each !== '').join(' ');
+  return sql.begin(async (tx) => {
+    const now = paise === null ? null : { ...key, rate_paise: paise, updated_at: new Date(at_ms) };
+    const before = now ? await setRate(tx, now) : await removeRate(tx, key);
+    if (!now && !before) throw new OperatorError(`no rate is set for ${name} in ${key.currency}`);
+    await writeServiceEvent(tx, {
+      action: now ? 'rate.set' : 'rate.removed',
+      target: { kind: 'rate', id: `${name} ${key.currency}`, name },
+      before: before ?? {},
+      now: now ?? {},
+      at_ms,
+    });
+    return { ...key, rate_paise: paise };
+  });
+}
+
+const PLAN_OPTIONS = [
+  'name',
+  'icon',
+  'currency',
+  'price',
+  'browser-price',
+  'monthly-fee',
+  'minutes',
+  'numbers',
+  'caller-verification',
+  'concurrency',
+  'members',
+  'custom',
+] as const;
+
+function planChange(options: Options): PlanChange {
+  const { members } = options;
+  const browser = options['browser-price'];
+  return {
+    currency: currencyOf(options.currency),
+    price: given({
+      price_per_minute_paise: wholeNumber('--price', options.price),
+      browser_price_per_minute_paise: browser === 'phone' ? null : wholeNumber('--browser-price', browser),
+      monthly_fee_paise: wholeNumber('--monthly-fee', options['monthly-fee']),
+    }) as PlanChange['price'],
+    ...(given({
+      name: options.name,
+      icon: options.icon,
+      included_minutes: wholeNumber('--minutes', options.minutes),
+      included_numbers: wholeNumber('--numbers', options.numbers),
+      includes_caller_verification: yesOrNo('caller-verification', options['caller-verification']),
+      concurrency_limit: wholeNumber('--concurrency', options.concurrency),
+      member_limit: members === 'none' ? null : wholeNumber('--members', members),
+      custom: yesOrNo('custom', options.custom),
+    }) as Partial<PlanChange>),
+  };
+}
+
+function rateKey(component: string, options: Options): RateKey {
+  if (!RATE_COMPONENTS.includes(component as RateComponent)) {
+    throw new OperatorError(`a component is one of ${RATE_COMPONENTS.join(', ')}`);
+  }
+  const { provider = '', model = '' } = options;
+  if (provider.length > 60 || model.length > 120) throw new OperatorError('a provider or model has a shorter name');
+  return { component: component as RateComponent, provider, model, currency: currencyOf(options.currency) };
+}
+
+export const PRICE_COMMANDS: Command[] = [
+  {
+    name: 'plan list',
+    takes: '',
+    about: 'the plans with their prices',
+    words: 0,
+    async run({ sql }) {
+      const rows = await listPlans(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${row.id}  ${row.name}: ${row.concurrency_limit} live calls, ${row.member_limit ?? 'any number of'} members, ` +
+        `${row.included_minutes} minutes, ${JSON.stringify(row.prices)}`;
+      return { result: rows, lines: linesOf(rows, 'there is no plan', line) };
+    },
+  },
+  {
+    name: 'plan set',
+    takes:
+      'PLAN [--name TEXT] [--concurrency N] [--members N|none] [--currency INR|USD] [--price PAISE] [--browser-price PAISE|phone] ' +
+      '[--monthly-fee PAISE] [--minutes N] [--numbers N] [--caller-verification yes|no] [--custom yes|no] [--icon NAME]',
+    about: 'make a plan, or change what is given; prices are those of one currency',
+    words: 1,
+    options: PLAN_OPTIONS,
+    async run(deps, [id], options) {
+      const plan = await savePlan(deps, id!, planChange(options));
+      return { result: plan, lines: [`plan ${plan.id} is set`] };
+    },
+  },
+  {
+    name: 'rate list',
+    takes: '',
+    about: "prices that differ from the program's own, and fees",
+    words: 0,
+    async run({ sql }) {
+      const rows = await listRates(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${[row.component, row.provider, row.model].filter(Boolean).join(' ')}: ${row.rate_paise} ${row.currency}`;
+      return { result: rows, lines: linesOf(rows, 'no rate is set', line) };
+    },
+  },
+  {
+    name: 'rate set',
+    takes: 'COMPONENT PAISE [--provider NAME] [--model NAME] [--currency INR|USD]',
+    about: `what a unit costs, fractions allowed; a component is one of ${RATE_COMPONENTS.join(', ')}`,
+    words: 2,
+    options: ['provider', 'model', 'currency'],
+    async run(deps, [component, paise], options) {
+      if (!/^\d{1,9}(\.\d{1,6})?$/.test(paise!))
+        throw new OperatorError('a rate is a number, in the smallest unit of money');
+      const result = await saveRate(deps, rateKey(component!, options), Number(paise));
+      return { result, lines: [`${component} costs ${paise} ${result.currency}`] };
+    },
+  },
+  {
+    name: 'rate remove',
+    takes: 'COMPONENT [the options of rate set]',
+    about: "the program's own price holds again",
+    words: 1,
+    options: ['provider', 'model', 'currency'],
+    async run(deps, [component], options) {
+      const result = await saveRate(deps, rateKey(component!, options), null);
+      return { result, lines: ['the rate is removed'] };
+    },
+  },
+];

@@ -1,0 +1,217 @@
+import { writeFile } from 'node:fs/promises';
+import { decideCallerId, logoForReview, waitingCallerIds } from '../caller-id/decide-caller-id.ts';
+import { decideKyc, documentForReview, kycForReview, waitingKyc } from '../kyc/decide-kyc.ts';
+import { decideLimitRequest } from '../workspaces/limit-requests.ts';
+import { openLimitRequests, workspaceOfLimitRequest } from '../workspaces/open-limit-requests.ts';
+import {
+  type Command,
+  checkedText,
+  checkWorkspace,
+  day,
+  linesOf,
+  OPERATOR,
+  type OperatorDeps,
+  OperatorError,
+  refuseWith,
+} from './command.ts';
+
+/** What workspaces ask of the service's team: to be approved, more live calls, a shown caller id. */
+
+export async function decideBusinessDetails(
+  { sql, wallMs: at_ms }: OperatorDeps,
+  workspace_id: string,
+  rejection: string | null,
+) {
+  await checkWorkspace(sql, workspace_id);
+  const approved = rejection === null;
+  const reason = rejection === null ? '' : checkedText('a reason', rejection, 1_000);
+  await sql.begin(async (tx) => {
+    const refusal = await decideKyc(tx, { workspace_id, approved, reason, actor: OPERATOR, at_ms });
+    if (refusal !== null) throw new OperatorError(refusal);
+  });
+  return { workspace_id, kyc_status: approved ? 'approved' : 'rejected' };
+}
+
+export async function decideLimit(
+  { sql, wallMs: at_ms }: OperatorDeps,
+  request_id: string,
+  approved: boolean,
+  answer: string,
+) {
+  if (answer.length > 1_000) throw new OperatorError('an answer has at most 1000 characters');
+  return sql.begin(async (tx) => {
+    const workspace_id = await workspaceOfLimitRequest(tx, request_id);
+    const decided =
+      workspace_id === null
+        ? null
+        : await decideLimitRequest(tx, { workspace_id, request_id, approved, answer, actor: OPERATOR, at_ms });
+    if (!decided) throw new OperatorError(`there is no open limit request ${request_id}`);
+    return { ...decided, workspace_id };
+  });
+}
+
+export async function decideShownCallerId(
+  { sql, wallMs: at_ms }: OperatorDeps,
+  request_id: string,
+  to: 'in_review' | 'active' | 'rejected',
+  reason = '',
+) {
+  if (to === 'rejected') checkedText('a reason', reason, 1_000);
+  const row = await sql.begin(async (tx) => {
+    const result = await decideCallerId(tx, { request_id, to, reason, actor: OPERATOR, at_ms });
+    refuseWith(result);
+    return result;
+  });
+  return { id: row.id, workspace_id: row.workspace_id, status: row.status, fee_paise: row.fee_paise };
+}
+
+const KYC: Command[] = [
+  {
+    name: 'kyc list',
+    takes: '',
+    about: 'business details that wait, first come first',
+    words: 0,
+    async run({ sql }) {
+      const rows = await waitingKyc(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${row.workspace_id}  ${day(row.submitted_at)}  ${row.legal_name} (${row.business_type})`;
+      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+    },
+  },
+  {
+    name: 'kyc show',
+    takes: 'WORKSPACE',
+    about: 'what a workspace told of itself',
+    words: 1,
+    async run({ sql }, [workspace]) {
+      await checkWorkspace(sql, workspace!);
+      const result = await kycForReview(sql, workspace!);
+      return { result, lines: JSON.stringify(result, null, 2).split('\n') };
+    },
+  },
+  {
+    name: 'kyc document',
+    takes: 'WORKSPACE DOCUMENT FILE',
+    about: 'write one of its documents to a file, a PDF',
+    words: 3,
+    async run({ sql, wallMs: at_ms }, [workspace_id, document_id, path]) {
+      await checkWorkspace(sql, workspace_id!);
+      const reading = { workspace_id: workspace_id!, document_id: document_id!, actor: OPERATOR, at_ms };
+      const pdf = await documentForReview(sql, reading);
+      if (!pdf) throw new OperatorError(`document ${document_id} not found`);
+      await writeFile(path!, pdf, { mode: 0o600 });
+      return { result: { file: path, size_bytes: pdf.length }, lines: [`${path} is written`] };
+    },
+  },
+  {
+    name: 'kyc approve',
+    takes: 'WORKSPACE',
+    about: 'the workspace becomes active',
+    words: 1,
+    async run(deps, [workspace]) {
+      const result = await decideBusinessDetails(deps, workspace!, null);
+      return { result, lines: ['the business details are approved'] };
+    },
+  },
+  {
+    name: 'kyc reject',
+    takes: 'WORKSPACE REASON',
+    about: 'the workspace reads the reason and may submit again',
+    words: 2,
+    async run(deps, [workspace, reason]) {
+      const result = await decideBusinessDetails(deps, workspace!, reason!);
+      return { result, lines: ['the business details are rejected'] };
+    },
+  },
+];
+
+const LIMITS: Command[] = [
+  {
+    name: 'limit list',
+    takes: '',
+    about: 'open requests for more live calls',
+    words: 0,
+    async run({ sql }) {
+      const rows = await openLimitRequests(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${row.id}  ${day(row.created_at)}  ${row.workspace_name}: ${row.concurrency_limit} → ${row.requested_limit}, ${row.reason}`;
+      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+    },
+  },
+  {
+    name: 'limit approve',
+    takes: 'REQUEST [ANSWER]',
+    about: 'what was asked for is the limit from now on',
+    words: [1, 2],
+    async run(deps, [request, answer = '']) {
+      const result = await decideLimit(deps, request!, true, answer);
+      return { result, lines: [`the limit is ${result.requested_limit}`] };
+    },
+  },
+  {
+    name: 'limit decline',
+    takes: 'REQUEST ANSWER',
+    about: 'the limit stays',
+    words: 2,
+    async run(deps, [request, answer]) {
+      const result = await decideLimit(deps, request!, false, checkedText('an answer', answer!, 1_000));
+      return { result, lines: ['the request is declined'] };
+    },
+  },
+];
+
+const CALLER_IDS: Command[] = [
+  {
+    name: 'caller-id list',
+    takes: '',
+    about: 'requests for a shown caller id that wait',
+    words: 0,
+    async run({ sql }) {
+      const rows = await waitingCallerIds(sql);
+      const line = (row: (typeof rows)[number]) =>
+        `${row.id}  ${day(row.created_at)}  ${row.status}  ${row.display_name}, ${row.call_reason}: ${row.numbers.join(' ')}`;
+      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+    },
+  },
+  {
+    name: 'caller-id logo',
+    takes: 'REQUEST FILE',
+    about: 'write its logo to a file',
+    words: 2,
+    async run({ sql, wallMs }, [request, path]) {
+      const found = await logoForReview(sql, request!, OPERATOR, wallMs);
+      if (!found) throw new OperatorError(`caller-id request ${request} not found`);
+      await writeFile(path!, found.logo, { mode: 0o600 });
+      return { result: { file: path, type: found.logo_type }, lines: [`${path} is written (${found.logo_type})`] };
+    },
+  },
+  ...(
+    [
+      ['review', 'in_review', 'the workspace sees that it is looked at'],
+      ['approve', 'active', 'the caller id is shown from now on'],
+    ] as const
+  ).map(
+    ([verb, to, about]): Command => ({
+      name: `caller-id ${verb}`,
+      takes: 'REQUEST',
+      about,
+      words: 1,
+      async run(deps, [request]) {
+        const result = await decideShownCallerId(deps, request!, to);
+        return { result, lines: [`the request is ${result.status.replace('_', ' ')}`] };
+      },
+    }),
+  ),
+  {
+    name: 'caller-id reject',
+    takes: 'REQUEST REASON',
+    about: 'its numbers are free for another request',
+    words: 2,
+    async run(deps, [request, reason]) {
+      const result = await decideShownCallerId(deps, request!, 'rejected', reason!);
+      return { result, lines: ['the request is rejected'] };
+    },
+  },
+];
+
+export const REQUEST_COMMANDS: Command[] = [...KYC, ...LIMITS, ...CALLER_IDS];

@@ -1,0 +1,160 @@
+import { writeAudit } from '../audit/write-audit.ts';
+import { suspendWorkspace, unsuspendWorkspace } from '../workspaces/change-state.ts';
+import { createActiveWorkspace } from '../workspaces/create-workspace.ts';
+import { createKey } from '../workspaces/keys.ts';
+import { modelFallbacksOf, setModelFallbacks } from '../workspaces/model-fallbacks.ts';
+import { planOf, setPlan } from '../workspaces/plan.ts';
+import {
+  type Command,
+  checkedText,
+  checkWorkspace,
+  OPERATOR,
+  type OperatorDeps,
+  OperatorError,
+  refuseWith,
+} from './command.ts';
+
+const targetOf = (id: string, name = '') => ({ kind: 'workspace', id, name });
+
+export async function createWorkspace({ sql, wallMs: at_ms }: OperatorDeps, name: string) {
+  const checked = checkedText('a name', name, 120);
+  const made = await createActiveWorkspace(sql, at_ms, checked, OPERATOR.name, async (tx, workspace_id) =>
+    writeAudit(tx, {
+      workspace_id,
+      actor: OPERATOR,
+      action: 'workspace.created',
+      target: targetOf(workspace_id, checked),
+      at_ms,
+    }),
+  );
+  return { workspace_id: made.workspace_id, api_key: made.key.key };
+}
+
+export async function createApiKey({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, name: string) {
+  await checkWorkspace(sql, workspace_id);
+  const wanted = { workspace_id, name: checkedText('a name', name, 80), created_by: OPERATOR.name };
+  return sql.begin(async (tx) => {
+    const made = await createKey(tx, at_ms, wanted);
+    if (!made) throw new OperatorError('the workspace has 50 keys already');
+    const target = { kind: 'api_key', id: made.record.id, name: wanted.name };
+    await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'key.created', target, at_ms });
+    return { workspace_id, key_id: made.record.id, api_key: made.key };
+  });
+}
+
+export async function setFallbackModels({ sql, wallMs }: OperatorDeps, workspaceId: string, names: readonly string[]) {
+  await checkWorkspace(sql, workspaceId);
+  await sql.begin(async (tx) => {
+    const before = await modelFallbacksOf(tx, workspaceId);
+    const refusal = await setModelFallbacks(tx, workspaceId, names);
+    if (refusal !== null) throw new OperatorError(refusal);
+    await writeAudit(tx, {
+      workspace_id: workspaceId,
+      actor: OPERATOR,
+      action: 'workspace.updated',
+      target: targetOf(workspaceId),
+      changes: { llm_fallbacks: [before, names] },
+      at_ms: wallMs,
+    });
+  });
+  return { workspace_id: workspaceId, llm_fallbacks: names };
+}
+
+export async function suspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, reason: string) {
+  await checkWorkspace(sql, workspace_id);
+  checkedText('a reason', reason, 500);
+  const refusal = await sql.begin((tx) => suspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms, reason }));
+  if (refusal !== null) throw new OperatorError(refusal);
+  return { workspace_id, state: 'suspended' };
+}
+
+export async function unsuspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string) {
+  await checkWorkspace(sql, workspace_id);
+  const result = await sql.begin((tx) => unsuspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms }));
+  refuseWith(result);
+  return { workspace_id, state: result.state };
+}
+
+export async function putOnPlan({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, planId: string) {
+  await checkWorkspace(sql, workspace_id);
+  return sql.begin(async (tx) => {
+    const before = await planOf(tx, workspace_id);
+    if (!(await setPlan(tx, workspace_id, planId))) throw new OperatorError(`plan ${planId} not found`);
+    await writeAudit(tx, {
+      workspace_id,
+      actor: OPERATOR,
+      action: 'workspace.plan_changed',
+      target: targetOf(workspace_id),
+      changes: { plan_id: [before?.plan_id ?? null, planId] },
+      at_ms,
+    });
+    return { workspace_id, plan_id: planId };
+  });
+}
+
+export const WORKSPACE_COMMANDS: Command[] = [
+  {
+    name: 'workspace create',
+    takes: 'NAME',
+    about: 'an active workspace; shows its first API key, once',
+    words: 1,
+    async run(deps, [name]) {
+      const result = await createWorkspace(deps, name!);
+      const lines = [
+        `workspace  ${result.workspace_id}`,
+        `API key    ${result.api_key}`,
+        'The key is not shown again.',
+      ];
+      return { result, lines };
+    },
+  },
+  {
+    name: 'workspace models',
+    takes: 'WORKSPACE [PROVIDER/MODEL …]',
+    about: "who answers when an agent's own model fails, in order; none: nobody",
+    words: [1, 100],
+    async run(deps, [workspace, ...names]) {
+      const result = await setFallbackModels(deps, workspace!, names);
+      return { result, lines: [names.length === 0 ? 'no model stands in' : `standing in: ${names.join(', ')}`] };
+    },
+  },
+  {
+    name: 'workspace plan',
+    takes: 'WORKSPACE PLAN',
+    about: 'put it on a plan, without a charge',
+    words: 2,
+    async run(deps, [workspace, plan]) {
+      const result = await putOnPlan(deps, workspace!, plan!);
+      return { result, lines: [`the workspace is on plan ${result.plan_id}`] };
+    },
+  },
+  {
+    name: 'workspace suspend',
+    takes: 'WORKSPACE REASON',
+    about: 'it answers like one in onboarding, and its queued calls wait',
+    words: 2,
+    async run(deps, [workspace, reason]) {
+      return { result: await suspend(deps, workspace!, reason!), lines: ['the workspace is suspended'] };
+    },
+  },
+  {
+    name: 'workspace unsuspend',
+    takes: 'WORKSPACE',
+    about: 'back to what it was',
+    words: 1,
+    async run(deps, [workspace]) {
+      const result = await unsuspend(deps, workspace!);
+      return { result, lines: [`the workspace is ${result.state}`] };
+    },
+  },
+  {
+    name: 'key create',
+    takes: 'WORKSPACE NAME',
+    about: 'another API key; shown once',
+    words: 2,
+    async run(deps, [workspace, name]) {
+      const result = await createApiKey(deps, workspace!, name!);
+      return { result, lines: [`API key    ${result.api_key}`, 'The key is not shown again.'] };
+    },
+  },
+];

@@ -1,0 +1,128 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** PNG files with known pixels, and a JPEG file, for tests of uploads. */
+
+export interface PngPlan {
+  width: number;
+  height: number;
+  /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  color_type: 0 | 2 | 3 | 4 | 6;
+  bit_depth?: 1 | 2 | 4 | 8 | 16;
+  interlaced?: boolean;
+  /** The values of a pixel, in the range of the bit depth. */
+  at(x: number, y: number): number[];
+  palette?: number[];
+  transparency?: Buffer;
+  /** Which filter a row is written with; 0 when left out. */
+  filter?(row: number): 0 | 1 | 2 | 3 | 4;
+}
+
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+export function pngFile(plan: PngPlan): Buffer {
+  const { width, height, color_type, bit_depth = 8, interlaced = false, palette, transparency } = plan;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([bit_depth, color_type, 0, 0, interlaced ? 1 : 0], 8);
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    pngChunk('IHDR', header),
+    ...(palette ? [pngChunk('PLTE', Buffer.from(palette))] : []),
+    ...(transparency ? [pngChunk('tRNS', transparency)] : []),
+    pngChunk('IDAT', deflateSync(rowsOf(plan))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+export function pngChunk(type: string, content: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(content.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
+
+function rowsOf({ width, height, bit_depth = 8, interlaced, at, filter = () => 0 }: PngPlan): Buffer {
+  const rows: Buffer[] = [];
+  let count = 0;
+  for (const [left, top, stepX, stepY] of interlaced ? ADAM7 : ([[0, 0, 1, 1]] as const)) {
+    let above: Buffer | null = null;
+    for (let y = top; y < height && left < width; y += stepY) {
+      const values: number[] = [];
+      let samples = 1;
+      for (let x = left; x < width; x += stepX) {
+        const pixel = at(x, y);
+        samples = pixel.length;
+        values.push(...pixel);
+      }
+      const line = packed(values, bit_depth);
+      const bytesPerPixel = Math.max(1, (samples * bit_depth) >> 3);
+      const kind = filter(count++);
+      rows.push(Buffer.from([kind]), filtered(kind, line, above ?? Buffer.alloc(line.length), bytesPerPixel));
+      above = line;
+    }
+  }
+  return Buffer.concat(rows);
+}
+
+function packed(values: number[], depth: number): Buffer {
+  const line = Buffer.alloc(Math.ceil((values.length * depth) / 8));
+  values.forEach((value, i) => {
+    if (depth === 16) line.writeUInt16BE(value, i * 2);
+    else line[(i * depth) >> 3]! |= value << (8 - depth - ((i * depth) & 7));
+  });
+  return line;
+}
+
+function filtered(kind: number, line: Buffer, above: Buffer, bytesPerPixel: number): Buffer {
+  return Buffer.from(
+    line.map((value, i) => {
+      const left = line[i - bytesPerPixel] ?? 0;
+      const up = above[i]!;
+      const corner = i < bytesPerPixel ? 0 : above[i - bytesPerPixel]!;
+      if (kind === 1) return value - left;
+      if (kind === 2) return value - up;
+      if (kind === 3) return value - ((left + up) >> 1);
+      if (kind !== 4) return value;
+      const [toLeft, toUp, toCorner] = [up - corner, left - corner, left + up - 2 * corner].map(Math.abs);
+      if (toLeft! <= toUp! && toLeft! <= toCorner!) return value - left;
+      return value - (toUp! <= toCorner! ? up : corner);
+    }),
+  );
+}
+
+/** Red, one by one: enough of a JPEG file to be taken for one; its scan holds no real pixels. */
+export function jpegFile({ width = 40, height = 30, components = 3, orientation = 0, adobe = false } = {}): Buffer {
+  const frame = Buffer.alloc(8 + components * 3);
+  frame.set([0, frame.length, 8]);
+  frame.writeUInt16BE(height, 3);
+  frame.writeUInt16BE(width, 5);
+  frame[7] = components;
+  const exif = Buffer.from(
+    `Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0${String.fromCharCode(orientation)}\0\0`,
+    'latin1',
+  );
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    ...(orientation ? [Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif] : []),
+    ...(adobe ? [Buffer.from([0xff, 0xee, 0, 14]), Buffer.from('Adobe\0d\0\0\0\0\0', 'latin1')] : []),
+    Buffer.from([0xff, 0xc0]),
+    frame,
+    Buffer.from([0xff, 0xda, 0, 2, 0x12, 0x34, 0xff, 0xd9]),
+  ]);
+}
+
+/** As small as a PDF that readers open can be. */
+export const SMALL_PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [] /Count 0 >> endobj\n' +
+    'trailer << /Root 1 0 R /Size 3 >>\n%%EOF\n',
+);
