@@ -2,8 +2,10 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { HangUpOrder } from '../../shared/bus/messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { writeAudit } from '../audit/write-audit.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { Sql } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import type { CallRow } from './call-row.ts';
 import { changeCall, endUnconnected } from './move.ts';
@@ -24,8 +26,14 @@ const ENGINE_ANSWERS_WITHIN_MS = 2_000;
  * call as it is at that moment.
  * @throws HttpError 404 call, 409 when it is over.
  */
-export async function hangUpCall(deps: HangUpDeps, workspaceId: string, callId: string, by: string): Promise<CallRow> {
+export async function hangUpCall(
+  deps: HangUpDeps,
+  workspaceId: string,
+  callId: string,
+  actor: Actor,
+): Promise<CallRow> {
   const { sql, clock } = deps;
+  const by = actor.name;
   const call = await sql.begin(async (tx) => {
     const call = await lockCall(tx, workspaceId, callId);
     if (!call) throw notFound('call');
@@ -37,6 +45,8 @@ export async function hangUpCall(deps: HangUpDeps, workspaceId: string, callId: 
       // Kept: whoever hears of the end first, the reason is this one.
       await changeCall(tx, call, { hangup_ordered_reason: `hung up by ${by}` });
     } else throw conflict('the call is already over');
+    const target = { kind: 'call', id: call.id, name: '' };
+    await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'call.hung_up', target, at_ms: clock.wall() });
     return call;
   });
   if (call.status !== 'ringing' && call.status !== 'in-progress') return call;

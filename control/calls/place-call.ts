@@ -2,7 +2,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { variablesOf } from '../../shared/variables.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
-import type { Sql } from '../db/connect.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound, ruleBroken } from '../http/errors.ts';
 import { chooseCallerNumber } from '../numbers/caller-number.ts';
 import type { CallRow, UserData } from './call-row.ts';
@@ -18,8 +20,10 @@ export interface PlaceCallOrder {
   from_number?: string | undefined;
   user_data: UserData;
   not_before?: Date | undefined;
-  /** A person, a key's label, or `batch <name>`. */
-  by: string;
+  /** Written in the transaction of the call. */
+  carriedOut?: (tx: AnySql) => Promise<void>;
+  /** Its name is shown as `started_by`: a person, a key's label, or `batch <name>`. */
+  actor: Actor;
 }
 
 const BOOK_AHEAD_MS = 7 * 24 * 3_600_000;
@@ -29,7 +33,8 @@ const BOOK_AHEAD_MS = 7 * 24 * 3_600_000;
  * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number.
  */
 export async function placeCall(sql: Sql, clock: Clock, order: PlaceCallOrder): Promise<CallRow> {
-  const { workspace_id, agent_id, to_number, user_data, not_before, by } = order;
+  const { workspace_id, agent_id, to_number, user_data, not_before, actor } = order;
+  const by = actor.name;
   const nowMs = clock.wall();
   if (not_before && not_before.getTime() > nowMs + BOOK_AHEAD_MS) {
     throw ruleBroken('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
@@ -80,6 +85,9 @@ export async function placeCall(sql: Sql, clock: Clock, order: PlaceCallOrder): 
         at_ms: nowMs,
       },
     ]);
+    const target = { kind: 'call', id: call.id, name: '' };
+    await writeAudit(tx, { workspace_id, actor, action: 'call.placed', target, data: { agent_id }, at_ms: nowMs });
+    await order.carriedOut?.(tx);
     await wakeDispatcher(tx, workspace_id);
     return call;
   });

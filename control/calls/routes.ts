@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
 import { E164_PATTERN } from '../../shared/phone.ts';
+import { writeAudit } from '../audit/write-audit.ts';
 import { notFound } from '../http/errors.ts';
 import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
@@ -73,8 +74,9 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     schema: { params: z.object({ agent_id: pathId('agent') }), body: placeBody, response: callRecord },
     success: 201,
     errors: [400, 402, 404, 409],
-    async handler({ params, body }, { workspace_id, actor }) {
-      const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, by: actor.name });
+    idempotent: true,
+    async handler({ params, body }, { workspace_id, actor, carriedOut }) {
+      const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, actor, carriedOut });
       return (await withPositions([call]))[0]!;
     },
   });
@@ -135,9 +137,12 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     schema: { params, response: file('audio/wav', 'the recording') },
     success: 200,
     errors: [404],
-    async handler({ params }, { workspace_id, request }) {
+    async handler({ params }, { workspace_id, actor, request }) {
       const call = await existing(workspace_id, params.call_id);
-      return answerRecording(recordingsDir, call, request.headers);
+      const answer = await answerRecording(recordingsDir, call, request.headers);
+      const target = { kind: 'call', id: call.id, name: '' };
+      await writeAudit(sql, { workspace_id, actor, action: 'recording.downloaded', target, at_ms: clock.wall() });
+      return answer;
     },
   });
 
@@ -152,7 +157,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 200,
     errors: [404, 409],
     async handler({ params }, { workspace_id, actor }) {
-      return (await withPositions([await hangUpCall(deps, workspace_id, params.call_id, actor.name)]))[0]!;
+      return (await withPositions([await hangUpCall(deps, workspace_id, params.call_id, actor)]))[0]!;
     },
   });
 

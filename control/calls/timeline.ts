@@ -1,6 +1,7 @@
 import type { TimelineEvent } from '../../shared/events.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Transaction } from '../db/connect.ts';
+import { createDeliveries } from '../webhooks/create-deliveries.ts';
 import type { CallRow } from './call-row.ts';
 
 /** An event as it is about to be written; `source_seq` is the engine's number, absent for control's own events. */
@@ -11,6 +12,7 @@ export interface NewEvent extends TimelineEvent {
 
 /**
  * Appends to a call's timeline. The caller holds the call's row (`lockCall`), so numbers have neither gap nor double.
+ * Whoever subscribes to them gets a delivery with the same commit.
  */
 export async function writeEvents(tx: Transaction, call: CallRow, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -32,4 +34,5 @@ export async function writeEvents(tx: Transaction, call: CallRow, events: readon
   await tx`insert into call_events ${tx(rows)}`;
   call.event_seq += events.length;
   await tx`update calls set event_seq = ${call.event_seq} where workspace_id = ${workspace_id} and id = ${call_id}`;
+  await createDeliveries(tx, call, rows);
 }

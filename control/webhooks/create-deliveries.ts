@@ -1,0 +1,85 @@
+import type { TimelineEvent } from '../../shared/events.ts';
+import type { Transaction } from '../db/connect.ts';
+import { envelope } from './envelope.ts';
+import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
+
+/** The call the events are of. */
+export interface CallOfEvents {
+  workspace_id: string;
+  id: string;
+  agent_id: string | null;
+  batch_id: string | null;
+}
+
+/** As it stands on the timeline. */
+export interface WrittenEvent extends Omit<TimelineEvent, 'type'> {
+  id: string;
+  seq: number;
+  type: string;
+  created_at: Date;
+}
+
+/**
+ * The outbox: one delivery for every receiver of every event, in the transaction that writes the events, with one
+ * statement. Endpoints get what they subscribe to; the addresses of the agent and the campaign get the life of the call.
+ */
+export async function createDeliveries(
+  tx: Transaction,
+  call: CallOfEvents,
+  events: readonly WrittenEvent[],
+): Promise<void> {
+  const told = events.filter(({ type }) => isSubscribable(type));
+  if (told.length === 0) return;
+  const { workspace_id, id: call_id } = call;
+  const agent_id = call.agent_id ?? '';
+  const bodies = told.map((event) => envelope({ workspace_id, call_id, agent_id }, event));
+  await tx`
+    with event as (
+      select * from unnest(
+        ${told.map(({ id }) => id)}::text[],
+        ${told.map(({ type }) => type)}::text[],
+        ${told.map(({ seq }) => seq)}::integer[],
+        ${bodies}::text[]
+      ) as event (id, type, seq, body)
+    ), life as (
+      select * from event where type = any(${LIFECYCLE_TYPES})
+    ), moment as materialized (
+      select date_trunc('milliseconds', clock_timestamp()) as now
+    ), target as (
+      select event.id as event_id, w.id as endpoint_id, w.id as receiver, w.url
+      from webhook_endpoints w join event
+        on event.type = any(w.events)
+        or (${ALL_LIFECYCLE} = any(w.events) and event.type = any(${LIFECYCLE_TYPES}))
+      where w.workspace_id = ${workspace_id} and w.active
+      union all
+      select life.id, 'agent', 'agent:' || a.id, a.webhook_url
+      from agents a cross join life
+      where a.workspace_id = ${workspace_id} and a.id = ${call.agent_id} and a.webhook_url <> ''
+      union all
+      select life.id, 'campaign', 'campaign:' || c.batch_id, c.url
+      from campaign_webhooks c cross join life
+      where c.workspace_id = ${workspace_id} and c.batch_id = ${call.batch_id}
+    ), kept as (
+      insert into webhook_bodies (workspace_id, id, body, created_at)
+      select ${workspace_id}, event.id, event.body, moment.now
+      from event, moment where event.id in (select event_id from target)
+    )
+    insert into webhook_deliveries (
+      workspace_id, id, event_id, event_type, body_id, endpoint_id, receiver, url, call_id, agent_id, event_seq,
+      status, next_attempt_at, created_at
+    )
+    select
+      ${workspace_id}, ${newDeliveryId(tx)}, event.id, event.type, event.id, target.endpoint_id, target.receiver,
+      target.url, ${call_id}, ${agent_id}, event.seq, 'pending', moment.now, moment.now
+    from event join target on target.event_id = event.id cross join moment
+    order by event.seq`;
+}
+
+/**
+ * As `newId` makes them, for rows that only the database knows: milliseconds, version 7, the event's number as a counter
+ * within the millisecond (RFC 9562, section 6.2, method 1), chance. So they sort as a call's events happened, and the
+ * sender relies on it.
+ */
+const newDeliveryId = (tx: Transaction) => tx`
+  'whd_' || lpad(to_hex(round(extract(epoch from moment.now) * 1000)::bigint), 12, '0')
+    || '7' || lpad(to_hex(event.seq % 4096), 3, '0') || substr(replace(gen_random_uuid()::text, '-', ''), 17)`;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { time } from '../http/times.ts';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'retrying', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+const fields = {
+  id: z.string().describe('`whd_…`'),
+  event_id: z.string(),
+  event_type: z.string(),
+  endpoint_id: z.string().describe('`we_…`, `agent` or `campaign`'),
+  url: z.string().describe('as at the last attempt'),
+  call_id: z.string().describe('empty for a ping'),
+  agent_id: z.string(),
+  status: z.enum(DELIVERY_STATUSES),
+  attempts: z.int().describe('automatic and manual'),
+  last_status_code: z.int().nullable().describe('null when nothing answered'),
+  last_error: z.string(),
+  last_latency_ms: z.int().nullable(),
+  last_attempt_at: time().nullable(),
+  next_attempt_at: time().nullable(),
+  created_at: time(),
+};
+
+/** A row of `GET /webhooks/deliveries`. */
+export const deliveryRecord = z.object(fields).meta({ id: 'WebhookDelivery' });
+
+/** One delivery with what was sent and what came back. */
+export const wholeDelivery = z
+  .object({
+    ...fields,
+    request_headers: z.record(z.string(), z.string()).describe('of the last attempt, the signature hidden'),
+    request_body: z.string(),
+    response_headers: z.record(z.string(), z.string()),
+    response_body: z.string().describe('the first 4096 bytes'),
+  })
+  .meta({ id: 'WebhookDeliveryWithBodies' });
+
+export type DeliveryRow = z.output<typeof deliveryRecord>;
+export type WholeDelivery = z.output<typeof wholeDelivery>;

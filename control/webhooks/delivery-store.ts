@@ -1,0 +1,183 @@
+import type { AnySql, Sql } from '../db/connect.ts';
+import type { Attempt } from './attempt.ts';
+import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
+import type { Planned } from './schedule.ts';
+
+/** The table of deliveries, after they were created and beside their being claimed. */
+
+const COLUMNS = (sql: AnySql) => sql`
+  d.id, d.event_id, d.event_type, d.endpoint_id, d.url, d.call_id, d.agent_id, d.status, d.attempts,
+  d.last_status_code, d.last_error, d.last_latency_ms, d.last_attempt_at, d.next_attempt_at, d.created_at`;
+
+export interface DeliveryFilters {
+  endpoint_id?: string | undefined;
+  status?: readonly DeliveryStatus[] | undefined;
+  event_type?: readonly string[] | undefined;
+  call_id?: string | undefined;
+  /** On created_at; `until` is left out itself. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  sql: AnySql,
+  workspaceId: string,
+  filters: DeliveryFilters,
+  limit: number,
+  skip: number,
+): Promise<{ items: DeliveryRow[]; total: number }> {
+  const items = await sql<DeliveryRow[]>`
+    select ${COLUMNS(sql)} from webhook_deliveries d where ${where(sql, workspaceId, filters)}
+    order by d.id desc limit ${limit} offset ${skip}`;
+  // A first page that is not full says it all; counting reads every match.
+  if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
+  const [counted] = await sql<{ total: number }[]>`
+    select count(*)::integer as total from webhook_deliveries d where ${where(sql, workspaceId, filters)}`;
+  return { items: [...items], total: counted!.total };
+}
+
+function where(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {
+  const { endpoint_id, status = [], event_type = [], call_id, since, until } = filters;
+  return sql`
+    d.workspace_id = ${workspaceId}
+    ${endpoint_id === undefined ? sql`` : sql`and d.endpoint_id = ${endpoint_id}`}
+    ${status.length === 0 ? sql`` : sql`and d.status = any(${[...status]})`}
+    ${status.length === 0 || status.includes('delivered') ? sql`` : sql`and d.status <> 'delivered'`}
+    ${event_type.length === 0 ? sql`` : sql`and d.event_type = any(${[...event_type]})`}
+    ${call_id === undefined ? sql`` : sql`and d.call_id = ${call_id} and d.call_id <> ''`}
+    ${since === undefined ? sql`` : sql`and d.id >= ${firstIdOf(since)}`}
+    ${until === undefined ? sql`` : sql`and d.id < ${firstIdOf(until)}`}`;
+}
+
+/** Before every id of that millisecond: ids carry the time of their creation. */
+function firstIdOf(moment: Date): string {
+  const ms = Math.min(Math.max(0, moment.getTime()), 2 ** 48 - 1);
+  return `whd_${ms.toString(16).padStart(12, '0')}`;
+}
+
+export async function findDelivery(sql: AnySql, workspaceId: string, id: string): Promise<WholeDelivery | null> {
+  const [row] = await sql<WholeDelivery[]>`
+    select ${COLUMNS(sql)}, d.request_headers, coalesce(b.body, '') as request_body, d.response_headers, d.response_body
+    from webhook_deliveries d left join webhook_bodies b on b.workspace_id = d.workspace_id and b.id = d.body_id
+    where d.workspace_id = ${workspaceId} and d.id = ${id}`;
+  return row ?? null;
+}
+
+export interface DeliveryKey {
+  workspace_id: string;
+  id: string;
+}
+
+/** After an attempt of the schedule. False when the delivery is no longer ours: the attempt is counted all the same. */
+export async function finishClaimed(
+  sql: Sql,
+  { workspace_id, id }: DeliveryKey,
+  claim: string,
+  attempt: Attempt,
+  planned: Planned,
+): Promise<boolean> {
+  const { status, next_attempt_at } = planned;
+  const rows = await sql`
+    update webhook_deliveries set
+      ${sql(columnsOf(sql, attempt) as never)}, status = ${status}, next_attempt_at = ${next_attempt_at},
+      leased_until = null, attempts = attempts + 1, scheduled_attempts = scheduled_attempts + 1
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null
+    returning id`;
+  if (rows.length > 0) return true;
+  await sql`
+    update webhook_deliveries set attempts = attempts + 1 where workspace_id = ${workspace_id} and id = ${id}`;
+  return false;
+}
+
+/** After an attempt outside the schedule: success ends it, failure changes nothing but what is told of the last one. */
+export async function finishManual(sql: AnySql, { workspace_id, id }: DeliveryKey, attempt: Attempt): Promise<void> {
+  const ended = attempt.delivered
+    ? sql`, status = 'delivered', next_attempt_at = null, leased_until = null, claim = ''`
+    : sql``;
+  await sql`
+    update webhook_deliveries set ${sql(columnsOf(sql, attempt) as never)}, attempts = attempts + 1 ${ended}
+    where workspace_id = ${workspace_id} and id = ${id}`;
+}
+
+function columnsOf(sql: AnySql, attempt: Attempt) {
+  return {
+    url: attempt.url,
+    last_status_code: attempt.status_code,
+    last_error: attempt.error,
+    last_latency_ms: attempt.latency_ms,
+    last_attempt_at: attempt.at,
+    request_headers: sql.json(attempt.request_headers),
+    response_headers: sql.json(attempt.response_headers),
+    response_body: attempt.response_body,
+  };
+}
+
+/** Of a receiver that is gone or wants nothing: no further attempt. */
+export async function endClaimed(
+  sql: Sql,
+  { workspace_id, id }: DeliveryKey,
+  claim: string,
+  reason: string,
+): Promise<void> {
+  await sql`
+    update webhook_deliveries set status = 'failed', last_error = ${reason}, next_attempt_at = null, leased_until = null
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null`;
+}
+
+/** Given back untried. */
+export async function releaseClaimed(sql: Sql, { workspace_id, id }: DeliveryKey, claim: string): Promise<void> {
+  await sql`
+    update webhook_deliveries set leased_until = null, claim = ''
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null`;
+}
+
+/** Everything that waits for this receiver fails at once. */
+export async function endWaiting(
+  sql: AnySql,
+  workspaceId: string,
+  receiver: string,
+  reason: 'endpoint deleted' | 'endpoint inactive',
+): Promise<void> {
+  await sql`
+    update webhook_deliveries set
+      status = 'failed', last_error = ${reason}, next_attempt_at = null, leased_until = null, claim = ''
+    where workspace_id = ${workspaceId} and receiver = ${receiver} and next_attempt_at is not null`;
+}
+
+export interface NewPing extends DeliveryKey {
+  event_id: string;
+  endpoint_id: string;
+  body: string;
+  created_at: Date;
+}
+
+/** A ping is kept when it is over: it is never waiting. */
+export async function insertPing(sql: AnySql, ping: NewPing, attempt: Attempt): Promise<void> {
+  const { workspace_id, id, event_id, endpoint_id, body, created_at } = ping;
+  await sql`
+    insert into webhook_bodies (workspace_id, id, body, created_at)
+    values (${workspace_id}, ${id}, ${body}, ${created_at})`;
+  const row = {
+    ...{ workspace_id, id, event_id, event_type: 'ping', body_id: id, endpoint_id, receiver: endpoint_id },
+    ...{ call_id: '', agent_id: '', event_seq: 0, status: attempt.delivered ? 'delivered' : 'failed', attempts: 1 },
+    created_at,
+    ...columnsOf(sql, attempt),
+  };
+  await sql`insert into webhook_deliveries ${sql(row as never)}`;
+}
+
+/** @returns how many rows were removed; fewer than `limit` of each when nothing old is left. */
+export async function removeOlder(sql: Sql, before: Date, limit: number): Promise<number> {
+  const deliveries = await sql`
+    delete from webhook_deliveries where (workspace_id, id) in (
+      select workspace_id, id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}
+      for update skip locked
+    )`;
+  const bodies = await sql`
+    delete from webhook_bodies where (workspace_id, id) in (
+      select workspace_id, id from webhook_bodies where created_at < ${before} order by created_at limit ${limit}
+      for update skip locked
+    )`;
+  return Math.max(deliveries.count, bodies.count);
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { time } from '../http/times.ts';
+import { SUBSCRIPTIONS } from './event-types.ts';
+
+const fields = {
+  id: z.string().describe('`we_…`'),
+  url: z.string(),
+  description: z.string(),
+  events: z.array(z.string()),
+  active: z.boolean().describe('an inactive endpoint gets nothing'),
+  secret_hint: z.string(),
+  created_at: time(),
+  created_by: z.string(),
+};
+
+export const endpointRecord = z.object(fields).meta({ id: 'WebhookEndpoint' });
+/** Answered once: when it is made, and when its secret is rotated. */
+export const endpointWithSecret = z
+  .object({ ...fields, secret: z.string().describe('`whsec_…`, shown only now') })
+  .meta({ id: 'WebhookEndpointWithSecret' });
+
+export const defaultSecretRecord = z
+  .object({ secret_hint: z.string(), created_at: time() })
+  .meta({ id: 'WebhookDefaultSecret' });
+export const newDefaultSecret = z
+  .object({ secret: z.string().describe('`whsec_…`, shown only now'), secret_hint: z.string(), created_at: time() })
+  .meta({ id: 'NewWebhookDefaultSecret' });
+
+export const eventTypeRecord = z
+  .object({
+    type: z.string(),
+    description: z.string(),
+    lifecycle: z.boolean().describe('one of those that `*` stands for'),
+  })
+  .meta({ id: 'WebhookEventType' });
+
+const url = z.url().max(500).describe('https on the public internet');
+const description = z.string().max(200);
+const events = z.array(z.enum(SUBSCRIPTIONS)).min(1).max(100);
+
+export const newEndpointBody = z.object({
+  url,
+  description: description.default(''),
+  events: events
+    .default(['*'])
+    .describe('`*` stands for the life of a call; the others are listed by GET /webhooks/events'),
+  active: z.boolean().default(true),
+});
+
+export const endpointChangeBody = z.object({
+  url: url.optional(),
+  description: description.optional(),
+  events: events.optional(),
+  active: z.boolean().optional(),
+});
+
+export type NewEndpoint = z.output<typeof newEndpointBody>;
+export type EndpointChangeBody = z.output<typeof endpointChangeBody>;

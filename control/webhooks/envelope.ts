@@ -1,0 +1,47 @@
+import type { TimelineEvent } from '../../shared/events.ts';
+
+/** What an event is about; `agent_id` is empty when no agent answers for the called number. */
+export interface EventSubject {
+  workspace_id: string;
+  call_id: string;
+  agent_id: string;
+}
+
+/** Every ping has the same one. */
+export const PING_EVENT_ID = `evt_${'0'.repeat(32)}`;
+
+/**
+ * The body of a delivery, written once: the same bytes go to every receiver and with every attempt. Times are in UTC
+ * with milliseconds, so that receivers can sort by `created_at`.
+ */
+export function envelope(
+  { workspace_id, call_id, agent_id }: EventSubject,
+  event: Omit<TimelineEvent, 'type'> & { id: string; type: string; created_at: Date },
+): string {
+  const { id, type, created_at, message, level, latency_ms } = event;
+  const common = { message, level, latency_ms };
+  return JSON.stringify({
+    id,
+    type,
+    created_at: utc(created_at),
+    workspace_id,
+    call_id,
+    agent_id,
+    data: { ...common, ...event.data, ...common },
+  });
+}
+
+export function pingEnvelope(workspace_id: string, created_at: Date): string {
+  const subject = { workspace_id, call_id: '', agent_id: '' };
+  return envelope(subject, {
+    id: PING_EVENT_ID,
+    type: 'ping',
+    created_at,
+    message: 'a test of this endpoint',
+    level: 'info',
+    latency_ms: null,
+    data: {},
+  });
+}
+
+const utc = (instant: Date) => instant.toISOString().replace('Z', '+00:00');

@@ -1,0 +1,92 @@
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import type { SafeFetch } from '../../shared/safe-fetch.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { Sql } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, notFound } from '../http/errors.ts';
+import { attemptDelivery, type Parcel } from './attempt.ts';
+import { findOutgoing } from './claim.ts';
+import type { DeliveryRow, WholeDelivery } from './delivery-record.ts';
+import { type DeliveryFilters, findDelivery, finishManual, insertPing, listDeliveries } from './delivery-store.ts';
+import { PING_EVENT_ID, pingEnvelope } from './envelope.ts';
+import { receiverOf } from './receiver.ts';
+import type { WebhookSecrets } from './secrets.ts';
+import { findEndpoint } from './store.ts';
+
+export interface ManageDeliveriesDeps {
+  sql: Sql;
+  clock: Clock;
+  fetch: SafeFetch;
+  secrets: WebhookSecrets;
+}
+
+/** What a person does with deliveries: looking, sending one again, sending a ping. */
+export function createDeliveryDesk({ sql, clock, fetch, secrets }: ManageDeliveriesDeps) {
+  async function find(workspaceId: string, id: string): Promise<WholeDelivery> {
+    const delivery = await findDelivery(sql, workspaceId, id);
+    if (!delivery) throw notFound('delivery');
+    return delivery;
+  }
+
+  async function send(parcel: Parcel) {
+    const attempt = await attemptDelivery({ fetch, clock }, parcel);
+    if (!attempt) throw new Error('an attempt that nobody may end was ended');
+    return attempt;
+  }
+
+  return {
+    find,
+
+    list: (
+      workspaceId: string,
+      filters: DeliveryFilters,
+      { limit, skip }: { limit: number; skip: number },
+    ): Promise<{ items: DeliveryRow[]; total: number }> => listDeliveries(sql, workspaceId, filters, limit, skip),
+
+    /** One attempt now, whatever the status; the schedule goes on as if it had not happened, unless it succeeds. */
+    async retry(workspace_id: string, id: string, actor: Actor): Promise<WholeDelivery> {
+      const outgoing = await findOutgoing(sql, workspace_id, id);
+      if (!outgoing || outgoing.body === null) throw notFound('delivery');
+      const receiver = await receiverOf(sql, secrets, outgoing);
+      if (receiver === 'endpoint deleted') throw conflict('the endpoint of this delivery is gone');
+      if (receiver === 'endpoint inactive') throw conflict('the endpoint of this delivery is inactive');
+      const { event_type, body } = outgoing;
+      const attempt = await send({ delivery_id: id, event_type, body, ...receiver });
+      await sql.begin(async (tx) => {
+        await finishManual(tx, outgoing, attempt);
+        const target = { kind: 'webhook_delivery', id, name: event_type };
+        const data = { delivered: attempt.delivered };
+        await writeAudit(tx, { workspace_id, actor, action: 'delivery.retried', target, data, at_ms: clock.wall() });
+      });
+      return find(workspace_id, id);
+    },
+
+    /** Sends a ping, also to an inactive endpoint, once; the answer is its delivery. */
+    async ping(workspace_id: string, endpointId: string, actor: Actor): Promise<WholeDelivery> {
+      const endpoint = await findEndpoint(sql, workspace_id, endpointId);
+      if (!endpoint) throw notFound('webhook endpoint');
+      const { url } = endpoint;
+      const secret = secrets.openEndpoint(workspace_id, endpointId, endpoint.secret);
+      const created_at = new Date(clock.wall());
+      const delivery_id = `whd_${newId(clock.wall())}`;
+      const body = pingEnvelope(workspace_id, created_at);
+      const attempt = await send({ delivery_id, event_type: 'ping', body, url, secret });
+      await sql.begin(async (tx) => {
+        const ping = {
+          workspace_id,
+          id: delivery_id,
+          event_id: PING_EVENT_ID,
+          endpoint_id: endpointId,
+          body,
+          created_at,
+        };
+        await insertPing(tx, ping, attempt);
+        const target = { kind: 'webhook_endpoint', id: endpointId, name: URL.parse(url)?.hostname ?? '' };
+        const data = { delivered: attempt.delivered };
+        await writeAudit(tx, { workspace_id, actor, action: 'webhook.tested', target, data, at_ms: clock.wall() });
+      });
+      return find(workspace_id, delivery_id);
+    },
+  };
+}

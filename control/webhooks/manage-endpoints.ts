@@ -1,0 +1,143 @@
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { type AuditEntry, writeAudit } from '../audit/write-audit.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, notFound } from '../http/errors.ts';
+import { endWaiting } from './delivery-store.ts';
+import type { EndpointChangeBody, NewEndpoint } from './endpoint-record.ts';
+import type { CheckAddress } from './receiver-address.ts';
+import type { WebhookSecrets } from './secrets.ts';
+import {
+  countEndpointsLocked,
+  deleteEndpoint,
+  type EndpointRow,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  replaceSecret,
+  updateEndpoint,
+} from './store.ts';
+
+const MAX_ENDPOINTS = 20;
+
+export interface ManageEndpointsDeps {
+  sql: Sql;
+  clock: Clock;
+  secrets: WebhookSecrets;
+  checkAddress: CheckAddress;
+}
+
+/** The rules for making, changing and removing the endpoints of a workspace, and for its secrets. */
+export function createEndpoints({ sql, clock, secrets, checkAddress }: ManageEndpointsDeps) {
+  async function audit(
+    tx: Transaction,
+    workspace_id: string,
+    actor: Actor,
+    action: string,
+    target: { id: string; url: string },
+    changes?: AuditEntry['changes'],
+  ): Promise<void> {
+    const shown = { kind: 'webhook_endpoint', id: target.id, name: hostOf(target.url) };
+    const entry = { workspace_id, actor, action, target: shown, at_ms: clock.wall() };
+    await writeAudit(tx, changes ? { ...entry, changes } : entry);
+  }
+
+  async function change<Result>(
+    workspaceId: string,
+    id: string,
+    run: (tx: Transaction, endpoint: EndpointRow) => Promise<Result>,
+  ): Promise<Result> {
+    return sql.begin(async (tx) => {
+      const endpoint = await lockEndpoint(tx, workspaceId, id);
+      if (!endpoint) throw notFound('webhook endpoint');
+      return run(tx, endpoint);
+    }) as Promise<Result>;
+  }
+
+  return {
+    list: (workspaceId: string): Promise<EndpointRow[]> => listEndpoints(sql, workspaceId),
+
+    async create(workspaceId: string, actor: Actor, sent: NewEndpoint): Promise<EndpointRow & { secret: string }> {
+      await checkAddress(sent.url);
+      const id = `we_${newId(clock.wall())}`;
+      const { plain, kept } = secrets.newForEndpoint(workspaceId, id);
+      const endpoint: EndpointRow = {
+        id,
+        ...sent,
+        events: [...new Set(sent.events)],
+        secret_hint: kept.secret_hint,
+        created_at: new Date(clock.wall()),
+        created_by: actor.name,
+      };
+      await sql.begin(async (tx) => {
+        if ((await countEndpointsLocked(tx, workspaceId)) >= MAX_ENDPOINTS) {
+          throw conflict(`webhook endpoint limit reached (${MAX_ENDPOINTS})`);
+        }
+        await insertEndpoint(tx, workspaceId, { ...endpoint, secret: kept.secret });
+        await audit(tx, workspaceId, actor, 'webhook.created', endpoint);
+      });
+      return { ...endpoint, secret: plain };
+    },
+
+    /** Only what was sent changes. What waits goes to the new address, or fails when the endpoint is inactive now. */
+    async update(workspaceId: string, id: string, sent: EndpointChangeBody, actor: Actor): Promise<EndpointRow> {
+      if (!(await findEndpoint(sql, workspaceId, id))) throw notFound('webhook endpoint');
+      if (sent.url !== undefined) await checkAddress(sent.url);
+      return change(workspaceId, id, async (tx, before) => {
+        const { url, description, events, active } = before;
+        const old = { url, description, events, active };
+        const now = {
+          url: sent.url ?? url,
+          description: sent.description ?? description,
+          events: sent.events ? [...new Set(sent.events)] : events,
+          active: sent.active ?? active,
+        };
+        const changes = changesBetween(old, now);
+        if (Object.keys(changes).length === 0) return before;
+        await updateEndpoint(tx, workspaceId, id, now);
+        if (active && !now.active) await endWaiting(tx, workspaceId, id, 'endpoint inactive');
+        await audit(tx, workspaceId, actor, 'webhook.updated', { id, url: now.url }, changes);
+        return { ...before, ...now };
+      });
+    },
+
+    async remove(workspaceId: string, id: string, actor: Actor): Promise<void> {
+      await change(workspaceId, id, async (tx, endpoint) => {
+        await deleteEndpoint(tx, workspaceId, id);
+        await endWaiting(tx, workspaceId, id, 'endpoint deleted');
+        await audit(tx, workspaceId, actor, 'webhook.deleted', endpoint);
+      });
+    },
+
+    /** The old secret stops at once, also for what waits: secrets are read when something is sent. */
+    async rotate(workspaceId: string, id: string, actor: Actor): Promise<EndpointRow & { secret: string }> {
+      return change(workspaceId, id, async (tx, endpoint) => {
+        const { plain, kept } = secrets.newForEndpoint(workspaceId, id);
+        await replaceSecret(tx, workspaceId, id, kept);
+        await audit(tx, workspaceId, actor, 'webhook.secret_rotated', endpoint);
+        return { ...endpoint, secret_hint: kept.secret_hint, secret: plain };
+      });
+    },
+
+    async defaultSecret(workspaceId: string): Promise<{ secret_hint: string; created_at: Date }> {
+      const { secret_hint, created_at } = await secrets.ensureDefault(sql, workspaceId);
+      return { secret_hint, created_at };
+    },
+
+    async rotateDefault(workspaceId: string, actor: Actor) {
+      return sql.begin(async (tx) => {
+        const { plain, row } = await secrets.rotateDefault(tx, workspaceId);
+        const target = { kind: 'webhook_secret', id: 'default', name: 'default secret' };
+        const action = 'webhook.default_secret_rotated';
+        await writeAudit(tx, { workspace_id: workspaceId, actor, action, target, at_ms: clock.wall() });
+        return { secret: plain, secret_hint: row.secret_hint, created_at: row.created_at };
+      });
+    },
+  };
+}
+
+/** An address may hold secrets; its host does not. */
+const hostOf = (url: string) => URL.parse(url)?.hostname ?? '';

@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * Secrets of receivers at rest: AES-256-GCM, bound to whose they are, with the key's mark in front so that a new key can
+ * come while what the old one sealed is still read.
+ */
+export interface SecretBox {
+  seal(secret: string, owner: string): Buffer;
+  /** Null when it was sealed with a key that is not known, for somebody else, or was changed. */
+  open(sealed: Uint8Array, owner: string): string | null;
+}
+
+const MARK_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * @param keys texts of any length, kept secret: the first seals, all of them open.
+ */
+export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
+  const known = keys.map((text) => {
+    const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon webhook secrets', 32));
+    return { key, mark: createHash('sha256').update(key).digest().subarray(0, MARK_BYTES) };
+  });
+  return {
+    seal(secret, owner) {
+      const { key, mark } = known[0]!;
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([mark, iv, cipher.getAuthTag(), text]);
+    },
+    open(sealed, owner) {
+      const bytes = Buffer.from(sealed);
+      const found = known.find(({ mark }) => mark.equals(bytes.subarray(0, MARK_BYTES)));
+      const textAt = MARK_BYTES + IV_BYTES + TAG_BYTES;
+      if (!found || bytes.length < textAt) return null;
+      const iv = bytes.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', found.key, iv, { authTagLength: TAG_BYTES });
+        decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(MARK_BYTES + IV_BYTES, textAt));
+        return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]).toString('utf8');
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/**
+ * The box of the program's settings.
+ *
+ * @param setting keys with commas between them, the newest first.
+ * @param fallback another secret of the program, where the setting is empty.
+ */
+export function secretBoxOf(setting: string, fallback: string): SecretBox {
+  const [first = fallback, ...older] = setting.split(',').flatMap((key) => key.trim() || []);
+  return createSecretBox([first, ...older]);
+}

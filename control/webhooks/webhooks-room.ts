@@ -1,0 +1,56 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import { createSafeFetch, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
+import { createDeliveryDesk } from './manage-deliveries.ts';
+import { createEndpoints } from './manage-endpoints.ts';
+import { createAddressCheck } from './receiver-address.ts';
+import { secretBoxOf } from './secret-box.ts';
+import { createSecrets } from './secrets.ts';
+import { type FailedAttempt, type Sender, startSender } from './sender.ts';
+
+export interface WebhooksDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  config: { WEBHOOK_SECRETS_KEY: string; MEDIA_TOKEN_SECRET: string; FETCH_ALLOW: string };
+  onFailed?: (failed: FailedAttempt) => void;
+  /** For tests: names and certificates that exist nowhere else. */
+  fetchOptions?: Pick<SafeFetchOptions, 'resolve' | 'ca'>;
+}
+
+export interface WebhooksRoom {
+  /** For `webhookRoutes`. */
+  endpoints: ReturnType<typeof createEndpoints>;
+  deliveries: ReturnType<typeof createDeliveryDesk>;
+  /** Makes the default secret of a new workspace, in the transaction that makes the workspace. */
+  onWorkspaceCreated(tx: AnySql, workspace: { id: string }): Promise<void>;
+  /** Begins to deliver. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Everything of webhooks but the writing of deliveries, which is `createDeliveries`, where events are written. */
+export function createWebhooksRoom(deps: WebhooksDeps): WebhooksRoom {
+  const { sql, clock, log, config, onFailed, fetchOptions = {} } = deps;
+  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const fetch = createSafeFetch({ ...fetchOptions, allow, clock });
+  const box = secretBoxOf(config.WEBHOOK_SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
+  const secrets = createSecrets({ box, clock });
+  const { resolve } = fetchOptions;
+  const checkAddress = createAddressCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
+  let sender: Sender | null = null;
+  return {
+    endpoints: createEndpoints({ sql, clock, secrets, checkAddress }),
+    deliveries: createDeliveryDesk({ sql, clock, fetch, secrets }),
+    async onWorkspaceCreated(tx, { id }) {
+      await secrets.ensureDefault(tx, id);
+    },
+    start() {
+      sender = startSender({ sql, clock, log, fetch, secrets, ...(onFailed ? { onFailed } : {}) });
+    },
+    async stop() {
+      await sender?.stop();
+    },
+  };
+}
