@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo up test scenarios conformance bench talkover trouble soak check ready
+.PHONY: help demo up test scenarios conformance bench capacity talkover trouble soak check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -29,6 +29,9 @@ conformance: ready ## Hold every transcriber, voice and language model to its su
 bench: ready ## Measure the latency the engine adds and the overhead of every adapter; the numbers go to bench/results/
 	@node bench/latency.ts
 	@node bench/adapters.ts
+
+capacity: ready ## How many calls one media process carries on one core (7 minutes; CALLS=1,50; NOISE=1)
+	@node --disable-warning=ExperimentalWarning bench/capacity.ts
 
 talkover: ready ## Recorded interruptions, backchannels and coughs over the agent's speech, in real time (4 minutes)
 	@node bench/interruptions.ts

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addPhoneNumber } from '../control/operator.ts';
+import { addPhoneNumber } from '../control/operators/numbers.ts';
 import { createApiClient } from '../dev/api-client.ts';
 import { asOperator, firstWorkspace } from '../dev/first-workspace.ts';
 import { startStack } from '../dev/stack.ts';

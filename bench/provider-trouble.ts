@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFallbackModels } from '../control/operator.ts';
+import { setFallbackModels } from '../control/operators/workspaces.ts';
 import { asOperator } from '../dev/first-workspace.ts';
 import type { Phone } from '../fixtures/simulators/carrier-phone.ts';
 import { heardBetween, LOUD } from '../fixtures/simulators/carrier-playback.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
+import { LANGUAGE_MODEL_SETTINGS } from '../shared/llm/model-settings.ts';
 
 /** The control plane's settings, all from the environment. */
 const SETTINGS = z.object({
@@ -10,6 +11,18 @@ const SETTINGS = z.object({
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
   RECORDINGS_DIR: z.string(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  /** Pages of other origins that may use the API from a browser, like `https://console.example.com`; comma-separated. */
+  CONSOLE_ORIGINS: z.string().default(''),
+  /** Seals webhook secrets in the database; several with commas, the newest first. Empty: MEDIA_TOKEN_SECRET does. */
+  WEBHOOK_SECRETS_KEY: z.string().default(''),
+  /** Networks that webhooks may reach although they are not public, like `10.1.0.0/16,10.2.3.4`; as media's setting. */
+  FETCH_ALLOW: z.string().default(''),
+  /** Proxies whose X-Forwarded-For tells the client's address: addresses or networks, comma-separated; nobody else's is believed. */
+  TRUSTED_PROXIES: z.string().default(''),
+  /** `smtp://user:password@host:587` or `smtps://…:465`; empty: letters are written as files to MAIL_DIR. */
+  SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
+  MAIL_FROM: z.string().default('Voice Agent Service <no-reply@localhost>'),
+  MAIL_DIR: z.string().default('.antiphon/mail'),
   /** How carriers reach this API: callbacks are built from it and their signatures checked against it. */
   PUBLIC_API_URL: z.string().default(''),
   /** How carriers reach media, `wss://…` (`ws://` on a machine of one's own). */
@@ -19,6 +32,10 @@ const SETTINGS = z.object({
   EMBEDDINGS_URL: z.string().default(''),
   EMBEDDINGS_API_KEY: z.string().default(''),
   EMBEDDINGS_MODEL: z.string().default('text-embedding-3-small'),
+
+  /** `provider/model` of the language model that writes prompts from a brief; empty: nobody does. */
+  COMPOSER_MODEL: z.string().default(''),
+  ...LANGUAGE_MODEL_SETTINGS,
 
   TWILIO_ACCOUNT_SID: z.string().default(''),
   TWILIO_AUTH_TOKEN: z.string().default(''),

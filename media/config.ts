@@ -13,6 +13,10 @@ const SETTINGS = z.object({
   RECORDINGS_DIR: z.string(),
   /** On SIGTERM live calls get this long to end by themselves. */
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(30),
+  /** No more calls at once, however well they go; below it the engine judges for itself (`admission.ts`). */
+  MAX_CALLS: z.coerce.number().int().min(1).max(10_000).default(200),
+  /** `fixed`: the engine does not judge, and takes calls up to MAX_CALLS. */
+  ADMISSION: z.enum(['judged', 'fixed']).default('judged'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 
   DEEPGRAM_API_KEY: z.string().default(''),

@@ -1,6 +1,8 @@
 import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
+import { type Admission, LOOK_EVERY_MS } from './admission.ts';
+import { FRAME_MS } from './audio/format.ts';
 import { Call } from './call/call.ts';
 import type { Equipment } from './call/equipment.ts';
 import { ReturningLeg } from './leg/returning-leg.ts';
@@ -19,6 +21,8 @@ export interface Engine {
   /** The call lives here and its carrier's socket broke: a new one is welcome. */
   awaits(callId: string): boolean;
   liveCalls(): number;
+  /** How it is doing, for the operator. */
+  load(): { calls: number; room: number; overloaded: boolean; draining: boolean };
   /**
    * Takes no more calls, waits up to `patienceMs` for the live ones, ends those that are left, and waits until their events
    * are stored (at most 10 seconds more).
@@ -34,6 +38,9 @@ export interface EngineOptions {
   health: Health;
   vad: Vad;
   metronome: Metronome;
+  admission: Admission;
+  /** Share of the time since it was last asked in which this thread was busy, 0 to 1. */
+  busyShare(): number;
   recordingsDir: string;
   clock: Clock;
   log: Logger;
@@ -45,21 +52,47 @@ const SESSION_WITHIN_MS = 8_000;
 const SESSION_TIMEOUT_MS = 2_000;
 const SESSION_AGAIN_MS = 200;
 const FLUSH_DEADLINE_MS = 10_000;
+const LAG_RANK = 0.95;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { id, bus, clock, log } = options;
+  const { id, bus, metronome, admission, clock, log } = options;
   const calls = new Map<string, Call>();
   const legs = new Map<string, ReturningLeg>();
   /** Calls whose events are not all stored yet. */
   const reporters = new Set<Reporter>();
   let draining = false;
+  /** Calls that are being opened have their place already. */
+  let opening = 0;
   let heartbeat: Timer | null = null;
+  let looking: Timer | null = null;
+  let seenLags = new Uint32Array(metronome.lagCounts);
 
   function beat(): void {
-    bus.sendHeartbeat({ engine_id: id, at_ms: clock.wall(), call_ids: [...calls.keys()] });
+    bus.sendHeartbeat({ engine_id: id, at_ms: clock.wall(), call_ids: [...calls.keys()], room: room() });
     heartbeat = clock.after(HEARTBEAT_MS, beat);
   }
   beat();
+
+  function room(): number {
+    return draining ? 0 : admission.room(calls.size + opening);
+  }
+
+  function look(): void {
+    const wasOverloaded = admission.overloaded;
+    const lags = new Uint32Array(metronome.lagCounts);
+    const since = lags.map((count, at) => count - seenLags[at]!);
+    seenLags = lags;
+    const measured = { calls: calls.size, ...beatsOf(since), busyShare: options.busyShare() };
+    admission.look(measured);
+    if (admission.overloaded !== wasOverloaded) {
+      if (wasOverloaded) log.info(measured, 'the engine takes calls again');
+      else log.warn(measured, 'the engine is overloaded and takes no further call');
+      heartbeat?.cancel();
+      beat();
+    }
+    looking = clock.after(LOOK_EVERY_MS, look);
+  }
+  looking = clock.after(LOOK_EVERY_MS, look);
 
   async function open(stream: CarrierStream): Promise<void> {
     const callId = stream.token.call_id;
@@ -67,7 +100,10 @@ export function createEngine(options: EngineOptions): Engine {
       log.info({ call_id: callId }, 'a stream came back; the call goes on');
       return;
     }
-    const reply = await askSession(stream);
+    opening++;
+    const reply = await askSession(stream).finally(() => {
+      opening--;
+    });
     if (reply.refused !== '' || !reply.session) {
       log.warn({ call_id: callId, refused: reply.refused }, 'a stream was refused');
       stream.leg.hangUp();
@@ -127,9 +163,10 @@ export function createEngine(options: EngineOptions): Engine {
         stream.leg.hangUp();
       });
     },
-    accepting: () => !draining,
+    accepting: () => room() > 0,
     awaits: (callId) => legs.get(callId)?.waits ?? false,
     liveCalls: () => calls.size,
+    load: () => ({ calls: calls.size, room: room(), overloaded: admission.overloaded, draining }),
     async drain(patienceMs) {
       draining = true;
       if (calls.size > 0)
@@ -143,6 +180,7 @@ export function createEngine(options: EngineOptions): Engine {
       );
       if (!flushed) log.error({}, 'left with events that could not be stored');
       heartbeat?.cancel();
+      looking?.cancel();
     },
   };
 
@@ -156,4 +194,18 @@ export function createEngine(options: EngineOptions): Engine {
     (timer as Timer | null)?.cancel();
     return done;
   }
+}
+
+/** Of beats counted by their lateness in whole milliseconds. */
+function beatsOf(lagCounts: Uint32Array): { beats: number; lateBeats: number; lagMs: number } {
+  const beats = lagCounts.reduce((sum, count) => sum + count, 0);
+  // A beat that is a whole frame late makes a gap of two.
+  const lateBeats = lagCounts.subarray(FRAME_MS).reduce((sum, count) => sum + count, 0);
+  let lagMs = 0;
+  let seen = 0;
+  for (const [ms, count] of lagCounts.entries()) {
+    if (count > 0 && seen < beats * LAG_RANK) lagMs = ms;
+    seen += count;
+  }
+  return { beats, lateBeats, lagMs };
 }

@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
 import { connectBus } from '../shared/bus/bus.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
+import { createAdmission } from './admission.ts';
 import { createEquipment } from './call/equipment.ts';
 import { readMediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
@@ -48,6 +50,8 @@ try {
     health,
     vad,
     metronome,
+    admission: createAdmission({ maxCalls: config.MAX_CALLS, judges: config.ADMISSION === 'judged' }),
+    busyShare: createBusyShare(),
     recordingsDir: config.RECORDINGS_DIR,
     clock,
     log,
@@ -61,6 +65,7 @@ try {
     onStream: (stream) => engine.take(stream),
     awaits: (callId) => engine.awaits(callId),
     ready: () => engine.accepting() && bus.connected(),
+    metrics: () => ({ ...engine.load(), lag_counts: [...metronome.lagCounts] }),
   });
   log.info({ port: server.port, engine_id: engineId }, 'media is ready');
 
@@ -98,4 +103,15 @@ async function connectPatiently() {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
+}
+
+/** By the event loop's own account: what it did not spend waiting. */
+function createBusyShare(): () => number {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return Number.isFinite(utilization) ? utilization : 0;
+  };
 }

@@ -51,6 +51,8 @@ export interface MediaServerOptions {
   awaits(callId: string): boolean;
   /** False while this engine takes no further call: draining, full, or without a bus. */
   ready(): boolean;
+  /** How the process is doing, for the operator. Without it there is no such page. */
+  metrics?(): object;
 }
 
 export interface MediaServer {
@@ -76,6 +78,8 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 const IDLE_TIMEOUT_SECONDS = 30;
 /** Plivo asks its customers for pings; every carrier answers them. */
 const PING_EVERY_MS = 15_000;
+/** An address of this machine as uWebSockets.js writes it: IPv6 in full, also what came in as IPv4 over it. */
+const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
 /** A peer that does not take our goodbye is cut off. */
 const GOODBYE_MS = 200;
 
@@ -106,8 +110,8 @@ interface SocketData {
 
 /**
  * The engine's one web server: carriers' streams at `/carrier/<provider>/<token>`, `GET /healthz` (200 as long as the
- * process runs) and `GET /readyz` (200, or 503 while no call is taken). A stream is refused before it opens with
- * 404 (unknown carrier), 401 (no token of ours), 403 (a token too old or used before) or 503 (not ready).
+ * process runs), `GET /readyz` (200, or 503 while no call is taken), `GET /metricsz` (JSON, on this machine). A stream is
+ * refused with 404 (unknown carrier), 401 (no token of ours), 403 (one too old or used before) or 503 (not ready).
  * Rejects when the port cannot be listened on.
  */
 export function startServer(options: MediaServerOptions): Promise<MediaServer> {
@@ -285,6 +289,14 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
       response.cork(() =>
         response.writeStatus(ready ? '200 OK' : '503 Service Unavailable').end(ready ? 'ok\n' : 'not ready\n'),
       );
+    })
+    .get('/metricsz', (response) => {
+      const address = Buffer.from(response.getRemoteAddressAsText()).toString();
+      const metrics = LOOPBACK.test(address) ? options.metrics?.() : undefined;
+      response.cork(() => {
+        if (metrics === undefined) response.writeStatus('404 Not Found').end();
+        else response.writeHeader('content-type', 'application/json').end(JSON.stringify(metrics));
+      });
     })
     .ws<SocketData>('/carrier/:provider/:token', carrierSockets)
     .ws<SocketData>('/carrier/:provider', carrierSockets)

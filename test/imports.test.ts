@@ -25,19 +25,21 @@ const MEDIA_LEVELS = [
   ['leg', 'stt', 'tts', 'turn', 'provider', 'report'],
   ['reply', 'playout'],
   ['call'],
-  ['server.ts', 'engine.ts', 'drain.ts', 'main.ts'],
+  ['admission.ts', 'server.ts', 'engine.ts', 'drain.ts', 'main.ts'],
 ];
 const CONTROL_LEVELS = [
   ['config.ts'],
   ['http', 'db'],
+  ['audit', 'mail', 'pdf'],
   ['accounts'],
   ['workspaces'],
-  ['webhooks', 'billing', 'carriers', 'mail', 'pdf', 'catalog'],
-  ['guardrails', 'numbers', 'agents', 'tools', 'knowledge'],
+  ['webhooks', 'billing', 'carriers', 'catalog'],
+  ['tools', 'knowledge'],
+  ['guardrails', 'numbers', 'agents', 'kyc', 'caller-id'],
   ['calls'],
   ['dispatch'],
   ['observability', 'batches', 'agent-tests'],
-  ['app.ts', 'main.ts', 'operator.ts'],
+  ['app.ts', 'main.ts', 'operator.ts', 'operators'],
 ];
 const MAY_IMPORT_REPORT = ['call', 'report', 'engine.ts', 'main.ts'];
 

@@ -29,6 +29,7 @@ export interface Rnnoise {
   _free(address: number): void;
 }
 
+/** One caller's, in the thread it was made in: `denoise-thread.ts` is the way for a call. */
 export interface Denoiser {
   /** How much later a sound comes out than it went in. */
   readonly delayMs: number;

@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { noUsage } from '../../shared/usage.ts';
 import { createConverter } from '../audio/converter.ts';
-import type { Denoiser } from '../audio/denoise.ts';
+import type { DenoiseStream } from '../audio/denoise-thread.ts';
 import { FRAME_MS, FRAME_SAMPLES, PCM_8K } from '../audio/format.ts';
 import { readSamples } from '../audio/samples.ts';
 import { frameBytes, silenceByte } from '../audio/silence.ts';
@@ -69,7 +69,6 @@ export class Call {
   readonly #usage = noUsage();
   readonly #startedMs: number;
   readonly #samples = new Int16Array(FRAME_SAMPLES);
-  readonly #sampleBytes = new Uint8Array(this.#samples.buffer);
   readonly #silence: Uint8Array;
   #conversation: Conversation | null = null;
   #playout: Playout | null = null;
@@ -85,7 +84,7 @@ export class Call {
   #maxDuration: Timer | null = null;
   #dtmf: DtmfInput | null = null;
   #tones: LineTones | null = null;
-  #denoiser: Denoiser | null = null;
+  #denoiser: DenoiseStream | null = null;
   #tools: ToolRunner | null = null;
   #ending: CallEnd | null = null;
   #markOver: () => void = () => {};
@@ -142,7 +141,9 @@ export class Call {
       this.#background(),
     );
     this.#playout = playout;
-    this.#denoiser = equipment.denoiser(agent);
+    this.#denoiser = equipment.denoiser(agent, (samples, endMs) =>
+      this.#heard(samples, new Uint8Array(samples.buffer), endMs),
+    );
     const { log, places, health } = this.#options;
     const heard = this.#denoiser ? PCM_8K : leg.callerFormat;
     let providers: CallProviders;
@@ -269,11 +270,16 @@ export class Call {
       this.#samples.fill(0);
       frame = this.#silence;
     }
-    // What is cleaned comes out later than it went in, and its end is the earlier moment.
-    this.#denoiser?.process(this.#samples, this.#samples);
-    this.#vadStream?.push(this.#samples, atMs - (this.#denoiser?.delayMs ?? 0));
-    this.#turnEar?.push(this.#samples, atMs - (this.#denoiser?.delayMs ?? 0));
-    this.#transcriber!.audio(this.#denoiser ? this.#sampleBytes : frame);
+    if (this.#denoiser) this.#denoiser.push(this.#samples, atMs);
+    else this.#heard(this.#samples, frame, atMs);
+  }
+
+  /** What is cleaned comes later than it went in, and its end is an earlier moment. */
+  #heard(samples: Int16Array, bytes: Uint8Array, endMs: number): void {
+    if (this.#ending) return;
+    this.#vadStream?.push(samples, endMs);
+    this.#turnEar?.push(samples, endMs);
+    this.#transcriber!.audio(bytes);
     this.#usage.stt_seconds += FRAME_MS / 1_000;
   }
 

@@ -7,7 +7,7 @@ import { createLanguageModel, missingSetting } from '../../shared/llm/models.ts'
 import type { Logger } from '../../shared/log.ts';
 import type { LlmProvider } from '../../shared/providers.ts';
 import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
-import { createDenoiser, type Denoiser, loadDenoiser } from '../audio/denoise.ts';
+import { type CleanListener, type DenoiseStream, loadDenoising } from '../audio/denoise-thread.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { MediaConfig } from '../config.ts';
 import { loadAmbient } from '../playout/ambient.ts';
@@ -44,8 +44,8 @@ export interface Equipment {
    * none such, or when it does not come.
    */
   ambientSound(name: string, workspaceId: string): Int16Array | Promise<Int16Array | null> | null;
-  /** A noise canceller for one call, or null where the agent wants none. */
-  denoiser(agent: AgentConfig): Denoiser | null;
+  /** A noise canceller for one call, or null where the agent wants none. It tells its frames later, or at once. */
+  denoiser(agent: AgentConfig, listener: CleanListener): DenoiseStream | null;
   /** Hears whether a caller's turn is over; null where none is configured. */
   turnModel: TurnModel | null;
   /** For the agent's tools: public addresses only, and what the operator allows beside them. */
@@ -58,7 +58,7 @@ export async function createEquipment({ config, clock, log, bus }: EquipmentOpti
   /** A model keeps its connections, so calls of the same model share it. */
   const models = new Map<string, LanguageModel>();
 
-  const rnnoise = await loadDenoiser();
+  const denoising = await loadDenoising({ clock, log });
   const sounds = new Map<string, Int16Array>();
   for (const name of BUILT_IN_SOUNDS) sounds.set(name, await loadAmbient(name));
   const uploads = bus ? createUploadedSounds({ fetchPart: bus.fetchSound, log }) : null;
@@ -74,8 +74,8 @@ export async function createEquipment({ config, clock, log, bus }: EquipmentOpti
       if (upload !== null) return uploads?.sound(workspaceId, upload) ?? null;
       return sounds.get(name) ?? null;
     },
-    denoiser: ({ call }) =>
-      call.noise_cancellation ? createDenoiser(rnnoise, call.noise_cancellation_strength) : null,
+    denoiser: ({ call }, listener) =>
+      call.noise_cancellation ? denoising.open(call.noise_cancellation_strength, listener) : null,
 
     transcriber({ transcriber }, line, listener) {
       switch (transcriber.provider) {

@@ -10,21 +10,27 @@ export interface Metronome {
   join(beat: (nowMs: number) => void): () => void;
   /** The worst lateness of a beat since last asked, milliseconds. */
   takeWorstLagMs(): number;
+  /** How many beats since the start came so many whole milliseconds late; in the last place those later still. */
+  readonly lagCounts: Readonly<Uint32Array>;
   stop(): void;
 }
 
 const BEAT_MS = 20;
+const MOST_LAG_MS = 200;
 
 export function createMetronome(clock: Clock, onError: (error: unknown) => void): Metronome {
   const members = new Set<(nowMs: number) => void>();
   let timer: Timer | null = null;
   let nextMs = clock.now() + BEAT_MS;
   let worstLagMs = 0;
+  const lagCounts = new Uint32Array(MOST_LAG_MS + 1);
   let stopped = false;
 
   function beat(): void {
     const nowMs = clock.now();
-    worstLagMs = Math.max(worstLagMs, nowMs - nextMs);
+    const lagMs = Math.max(0, nowMs - nextMs);
+    worstLagMs = Math.max(worstLagMs, lagMs);
+    lagCounts[Math.min(MOST_LAG_MS, Math.floor(lagMs))]!++;
     for (const member of members) {
       try {
         member(nowMs);
@@ -43,6 +49,7 @@ export function createMetronome(clock: Clock, onError: (error: unknown) => void)
   }
 
   return {
+    lagCounts,
     join(member) {
       members.add(member);
       if (timer === null) {

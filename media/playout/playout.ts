@@ -15,6 +15,11 @@ import type { Ambient } from './ambient.ts';
 
 /** So much sound lies at the carrier while speaking: enough for its jitter and ours, little enough to fall silent fast. */
 export const LEAD_MS = 120;
+/**
+ * A second frame goes out on one beat only when so much more is missing. Beats come a millisecond early or late: without
+ * this, one that is late would send two, the next none, and every other gap of such a run would be 40 ms.
+ */
+const BEAT_SLACK_MS = 2;
 /** With a background sound, so much of it lies ahead between speeches: enough that the line never runs dry. */
 const BACKGROUND_LEAD_MS = 40;
 /** A mark is asked for after every so many frames, and after the last. */
@@ -217,7 +222,11 @@ export class Playout {
   }
 
   #sendSpeech(speech: Speech, nowMs: number): void {
-    while (this.#frameDue(speech, nowMs)) if (!this.#sendFrame(speech, nowMs)) return;
+    let slackMs = 0;
+    while (this.#frameDue(speech, nowMs + slackMs)) {
+      if (!this.#sendFrame(speech, nowMs)) return;
+      slackMs = -BEAT_SLACK_MS;
+    }
     if (!speech.complete || speech.sent < speech.generated) return;
     if (speech.finishedByMs === null) {
       if (!this.#background) this.#leg.flush();

@@ -77,8 +77,8 @@ export function createRecorder(options: { path: string; clock: Clock; log: Logge
   /** Takes samples that nothing can change any more out of the ring and to the disk. */
   function take(count: number): void {
     const bytes = spare.pop() ?? new Uint8Array(PIECE_SAMPLES * BYTES_PER_SAMPLE);
-    for (let i = 0, at = 0; i < count; i++) {
-      const place = (taken + i) % RING_SAMPLES;
+    for (let i = 0, at = 0, place = taken % RING_SAMPLES; i < count; i++, place++) {
+      if (place === RING_SAMPLES) place = 0;
       const l = left[place]!;
       const r = right[place]!;
       bytes[at++] = l & 0xff;
@@ -151,8 +151,9 @@ export function createRecorder(options: { path: string; clock: Clock; log: Logge
   return {
     caller(samples) {
       if (failed || closing) return;
-      for (let i = 0; i < samples.length; i++) {
-        left[heard % RING_SAMPLES] = samples[i]!;
+      for (let i = 0, place = heard % RING_SAMPLES; i < samples.length; i++, place++) {
+        if (place === RING_SAMPLES) place = 0;
+        left[place] = samples[i]!;
         heard++;
         if (heard - taken >= BEHIND_SAMPLES + PIECE_SAMPLES) take(PIECE_SAMPLES);
       }

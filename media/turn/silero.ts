@@ -19,7 +19,7 @@ export interface BatchModel {
   readonly windowSamples: number;
   readonly contextSamples: number;
   readonly maxBatch: number;
-  /** Rows of contextSamples + windowSamples, -1 to 1. */
+  /** Rows of contextSamples + windowSamples, -1 to 1. A run leaves them as they are. */
   readonly input: Float32Array;
   /** Of a batch of n: 128 floats of layer one for each of n rows, then of layer two. Zeros for a new stream. */
   readonly state: Float32Array;

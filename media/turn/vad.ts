@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
 import { createResampler, type Resampler } from '../audio/resample.ts';
@@ -15,11 +15,19 @@ const SILENT_MEAN_SQUARE = 1e-6;
 const SILENT_WINDOWS = 10;
 /** Windows of one stream that may wait (480 ms); of more the oldest is dropped. */
 const MOST_WAITING = 15;
+/**
+ * Beyond so many streams windows wait a little for each other: eight in one run cost the model a third of eight runs,
+ * and both threads an eighth of the messages. A window's `endMs` is the same.
+ */
+const FEW_STREAMS = 8;
+const GATHER_MS = 5;
+/** In a window less likely to be speech nobody asks whether something vibrates in it (`speech.ts`). */
+const UNLIKELY = 0.2;
 const LAYER = STATE_FLOATS / 2;
 
 /**
  * Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. `periodicity` as `voicing.ts` tells
- * it, 0 for a window that is silent by its level.
+ * it, 0 for a window that is silent by its level or unlikely to be speech.
  */
 export type VadListener = (probability: number, endMs: number, periodicity: number) => void;
 
@@ -28,7 +36,8 @@ export interface VadStream {
    * The caller's next samples, 8 kHz, usually 160; `atMs` is the monotonic moment the last of them came in. A window's
    * `endMs` is when its last sample came in, counted back from `atMs` on the samples' own raster: windows are 32 ms
    * apart however frames and windows overlap, and never end in the future. The listener may be called within this
-   * call (silence) and is otherwise called about a quarter of a millisecond later. Nothing is kept of `samples`.
+   * call (silence) and is otherwise called about a quarter of a millisecond later, with many streams up to 5 ms. Nothing
+   * is kept of `samples`.
    */
   push(samples: Int16Array, atMs: number): void;
   /** No result follows. Idempotent. */
@@ -69,8 +78,6 @@ interface Stream {
   listed: boolean;
   /** Its oldest window is with the model: the next needs the state that comes back. */
   busy: boolean;
-  /** Of that window. */
-  periodicity: number;
   layers: [Float32Array, Float32Array];
   context: Float32Array;
   /** A ring of windows: `waiting` full ones from `head` on, then the one being filled. */
@@ -85,8 +92,8 @@ interface Stream {
 }
 
 /**
- * Batches arise by themselves: a window that is ready while the model is idle is asked about at once, and those that
- * become ready meanwhile, of whatever call, make the next batch. A stream has one window in a batch at most.
+ * Batches arise by themselves: with few streams a window that is ready while the model is idle is asked about at once,
+ * and those that become ready meanwhile, of whatever call, make the next batch. A stream has one window in a batch at most.
  */
 export function createVad(options: { model: BatchModel; clock: Clock; log: Logger }): Vad {
   const { model, clock, log } = options;
@@ -98,6 +105,7 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
   const batch: Stream[] = [];
   const batchEndMs = new Float64Array(model.maxBatch);
   let running = false;
+  let gathering: Timer | null = null;
   let closed = false;
   let failureTold = false;
   let listenerFailureTold = false;
@@ -142,7 +150,7 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
     if (stream.waiting === 0 || stream.listed || stream.closed) return;
     stream.listed = true;
     ready.push(stream);
-    run();
+    soon();
   }
 
   function tellSilence(stream: Stream): void {
@@ -154,7 +162,15 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
     }
   }
 
+  function soon(): void {
+    if (running || closed || gathering) return;
+    if (streams.size <= FEW_STREAMS || ready.length >= model.maxBatch) run();
+    else if (ready.length > 0) gathering = clock.after(GATHER_MS, run);
+  }
+
   function run(): void {
+    gathering?.cancel();
+    gathering = null;
     if (running || closed) return;
     batch.length = 0;
     while (ready.length > 0 && batch.length < model.maxBatch) {
@@ -191,7 +207,6 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
       model.state[(size + row) * LAYER + i] = stream.layers[1][i]!;
     }
     batchEndMs[row] = stream.endMs[stream.head]!;
-    stream.periodicity = periodicityOf(window, model.rateHz);
     stream.busy = true;
     removeOldest(stream);
   }
@@ -211,12 +226,16 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
         stream.layers[0][i] = model.state[row * LAYER + i]!;
         stream.layers[1][i] = model.state[(size + row) * LAYER + i]!;
       }
-      tell(stream, model.probability[row]!, batchEndMs[row]!, stream.periodicity);
+      const probability = model.probability[row]!;
+      const start = row * rowFloats + contextSamples;
+      const window = model.input.subarray(start, start + windowSamples);
+      const periodicity = probability < UNLIKELY ? 0 : periodicityOf(window, model.rateHz);
+      tell(stream, probability, batchEndMs[row]!, periodicity);
     }
     // `running` until all are listed: what waited goes as one batch.
     for (let row = 0; row < size; row++) list(batch[row]!);
     running = false;
-    run();
+    soon();
   }
 
   return {
@@ -234,6 +253,7 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
     },
     async close() {
       closed = true;
+      gathering?.cancel();
       for (const stream of streams) stream.closed = true;
       streams.clear();
       await model.close();
@@ -258,15 +278,19 @@ function pusher(
       const pieceEndMs = atMs - ((samples.length - to) * 1000) / LINE_RATE;
       const count = resampler ? resampler.process(piece, converted) : piece.length;
       const source = resampler ? converted : piece;
-      let window = stream.windows[(stream.head + stream.waiting) % stream.windows.length]!;
-      for (let i = 0; i < count; i++) {
-        const value = source[i]! / 32768;
-        window[stream.filled++] = value;
-        stream.energy += value * value;
-        if (stream.filled === windowSamples) {
-          complete(stream, pieceEndMs - ((count - 1 - i) * 1000) / rateHz);
-          window = stream.windows[(stream.head + stream.waiting) % stream.windows.length]!;
+      for (let i = 0; i < count; ) {
+        const window = stream.windows[(stream.head + stream.waiting) % stream.windows.length]!;
+        const end = Math.min(count, i + windowSamples - stream.filled);
+        // In locals: this runs for every sample of every call.
+        let { filled, energy } = stream;
+        for (; i < end; i++) {
+          const value = source[i]! / 32768;
+          window[filled++] = value;
+          energy += value * value;
         }
+        stream.filled = filled;
+        stream.energy = energy;
+        if (filled === windowSamples) complete(stream, pieceEndMs - ((count - i) * 1000) / rateHz);
       }
     }
   };
@@ -285,7 +309,6 @@ function newStream(listener: VadListener, model: BatchModel): Stream {
     closed: false,
     listed: false,
     busy: false,
-    periodicity: 0,
     layers: [new Float32Array(LAYER), new Float32Array(LAYER)],
     context: new Float32Array(model.contextSamples),
     windows: Array.from({ length: places }, () => new Float32Array(model.windowSamples)),

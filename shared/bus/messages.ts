@@ -134,6 +134,8 @@ export interface Heartbeat {
   engine_id: string;
   at_ms: number;
   call_ids: string[];
+  /** How many more calls the engine would take now. */
+  room?: number | undefined;
 }
 
 export interface Codec<Message> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setFallbackModels } from '../../control/operator.ts';
+import { setFallbackModels } from '../../control/operators/workspaces.ts';
 import { asOperator } from '../../dev/first-workspace.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { type OpenAiSimulator, type ScriptedAnswer, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';

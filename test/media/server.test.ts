@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LegListener } from '../../media/leg/leg.ts';
@@ -50,6 +51,7 @@ beforeEach(async () => {
     onStream: (stream) => onStream(stream),
     awaits: () => false,
     ready: () => ready,
+    metrics: () => ({ calls: 3 }),
   });
 });
 
@@ -188,6 +190,31 @@ describe('health', () => {
     expect(await ask('/readyz')).toBe(503);
     expect(await ask('/')).toBe(404);
     expect(await ask(`/carrier/twilio/${newToken()}`)).toBe(404);
+  });
+
+  it('tells how it is doing to this machine', async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/metricsz`);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(await answer.json()).toEqual({ calls: 3 });
+  });
+
+  it('tells nobody else, and nobody where there is nothing to tell', async () => {
+    const log = createLogger('media', 'silent');
+    const own = { host: '0.0.0.0', port: 0, tokenSecret: SECRET, clock, log, onStream() {}, awaits: () => false };
+    const outside = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+    const open = await startServer({ ...own, ready: () => true, metrics: () => ({ calls: 3 }) });
+    const closed = await startServer({ ...own, ready: () => true });
+    const ask = async (host: string, port: number) => (await fetch(`http://${host}:${port}/metricsz`)).status;
+    try {
+      expect(await ask('127.0.0.1', open.port)).toBe(200);
+      expect(await ask('127.0.0.1', closed.port)).toBe(404);
+      // A machine without a network has nobody else.
+      if (outside) expect(await ask(outside, open.port)).toBe(404);
+    } finally {
+      await Promise.all([open.close(), closed.close()]);
+    }
   });
 });
 

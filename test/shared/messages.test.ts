@@ -76,6 +76,11 @@ describe('a message of the bus comes back as it was', () => {
     for (const call_ids of [[], ['a', 'b']]) {
       const heartbeat = { engine_id: 'e', at_ms: 5, call_ids };
       expect(heartbeatCodec.decode(heartbeatCodec.encode(heartbeat))).toEqual(heartbeat);
+      // No room is another thing than not to say.
+      for (const room of [0, 12]) {
+        const told = { ...heartbeat, room };
+        expect(heartbeatCodec.decode(heartbeatCodec.encode(told))).toEqual(told);
+      }
     }
   });
 });

@@ -1,11 +1,15 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
+import { hashOfToken, newToken } from '../../control/accounts/secret-token.ts';
+import { type MemberRole, SESSION_MS } from '../../control/accounts/session-store.ts';
 import { buildApp } from '../../control/app.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
-import { createWorkspace } from '../../control/operator.ts';
+import { createWorkspace } from '../../control/operators/workspaces.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
-import { systemClock } from '../../shared/clock.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createTestDatabase } from './postgres.ts';
 
@@ -14,6 +18,19 @@ export interface TestApi {
   sql: Sql;
   /** Of a workspace of its own. */
   newWorkspace(name?: string): Promise<Client>;
+  /** A new user, signed in, with this role in the workspace given, or else in an active one of its own. */
+  asUser(role: MemberRole, workspaceId?: string): Promise<UserClient>;
+  /** A new user who owns a new workspace that waits for its KYC. */
+  signUp(name?: string): Promise<UserClient>;
+}
+
+/** Sends with the token of a session. */
+export interface UserClient extends Client {
+  user_id: string;
+  session_id: string;
+  email: string;
+  /** The same as `key`. */
+  token: string;
 }
 
 export interface Client {
@@ -35,17 +52,32 @@ const QUIET_BUS: Partial<Bus> = {
   connected: () => true,
 };
 
+/** log2 of the work: hashing is not what these tests are about. */
+const QUICK_PASSWORDS = 6;
+
 /** The API over a database of its own, without sockets and background work: requests are handed in. */
-export async function startTestApi(bus: Partial<Bus> = {}): Promise<TestApi> {
+export async function startTestApi(
+  bus: Partial<Bus> = {},
+  settings: Record<string, string> = {},
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<TestApi> {
   const database = await createTestDatabase();
   const sql = connectDatabase({ url: database.url, max: 6 });
   const config = readControlConfig({
     DATABASE_URL: database.url,
     MEDIA_TOKEN_SECRET: 'a secret of the tests',
     RECORDINGS_DIR: '/nowhere',
+    ...settings,
   });
   const log = createLogger('control', 'silent');
-  const app = await buildApp({ sql, bus: { ...QUIET_BUS, ...bus } as Bus, clock: systemClock, log, config });
+  const app = await buildApp({
+    sql,
+    bus: { ...QUIET_BUS, ...bus } as Bus,
+    clock,
+    log,
+    config,
+    passwordCost: QUICK_PASSWORDS,
+  });
   const { http } = app;
   afterAll(async () => {
     await http.close();
@@ -53,24 +85,59 @@ export async function startTestApi(bus: Partial<Bus> = {}): Promise<TestApi> {
     await sql.end({ timeout: 5 });
     await database.close();
   });
+  const clientOf = (workspace_id: string, key: string, credential: Record<string, string>): Client => ({
+    workspace_id,
+    key,
+    send: (method, url, body, headers = {}) =>
+      request(http, {
+        method: method as 'GET',
+        url: `/api/v1${url}`,
+        headers: { ...credential, ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      }),
+  });
+  const newWorkspace = async (name = 'Acme') => {
+    const made = await createWorkspace({ sql, wallMs: systemClock.wall() }, name);
+    // The limit is tested where it is made: elsewhere tests may be quick.
+    await setRequestsPerMinute(sql, made.workspace_id, 1_000_000);
+    return clientOf(made.workspace_id, made.api_key, { 'x-api-key': made.api_key });
+  };
+  const asUser = async (role: MemberRole, workspaceId?: string, name = `The ${role}`): Promise<UserClient> => {
+    const workspace_id = workspaceId ?? (await newWorkspace()).workspace_id;
+    const user = await insertSignedInUser(sql, workspace_id, role, name);
+    return { ...clientOf(workspace_id, user.token, { authorization: `Bearer ${user.token}` }), ...user };
+  };
   return {
     http,
     sql,
-    async newWorkspace(name = 'Acme') {
-      const made = await createWorkspace({ sql, wallMs: systemClock.wall() }, name);
-      return {
-        workspace_id: made.workspace_id,
-        key: made.api_key,
-        send: (method, url, body, headers = {}) =>
-          request(http, {
-            method: method as 'GET',
-            url: `/api/v1${url}`,
-            headers: { 'x-api-key': made.api_key, ...headers },
-            ...(body === undefined ? {} : { payload: body as object }),
-          }),
-      };
+    newWorkspace,
+    asUser,
+    async signUp(name = 'Asha') {
+      const user = await asUser('owner', undefined, name);
+      await sql`update workspaces set state = 'onboarding' where id = ${user.workspace_id}`;
+      return user;
     },
   };
+}
+
+/** As if they had signed up and in: nobody waits for a password to be hashed, and no password fits. */
+async function insertSignedInUser(sql: Sql, workspaceId: string, role: MemberRole, name: string) {
+  const now = new Date();
+  const user_id = newId();
+  const session_id = newId();
+  const email = `${user_id}@example.com`;
+  const token = newToken('svcs_');
+  const expires = new Date(now.getTime() + SESSION_MS);
+  await sql`
+    insert into users (id, name, email, email_verified_at, password_hash, created_at)
+    values (${user_id}, ${name}, ${email}, ${now}, '', ${now})`;
+  await sql`
+    insert into memberships (workspace_id, user_id, role, joined_at)
+    values (${workspaceId}, ${user_id}, ${role}, ${now})`;
+  await sql`
+    insert into sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at)
+    values (${session_id}, ${user_id}, ${hashOfToken(token)}, ${now}, ${now}, ${expires})`;
+  return { user_id, session_id, email, token };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the test expects of them

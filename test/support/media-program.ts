@@ -27,6 +27,10 @@ import { eventually } from './until.ts';
 export interface MediaProgram {
   /** A caller's line to an agent of this configuration. */
   call(agent: object, carrier?: 'twilio' | 'plivo'): Promise<MediaCall>;
+  /** Lets in a call whose line the caller of this opens: its id, the path of its stream, and its timeline at its end. */
+  admit(agent: object, carrier?: 'twilio' | 'plivo'): Pick<MediaCall, 'id' | 'over'> & { path: string };
+  pid: number;
+  port: number;
   /** What the media process holds. Asked while no call is up it says what calls leave behind. */
   holdings(): Promise<Holdings>;
   /** The end of its log. */
@@ -47,7 +51,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'a secret between this process and media';
 const READY_WITHIN_MS = 60_000;
 
-export async function startMediaProgram(settings: Record<string, string>): Promise<MediaProgram> {
+/** `nodeOptions` are for the media process, like those of a profiler. */
+export async function startMediaProgram(
+  settings: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): Promise<MediaProgram> {
   const home = mkdtempSync(join(tmpdir(), 'antiphon-media-'));
   const closing: (() => Promise<unknown>)[] = [async () => rmSync(home, { recursive: true, force: true })];
   const stop = async () => {
@@ -89,12 +97,14 @@ export async function startMediaProgram(settings: Record<string, string>): Promi
 
     const port = await freePort();
     const logFile = join(home, 'media.log');
-    const media = await startProgram(logFile, {
+    const media = await startProgram(logFile, nodeOptions, {
       MEDIA_PORT: String(port),
       MEDIA_TOKEN_SECRET: SECRET,
       NATS_URL: nats.url,
       RECORDINGS_DIR: join(home, 'recordings'),
       DRAIN_SECONDS: '1',
+      // Whether this machine is busy elsewhere is no business of a test.
+      ADMISSION: 'fixed',
       ...settings,
     });
     closing.push(() => end(media));
@@ -105,19 +115,35 @@ export async function startMediaProgram(settings: Record<string, string>): Promi
       return answer?.ok || null;
     });
 
+    const admit = (agent: object, carrier: 'twilio' | 'plivo' = 'twilio') => {
+      const id = newId();
+      const config: AgentInput = { name: 'Agent', system_prompt: 'Answer.', ...agent };
+      agents.set(id, { json: JSON.stringify(agentConfigSchema.parse(config)), carrier });
+      const events: CallEvent[] = [];
+      timelines.set(id, events);
+      const token = signMediaToken(SECRET, id, Date.now() + 60_000);
+      return {
+        id,
+        path: `/carrier/${carrier}/${token}`,
+        events,
+        async over(withinMs = 20_000) {
+          await eventually('the call to end', withinMs, async () => events.at(-1)?.type === 'call.ended' || null);
+          agents.delete(id);
+          timelines.delete(id);
+          return events;
+        },
+      };
+    };
+
     return {
       stop,
+      admit,
+      pid: media.pid!,
+      port,
       tail: (lines = 12) => lastLines(logFile, lines),
       async call(agent, carrier = 'twilio') {
-        const id = newId();
-        const config: AgentInput = { name: 'Agent', system_prompt: 'Answer.', ...agent };
-        agents.set(id, { json: JSON.stringify(agentConfigSchema.parse(config)), carrier });
-        const events: CallEvent[] = [];
-        timelines.set(id, events);
-        const token = signMediaToken(SECRET, id, Date.now() + 60_000);
-        const socket = new WebSocket(`ws://127.0.0.1:${port}/carrier/${carrier}/${token}`, {
-          perMessageDeflate: false,
-        });
+        const { id, path, events, over } = admit(agent, carrier);
+        const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
         await once(socket, 'open');
         const violations: string[] = [];
         const phone = new Phone({ socket, shape: shapeOf(carrier, id), violations, onEnd() {} });
@@ -125,12 +151,10 @@ export async function startMediaProgram(settings: Record<string, string>): Promi
           id,
           phone,
           events,
-          async over(withinMs = 20_000) {
-            await eventually('the call to end', withinMs, async () => events.at(-1)?.type === 'call.ended' || null);
-            agents.delete(id);
-            timelines.delete(id);
+          async over(withinMs) {
+            const timeline = await over(withinMs);
             if (violations.length > 0) throw new Error(`the carrier would have rejected: ${violations[0]}`);
-            return events;
+            return timeline;
           },
         };
       },
@@ -146,7 +170,7 @@ export async function startMediaProgram(settings: Record<string, string>): Promi
   }
 }
 
-function startProgram(logFile: string, settings: Record<string, string>): ChildProcess {
+function startProgram(logFile: string, nodeOptions: readonly string[], settings: Record<string, string>): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
     return fork(join(ROOT, 'media/main.ts'), {
@@ -155,6 +179,7 @@ function startProgram(logFile: string, settings: Record<string, string>): ChildP
         '--disable-warning=ExperimentalWarning',
         '--expose-gc',
         `--import=${new URL('./media-probe.ts', import.meta.url)}`,
+        ...nodeOptions,
       ],
       env: { ...process.env, ORT_DISABLE_TELEMETRY: '1', ...settings },
       stdio: ['ignore', log, log, 'ipc'],

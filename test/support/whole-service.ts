@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPhoneNumber } from '../../control/operator.ts';
+import { addPhoneNumber } from '../../control/operators/numbers.ts';
 import { type ApiClient, type CallReply, createApiClient, type TimelineReply } from '../../dev/api-client.ts';
 import { asOperator, firstWorkspace } from '../../dev/first-workspace.ts';
 import { type Stack, startStack } from '../../dev/stack.ts';

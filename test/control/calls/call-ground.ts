@@ -18,6 +18,9 @@ import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
+const TESTER = { kind: 'user', id: 'tester', name: 'tests' } as const;
+const KEY_ONE = { kind: 'api_key', id: 'key1', name: 'key one' } as const;
+
 export const log = createLogger('test', 'silent');
 
 /** Real timers; the time of day can be moved. */
@@ -118,7 +121,7 @@ export async function createCallGround(given?: { url: string }) {
     async agent(workspace_id: string, agent: Partial<AgentInput> = {}): Promise<string> {
       const saver = createAgentSaver({ sql, clock, onAgentDeleted: async () => {} });
       const config = agentConfigSchema.parse({ name: 'Asha', ...agent });
-      return (await saver.create({ workspace_id, by: 'tests', config })).id;
+      return (await saver.create({ workspace_id, actor: TESTER, config })).id;
     },
 
     async number(workspace_id: string, agent_id: string | null): Promise<string> {
@@ -129,7 +132,7 @@ export async function createCallGround(given?: { url: string }) {
     },
 
     queue({ workspace_id, agent_id }: Tenant, to_number = '+919811112222'): Promise<CallRow> {
-      return placeCall(sql, clock, { workspace_id, agent_id, to_number, user_data: {}, by: 'key one' });
+      return placeCall(sql, clock, { workspace_id, agent_id, to_number, user_data: {}, actor: KEY_ONE });
     },
 
     async ringing(tenant: Tenant, provider_call_id = `CA${newId()}`): Promise<CallRow> {

@@ -20,9 +20,10 @@ async function knowing(texts: Record<string, string>, knowledge_mode: 'auto' | '
   const { sql, clock } = ground;
   const tenant = await ground.tenant(5);
   const bases = createBases({ sql, clock, agentsUsing: async () => new Map(), onQueued() {} });
-  const base = await bases.create(tenant.workspace_id, 'tests', { name: 'Base', description: '' });
+  const tester = { kind: 'user', id: 'tester', name: 'tests' } as const;
+  const base = await bases.create(tenant.workspace_id, tester, { name: 'Base', description: '' });
   for (const [name, text] of Object.entries(texts))
-    await bases.addText(tenant.workspace_id, base.id, 'tests', { name, text });
+    await bases.addText(tenant.workspace_id, base.id, tester, { name, text });
   await processSources({ sql, clock, log, embedder: null });
   const agent_id = await ground.agent(tenant.workspace_id, { knowledge_base_ids: [base.id], knowledge_mode });
   return { ...tenant, agent_id };

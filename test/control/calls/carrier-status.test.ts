@@ -151,7 +151,11 @@ it('owns up when an answered call never reached an engine', async () => {
 it("keeps a member's order as the reason, whatever word the carrier finds for it", async () => {
   const { carriers } = createTestCarrier();
   const order = (id: string) =>
-    hangUpCall({ sql: ground.sql, clock: ground.clock, log, bus, carriers }, tenant.workspace_id, id, 'Ravi');
+    hangUpCall({ sql: ground.sql, clock: ground.clock, log, bus, carriers }, tenant.workspace_id, id, {
+      kind: 'user',
+      id: 'ravi',
+      name: 'Ravi',
+    });
   for (const word of ['no-answer', 'canceled', 'completed'] as const) {
     const call = await ground.ringing(tenant);
     expect((await order(call.id)).status).toBe('ringing');

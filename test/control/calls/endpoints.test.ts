@@ -43,7 +43,15 @@ afterAll(async () => {
 /** The key of a test is its workspace. */
 function callerOf(workspace_id: string): Caller {
   const actor = { kind: 'api_key', id: 'k', name: 'Key one' } as const;
-  return { workspace_id, workspace_state: 'active', role: 'api_key', actor };
+  return {
+    workspace_id,
+    workspace_state: 'active',
+    role: 'api_key',
+    actor,
+    user_id: null,
+    session_id: null,
+    key_id: 'k',
+  };
 }
 
 async function send(who: Tenant, method: 'GET' | 'POST', url: string, body?: object, headers = {}) {

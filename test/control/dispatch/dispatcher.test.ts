@@ -150,7 +150,11 @@ it('hangs up at the carrier what was hung up while it was dialled', async () => 
   const { hungUp, carriers, dialled } = dispatch(() => new Promise((resolve) => (answer = resolve)));
   await eventually(async () => expect(dialled).toHaveLength(1));
   const { sql, clock } = ground;
-  await hangUpCall({ sql, clock, log, bus: createTestBus(), carriers }, tenant.workspace_id, call.id, 'Key one');
+  await hangUpCall({ sql, clock, log, bus: createTestBus(), carriers }, tenant.workspace_id, call.id, {
+    kind: 'api_key',
+    id: 'key1',
+    name: 'Key one',
+  });
   expect(hungUp).toEqual([]);
   answer({ accepted: true, provider_call_id: 'CA-late', provider_request_id: '' });
   await eventually(async () => expect(hungUp).toEqual(['CA-late']));

@@ -158,7 +158,11 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     await eventually(() => expect(calling.state).toBe('ringing'));
     await eventually(async () => expect((await ground.read(call.id)).placed_at).not.toBeNull());
     const { sql, clock } = ground;
-    await hangUpCall({ sql, clock, log, bus, carriers }, who.workspace_id, call.id, 'Ravi');
+    await hangUpCall({ sql, clock, log, bus, carriers }, who.workspace_id, call.id, {
+      kind: 'user',
+      id: 'ravi',
+      name: 'Ravi',
+    });
     await eventually(async () => expect(await statusOf(call.id)).toBe('canceled'));
     expect((await ground.read(call.id)).hangup_reason).toBe('hung up by Ravi');
     expect(calling.end).toBe('canceled');

@@ -112,6 +112,7 @@ function callOver({ sendsDigits, direction = 'inbound', settings = {} }: Over) {
           tick = () => {};
         };
       },
+      lagCounts: new Uint32Array(0),
       takeWorstLagMs: () => 0,
       stop() {},
     },

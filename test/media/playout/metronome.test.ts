@@ -28,3 +28,20 @@ test("one member's mistake does not silence the others", async () => {
   expect(beats).toBe(3);
   expect(errors.length).toBe(3);
 });
+
+test('counts how late its beats come', async () => {
+  const clock = createVirtualClock();
+  let heldUpMs = 0;
+  const late = { ...clock, now: () => clock.now() + heldUpMs };
+  const metronome = createMetronome(late, () => {});
+  metronome.join(() => {});
+  await clock.advance(60);
+  expect(metronome.lagCounts[0]).toBe(3);
+  heldUpMs = 7.5;
+  await clock.advance(20);
+  expect(metronome.lagCounts[7]).toBe(1);
+  heldUpMs += 5_000;
+  await clock.advance(20);
+  expect(metronome.lagCounts.at(-1)).toBe(1);
+  expect(metronome.takeWorstLagMs()).toBeGreaterThan(4_900);
+});

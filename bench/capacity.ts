@@ -1,0 +1,343 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
+import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
+import { contentText, startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
+import { loadSpeech } from '../fixtures/speech.ts';
+import { errorText } from '../shared/log.ts';
+import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
+import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
+import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from './lean-phone.ts';
+import { type Percentiles, percentiles } from './percentiles.ts';
+
+/**
+ * `make capacity`: how many calls one media process carries on one core. The process, all its threads, is pinned to the
+ * first core; callers, simulated providers, bus and the place of control share the second. Each size gets a media process
+ * of its own, warmed up by three calls. A call is about 20 seconds, three turns, on a line with noise, recorded unless
+ * RECORD=0.
+ *
+ * - engine added, per turn: the frame with the caller's last sample on the wire → that sample at the transcriber, end of
+ *   turn told → request at the model, first token → first text at the voice, first sound → first frame at the caller; the
+ *   sum of the four. What a simulator does in between is not in it, nor how late its own timers are; the sockets are.
+ * - all included: from the caller's last sample to the agent's first frame, less the scripted delays.
+ * - spoiled: turns in which the process that measures was itself held up for 20 ms and more; they are left out of the
+ *   latencies and the frames. A machine that does other things as well spoils many.
+ * - late frames: gaps of more than 40 ms between two frames of the agent within one turn; dry: the caller heard the gap.
+ * - CPU: user and system time of the media process while the calls lasted, per minute of call.
+ * - memory: resident memory with all calls up, less that before them.
+ *
+ * CALLS=1,50 chooses the sizes; NOISE=1 has every caller's noise taken out; PROFILE=folder writes CPU profiles of media.
+ */
+
+const SIZES = (process.env.CALLS ?? '1,10,25,50,100,150,200').split(',').map(Number);
+const TURNS = 3;
+/** Sizes below are repeated until there are so many turns. */
+const LEAST_TURNS = Number(process.env.TURNS ?? 24);
+const NOISE = process.env.NOISE === '1';
+const RECORD = process.env.RECORD !== '0';
+/** Whether media may refuse calls that it thinks are too many; those then count as failed. */
+const ADMISSION = process.env.ADMISSION ?? 'fixed';
+const PROFILE = process.env.PROFILE ?? '';
+const END_OF_TURN_MS = 200;
+const FIRST_TOKEN_MS = 250;
+const FIRST_AUDIO_MS = 120;
+const SCRIPTED_MS = END_OF_TURN_MS + FIRST_TOKEN_MS + FIRST_AUDIO_MS;
+/** Calls begin so far apart, and all within eight seconds. */
+const APART_MS = 100;
+const WITHIN_MS = 8_000;
+const LAST_CALL_MS = 60_000;
+const SAMPLE_MS = 500;
+const CLOCK_TICKS = 100;
+const PAGE_BYTES = 4_096;
+const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
+const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty'].map((name) => {
+  const speech = loadSpeech(name);
+  return { text: speech.text, speech: speech.speech, frames: framesOf(speech.samples) };
+});
+
+interface Turn {
+  spoiled: boolean;
+  added: number;
+  included: number;
+  lateFrames: number;
+  dry: number;
+  gaps: number;
+  worstGapMs: number;
+}
+
+type Providers = Awaited<ReturnType<typeof startProviders>>;
+
+async function startProviders() {
+  const calls = new Map<string, { truth: SpeechInterval[]; said: string[] }>();
+  const ears = await startDeepgramSimulator({
+    // A call says by its key term which script is its own.
+    script: ({ query }) => {
+      const call = calls.get(query.get('keyterm') ?? '')!;
+      return {
+        truth: call.truth,
+        turns: (index) => ({ text: call.said[index] ?? '', endAfterMs: END_OF_TURN_MS, eagerAfterMs: null }),
+      };
+    },
+  });
+  const mind = await startOpenAiSimulator({ firstTokenMs: FIRST_TOKEN_MS, answer: () => ({ text: ANSWER }) });
+  const mouth = await startElevenLabsSimulator({ firstAudioMs: FIRST_AUDIO_MS });
+  return {
+    calls,
+    ears,
+    mind,
+    mouth,
+    settings: {
+      DEEPGRAM_URL: ears.url,
+      DEEPGRAM_API_KEY: 'simulated',
+      ELEVENLABS_URL: mouth.url,
+      ELEVENLABS_API_KEY: 'simulated',
+      OPENAI_BASE_URL: mind.url,
+      OPENAI_API_KEY: mind.apiKey,
+    },
+    async close() {
+      await Promise.all([ears.close(), mind.close(), mouth.close()]);
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const pinned = pin(process.pid, 1);
+  const preferred = prefer();
+  const place = pinned ? 'media on core 0, everything else on core 1' : 'not pinned: there is one core, or no taskset';
+  const rank = preferred ? 'ahead of what else runs here' : 'beside what else runs here';
+  const loadBefore = loadavg()[0]!.toFixed(1);
+  console.log(`${place}; ${rank}; load of the machine before: ${loadBefore}\n`);
+  const sizes: CapacitySize[] = [];
+  console.log(capacityHeader());
+  for (const calls of SIZES) {
+    const size = await measure(calls);
+    sizes.push(size);
+    console.log(capacityRow(size));
+  }
+  const machine = { pinned, preferred, load_before: Number(loadBefore) };
+  const conditions = { machine, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION };
+  reportCapacity(sizes, conditions, process.env.RESULTS ?? `capacity${NOISE ? '-denoised' : ''}.json`);
+}
+
+async function measure(calls: number): Promise<CapacitySize> {
+  const providers = await startProviders();
+  const exchange = createLeanExchange();
+  const profiler = PROFILE === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${PROFILE}`];
+  const settings = { ...providers.settings, LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION };
+  const program = await startMediaProgram(settings, profiler);
+  try {
+    pin(program.pid, 0);
+    await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
+    await sleep(1_000);
+    const before = { ...usageOf(program.pid), beats: await beatsOf(program), load: process.cpuUsage() };
+    const startMs = performance.now();
+    let rssBytes = before.rssBytes;
+    const watch = setInterval(() => {
+      rssBytes = Math.max(rssBytes, usageOf(program.pid).rssBytes);
+    }, SAMPLE_MS);
+    const rounds = Math.max(1, Math.ceil(LEAST_TURNS / TURNS / calls));
+    const frames = { ...exchange.lateness };
+    const apartMs = Math.min(APART_MS, WITHIN_MS / calls);
+    const done = await Promise.all(
+      Array.from({ length: calls }, async (_, number) => {
+        await sleep(number * apartMs);
+        const results: { turns: Turn[]; minutes: number; failed: boolean }[] = [];
+        for (let round = 0; round < rounds; round++) {
+          results.push(await oneCall({ program, providers, exchange }, `call-${number}-${round}`));
+        }
+        return results;
+      }),
+    );
+    clearInterval(watch);
+    const after = { ...usageOf(program.pid), beats: await beatsOf(program) };
+    const seconds = (performance.now() - startMs) / 1_000;
+    const load = process.cpuUsage(before.load);
+    const all = done.flat();
+    const turns = all.flatMap((one) => one.turns);
+    const minutes = all.reduce((sum, one) => sum + one.minutes, 0);
+    const clean = turns.filter((turn) => !turn.spoiled);
+    // A machine that spoils everything still says what it saw.
+    const judged = clean.length > 0 ? clean : turns;
+    const gaps = judged.reduce((sum, turn) => sum + turn.gaps, 0);
+    const sent = exchange.lateness.frames - frames.frames;
+    const violations = [...providers.ears.violations, ...providers.mouth.violations];
+    if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
+    const lags = after.beats.map((count, at) => count - before.beats[at]!);
+    const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+    return {
+      calls,
+      turns: turns.length,
+      spoiled: turns.length - clean.length,
+      failed: all.filter((one) => one.failed).length,
+      engine_added_ms: percentiles(judged.map((turn) => turn.added)),
+      all_included_ms: percentiles(judged.map((turn) => turn.included)),
+      late_frame_share: rounded(judged.reduce((sum, turn) => sum + turn.lateFrames, 0) / gaps, 6),
+      dry_gaps: judged.reduce((sum, turn) => sum + turn.dry, 0),
+      worst_gap_ms: rounded(Math.max(...judged.map((turn) => turn.worstGapMs)), 0),
+      cpu_seconds_per_call_minute: rounded(cpuSeconds / minutes, 3),
+      core_share: rounded(cpuSeconds / seconds, 3),
+      mb_per_call: rounded((rssBytes - before.rssBytes) / 2 ** 20 / calls, 2),
+      rss_mb: rounded(rssBytes / 2 ** 20, 0),
+      loop_lag_ms: lagOf(lags),
+      worst_loop_lag_ms: lags.findLastIndex((count) => count > 0) + 1,
+      load: {
+        core_share: rounded((load.user + load.system) / 1e6 / seconds, 3),
+        late_frame_share: rounded((exchange.lateness.late - frames.late) / sent, 4),
+      },
+    };
+  } catch (error) {
+    throw new Error(`${calls} calls: ${errorText(error)}; the engine's last words:\n${program.tail(8)}`);
+  } finally {
+    exchange.close();
+    await program.stop();
+    await providers.close();
+  }
+}
+
+interface Ground {
+  program: MediaProgram;
+  providers: Providers;
+  exchange: LeanExchange;
+}
+
+async function oneCall({ program, providers, exchange }: Ground, name: string) {
+  const script = { truth: [] as SpeechInterval[], said: [] as string[] };
+  providers.calls.set(name, script);
+  const { id, path, over } = program.admit({
+    system_prompt: name,
+    transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
+    voice: { provider: 'elevenlabs', voice_id: name, language: 'en' },
+    call: { record: RECORD, noise_cancellation: NOISE },
+  });
+  const startMs = performance.now();
+  const turns: Turn[] = [];
+  let failed = false;
+  try {
+    const phone = await exchange.open({ port: program.port, path, streamSid: `MZ${id}`, callSid: `CA${id}` });
+    await sleep(1_500);
+    const heard: Asked[] = [];
+    for (let number = 0; number < TURNS; number++) heard.push(await ask(phone, script, number));
+    phone.hangUp();
+    await over(LAST_CALL_MS);
+    turns.push(...stagesOf({ providers, exchange }, name, heard));
+  } catch (error) {
+    failed = true;
+    console.error(`${name} failed: ${errorText(error)}`);
+  }
+  return { turns, minutes: (performance.now() - startMs) / 60_000, failed };
+}
+
+interface Asked {
+  spokenMs: number;
+  phone: LeanPhone['turn'];
+}
+
+/** One question and its answer, to the end. */
+async function ask(phone: LeanPhone, script: { truth: SpeechInterval[]; said: string[] }, number: number) {
+  const question = QUESTIONS[number % QUESTIONS.length]!;
+  const end = question.speech.at(-1)!.end;
+  script.said.push(question.text);
+  const startSample = phone.say(question.frames);
+  script.truth.push({ start: startSample + question.speech[0]!.start, end: startSample + end });
+  const { turn } = phone;
+  const deadlineMs = performance.now() + LAST_CALL_MS;
+  while (turn.frames === 0 || performance.now() - turn.lastMs < 900) {
+    if (phone.isOver) throw new Error('the engine ended the call');
+    if (performance.now() > deadlineMs) throw new Error('no answer');
+    await sleep(50);
+  }
+  return { spokenMs: phone.wireMs(startSample + end - 1), phone: turn };
+}
+
+/** The engine's stages of each turn, from what the simulators noted. */
+function stagesOf({ providers, exchange }: Omit<Ground, 'program'>, name: string, heard: readonly Asked[]): Turn[] {
+  const { ears, mind, mouth } = providers;
+  const connection = ears.connections.find((one) => one.query.get('keyterm') === name)!;
+  const ends = connection.events.filter((event) => event.event === 'EndOfTurn');
+  const requests = mind.requests.filter(({ body }) => body && contentText(body.messages[0]!).includes(name));
+  const contexts = mouth.connections.filter((one) => one.voiceId === name).flatMap((one) => one.contexts);
+  return heard.map(({ spokenMs, phone }, at) => {
+    const request = requests[at]!;
+    const context = contexts[at]!;
+    const stages = [
+      connection.speech[at]!.lastAt - spokenMs,
+      request.arrivedMs - ends[at]!.at,
+      context.firstTextAt! - request.firstTokenMs!,
+      phone.firstMs - context.firstAudioAt!,
+    ];
+    return {
+      spoiled: exchange.stalls.some(({ fromMs, toMs }) => fromMs < phone.lastMs && toMs > spokenMs),
+      added: stages.reduce((sum, ms) => sum + ms, 0),
+      included: phone.firstMs - spokenMs - SCRIPTED_MS,
+      lateFrames: phone.lateFrames,
+      dry: phone.dry,
+      gaps: phone.frames - 1,
+      worstGapMs: phone.worstGapMs,
+    };
+  });
+}
+
+/** CPU time since the start and resident memory, from Linux. */
+function usageOf(pid: number): { cpuSeconds: number; rssBytes: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS, rssBytes: pages * PAGE_BYTES };
+}
+
+async function beatsOf(program: MediaProgram): Promise<number[]> {
+  const answer = await fetch(`http://127.0.0.1:${program.port}/metricsz`);
+  return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
+}
+
+/** By whole milliseconds of lateness: a beat of 0.4 ms counts as 1. */
+function lagOf(counts: readonly number[]): Percentiles {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const rank = (share: number) => {
+    let lagMs = 0;
+    let seen = 0;
+    for (const [ms, count] of counts.entries()) {
+      if (count > 0 && seen < share * total) lagMs = ms + 1;
+      seen += count;
+    }
+    return lagMs;
+  };
+  return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) };
+}
+
+function pin(pid: number, core: number): boolean {
+  return cpus().length >= 2 && ran('taskset', '-acp', String(core), String(pid));
+}
+
+/**
+ * This session, media included, goes ahead of whatever else the machine does, where we may. Linux shares time between
+ * sessions before it looks at processes: sched(7), "The autogroup feature".
+ */
+function prefer(): boolean {
+  try {
+    writeFileSync('/proc/self/autogroup', '-19');
+    return true;
+  } catch {
+    return ran('renice', '-n', '-19', '-p', String(process.pid));
+  }
+}
+
+function ran(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function rounded(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals;
+}
+
+await main().catch((error: unknown) => {
+  console.error(errorText(error));
+  process.exitCode = 1;
+});
