@@ -12,8 +12,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     env: { ORT_DISABLE_TELEMETRY: '1' },
     // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
     reporters: process.stdout.isTTY ? ['default'] : [['default', { summary: false }]],
   },
