@@ -29,6 +29,7 @@ conformance: ready ## Hold every transcriber, voice and language model to its su
 bench: ready ## Measure the latency the engine adds and the overhead of every adapter; the numbers go to bench/results/
 	@node bench/latency.ts
 	@node bench/adapters.ts
+	@node bench/api.ts
 
 capacity: ready ## How many calls one media process carries on one core (7 minutes; CALLS=1,50; NOISE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts

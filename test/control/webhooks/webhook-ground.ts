@@ -161,7 +161,7 @@ export async function createWebhookGround() {
 
     /** When every delivery of the workspace has one of these statuses. */
     async settled(workspace_id: string, statuses: string[] = ['delivered', 'failed']): Promise<void> {
-      await eventually(`all deliveries ${statuses.join(' or ')}`, 25_000, async () => {
+      await eventually(`all deliveries ${statuses.join(' or ')}`, 60_000, async () => {
         const [row] = await sql<{ open: number }[]>`
           select count(*)::integer as open from webhook_deliveries
           where workspace_id = ${workspace_id} and not status = any(${statuses})`;
