@@ -12,6 +12,7 @@ import { createEngine } from './engine.ts';
 import { createMetronome } from './playout/metronome.ts';
 import { createHealth } from './provider/health.ts';
 import { createPlaces } from './provider/places.ts';
+import { warmUpWords } from './reply/warm-up.ts';
 import { startServer } from './server.ts';
 import { loadVad } from './turn/vad.ts';
 
@@ -56,6 +57,7 @@ try {
     clock,
     log,
   });
+  warmUpWords();
   const server = await startServer({
     host: config.MEDIA_HOST,
     port: config.MEDIA_PORT,
