@@ -37,6 +37,7 @@ import { transferRoutes } from './carriers/transfer-routes.ts';
 import type { ControlConfig } from './config.ts';
 import type { Sql } from './db/connect.ts';
 import { databaseAnswers } from './db/reachable.ts';
+import { secretBoxOf } from './db/secret-box.ts';
 import { startDispatcher } from './dispatch/dispatcher.ts';
 import { guardrailRoutes } from './guardrails/routes.ts';
 import { findByPrefix } from './http/authenticate.ts';
@@ -127,10 +128,12 @@ export async function buildApp({
   const calls = createCallsRoom({ sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes });
 
   const knowledge = createKnowledgeRoom({ sql, clock, log, config });
+  const box = secretBoxOf(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
   const webhooks = createWebhooksRoom({
     sql,
     clock,
     log,
+    box,
     config,
     onFailed: ({ workspace_id, call_id, agent_id, given_up, status_code, latency_ms, ...data }) =>
       serverLog.write({
@@ -148,6 +151,7 @@ export async function buildApp({
     clock,
     log,
     passwords: createPasswords({ cost: passwordCost }),
+    box,
     publicUrl: config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`,
     openWorkspace,
     // Wallet and welcome credits come here with their room.

@@ -14,7 +14,7 @@ const SETTINGS = z.object({
   /** Pages of other origins that may use the API from a browser, like `https://console.example.com`; comma-separated. */
   CONSOLE_ORIGINS: z.string().default(''),
   /** Seals webhook secrets in the database; several with commas, the newest first. Empty: MEDIA_TOKEN_SECRET does. */
-  WEBHOOK_SECRETS_KEY: z.string().default(''),
+  SECRETS_KEY: z.string().default(''),
   /** Networks that webhooks may reach although they are not public, like `10.1.0.0/16,10.2.3.4`; as media's setting. */
   FETCH_ALLOW: z.string().default(''),
   /** Proxies whose X-Forwarded-For tells the client's address: addresses or networks, comma-separated; nobody else's is believed. */

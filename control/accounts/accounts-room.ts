@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import type { Passwords } from './password.ts';
 
 /** What the rules of this room work with, handed in from app.ts. */
@@ -9,6 +10,8 @@ export interface AccountsDeps {
   clock: Clock;
   log: Logger;
   passwords: Passwords;
+  /** Seals the secrets of authenticators. */
+  box: SecretBox;
   /** How people reach this API: links in letters are built from it, never from what a request says. */
   publicUrl: string;
   /** A new workspace that waits for its KYC, in the transaction of the sign-up. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { SecretBox } from '../db/secret-box.ts';
 import { unauthorized } from '../http/authenticate.ts';
 import { conflict } from '../http/errors.ts';
 import { queueLetter } from '../mail/queue-letter.ts';
@@ -27,7 +28,7 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
  * @returns false for a wrong or used one.
  */
 export async function takeCode(
-  { sql, clock, passwords }: Pick<AccountsDeps, 'sql' | 'clock' | 'passwords'>,
+  { sql, clock, passwords, box, log }: Pick<AccountsDeps, 'sql' | 'clock' | 'passwords' | 'box' | 'log'>,
   visit: Visit,
   user: Pick<UserRow, 'id' | 'two_factor_secret' | 'two_factor_last_step'>,
   given: string,
@@ -35,7 +36,10 @@ export async function takeCode(
   if (user.two_factor_secret === null) return false;
   const code = given.replace(/\s/g, '').toLowerCase();
   if (/^\d{6}$/.test(code)) {
-    const step = stepOfCode(user.two_factor_secret, code, clock.wall(), user.two_factor_last_step);
+    const secret = opened(box, user.two_factor_secret, user.id);
+    if (secret === null)
+      log.error({ user_id: user.id }, "an authenticator's secret cannot be read; was SECRETS_KEY changed?");
+    const step = secret === null ? null : stepOfCode(secret, code, clock.wall(), user.two_factor_last_step);
     return step !== null && takeTotpStep(sql, user.id, step);
   }
   if (!/^[a-z0-9]{5}-[a-z0-9]{5}$/.test(code)) return false;
@@ -43,27 +47,30 @@ export async function takeCode(
 }
 
 /** Shows a new secret; two-step sign-in is on once a code of it was given. The password was checked. @throws HttpError 409 */
-export async function offerTwoFactor({ sql, clock }: AccountsDeps, userId: string) {
+export async function offerTwoFactor({ sql, clock, box }: AccountsDeps, userId: string) {
   return sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
     if (!user) throw unauthorized('invalid, expired or revoked credentials');
     if (user.two_factor_enabled_at !== null) throw alreadyOn();
     const secret = newTotpSecret();
     const until = new Date(clock.wall() + OFFER_MS);
-    await updateUser(tx, userId, { two_factor_offered_secret: secret, two_factor_offered_until: until });
+    await updateUser(tx, userId, {
+      two_factor_offered_secret: sealed(box, secret, userId),
+      two_factor_offered_until: until,
+    });
     return { secret, otpauth_url: otpauthUrl(secret, PRODUCT, user.email) };
   });
 }
 
 /** @returns the recovery codes, never to be seen again. @throws HttpError 409 when it is on or nothing was offered; 401 for a wrong code. */
 export async function enableTwoFactor(
-  { sql, clock, passwords }: AccountsDeps,
+  { sql, clock, passwords, box }: AccountsDeps,
   visit: Visit,
   userId: string,
   given: string,
 ): Promise<string[]> {
   const early = await findUser(sql, userId);
-  if (early) offeredStep(early, given, clock.wall());
+  if (early) offeredStep(box, early, given, clock.wall());
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes: Buffer[] = [];
   for (const code of codes) hashes.push(await passwords.hashCode(code, userId, visit.address));
@@ -71,9 +78,9 @@ export async function enableTwoFactor(
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
     if (!user) throw unauthorized('invalid, expired or revoked credentials');
-    const { secret, step } = offeredStep(user, given, nowMs);
+    const { secret, step } = offeredStep(box, user, given, nowMs);
     await updateUser(tx, userId, {
-      two_factor_secret: secret,
+      two_factor_secret: sealed(box, secret, userId),
       two_factor_enabled_at: new Date(nowMs),
       two_factor_last_step: step,
       two_factor_offered_secret: null,
@@ -100,9 +107,10 @@ export async function disableTwoFactor({ sql, clock }: AccountsDeps, visit: Visi
 }
 
 /** The step of the first code for the secret that was shown. @throws HttpError 409, 401 */
-function offeredStep(user: UserRow, given: string, nowMs: number): { secret: string; step: number } {
+function offeredStep(box: SecretBox, user: UserRow, given: string, nowMs: number): { secret: string; step: number } {
   if (user.two_factor_enabled_at !== null) throw alreadyOn();
-  const { two_factor_offered_secret: secret, two_factor_offered_until: until } = user;
+  const { two_factor_offered_secret: offered, two_factor_offered_until: until } = user;
+  const secret = offered === null ? null : opened(box, offered, user.id);
   if (secret === null || until === null || until.getTime() <= nowMs) {
     throw conflict('two-step sign-in was not set up in the last 15 minutes');
   }
@@ -110,6 +118,17 @@ function offeredStep(user: UserRow, given: string, nowMs: number): { secret: str
   const step = stepOfCode(secret, given.replace(/\s/g, ''), nowMs, 0);
   if (step === null) throw unauthorized('wrong or used code');
   return { secret, step };
+}
+
+const ownerOf = (userId: string) => `authenticator of ${userId}`;
+
+function sealed(box: SecretBox, secret: string, userId: string): string {
+  return box.seal(secret, ownerOf(userId)).toString('base64');
+}
+
+/** Null when no key opens it. */
+function opened(box: SecretBox, text: string, userId: string): string | null {
+  return box.open(Buffer.from(text, 'base64'), ownerOf(userId));
 }
 
 const alreadyOn = () => conflict('two-step sign-in is already on');

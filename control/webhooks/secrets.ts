@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
-import type { SecretBox } from './secret-box.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { newWebhookSecret, secretHint } from './signature.ts';
 import {
   type DefaultSecretRow,

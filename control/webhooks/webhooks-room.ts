@@ -2,10 +2,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { createDeliveryDesk } from './manage-deliveries.ts';
 import { createEndpoints } from './manage-endpoints.ts';
 import { createAddressCheck } from './receiver-address.ts';
-import { secretBoxOf } from './secret-box.ts';
 import { createSecrets } from './secrets.ts';
 import { type FailedAttempt, type Sender, startSender } from './sender.ts';
 
@@ -13,7 +13,8 @@ export interface WebhooksDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  config: { WEBHOOK_SECRETS_KEY: string; MEDIA_TOKEN_SECRET: string; FETCH_ALLOW: string };
+  box: SecretBox;
+  config: { FETCH_ALLOW: string };
   onFailed?: (failed: FailedAttempt) => void;
   /** For tests: names and certificates that exist nowhere else. */
   fetchOptions?: Pick<SafeFetchOptions, 'resolve' | 'ca'>;
@@ -32,10 +33,9 @@ export interface WebhooksRoom {
 
 /** Everything of webhooks but the writing of deliveries, which is `createDeliveries`, where events are written. */
 export function createWebhooksRoom(deps: WebhooksDeps): WebhooksRoom {
-  const { sql, clock, log, config, onFailed, fetchOptions = {} } = deps;
+  const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
   const fetch = createSafeFetch({ ...fetchOptions, allow, clock });
-  const box = secretBoxOf(config.WEBHOOK_SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
   const secrets = createSecrets({ box, clock });
   const { resolve } = fetchOptions;
   const checkAddress = createAddressCheck({ allow, clock, ...(resolve ? { resolve } : {}) });

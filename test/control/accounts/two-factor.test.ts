@@ -44,6 +44,9 @@ describe('switching two-step sign-in on', () => {
     expect((await people.lettersTo(user.email)).at(-1)!.subject).toBe('Two-step sign-in is on');
     const rows = await api.sql`select hash from recovery_codes where user_id = ${user.id}`;
     expect(rows).toHaveLength(10);
+    const [row] = await api.sql`select * from users where id = ${user.id}`;
+    expect(JSON.stringify(row)).not.toContain(user.secret);
+    expect(row!.two_factor_secret).not.toBeNull();
   });
 
   it('needs the password, and a code of that secret within 15 minutes', async () => {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createSecretBox, secretBoxOf } from '../../../control/db/secret-box.ts';
 import { createLanes } from '../../../control/webhooks/lanes.ts';
 import { afterAttempt } from '../../../control/webhooks/schedule.ts';
-import { createSecretBox, secretBoxOf } from '../../../control/webhooks/secret-box.ts';
 import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/webhooks/signature.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
+import { createSecretBox } from '../../../control/db/secret-box.ts';
 import { type ClaimRequest, claimDeliveries } from '../../../control/webhooks/claim.ts';
-import { createSecretBox } from '../../../control/webhooks/secret-box.ts';
 import { createSecrets } from '../../../control/webhooks/secrets.ts';
 import { type FailedAttempt, removeOldDeliveries, type Sender, startSender } from '../../../control/webhooks/sender.ts';
 import { type SafeFetch, SafeFetchError } from '../../../shared/safe-fetch.ts';

@@ -5,6 +5,7 @@ import { afterAll } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
 import { lockCall } from '../../../control/calls/store.ts';
 import { writeEvents } from '../../../control/calls/timeline.ts';
+import { createSecretBox } from '../../../control/db/secret-box.ts';
 import { createHttp } from '../../../control/http/server.ts';
 import { webhookRoutes } from '../../../control/webhooks/routes.ts';
 import { createWebhooksRoom, type WebhooksRoom } from '../../../control/webhooks/webhooks-room.ts';
@@ -64,7 +65,8 @@ export async function createWebhookGround() {
       sql,
       clock: patient(clock),
       log,
-      config: { WEBHOOK_SECRETS_KEY: 'a key of the tests', MEDIA_TOKEN_SECRET: '', FETCH_ALLOW: '127.0.0.0/8' },
+      box: createSecretBox(['a key of the tests']),
+      config: { FETCH_ALLOW: '127.0.0.0/8' },
       fetchOptions: {
         ca: certificate.cert,
         resolve: async (host) => (names.get(host) ?? ['127.0.0.1']).map((address) => ({ address, family: 4 })),

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Secrets of receivers at rest: AES-256-GCM, bound to whose they are, with the key's mark in front so that a new key can
+ * Secrets at rest that have to be read again, as those that sign and those of authenticators: AES-256-GCM, bound to whose they are, with the key's mark in front so that a new key can
  * come while what the old one sealed is still read.
  */
 export interface SecretBox {
@@ -19,7 +19,7 @@ const TAG_BYTES = 16;
  */
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
   const known = keys.map((text) => {
-    const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon webhook secrets', 32));
+    const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon secrets at rest', 32));
     return { key, mark: createHash('sha256').update(key).digest().subarray(0, MARK_BYTES) };
   });
   return {
