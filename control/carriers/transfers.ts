@@ -26,11 +26,6 @@ export interface CarrierTransfers {
   readDial(callback: Pick<SignedCallback, 'fields' | 'json'>): DialNews | null;
   /** The same steps as answer documents; null for a carrier that is led by commands. */
   readonly documents: TransferDocuments | null;
-  /**
-   * Has the person's leg take this step: for a carrier that is led by commands, whose own callbacks ask `TransferNews` for
-   * it. `gone`: the person has left. @throws CarrierError
-   */
-  leadPerson?(person: CarrierCallRef, step: PersonStep): Promise<'done' | 'gone'>;
 }
 
 /** The person's leg has no media stream of ours. */

@@ -17,7 +17,7 @@ import type { Metronome } from '../playout/metronome.ts';
 import { Playout } from '../playout/playout.ts';
 import type { Health } from '../provider/health.ts';
 import type { Places } from '../provider/places.ts';
-import { ProviderError } from '../provider/provider-error.ts';
+import { asProviderError, ProviderError } from '../provider/provider-error.ts';
 import { createKnowledge } from '../reply/knowledge.ts';
 import { createToolRunner, type ToolRunner } from '../reply/tools.ts';
 import type { Reporter } from '../report/reporter.ts';
@@ -310,9 +310,7 @@ export class Call {
   #openVoice(voice: Voice): void {
     voice.open().catch((error) => {
       if (voice !== this.#voice || this.#ending) return;
-      const known =
-        error instanceof ProviderError ? error : new ProviderError(voice.provider, 'unavailable', errorText(error));
-      this.#voiceEvent({ type: 'failed', contextId: null, error: known });
+      this.#voiceEvent({ type: 'failed', contextId: null, error: asProviderError(error, voice.provider) });
     });
   }
 

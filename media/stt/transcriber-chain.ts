@@ -6,7 +6,7 @@ import { frameBytes } from '../audio/silence.ts';
 import { createSoundHistory } from '../audio/sound-history.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import type { Place, Places } from '../provider/places.ts';
-import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -273,8 +273,4 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
     }
     if (!closed) options.onCapacity({ from: name(), to: null });
   }
-}
-
-function asProviderError(error: unknown, provider: string): ProviderError {
-  return error instanceof ProviderError ? error : new ProviderError(provider, 'unavailable', errorText(error));
 }

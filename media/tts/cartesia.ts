@@ -9,7 +9,7 @@ import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
 import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progress.ts';
 import * as wire from './cartesia-wire.ts';
 import { PROVIDER } from './cartesia-wire.ts';
-import { letters } from './elevenlabs-wire.ts';
+import { letters } from './letters.ts';
 import { createSpentContexts } from './spent-contexts.ts';
 import type { Voice, VoiceListener } from './voice.ts';
 import type { TimedText } from './word-timing.ts';

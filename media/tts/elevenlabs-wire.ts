@@ -70,8 +70,3 @@ export function readAlignment(value: unknown): { text: string; startMs: number[]
   }
   return { text, startMs };
 }
-
-/** How many letters and digits a text has: what is spoken, and what alignments can be compared by. */
-export function letters(text: string): number {
-  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-}

@@ -6,7 +6,8 @@ import { readMessage } from '../provider/message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { closeFailure, createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
 import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
-import { elevenLabsAddress, elevenLabsFailure, letters, PROVIDER, readAlignment } from './elevenlabs-wire.ts';
+import { elevenLabsAddress, elevenLabsFailure, PROVIDER, readAlignment } from './elevenlabs-wire.ts';
+import { letters } from './letters.ts';
 import { createSpentContexts } from './spent-contexts.ts';
 import type { Voice, VoiceListener } from './voice.ts';
 

@@ -6,7 +6,7 @@ import { readMessage } from '../provider/message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
 import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
-import { letters } from './elevenlabs-wire.ts';
+import { letters } from './letters.ts';
 import * as wire from './sarvam-wire.ts';
 import { PROVIDER } from './sarvam-wire.ts';
 import { createSpentContexts } from './spent-contexts.ts';

@@ -5,7 +5,7 @@ import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import type { Place, Places } from '../provider/places.ts';
-import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { type SpokenPart, spokenBy } from './spoken-part.ts';
 import type { Voice, VoiceEvent, VoiceListener } from './voice.ts';
 
@@ -421,8 +421,4 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
       await Promise.all([...seats.values()].map(({ voice }) => voice.close()));
     },
   };
-}
-
-function asProviderError(error: unknown, provider: string): ProviderError {
-  return error instanceof ProviderError ? error : new ProviderError(provider, 'unavailable', errorText(error));
 }
