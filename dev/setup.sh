@@ -43,7 +43,8 @@ install_packages() {
   say "Installing the npm packages, Node 22 among them (about a minute the first time) ..."
   bring_node_22
   # The packages' own progress bar needs a terminal; counting folders works everywhere.
-  npm ci --loglevel=error --no-progress &
+  # The worker for browser calls is brought when it is wanted; any value makes its package leave it out.
+  MEDIASOUP_WORKER_BIN=later npm ci --loglevel=error --no-progress &
   job=$!
   trap 'kill "$job" 2>/dev/null || true' EXIT
   while sleep 3 && kill -0 "$job" 2>/dev/null; do
