@@ -33,12 +33,13 @@ const CONTROL_LEVELS = [
   ['audit', 'mail', 'pdf'],
   ['accounts'],
   ['workspaces'],
-  ['webhooks', 'billing', 'carriers', 'catalog'],
+  ['webhooks', 'billing', 'carriers', 'catalog', 'recordings'],
+  ['analysis'],
   ['tools', 'knowledge'],
   ['guardrails', 'numbers', 'agents', 'kyc', 'caller-id'],
   ['calls'],
   ['dispatch'],
-  ['observability', 'batches', 'agent-tests'],
+  ['observability', 'batches', 'web-calls', 'agent-tests'],
   ['app.ts', 'main.ts', 'operator.ts', 'operators'],
 ];
 const MAY_IMPORT_REPORT = ['call', 'report', 'engine.ts', 'main.ts'];
