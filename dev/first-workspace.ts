@@ -1,9 +1,11 @@
 import { connectDatabase, type Sql } from '../control/db/connect.ts';
+import { giveCredits } from '../control/operators/credits.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../control/workspaces/request-limit.ts';
 import type { Stack } from './stack.ts';
 
 const REQUESTS_PER_MINUTE = 60_000;
+const CREDITS_PAISE = 100_000_000;
 
 export interface FirstWorkspace {
   workspace_id: string;
@@ -17,6 +19,9 @@ export async function firstWorkspace(stack: Stack, name: string): Promise<FirstW
       const made = await createWorkspace({ sql, wallMs: Date.now() }, name);
       // Demos, tests and benches ask for their calls many times a second.
       await setRequestsPerMinute(sql, made.workspace_id, REQUESTS_PER_MINUTE);
+      // And talk for days.
+      const note = 'for trying it out';
+      await giveCredits({ sql, wallMs: Date.now() }, 'grant', made.workspace_id, CREDITS_PAISE, note);
       return JSON.stringify(made);
     }),
   );

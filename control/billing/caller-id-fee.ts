@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/connect.ts';
+import { spendCredits } from './ledger.ts';
 import { findRate } from './rate-overrides.ts';
 
 export interface Fee {
@@ -16,4 +17,24 @@ export async function callerIdFee(tx: Transaction, workspaceId: string): Promise
   if (row?.included) return { fee_paise: 0, currency };
   const rate = await findRate(tx, { component: 'caller_id', provider: '', model: '', currency });
   return { fee_paise: Math.ceil(rate?.rate_paise ?? 0), currency };
+}
+
+const CYCLE_MS = 30 * 86_400_000;
+
+/**
+ * Takes the fee of the first 30 days from the credits, when a request is approved; null when they do not cover it. The same
+ * request is charged once.
+ */
+export async function chargeCallerId(
+  tx: Transaction,
+  { workspace_id, id, display_name }: { workspace_id: string; id: string; display_name: string },
+  atMs: number,
+): Promise<(Fee & { paid_until: Date | null }) | null> {
+  const fee = await callerIdFee(tx, workspace_id);
+  if (fee.fee_paise === 0) return { ...fee, paid_until: null };
+  const row = await spendCredits(tx, {
+    ...{ workspace_id, kind: 'caller_id', amount_paise: -fee.fee_paise, note: `caller id ${display_name}` },
+    ...{ by_name: '', at_ms: atMs, key: `caller_id:${id}` },
+  });
+  return row && { ...fee, paid_until: new Date(atMs + CYCLE_MS) };
 }

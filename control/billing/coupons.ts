@@ -65,3 +65,10 @@ export async function switchCoupon(tx: Transaction, code: string, enabled: boole
     update coupons set enabled = ${enabled} where code = ${code} returning ${columns(tx)}`;
   return row ?? null;
 }
+
+/** Held until the end of the transaction, so that who redeems it counts alone. */
+export async function lockCoupon(tx: Transaction, code: string): Promise<CouponRow | null> {
+  const [row] = await tx<CouponRow[]>`
+    select ${columns(tx)} from coupons where code = ${code} for no key update`;
+  return row ?? null;
+}

@@ -2,8 +2,9 @@ import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
+import { writeLedger } from './ledger.ts';
 
-/** Credits that are given, or taken to put something right. */
+/** Credits that are given, or taken to put something right. What is given is free credits. */
 
 export interface NewGrant {
   workspace_id: string;
@@ -28,28 +29,26 @@ export interface GrantRow {
   created_at: Date;
 }
 
-const columns = (sql: AnySql) => sql`workspace_id, id, kind, amount_paise, currency, note, by_name, created_at`;
-
+/** The newest 200, with what every workspace begins with. */
 export async function listGrants(sql: AnySql, workspaceId: string): Promise<GrantRow[]> {
   return sql<GrantRow[]>`
-    select ${columns(sql)} from grants where workspace_id = ${workspaceId} order by id desc limit 200`;
+    select workspace_id, id, kind, amount_paise, currency, note, by_name, at as created_at from ledger
+    where workspace_id = ${workspaceId} and kind in ('grant', 'adjustment') order by seq desc limit 200`;
 }
 
 /** Joins the caller's transaction. @throws when there is no such workspace. */
 export async function grantCredits(tx: Transaction, grant: NewGrant): Promise<GrantRow> {
   const { workspace_id, kind, amount_paise, note, actor, at_ms } = grant;
-  const [row] = await tx<GrantRow[]>`
-    insert into grants (workspace_id, id, kind, amount_paise, currency, note, by_name, created_at)
-    select id, ${newId(at_ms)}, ${kind}, ${amount_paise}::bigint, currency, ${note}, ${actor.name}, ${new Date(at_ms)}
-    from workspaces where id = ${workspace_id} returning ${columns(tx)}`;
-  if (!row) throw new Error('credits were granted to a workspace that is not there');
+  const key = `grant:${newId(at_ms)}`;
+  const written = await writeLedger(tx, { ...grant, by_name: actor.name, key });
+  const { id, currency, by_name, at } = written;
   await writeAudit(tx, {
     workspace_id,
     actor,
     action: kind === 'grant' ? 'credits.granted' : 'credits.adjusted',
     target: { kind: 'workspace', id: workspace_id, name: '' },
-    data: { amount_paise, currency: row.currency, note },
+    data: { amount_paise, currency, note },
     at_ms,
   });
-  return row;
+  return { workspace_id, id, kind, amount_paise, currency, note, by_name, created_at: at };
 }

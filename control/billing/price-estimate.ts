@@ -14,7 +14,7 @@ const OUTPUT_TOKENS = 160;
 const BUILT_IN_TOKENS = 350;
 const CONVERSATION_TOKENS = 500;
 /** An included minute is used up by so many paise. */
-const INCLUDED_MINUTE_PAISE = 250;
+export const INCLUDED_MINUTE_PAISE = 250;
 
 export type Channel = 'phone' | 'web';
 

@@ -129,13 +129,21 @@ export function inCurrency(micro: number, currency: Currency): number {
   return currency === 'INR' ? micro : amountOf(micro, 100, PAISE_PER_DOLLAR);
 }
 
-/** What a language model's answer costs, in whole smallest units of the currency of the rates, rounded up once. */
+/**
+ * What a language model's answer costs, in whole smallest units of the currency of the rates, rounded up once. A provider that this
+ * version does not know has no price.
+ */
 export function priceOfTokens(
-  use: { provider: LlmProvider; model: string; input_tokens: number; output_tokens: number },
+  use: { provider: string; model: string; input_tokens: number; output_tokens: number },
   rates: Rates,
 ): number {
-  const { input, output } = rateOf(rates.llm[use.provider], use.model);
-  const micro =
-    amountOf(input, Math.ceil(use.input_tokens), 1_000_000) + amountOf(output, Math.ceil(use.output_tokens), 1_000_000);
-  return Math.ceil(micro / MICRO);
+  const models: PerModel<TokenRate> | undefined = Object.hasOwn(rates.llm, use.provider)
+    ? rates.llm[use.provider as LlmProvider]
+    : undefined;
+  if (!models) return 0;
+  const { input, output } = rateOf(models, use.model);
+  const product =
+    BigInt(input) * BigInt(Math.ceil(use.input_tokens)) + BigInt(output) * BigInt(Math.ceil(use.output_tokens));
+  const divisor = BigInt(MICRO) * 1_000_000n;
+  return Number((product + divisor - 1n) / divisor);
 }

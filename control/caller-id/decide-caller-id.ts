@@ -1,7 +1,8 @@
 import { writeAudit } from '../audit/write-audit.ts';
-import { callerIdFee } from '../billing/caller-id-fee.ts';
+import { chargeCallerId } from '../billing/caller-id-fee.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
+import { quoted, tellWorkspace } from '../workspaces/tell-workspace.ts';
 import { moveCallerId } from './move-caller-id.ts';
 import {
   type CallerIdRow,
@@ -32,7 +33,7 @@ export interface CallerIdDecision {
 
 export const waitingCallerIds = (sql: AnySql): Promise<CallerIdRow[]> => listWaiting(sql);
 
-/** The request as it is now, or why it could not be decided. The fee is what holds at the approval. */
+/** The request as it is now, or why it could not be decided. The fee is what holds at the approval, and taken with it. */
 export async function decideCallerId(tx: Transaction, decision: CallerIdDecision): Promise<CallerIdRow | string> {
   const { request_id, to, reason = '', actor, at_ms } = decision;
   const workspaceId = await workspaceOfRequest(tx, request_id);
@@ -40,8 +41,24 @@ export async function decideCallerId(tx: Transaction, decision: CallerIdDecision
   if (!row) return `caller-id request ${request_id} not found`;
   if (!FROM[to].includes(row.status)) return `the caller-id request is ${row.status.replace('_', ' ')}`;
   const decided = to === 'in_review' ? {} : { decided_at: new Date(at_ms) };
-  const fee = to === 'active' ? await callerIdFee(tx, row.workspace_id) : {};
-  return moveCallerId(tx, row, { status: to, rejection_reason: reason, ...fee, ...decided }, actor, at_ms);
+  const fee = to === 'active' ? await chargeCallerId(tx, row, at_ms) : {};
+  if (fee === null) return 'the credits of the workspace do not cover the fee';
+  const moved = await moveCallerId(tx, row, { status: to, rejection_reason: reason, ...fee, ...decided }, actor, at_ms);
+  await tellWorkspace(tx, { workspace_id: row.workspace_id, ...letterAbout(row.display_name, to, reason), at_ms });
+  return moved;
+}
+
+function letterAbout(displayName: string, to: CallerIdDecision['to'], reason: string) {
+  const about = `Your request to be shown as "${displayName}"`;
+  if (to === 'in_review') return { subject: 'Your caller id is being reviewed', text: `${about} is being reviewed.` };
+  if (to === 'active') {
+    return {
+      subject: 'Your caller id is active',
+      text: `${about} is approved. The name is shown on calls from its numbers.`,
+    };
+  }
+  const words = quoted('The reason:', reason);
+  return { subject: 'Your caller id was not approved', text: `${about} could not be approved.${words}` };
 }
 
 /** The logo, for the team to look at; null when there is no such request. */

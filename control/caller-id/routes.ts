@@ -13,17 +13,17 @@ const TAG = 'Workspace';
 
 const record = z
   .object({
-    id: z.string(),
-    numbers: z.array(z.string()),
-    display_name: z.string(),
-    call_reason: z.string(),
-    has_logo: z.boolean(),
-    status: z.enum(CALLER_ID_STATUSES),
-    rejection_reason: z.string(),
+    id: z.string().describe('32 hex characters'),
+    numbers: z.array(z.string()).describe('E.164; own numbers that show the name'),
+    display_name: z.string().describe('what the called person reads; at most 32 characters'),
+    call_reason: z.string().describe('shown beside the name; at most 200 characters'),
+    has_logo: z.boolean().describe('always true: a request needs one'),
+    status: z.enum(CALLER_ID_STATUSES).describe('where it stands'),
+    rejection_reason: z.string().describe("words of the service's team; empty unless rejected"),
     fee_paise: z.int().describe('for 30 days; 0 when the plan includes it'),
-    currency: z.string(),
+    currency: z.string().describe('of the fee'),
     paid_until: time().nullable(),
-    created_by: z.string(),
+    created_by: z.string().describe('a name'),
     created_at: time(),
     decided_at: time().nullable(),
   })
@@ -49,8 +49,8 @@ const trimmed = (text: unknown) => (typeof text === 'string' ? text.trim() : tex
 
 const form = z.object({
   numbers,
-  display_name: z.string().trim().min(1).max(32),
-  call_reason: z.string().trim().min(1).max(200),
+  display_name: z.string().trim().min(1).max(32).describe('what the called person reads'),
+  call_reason: z.string().trim().min(1).max(200).describe('shown beside the name'),
   logo: z
     .custom<Buffer>((value) => value instanceof Buffer, { message: 'Field required', params: { type: 'missing' } })
     .meta({ type: 'string', format: 'binary', description: 'PNG or JPG, at most 1 MB' }),

@@ -4,6 +4,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
 import type { Sql } from '../db/connect.ts';
 import { type Loop, startLoop } from '../db/loop.ts';
+import { chargeTransfers } from './charge-transfers.ts';
 import { DISPATCH_CHANNEL } from './move.ts';
 import { tellOutcome } from './transfer-outcome.ts';
 import { changeTransfer, type TransferRow, type TransferState, withTransfer } from './transfer-row.ts';
@@ -78,6 +79,7 @@ export async function keep({ sql, clock, steps }: TransferKeeperDeps): Promise<v
     )
     order by transfers.state_at limit ${BATCH}`;
   for (const transfer of unfinished) await look(transfer, nowMs);
+  await chargeTransfers({ sql, clock });
 
   async function look(transfer: Unfinished, nowMs: number): Promise<void> {
     const { id, provider, state, settled_at, told } = transfer;

@@ -37,6 +37,8 @@ export interface TransferRow {
   bridged_at: Date | null;
   person_ended_at: Date | null;
   caller_ended_at: Date | null;
+  /** Its legs are in the ledger. */
+  charged_at: Date | null;
 }
 
 export interface LockedTransfer {

@@ -1,4 +1,7 @@
+import { systemClock } from '../../shared/clock.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import { openWelcomeWallet } from '../billing/welcome-credits.ts';
+import { leasesOver } from '../http/credential-leases.ts';
 import { suspendWorkspace, unsuspendWorkspace } from '../workspaces/change-state.ts';
 import { createActiveWorkspace } from '../workspaces/create-workspace.ts';
 import { createKey } from '../workspaces/keys.ts';
@@ -18,15 +21,11 @@ const targetOf = (id: string, name = '') => ({ kind: 'workspace', id, name });
 
 export async function createWorkspace({ sql, wallMs: at_ms }: OperatorDeps, name: string) {
   const checked = checkedText('a name', name, 120);
-  const made = await createActiveWorkspace(sql, at_ms, checked, OPERATOR.name, async (tx, workspace_id) =>
-    writeAudit(tx, {
-      workspace_id,
-      actor: OPERATOR,
-      action: 'workspace.created',
-      target: targetOf(workspace_id, checked),
-      at_ms,
-    }),
-  );
+  const made = await createActiveWorkspace(sql, at_ms, checked, OPERATOR.name, async (tx, workspace_id) => {
+    await openWelcomeWallet(tx, workspace_id, at_ms);
+    const target = targetOf(workspace_id, checked);
+    await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'workspace.created', target, at_ms });
+  });
   return { workspace_id: made.workspace_id, api_key: made.key.key };
 }
 
@@ -65,6 +64,7 @@ export async function suspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id
   checkedText('a reason', reason, 500);
   const refusal = await sql.begin((tx) => suspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms, reason }));
   if (refusal !== null) throw new OperatorError(refusal);
+  await leasesOver(systemClock);
   return { workspace_id, state: 'suspended' };
 }
 

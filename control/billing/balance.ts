@@ -1,0 +1,53 @@
+import type { Sql } from '../db/connect.ts';
+import type { Currency } from './rates.ts';
+import { type PendingBonus, pendingBonus } from './redemptions.ts';
+import { walletOf } from './wallet.ts';
+import { pricingOf } from './workspace-pricing.ts';
+
+/** Fewer minutes than this are few. */
+const FEW_MINUTES = 10;
+
+export interface Balance {
+  credits_paise: number;
+  price_per_minute_paise: number;
+  minutes_left: number;
+  low_balance: boolean;
+  currency: Currency;
+  plan_name: string;
+  plan_id: string;
+  pending_bonus: PendingBonus | null;
+  plan_minutes_left_seconds: number;
+  plan_minutes_total_seconds: number;
+  plan_minutes_cycle_end: Date | null;
+}
+
+export async function balanceOf(sql: Sql, workspaceId: string): Promise<Balance> {
+  return sql.begin('isolation level repeatable read read only', async (tx) => {
+    const wallet = await walletOf(tx, workspaceId);
+    const { currency, price_per_minute_paise } = await pricingOf(tx, workspaceId);
+    const [plan] = await tx<{ plan_id: string; plan_name: string }[]>`
+      select p.id as plan_id, p.name as plan_name from workspaces w join plans p on p.id = w.plan_id
+      where w.id = ${workspaceId}`;
+    const credits_paise = wallet.paid_paise + wallet.free_paise;
+    const minutes_left = minutesLeft(credits_paise, price_per_minute_paise);
+    return {
+      credits_paise,
+      price_per_minute_paise,
+      minutes_left,
+      low_balance: minutes_left < FEW_MINUTES,
+      currency,
+      ...plan!,
+      pending_bonus: await pendingBonus(tx, workspaceId),
+      plan_minutes_left_seconds: wallet.plan_seconds_left,
+      plan_minutes_total_seconds: wallet.plan_seconds_total,
+      plan_minutes_cycle_end: wallet.plan_cycle_end,
+    };
+  });
+}
+
+/** At the plan's price, included minutes not counted. Where a minute costs nothing, any credits last for a very long time. */
+export function minutesLeft(creditsPaise: number, pricePaise: number): number {
+  const credits = Math.max(0, creditsPaise);
+  if (pricePaise === 0) return credits > 0 ? 1_000_000 : 0;
+  return Math.floor(credits / pricePaise);
+}

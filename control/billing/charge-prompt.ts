@@ -1,0 +1,32 @@
+import { newId } from '../../shared/ids.ts';
+import type { Transaction } from '../db/connect.ts';
+import { writeLedger } from './ledger.ts';
+import { type Currency, priceOfTokens } from './rates.ts';
+import { pricingOf } from './workspace-pricing.ts';
+
+export interface WrittenPrompt {
+  workspace_id: string;
+  provider: string;
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  by_name: string;
+  at_ms: number;
+}
+
+/** Charges a prompt that was written, at the model's price; one without a price writes no row. Included minutes do not pay for it. */
+export async function chargePrompt(
+  tx: Transaction,
+  prompt: WrittenPrompt,
+): Promise<{ cost_paise: number; currency: Currency }> {
+  const { workspace_id, by_name, at_ms } = prompt;
+  const { currency, rates } = await pricingOf(tx, workspace_id);
+  const cost_paise = priceOfTokens(prompt, rates);
+  if (cost_paise > 0) {
+    await writeLedger(tx, {
+      ...{ workspace_id, by_name, at_ms, kind: 'composer', note: 'a prompt was written' },
+      ...{ amount_paise: -cost_paise, key: `composer:${newId(at_ms)}` },
+    });
+  }
+  return { cost_paise, currency };
+}

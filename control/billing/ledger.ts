@@ -1,0 +1,126 @@
+import { newId } from '../../shared/ids.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
+import type { Currency } from './rates.ts';
+import { lockWallet, type WalletRow } from './wallet.ts';
+
+export const LEDGER_KINDS = [
+  'grant',
+  'coupon',
+  'topup',
+  'call',
+  'plan',
+  'number',
+  'caller_id',
+  'lines',
+  'composer',
+  'test',
+  'conversion',
+  'adjustment',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+export interface LedgerEntry {
+  workspace_id: string;
+  kind: LedgerKind;
+  /** In the workspace's smallest unit; negative: a charge. A call that its plan covered is a row of 0. */
+  amount_paise: number;
+  /** Shown to the workspace. */
+  note: string;
+  call_id?: string;
+  payment_id?: string;
+  /** Who caused it; empty: the service. */
+  by_name: string;
+  at_ms: number;
+  /** What it is for, like `call:<id>`: the same key of a workspace twice is one charge. */
+  key: string;
+  /** Included seconds it uses up. */
+  plan_seconds?: number;
+  /** Of the charge of a call: how long the agent was live. */
+  seconds?: number;
+  /** Of the charge of a call: what a later charge of the same call is reckoned from. */
+  basis?: ChargeBasis;
+}
+
+/** Exact amounts as decimal digits; their unit is `price-call.ts`'s. */
+export interface ChargeBasis {
+  usage: string;
+  legs: string;
+}
+
+export interface LedgerRow {
+  workspace_id: string;
+  seq: number;
+  id: string;
+  key: string;
+  at: Date;
+  kind: LedgerKind;
+  amount_paise: number;
+  /** How much of the amount moved paid and how much free credits; same sign. */
+  paid_paise: number;
+  free_paise: number;
+  balance_after_paise: number;
+  currency: Currency;
+  note: string;
+  call_id: string | null;
+  payment_id: string | null;
+  by_name: string;
+  plan_seconds: number;
+  seconds: number | null;
+  basis: ChargeBasis | null;
+}
+
+/**
+ * Writes a row and moves the wallet, whose row is held until the end of the transaction: two charges of a workspace wait for
+ * each other, and each row's balance is the one before plus its amount. Free credits are spent first and what is missing
+ * becomes a debt. A key that is there already moves nothing: its row is the answer.
+ *
+ * @throws when the workspace has no wallet.
+ */
+export async function writeLedger(tx: Transaction, entry: LedgerEntry): Promise<LedgerRow> {
+  const wallet = await lockWallet(tx, entry.workspace_id);
+  return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry);
+}
+
+/** Like `writeLedger`, for what is bought: null, and nothing is written, when the credits do not cover it. */
+export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise<LedgerRow | null> {
+  const wallet = await lockWallet(tx, entry.workspace_id);
+  const before = await rowOfKey(tx, entry);
+  if (before) return before;
+  const credits = wallet.paid_paise + wallet.free_paise;
+  return credits + entry.amount_paise < 0 ? null : append(tx, wallet, entry);
+}
+
+/** The row this was written as before, or null. */
+export async function rowOfKey(
+  sql: AnySql,
+  { workspace_id, key }: Pick<LedgerEntry, 'workspace_id' | 'key'>,
+): Promise<LedgerRow | null> {
+  const [row] = await sql<LedgerRow[]>`select * from ledger where workspace_id = ${workspace_id} and key = ${key}`;
+  return row ?? null;
+}
+
+async function append(tx: Transaction, wallet: WalletRow, entry: LedgerEntry): Promise<LedgerRow> {
+  const { workspace_id, kind, amount_paise, at_ms, plan_seconds = 0 } = entry;
+  const free = freePart(wallet, entry);
+  const seq = wallet.seq + 1;
+  const balance = wallet.paid_paise + wallet.free_paise + amount_paise;
+  await tx`
+    update wallets set paid_paise = paid_paise + ${amount_paise - free}::bigint, free_paise = free_paise + ${free}::bigint,
+      plan_seconds_left = plan_seconds_left - ${plan_seconds}, seq = ${seq}::bigint
+    where workspace_id = ${workspace_id}`;
+  const [row] = await tx<LedgerRow[]>`
+    insert into ledger (workspace_id, seq, id, key, at, kind, amount_paise, paid_paise, free_paise, balance_after_paise, currency,
+      note, call_id, payment_id, by_name, plan_seconds, seconds, basis)
+    select ${workspace_id}, ${seq}::bigint, ${newId(at_ms)}, ${entry.key}, ${new Date(at_ms)}, ${kind}, ${amount_paise}::bigint,
+      ${amount_paise - free}::bigint, ${free}::bigint, ${balance}::bigint, currency, ${entry.note}, ${entry.call_id ?? null},
+      ${entry.payment_id ?? null}, ${entry.by_name}, ${plan_seconds}, ${entry.seconds ?? null},
+      ${entry.basis ? tx.json(entry.basis as never) : null}
+    from workspaces where id = ${workspace_id} returning *`;
+  return row!;
+}
+
+/** Charges take free credits while there are any. What is given is free, what is paid for or put right is paid. */
+function freePart({ free_paise }: WalletRow, { kind, amount_paise }: LedgerEntry): number {
+  if (amount_paise < 0) return Math.max(amount_paise, -free_paise) || 0;
+  return kind === 'grant' || kind === 'coupon' ? amount_paise : 0;
+}

@@ -1,0 +1,299 @@
+import type { ServedPart, Usage } from '../../shared/usage.ts';
+import {
+  ceilDivided,
+  ceilPaise,
+  ceilShare,
+  type Exact,
+  exactAmount,
+  type Per,
+  shown,
+  tenThousandthsOf,
+  thousandths,
+} from './exact-amount.ts';
+import type { ChargeBasis } from './ledger.ts';
+import { type Channel, INCLUDED_MINUTE_PAISE, type Pricing } from './price-estimate.ts';
+import { inCurrency, MICRO, type PerModel, rateOf } from './rates.ts';
+
+/**
+ * What a call costs, by the specification's "Call charge" and "Included minutes": nothing is rounded but the sums in whole paise.
+ *
+ *     U = usage without transfer legs    T = transfer legs    D = seconds the agent was live
+ *     multiplier = max(1, U / D × 60 / 250 paise)     four decimals, rounded up
+ *     covered    = min(D, floor(plan seconds / multiplier))
+ *     rest       = D − covered
+ *     cost       = max(ceil(U × rest / D + T), ceil(rest × price / 60))     0 when D is 0
+ */
+
+export interface CallToPrice {
+  channel: Channel;
+  /** Who carried it; empty in a browser. */
+  carrier: string;
+  /** Whole seconds, rounded up. */
+  duration_seconds: number;
+  /** By whom it was served; `servedAsConfigured` where nobody told. */
+  served: readonly ServedPart[];
+  /** Included seconds that can be used. */
+  plan_seconds: number;
+  /** A call that we broke is free. */
+  failed: boolean;
+  pricing: Pricing;
+}
+
+export type ComponentName = 'transcriber' | 'llm' | 'voice' | 'telephony' | 'platform';
+
+/** Money in the smallest unit of the workspace's currency; amounts and rates with fractions. */
+export interface PriceLine {
+  component: ComponentName;
+  provider: string;
+  model: string;
+  /** Of `unit`. */
+  quantity: number;
+  unit: 'minute' | '1k_characters' | '1m_input_tokens' | '1m_output_tokens';
+  rate_paise: number;
+  amount_paise: number;
+}
+
+/** Components, lines and `usage_paise` tell of the whole call; the floor is of what the plan did not cover. */
+export interface CostBreakdown {
+  components: Record<ComponentName, number>;
+  lines: PriceLine[];
+  usage_paise: number;
+  floor_per_minute_paise: number;
+  floor_paise: number;
+  floor_applied: boolean;
+  total_paise: number;
+  duration_seconds: number;
+  channel: Channel;
+  plan_minutes: { multiplier: number; allowance_seconds_used: number };
+  waived: 'failed' | null;
+  /** What it would have cost. */
+  waived_paise: number;
+}
+
+export interface CallPrice {
+  cost_paise: number;
+  cost_breakdown: CostBreakdown;
+  plan_seconds_covered: number;
+  /** From which legs that come later are reckoned. */
+  basis: ChargeBasis;
+}
+
+export function priceCall(call: CallToPrice): CallPrice {
+  const { channel, duration_seconds, pricing } = call;
+  const priced = pricedParts(call);
+  const usage = sum(priced.map(({ amount }) => amount));
+  const multiplier = multiplierOf(usage, duration_seconds, pricing);
+  const covered = Math.min(duration_seconds, Number((BigInt(call.plan_seconds) * 10_000n) / multiplier));
+  const used = Number(ceilDivided(BigInt(covered) * multiplier, 10_000n));
+  const floor = floorOf(channel, pricing);
+  const { cost, floor_paise } = costOf(usage, 0n, duration_seconds, covered, floor);
+  const components: Record<ComponentName, number> = { transcriber: 0, llm: 0, voice: 0, telephony: 0, platform: 0 };
+  for (const name of Object.keys(components) as ComponentName[]) {
+    components[name] = shown(sum(priced.flatMap(({ line, amount }) => (line.component === name ? [amount] : []))));
+  }
+  const { failed } = call;
+  return {
+    cost_paise: failed ? 0 : cost,
+    cost_breakdown: {
+      components,
+      lines: priced.map(({ line }) => line),
+      usage_paise: ceilPaise(usage),
+      floor_per_minute_paise: floor,
+      floor_paise,
+      floor_applied: floorWon(usage, 0n, duration_seconds, covered, floor_paise),
+      total_paise: failed ? 0 : cost,
+      duration_seconds,
+      channel,
+      plan_minutes: { multiplier: Number(multiplier) / 10_000, allowance_seconds_used: failed ? 0 : used },
+      waived: failed ? 'failed' : null,
+      waived_paise: failed ? cost : 0,
+    },
+    plan_seconds_covered: failed ? 0 : covered,
+    basis: { usage: String(usage), legs: '0' },
+  };
+}
+
+/** The person's leg while both talk, and the caller's from where the agent let it go until it ended. */
+export interface TransferLegs {
+  carrier: string;
+  person_seconds: number;
+  caller_seconds: number;
+}
+
+/**
+ * The price of a call together with the legs of another transfer of it; included minutes do not pay for them. A call that was not
+ * charged, which has no basis, stays free: it tells what the legs would have cost.
+ */
+export function withTransferLegs(
+  before: Pick<CallPrice, 'cost_breakdown' | 'plan_seconds_covered'> & { basis: ChargeBasis | null },
+  legs: TransferLegs,
+  pricing: Pricing,
+): Pick<CallPrice, 'cost_paise' | 'cost_breakdown'> & { basis: ChargeBasis | null } {
+  const { cost_breakdown: told, plan_seconds_covered: covered, basis } = before;
+  const rate = rateOf(pricing.rates.telephony, legs.carrier);
+  const leg = (model: string, seconds: number) =>
+    seconds > 0 ? [pricedLine('telephony', legs.carrier, model, 'minute', rate, thousandths(seconds))] : [];
+  const priced = [...leg('transfer', legs.person_seconds), ...leg('transfer-caller', legs.caller_seconds)];
+  const added = sum(priced.map(({ amount }) => amount));
+  const breakdown = {
+    ...told,
+    components: { ...told.components, telephony: fourDecimals(told.components.telephony + shown(added)) },
+    lines: [...told.lines, ...priced.map(({ line }) => line)],
+  };
+  if (!basis) {
+    const more = ceilPaise(added);
+    const waived_paise = told.waived === 'failed' ? told.waived_paise + more : 0;
+    const cost_breakdown = { ...breakdown, usage_paise: told.usage_paise + more, waived_paise };
+    return { cost_paise: 0, cost_breakdown, basis };
+  }
+  const usage = BigInt(basis.usage);
+  const all = BigInt(basis.legs) + added;
+  const { duration_seconds, floor_per_minute_paise } = told;
+  const { cost, floor_paise } = costOf(usage, all, duration_seconds, covered, floor_per_minute_paise);
+  return {
+    cost_paise: cost,
+    cost_breakdown: {
+      ...breakdown,
+      usage_paise: ceilPaise(usage + all),
+      floor_applied: floorWon(usage, all, duration_seconds, covered, floor_paise),
+      total_paise: cost,
+    },
+    basis: { usage: basis.usage, legs: String(all) },
+  };
+}
+
+/** For a call of which nobody told who served it: the agent's own transcriber, model and voice. */
+export function servedAsConfigured(
+  usage: Usage,
+  agent: Record<ServedPart['component'], { provider: string; model: string }>,
+): ServedPart[] {
+  const { stt_seconds, tts_characters, llm_input_tokens, llm_output_tokens } = usage;
+  const of = (component: ServedPart['component']) => {
+    const { provider, model } = agent[component];
+    return { component, provider, model };
+  };
+  return [
+    { ...of('transcriber'), stt_seconds },
+    { ...of('llm'), llm_input_tokens, llm_output_tokens },
+    { ...of('voice'), tts_characters },
+  ];
+}
+
+/** The least a minute costs. */
+export function floorOf(channel: Channel, pricing: Pricing): number {
+  const { price_per_minute_paise, browser_price_per_minute_paise } = pricing;
+  return channel === 'web' ? (browser_price_per_minute_paise ?? price_per_minute_paise) : price_per_minute_paise;
+}
+
+interface Priced {
+  line: PriceLine;
+  amount: Exact;
+}
+
+const UNITS = {
+  minute: 60,
+  '1k_characters': 1_000,
+  '1m_input_tokens': 1_000_000,
+  '1m_output_tokens': 1_000_000,
+} satisfies Record<PriceLine['unit'], Per>;
+
+function pricedLine(
+  component: ComponentName,
+  provider: string,
+  model: string,
+  unit: PriceLine['unit'],
+  rateMicro: number,
+  quantityThousandths: number,
+): Priced {
+  const amount = exactAmount(rateMicro, quantityThousandths, UNITS[unit]);
+  return {
+    line: {
+      component,
+      provider,
+      model,
+      quantity: Math.round((quantityThousandths * 1_000) / UNITS[unit]) / 1_000_000,
+      unit,
+      rate_paise: rateMicro / MICRO,
+      amount_paise: shown(amount),
+    },
+    amount,
+  };
+}
+
+function pricedParts({ channel, carrier, duration_seconds, served, pricing }: CallToPrice): Priced[] {
+  const { rates } = pricing;
+  const live = thousandths(duration_seconds);
+  const parts = merged(served).flatMap(({ component, provider, model, ...counts }): Priced[] => {
+    if (component === 'transcriber') {
+      const rate = rateOr(rates.transcriber, provider, model, 0);
+      return [pricedLine(component, provider, model, 'minute', rate, counts.seconds)];
+    }
+    if (component === 'voice') {
+      const rate = rateOr(rates.voice, provider, model, 0);
+      return [pricedLine(component, provider, model, '1k_characters', rate, counts.characters)];
+    }
+    const { input, output } = rateOr(rates.llm, provider, model, { input: 0, output: 0 });
+    return [
+      pricedLine(component, provider, model, '1m_input_tokens', input, counts.input_tokens),
+      pricedLine(component, provider, model, '1m_output_tokens', output, counts.output_tokens),
+    ];
+  });
+  const line = channel === 'phone' ? rateOf(rates.telephony, carrier) : null;
+  return [
+    ...parts,
+    ...(line === null ? [] : [pricedLine('telephony', carrier, '', 'minute', line, live)]),
+    pricedLine('platform', '', '', 'minute', rates.platform, live),
+  ];
+}
+
+interface Counts {
+  seconds: number;
+  characters: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+/** One part per provider and model, however often a call went to and fro between them; in thousandths. */
+function merged(served: readonly ServedPart[]) {
+  const parts = new Map<string, Pick<ServedPart, 'component' | 'provider' | 'model'> & Counts>();
+  for (const { component, provider, model, ...told } of served) {
+    const key = JSON.stringify([component, provider, model]);
+    const none = { component, provider, model, seconds: 0, characters: 0, input_tokens: 0, output_tokens: 0 };
+    const part = parts.get(key) ?? none;
+    part.seconds += thousandths(told.stt_seconds);
+    part.characters += thousandths(told.tts_characters);
+    part.input_tokens += thousandths(told.llm_input_tokens);
+    part.output_tokens += thousandths(told.llm_output_tokens);
+    parts.set(key, part);
+  }
+  return [...parts.values()];
+}
+
+/** A provider that this version does not know has no price. */
+function rateOr<Rate>(tables: Record<string, PerModel<Rate>>, provider: string, model: string, none: Rate): Rate {
+  return Object.hasOwn(tables, provider) ? rateOf(tables[provider]!, model) : none;
+}
+
+/** In ten-thousandths, at least 10,000. */
+function multiplierOf(usage: Exact, seconds: number, { currency }: Pricing): bigint {
+  if (seconds === 0) return 10_000n;
+  const minuteMicro = inCurrency(INCLUDED_MINUTE_PAISE * MICRO, currency);
+  // U × 60 / D over the price of an included minute, with D on the other side.
+  const multiplier = tenThousandthsOf(usage * 60n, minuteMicro * seconds);
+  return multiplier > 10_000n ? multiplier : 10_000n;
+}
+
+function costOf(usage: Exact, legs: Exact, seconds: number, covered: number, floor: number) {
+  if (seconds === 0) return { cost: 0, floor_paise: 0 };
+  const rest = seconds - covered;
+  const floor_paise = Math.ceil((rest * floor) / 60);
+  return { cost: Math.max(ceilShare(usage, rest, seconds, legs), floor_paise), floor_paise };
+}
+
+function floorWon(usage: Exact, legs: Exact, seconds: number, covered: number, floorPaise: number): boolean {
+  return seconds > 0 && floorPaise > ceilShare(usage, seconds - covered, seconds, legs);
+}
+
+const sum = (amounts: readonly Exact[]): Exact => amounts.reduce((total, amount) => total + amount, 0n);
+
+const fourDecimals = (amount: number) => Math.round(amount * 10_000) / 10_000;

@@ -1,0 +1,96 @@
+import { newId } from '../../shared/ids.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, HttpError } from '../http/errors.ts';
+import { type CouponRow, lockCoupon } from './coupons.ts';
+import { writeLedger } from './ledger.ts';
+import type { Currency } from './rates.ts';
+import { lockWallet } from './wallet.ts';
+
+/** Codes that workspaces redeem. */
+
+/** A bonus that waits for the next top-up. */
+export interface PendingBonus {
+  code: string;
+  percent: number;
+  max_paise: number | null;
+  min_topup_paise: number;
+  redeemed_at: Date;
+}
+
+export interface Redeemed {
+  kind: CouponRow['kind'];
+  /** Of a credit, and the credits with it. */
+  amount_paise: number | null;
+  credits_paise: number | null;
+  /** Of a bonus. */
+  percent: number | null;
+  pending_bonus: PendingBonus | null;
+  currency: Currency;
+}
+
+export async function pendingBonus(sql: AnySql, workspaceId: string): Promise<PendingBonus | null> {
+  const [row] = await sql<PendingBonus[]>`
+    select c.code, c.percent, c.max_paise, c.min_topup_paise, r.redeemed_at
+    from coupon_redemptions r join coupons c on c.id = r.coupon_id
+    where r.workspace_id = ${workspaceId} and r.kind = 'topup_bonus' and r.used_at is null`;
+  return row ?? null;
+}
+
+/**
+ * A credit is in the ledger at once, a bonus waits. Two who redeem the last of a code wait for each other.
+ *
+ * @throws HttpError 404 for a code that is not there, is switched off or is of another currency; 409 outside its time, when it has
+ *   been used up, when this workspace has used it, or when a bonus waits already. In this order.
+ */
+export async function redeemCoupon(
+  sql: Sql,
+  workspace_id: string,
+  { code, actor, at_ms }: { code: string; actor: Actor; at_ms: number },
+): Promise<Redeemed> {
+  return sql.begin(async (tx) => {
+    const wallet = await lockWallet(tx, workspace_id);
+    const [workspace] = await tx<{ currency: Currency }[]>`select currency from workspaces where id = ${workspace_id}`;
+    const { currency } = workspace!;
+    const coupon = await lockCoupon(tx, code.trim().toUpperCase());
+    if (!coupon?.enabled || coupon.currency !== currency) throw new HttpError(404, 'this code is not valid');
+    await refuse(tx, workspace_id, coupon, at_ms);
+    const id = newId(at_ms);
+    const now = new Date(at_ms);
+    const isCredit = coupon.kind === 'credit';
+    await tx`
+      insert into coupon_redemptions (workspace_id, id, coupon_id, kind, redeemed_by, redeemed_at, used_at)
+      values (${workspace_id}, ${id}, ${coupon.id}, ${coupon.kind}, ${actor.name}, ${now}, ${isCredit ? now : null})`;
+    const target = { kind: 'coupon', id: coupon.id, name: coupon.code };
+    await writeAudit(tx, { workspace_id, actor, action: 'coupon.redeemed', target, at_ms });
+    const none = { amount_paise: null, credits_paise: null, percent: null, pending_bonus: null };
+    if (!isCredit) {
+      const { percent } = coupon;
+      return { ...none, kind: coupon.kind, percent, pending_bonus: await pendingBonus(tx, workspace_id), currency };
+    }
+    const amount_paise = coupon.amount_paise!;
+    await writeLedger(tx, {
+      ...{ workspace_id, amount_paise, at_ms, kind: 'grant', note: `coupon ${coupon.code}` },
+      ...{ by_name: actor.name, key: `coupon:${id}` },
+    });
+    const credits_paise = wallet.paid_paise + wallet.free_paise + amount_paise;
+    return { ...none, kind: coupon.kind, amount_paise, credits_paise, currency };
+  });
+}
+
+/** The caller holds the coupon's row. */
+async function refuse(tx: Transaction, workspaceId: string, coupon: CouponRow, atMs: number): Promise<void> {
+  const { valid_from, valid_until, max_redemptions, once_per_workspace } = coupon;
+  if ((valid_from && valid_from.getTime() > atMs) || (valid_until && valid_until.getTime() <= atMs)) {
+    throw conflict('this code is not valid now');
+  }
+  const [used] = await tx<{ all: number; own: number }[]>`
+    select count(*)::integer as all, (count(*) filter (where workspace_id = ${workspaceId}))::integer as own
+    from coupon_redemptions where coupon_id = ${coupon.id}`;
+  if (max_redemptions !== null && used!.all >= max_redemptions) throw conflict('this code has been fully used');
+  if (once_per_workspace && used!.own > 0) throw conflict('your workspace has already used this code');
+  if (coupon.kind === 'topup_bonus' && (await pendingBonus(tx, workspaceId))) {
+    throw conflict('a top-up bonus is already waiting');
+  }
+}

@@ -1,0 +1,100 @@
+import type { AnySql } from '../db/connect.ts';
+import { readTime, timeIn } from '../http/times.ts';
+import type { Currency } from './rates.ts';
+import { walletOf } from './wallet.ts';
+import { pricingOf } from './workspace-pricing.ts';
+
+/** What a workspace used in a calendar month of a zone: calls, prompts and tests. Fees of plans, numbers and lines are none of it. */
+
+export interface DayOfUsage {
+  /** `YYYY-MM-DD` */
+  day: string;
+  /** Connected calls that were not ours to waive; they count on the day they ended. */
+  calls: number;
+  minutes: number;
+  spent_paise: number;
+}
+
+export interface MonthOfUsage {
+  /** `YYYY-MM` */
+  month: string;
+  total_minutes: number;
+  total_calls: number;
+  spent_paise: number;
+  /** Every day of the month that has begun, oldest first. */
+  daily: DayOfUsage[];
+  /** The month the workspace was made in. */
+  first_month: string;
+  currency: Currency;
+}
+
+interface DayRow {
+  /** Position among the days, from 1. */
+  day: number;
+  calls: number;
+  seconds: number;
+  spent_paise: number;
+}
+
+export async function usageOfMonth(
+  sql: AnySql,
+  workspaceId: string,
+  { month, zone, wallMs }: { month?: string | undefined; zone: string; wallMs: number },
+): Promise<MonthOfUsage> {
+  const today = timeIn(zone, wallMs).slice(0, 10);
+  const asked = month ?? today.slice(0, 7);
+  const days = daysOf(asked).filter((day) => day <= today);
+  const rows = await rowsOf(sql, workspaceId, days, asked, zone);
+  const { opened_at } = await walletOf(sql, workspaceId);
+  const { currency } = await pricingOf(sql, workspaceId);
+  const sum = (field: 'calls' | 'seconds' | 'spent_paise') => rows.reduce((total, row) => total + row[field], 0);
+  return {
+    month: asked,
+    total_minutes: minutesOf(sum('seconds')),
+    total_calls: sum('calls'),
+    spent_paise: sum('spent_paise'),
+    daily: days.map((day, index) => {
+      const row = rows.find((each) => each.day === index + 1);
+      return {
+        day,
+        calls: row?.calls ?? 0,
+        minutes: minutesOf(row?.seconds ?? 0),
+        spent_paise: row?.spent_paise ?? 0,
+      };
+    }),
+    first_month: timeIn(zone, opened_at.getTime()).slice(0, 7),
+    currency,
+  };
+}
+
+async function rowsOf(
+  sql: AnySql,
+  workspaceId: string,
+  days: readonly string[],
+  month: string,
+  zone: string,
+): Promise<DayRow[]> {
+  if (days.length === 0) return [];
+  const starts = days.map((day) => readTime(day, zone)!.toISOString());
+  return sql<DayRow[]>`
+    select width_bucket(at, ${starts}::text[]::timestamptz[]) as day, count(seconds)::integer as calls,
+      coalesce(sum(seconds), 0)::bigint as seconds, -sum(amount_paise)::bigint as spent_paise
+    from ledger
+    where workspace_id = ${workspaceId} and kind in ('call', 'composer', 'test')
+      and at >= ${starts[0]!}::text::timestamptz and at < ${readTime(nextMonth(month), zone)!}
+    group by 1 order by 1`;
+}
+
+/** With two decimals. */
+const minutesOf = (seconds: number) => Math.round((seconds * 100) / 60) / 100;
+
+function daysOf(month: string): string[] {
+  const count = new Date(Date.parse(`${nextMonth(month)}T00:00:00Z`) - 1).getUTCDate();
+  return Array.from({ length: count }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`);
+}
+
+/** The first day of it. */
+function nextMonth(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
+}
