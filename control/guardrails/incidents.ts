@@ -4,6 +4,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import { quoted, tellWorkspace } from '../workspaces/tell-workspace.ts';
 import {
   countByRule,
   countByStatus,
@@ -123,6 +124,12 @@ export async function decideAppeal(tx: Transaction, decision: AppealDecision): P
   const resolved = { status: to, answer, strike, resolved_at: new Date(at_ms) };
   const moved = await moveIncident(tx, incident, resolved, actor, at_ms);
   if (to === 'dismissed') await unfreezeAgent(tx, { workspace_id, agent_id, incident_id, actor, at_ms });
+  const about = `Your appeal about the agent "${incident.agent_name}" and the rule "${incident.rule_name}"`;
+  const outcome =
+    to === 'dismissed' ? 'was right: the incident is dismissed, and counts no more.' : 'was read; the incident stands.';
+  const subject = to === 'dismissed' ? 'Your appeal was right' : 'Your appeal was decided';
+  const text = `${about} ${outcome}${quoted('The answer:', answer)}`;
+  await tellWorkspace(tx, { workspace_id, subject, text, at_ms });
   return moved;
 }
 

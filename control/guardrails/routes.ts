@@ -11,55 +11,61 @@ const TAG = 'Workspace';
 
 const ruleRecord = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    category: z.enum(CATEGORIES),
-    severity: z.enum(SEVERITIES),
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('for display'),
+    description: z.string().describe('what an agent must not do'),
+    category: z.enum(CATEGORIES).describe('kind of rule'),
+    severity: z.enum(SEVERITIES).describe('a warning never counts as a strike'),
     strikes: z.int().describe('the agent is frozen on that many violations within 30 days; 0: never'),
-    enabled: z.boolean(),
+    enabled: z.boolean().describe('whether calls are checked against it'),
     updated_at: time(),
   })
   .meta({ id: 'GuardrailRule' });
 
 const incidentRecord = z
   .object({
-    id: z.string(),
-    rule_id: z.string(),
-    rule_name: z.string(),
-    category: z.enum(CATEGORIES),
-    severity: z.enum(SEVERITIES),
-    agent_id: z.string(),
-    agent_name: z.string(),
-    call_id: z.string(),
+    id: z.string().describe('32 hex characters'),
+    rule_id: z.string().describe('the rule that was broken'),
+    rule_name: z.string().describe('as it was called then'),
+    category: z.enum(CATEGORIES).describe('of the rule then'),
+    severity: z.enum(SEVERITIES).describe('of the rule then'),
+    agent_id: z.string().describe('who broke it'),
+    agent_name: z.string().describe('as it was called then'),
+    call_id: z.string().describe('where it happened'),
     quote: z.string().describe('what was said'),
     confidence: z.number().describe('0 to 1'),
-    action: z.enum(['notice', 'frozen', 'warning']),
+    action: z.enum(['notice', 'frozen', 'warning']).describe('what followed at once'),
     strike: z
       .int()
       .describe('running number within 30 days for the agent and the rule; 0 for warnings and when dismissed'),
-    status: z.enum(INCIDENT_STATUSES),
-    appeal_text: z.string(),
+    status: z.enum(INCIDENT_STATUSES).describe('open until somebody of the workspace has seen it'),
+    appeal_text: z.string().describe('words of the workspace; empty without an appeal'),
     answer: z.string().describe("of the service's team to an appeal"),
     created_at: time(),
     acknowledged_at: time().nullable(),
     appealed_at: time().nullable(),
     resolved_at: time().nullable(),
-    acknowledged_by: z.string(),
-    appealed_by: z.string(),
+    acknowledged_by: z.string().describe('a name, or empty'),
+    appealed_by: z.string().describe('a name, or empty'),
   })
   .meta({ id: 'GuardrailIncident' });
 
 const summaryRecord = z
   .object({
-    open: z.int(),
-    acknowledged: z.int(),
-    appealed: z.int(),
+    open: z.int().describe('seen by nobody yet'),
+    acknowledged: z.int().describe('seen, and not appealed'),
+    appealed: z.int().describe('waiting for an answer'),
     violations_30_days: z.int().describe('without those that were dismissed'),
     warnings_30_days: z.int().describe('without those that were dismissed'),
-    frozen_agents: z.int(),
+    frozen_agents: z.int().describe('stopped by an incident now'),
     by_rule: z
-      .array(z.object({ rule_id: z.string(), rule_name: z.string(), count: z.int() }))
+      .array(
+        z.object({
+          rule_id: z.string().describe('the rule'),
+          rule_name: z.string().describe('as it was called last'),
+          count: z.int().describe('incidents within 30 days'),
+        }),
+      )
       .describe('within 30 days, the most broken rule first'),
   })
   .meta({ id: 'GuardrailSummary' });
@@ -102,8 +108,8 @@ export function guardrailRoutes(app: FastifyInstance, deps: IncidentsDeps): void
     permission: 'agents.view',
     schema: {
       query: z.object({
-        status: commaSeparated(INCIDENT_STATUSES).optional(),
-        agent_id: z.string().max(64).optional(),
+        status: commaSeparated(INCIDENT_STATUSES).optional().describe('comma-separated'),
+        agent_id: z.string().max(64).optional().describe('only those of this agent'),
       }),
       response: z.array(incidentRecord),
     },
@@ -145,7 +151,11 @@ export function guardrailRoutes(app: FastifyInstance, deps: IncidentsDeps): void
     summary: 'Say why an incident is none',
     credential: 'session',
     permission: 'agents.edit',
-    schema: { params, body: z.object({ text: z.string().trim().min(10).max(2_000) }), response: incidentRecord },
+    schema: {
+      params,
+      body: z.object({ text: z.string().trim().min(10).max(2_000).describe('why the incident is none') }),
+      response: incidentRecord,
+    },
     success: 200,
     errors: [404, 409],
     handler: async ({ params, body }, { workspace_id, actor }) =>

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { newId } from '../../shared/ids.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
-import { CATEGORIES, listRules, lockRule, type RuleRow, SEVERITIES, writeRule } from './store.ts';
+import { CATEGORIES, listEnabledRules, listRules, lockRule, type RuleRow, SEVERITIES, writeRule } from './store.ts';
+
+export type { RuleRow } from './store.ts';
 
 /** The rules agents are held to. Workspaces read them; the service's team sets them. */
 
 export const allRules = (sql: AnySql): Promise<RuleRow[]> => listRules(sql);
+/** Those that calls are checked against. */
+export const enabledRules = (sql: AnySql): Promise<RuleRow[]> => listEnabledRules(sql);
 
 const ruleFields = z.object({
   name: z.string().trim().min(1).max(120),

@@ -57,6 +57,11 @@ export async function listRules(sql: AnySql): Promise<RuleRow[]> {
   return sql<RuleRow[]>`select ${ruleColumns(sql)} from guardrail_rules order by id desc`;
 }
 
+/** In the order they were made. */
+export async function listEnabledRules(sql: AnySql): Promise<RuleRow[]> {
+  return sql<RuleRow[]>`select ${ruleColumns(sql)} from guardrail_rules where enabled order by id`;
+}
+
 export async function lockRule(tx: Transaction, id: string): Promise<RuleRow | null> {
   const [row] = await tx<RuleRow[]>`select ${ruleColumns(tx)} from guardrail_rules where id = ${id} for update`;
   return row ?? null;
@@ -121,6 +126,27 @@ export async function updateIncident(tx: Transaction, incident: IncidentRow): Pr
       appealed_at = ${incident.appealed_at}, appealed_by = ${incident.appealed_by},
       resolved_at = ${incident.resolved_at}
     where workspace_id = ${workspace_id} and id = ${id}`;
+}
+
+/** False: the rule was found broken in that call before. */
+export async function insertIncident(tx: Transaction, incident: IncidentRow): Promise<boolean> {
+  const rows = await tx`
+    insert into guardrail_incidents ${tx(incident as never)}
+    on conflict (workspace_id, call_id, rule_id) do nothing returning 1`;
+  return rows.length > 0;
+}
+
+/** Violations of one agent and rule since then; what was dismissed never happened. */
+export async function countStrikes(
+  tx: Transaction,
+  workspaceId: string,
+  { agent_id, rule_id, since }: { agent_id: string; rule_id: string; since: Date },
+): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from guardrail_incidents
+    where workspace_id = ${workspaceId} and agent_id = ${agent_id} and rule_id = ${rule_id}
+      and severity = 'violation' and status <> 'dismissed' and created_at >= ${since}`;
+  return row!.count;
 }
 
 export async function countByStatus(sql: AnySql, workspaceId: string): Promise<Map<IncidentStatus, number>> {

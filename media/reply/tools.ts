@@ -4,8 +4,10 @@ import { callHttpTool, readArguments, shownAddress, type ToolArguments } from '.
 import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { endCallTool } from '../../shared/llm/prompt.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import { fillVariables } from '../../shared/variables.ts';
+import { type BookCallBack, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
 
 /** The agent's tools as its replies need them: told to the model, and run at most once per call the model made. */
@@ -38,6 +40,8 @@ export interface ToolRunnerOptions {
   /** Fill the `{variables}` of headers and of what is said meanwhile. */
   values: Record<string, string | number | boolean>;
   safeFetch: SafeFetch;
+  /** Left out where the agent books no call backs. */
+  bookCallBack?: BookCallBack | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -56,8 +60,11 @@ export interface ToolRunner {
 }
 
 /** What the model may call: `end_call` first, so that the beginning is the same for every agent. */
-export function toolDefinitions(agent: Pick<AgentConfig, 'tools'> & { call?: TransferSettings }): ToolDefinition[] {
-  return [endCallTool, ...(agent.call ? transferTool(agent.call) : []), ...agent.tools.map(definitionOf)];
+export function toolDefinitions(
+  agent: Pick<AgentConfig, 'tools'> & { call?: TransferSettings & Partial<RescheduleSettings> },
+): ToolDefinition[] {
+  const builtIn = agent.call ? [...transferTool(agent.call), ...rescheduleTool(agent.call)] : [];
+  return [endCallTool, ...builtIn, ...agent.tools.map(definitionOf)];
 }
 
 /** Providers want an object with properties, also for a tool whose arguments nobody described. */
@@ -65,7 +72,8 @@ function definitionOf({ name, description, parameters }: AgentTool): ToolDefinit
   return { name, description, parameters: { properties: {}, ...parameters, type: 'object' } };
 }
 
-export function createToolRunner({ agent, values, safeFetch, clock, log }: ToolRunnerOptions): ToolRunner {
+export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
+  const { agent, values, safeFetch, bookCallBack, clock, log } = options;
   const tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
   const runs = new Map<string, Promise<ToolRun>>();
   const closing = new AbortController();
@@ -86,10 +94,11 @@ export function createToolRunner({ agent, values, safeFetch, clock, log }: ToolR
 
   async function start(call: ToolCall, signal?: AbortSignal): Promise<ToolRun> {
     const known = announce(call);
+    if (bookCallBack && call.name === RESCHEDULE_TOOL) return bookBack(call, known, bookCallBack);
     const tool = tools.get(call.name);
     if (tool === undefined) {
       log.warn('the model called a tool that does not exist');
-      const others = [END_CALL_TOOL, ...tools.keys()].join(', ');
+      const others = [END_CALL_TOOL, ...(bookCallBack ? [RESCHEDULE_TOOL] : []), ...tools.keys()].join(', ');
       const result = `There is no tool called ${call.name.slice(0, 64)}. The tools are: ${others}.`;
       return { ...known, call, status: 0, latency_ms: 0, result, level: 'warning' };
     }
@@ -111,6 +120,16 @@ export function createToolRunner({ agent, values, safeFetch, clock, log }: ToolR
     } finally {
       running--;
     }
+  }
+
+  async function bookBack(call: ToolCall, known: ToolAnnouncement, book: BookCallBack): Promise<ToolRun> {
+    const askedMs = clock.now();
+    running++;
+    const { status, result } = await runRescheduleTool(call, book);
+    running--;
+    const latency_ms = Math.round(clock.now() - askedMs);
+    log.info({ tool: call.name, status, latency_ms }, 'tool ran');
+    return { ...known, call, status, latency_ms, result, level: status === 200 ? 'info' : 'warning' };
   }
 
   return {

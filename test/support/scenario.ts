@@ -5,6 +5,7 @@ import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
 import { createStage, type Stage, type StageNews, type StageOptions } from './stage.ts';
+import type { CallBackManner } from './stage-call-back.ts';
 import type { CarrierManner } from './stage-carrier.ts';
 import type { StageKnowledge } from './stage-knowledge.ts';
 import type { ModelAnswer } from './stage-model.ts';
@@ -52,6 +53,8 @@ export interface Setting {
   tool?: { after: number; status?: number; body?: string; says?: string; timeoutSeconds?: number };
   /** The agent hands callers over to `Sales`, and control takes it so. */
   transfer?: TransferManner & { cold?: boolean; says?: string };
+  /** The agent books call backs, and control takes the wish so. */
+  callBack?: CallBackManner;
   /** Virtual milliseconds until everything is checked. */
   lasts?: number;
 }
@@ -264,7 +267,12 @@ export async function play(setting: Setting, write: (script: Script) => void): P
   const options: StageOptions = {
     ...setting,
     // Scenarios end in quiet; those about a silent caller say how silent.
-    call: { hangup_after_silence_seconds: 120, ...transferSettings(setting.transfer), ...setting.call },
+    call: {
+      hangup_after_silence_seconds: 120,
+      ...transferSettings(setting.transfer),
+      ...callBackSettings(setting.callBack),
+      ...setting.call,
+    },
     decidesTurns: (setting.transcriber ?? 'turns') === 'turns',
     ...(setting.endpointing === undefined ? {} : { endpointingMs: setting.endpointing }),
     ...(setting.finalisation === undefined ? {} : { finalisationMs: setting.finalisation }),
@@ -272,6 +280,7 @@ export async function play(setting: Setting, write: (script: Script) => void): P
     ...(setting.voiceActivityAhead === undefined ? {} : { windowsAheadMs: setting.voiceActivityAhead }),
     ...(setting.tool === undefined ? {} : toolOf(setting.tool)),
     ...(setting.transfer === undefined ? {} : { transfer: setting.transfer }),
+    ...(setting.callBack === undefined ? {} : { callBack: setting.callBack }),
     answer: () => answers.shift() ?? 'Yes of course.',
     voices,
     closesAtEnd: true,
@@ -309,6 +318,8 @@ function transferSettings(transfer: Setting['transfer']): Record<string, unknown
     transfer_summary: !transfer.cold,
   };
 }
+
+const callBackSettings = (callBack: Setting['callBack']) => (callBack ? { auto_reschedule: true } : {});
 
 function toolOf(tool: NonNullable<Setting['tool']>): Partial<StageOptions> {
   return {

@@ -16,6 +16,7 @@ import { createLogger } from '../../shared/log.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { noUsage } from '../../shared/usage.ts';
+import { type CallBackManner, createStageCallBacks } from './stage-call-back.ts';
 import { type CarrierManner, createCarrier } from './stage-carrier.ts';
 import { createStageKnowledge, type StageKnowledge } from './stage-knowledge.ts';
 import { createStageModel, type ModelAnswer } from './stage-model.ts';
@@ -45,6 +46,8 @@ export interface StageOptions {
   finalisationMs?: number;
   /** How control takes the wish to hand the caller over; without it there is nobody to ask. */
   transfer?: TransferManner;
+  /** How control takes the wish for a call back; left out: the agent books none. */
+  callBack?: CallBackManner;
   /** What the audio model of the end of turn answers, and how late; without it there is none. */
   turnModel?: { afterMs: number; probability: number };
   /** What the model answers, by what it is asked; tokens are words. */
@@ -154,7 +157,9 @@ export function createStage(options: StageOptions = {}) {
     dropped: (fromMs) => options.tape?.dropAgent(fromMs),
   };
   const playout = new Playout(leg, engine.clock, playoutListener, options.background ?? null);
+  const callBacks = createStageCallBacks(clock, options.callBack);
   const tools = createToolRunner({
+    bookCallBack: callBacks.book,
     agent,
     values: options.values ?? {},
     safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
@@ -257,6 +262,7 @@ export function createStage(options: StageOptions = {}) {
     usage,
     /** What control was asked. */
     transfers: transfers.requests,
+    callBacks: callBacks.wishes,
     /** The carrier ends the stream, as the call hears of it. */
     async lineEnds(): Promise<void> {
       const left = await (conversation.transfers.lineEnded() ?? false);

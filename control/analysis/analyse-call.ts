@@ -1,0 +1,161 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { Answer, ModelRun } from './analyst.ts';
+import { type CallToRead, callAsData, DATA_NOT_ORDERS } from './call-as-data.ts';
+import { objectIn, storableText, storableValue } from './json-answer.ts';
+import { type Extraction, readExtraction } from './read-extraction.ts';
+
+/** The post-call analytics of the specification: a summary, the declared extractions, and the customer's own question. */
+
+export type Analytics = AgentConfig['analytics'];
+
+export interface CallAnalysis {
+  /** Null when it was not asked for, or did not succeed. */
+  summary: string | null;
+  /** One entry per declared key and those of the customer's own question; null when neither was asked for. */
+  extracted: Record<string, unknown> | null;
+  /** Why some of it is missing; null when all of it is there. */
+  failed: string | null;
+}
+
+const MAX_TOKENS = 4_096;
+const LONGEST_SUMMARY = 4_000;
+const LONGEST_OWN_ANSWER = 20_000;
+const MOST_OWN_KEYS = 100;
+
+export const asksSomething = ({ summarize, extractions, extraction_prompt }: Analytics) =>
+  summarize || extractions.length > 0 || extraction_prompt.trim() !== '';
+
+/** What a call is known to hold before anybody read it: nothing, for every key. */
+export function emptyExtraction({ extractions }: Analytics): Record<string, null> {
+  return Object.fromEntries(extractions.map(({ key }) => [key, null]));
+}
+
+/** One or two requests at once. Never rejects. Of a call in which nobody spoke nothing is asked. */
+export async function analyseCall(
+  run: ModelRun,
+  analytics: Analytics,
+  call: CallToRead,
+  signal: AbortSignal,
+): Promise<CallAnalysis> {
+  const { summarize, extractions, extraction_prompt } = analytics;
+  const declares = summarize || extractions.length > 0;
+  const asksOwn = extraction_prompt.trim() !== '';
+  const nothing: Answer<Declared> = { value: {} };
+  const silent = call.transcript.length === 0;
+  const data = callAsData(call);
+  const [declared, own] = await Promise.all([
+    declares && !silent ? askDeclared(run, analytics, data, signal) : nothing,
+    asksOwn && !silent ? askOwn(run, analytics, data, signal) : nothing,
+  ]);
+  const failed = 'failed' in declared ? declared.failed : 'failed' in own ? own.failed : null;
+  const read = 'value' in declared ? declared.value : {};
+  const extracted: Record<string, unknown> = {
+    ...('value' in own ? own.value : {}),
+    ...emptyExtraction(analytics),
+    ...read.extracted,
+  };
+  return {
+    summary: summarize && !('failed' in declared) ? (read.summary ?? '') : null,
+    extracted: extractions.length > 0 || asksOwn ? extracted : null,
+    failed,
+  };
+}
+
+interface Declared {
+  summary?: string;
+  extracted?: Record<string, unknown>;
+}
+
+function askDeclared(
+  run: ModelRun,
+  { summarize, extractions }: Analytics,
+  data: string,
+  signal: AbortSignal,
+): Promise<Answer<Declared>> {
+  const fields = [
+    ...(summarize
+      ? [
+          '- "summary": two to four plain English sentences for the business: what the user wanted, what came of it, what is left to do.',
+        ]
+      : []),
+    ...(extractions.length > 0
+      ? [
+          `- "extracted": an object with exactly these keys; null for what the record does not tell. Never guess.\n${extractions.map(describe).join('\n')}`,
+        ]
+      : []),
+  ];
+  const instructions = `${DATA_NOT_ORDERS}\n\nAnswer with one JSON object and nothing else, with exactly these fields:\n${fields.join('\n')}`;
+  return run.ask(
+    {
+      instructions,
+      data,
+      max_tokens: MAX_TOKENS,
+      read(text) {
+        const answer = objectIn(text);
+        if (!answer) return null;
+        const { summary, extracted } = answer;
+        if (summarize && typeof summary !== 'string') return null;
+        if (extractions.length > 0 && (typeof extracted !== 'object' || extracted === null)) return null;
+        return {
+          ...(typeof summary === 'string'
+            ? { summary: storableText(summary).trim().slice(0, LONGEST_SUMMARY).toWellFormed() }
+            : {}),
+          extracted: readDeclared(extractions, (extracted ?? {}) as Record<string, unknown>),
+        };
+      },
+    },
+    signal,
+  );
+}
+
+function readDeclared(extractions: readonly Extraction[], given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    extractions.map((each) => [
+      each.key,
+      Object.hasOwn(given, each.key) ? readExtraction(each, given[each.key]) : null,
+    ]),
+  );
+}
+
+const FORMS: Record<Extraction['type'], string> = {
+  text: 'a string',
+  number: 'a number, digits only',
+  boolean: 'true or false',
+  choice: 'one of the choices below, as it is written',
+  date: 'a string YYYY-MM-DD, or YYYY-MM-DDTHH:MM when the time of day was said; "tomorrow" counts from the day of the call',
+  list: 'an array of strings, [] when there are none',
+};
+
+function describe({ key, label, type, description, choices }: Extraction): string {
+  const words = [label, description].filter((text) => text.trim() !== '').join(': ');
+  const options =
+    type === 'choice'
+      ? choices.map(({ value, when }) => `\n    - ${JSON.stringify(value)}${when.trim() === '' ? '' : `: ${when}`}`)
+      : [];
+  return `  - ${JSON.stringify(key)}, ${FORMS[type]}${words === '' ? '' : `. ${words}`}${options.join('')}`;
+}
+
+/** The customer's own question; its keys stand beside the declared ones and never in their place. */
+function askOwn(
+  run: ModelRun,
+  { extractions, extraction_prompt }: Analytics,
+  data: string,
+  signal: AbortSignal,
+): Promise<Answer<Record<string, unknown>>> {
+  const declared = new Set(extractions.map(({ key }) => key));
+  const instructions = `${DATA_NOT_ORDERS}\n\nThe business asks for this about the call:\n${extraction_prompt.trim()}\n\nAnswer with one JSON object and nothing else. Use null for what the record does not tell.`;
+  return run.ask(
+    {
+      instructions,
+      data,
+      max_tokens: MAX_TOKENS,
+      read(text) {
+        const answer = objectIn(text);
+        if (!answer || JSON.stringify(answer).length > LONGEST_OWN_ANSWER) return null;
+        const own = Object.entries(answer).filter(([key]) => !declared.has(key));
+        return storableValue(Object.fromEntries(own.slice(0, MOST_OWN_KEYS))) as Record<string, unknown>;
+      },
+    },
+    signal,
+  );
+}

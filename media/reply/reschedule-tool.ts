@@ -1,0 +1,82 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { BookCallBackReply } from '../../shared/bus/messages.ts';
+import { readArguments } from '../../shared/http-tool.ts';
+import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
+import { RESCHEDULE_NOTE_LIMIT, RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
+
+/** The tool with which the model books a call back for its caller. Whether the time will do is control's decision. */
+
+export type RescheduleSettings = Pick<AgentConfig['call'], 'auto_reschedule' | 'reschedule_max_days' | 'timezone'>;
+
+export interface CallBackWish {
+  /** A time as the model wrote it. */
+  when: string;
+  note: string;
+}
+
+/** The way to control; rejects when it does not answer in time. */
+export type BookCallBack = (wish: CallBackWish) => Promise<BookCallBackReply>;
+
+export interface CallBackRun {
+  /** As a tool over HTTP would answer: 200 booked, 409 refused, 0 not answered. */
+  status: number;
+  /** For the model. */
+  result: string;
+}
+
+/** One transaction of control. */
+const ANSWER_WITHIN_MS = 5_000;
+const LONGEST_TIME = 40;
+const PARAMETERS = {
+  type: 'object',
+  properties: {
+    when: { type: 'string', description: 'date and time as YYYY-MM-DDTHH:MM' },
+    note: { type: 'string', description: 'what the call back is for, in one sentence' },
+  },
+  required: ['when'],
+};
+
+/** Undefined where the agent books no call backs. */
+export function callBackLine(
+  bus: Pick<Bus, 'bookCallBack'>,
+  call_id: string,
+  { auto_reschedule }: Pick<RescheduleSettings, 'auto_reschedule'>,
+): BookCallBack | undefined {
+  return auto_reschedule ? (wish) => bus.bookCallBack({ call_id, ...wish }, ANSWER_WITHIN_MS) : undefined;
+}
+
+/** Empty where the agent books none. */
+export function rescheduleTool(settings: Partial<RescheduleSettings>): ToolDefinition[] {
+  const { auto_reschedule, reschedule_max_days, timezone } = settings;
+  if (!auto_reschedule) return [];
+  return [
+    {
+      name: RESCHEDULE_TOOL,
+      description: `Books a call back, at most ${reschedule_max_days} days ahead. Use it when the caller asks to be called again later. Agree on a day and a time first; the time is local, in the zone ${timezone}. Tell the caller what was booked only when the answer says so, and the time it says.`,
+      parameters: PARAMETERS,
+    },
+  ];
+}
+
+/** What the model wants, or why it cannot have it, in words for the model. */
+export function readCallBackWish(call: ToolCall): CallBackWish | string {
+  const read = readArguments(PARAMETERS, call.arguments);
+  const when = 'args' in read && typeof read.args.when === 'string' ? read.args.when.trim() : '';
+  if (!('args' in read) || when === '' || when.length > LONGEST_TIME) {
+    return 'The call back needs a date and a time in `when`, as YYYY-MM-DDTHH:MM.';
+  }
+  const note = typeof read.args.note === 'string' ? read.args.note.trim().slice(0, RESCHEDULE_NOTE_LIMIT) : '';
+  return { when, note };
+}
+
+/** Never rejects. */
+export async function runRescheduleTool(call: ToolCall, book: BookCallBack): Promise<CallBackRun> {
+  const wish = readCallBackWish(call);
+  if (typeof wish === 'string') return { status: 0, result: wish };
+  const reply = await book(wish).catch(() => null);
+  if (!reply) return { status: 0, result: 'The call back could not be booked: the service did not answer.' };
+  return reply.booked
+    ? { status: 200, result: `The call back is booked: ${reply.words}.` }
+    : { status: 409, result: `The call back is not booked: ${reply.words}.` };
+}
