@@ -4,10 +4,12 @@ import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
+import { canPlaceCalls } from '../billing/wallet.ts';
 import type { CarrierCallback } from '../carriers/callback.ts';
-import type { Sql } from '../db/connect.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
 import { ownerOfNumber } from '../numbers/caller-number.ts';
-import { lockWorkspace } from '../workspaces/lock-workspace.ts';
+import { type LockedWorkspace, lockWorkspace } from '../workspaces/lock-workspace.ts';
+import type { EngineBoard } from './engine-board.ts';
 import { hasFreeSlot } from './slots.ts';
 import { insertCall, lockCallOfCarrier, type NewCall } from './store.ts';
 import type { StreamAddress } from './stream-pass.ts';
@@ -18,6 +20,7 @@ export interface InboundDeps {
   clock: Clock;
   log: Logger;
   streamAddress: StreamAddress;
+  engines: Pick<EngineBoard, 'room'>;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface InboundDeps {
  * asks twice about the same call gets the same call.
  */
 export async function takeInboundCall(
-  { sql, clock, log, streamAddress }: InboundDeps,
+  { sql, clock, log, streamAddress, engines }: InboundDeps,
   provider: Carrier,
   { provider_call_id, from_number, to_number }: CarrierCallback,
 ): Promise<string | null> {
@@ -48,11 +51,7 @@ export async function takeInboundCall(
 
     const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
     const available = workspace.state === 'active' && agent?.status === 'active';
-    const refusal = !available
-      ? 'agent not available'
-      : (await hasFreeSlot(tx, workspace))
-        ? null
-        : 'all call slots are busy';
+    const refusal = available ? await whyNot(tx, workspace, engines) : 'agent not available';
 
     const nowMs = clock.wall();
     const now = new Date(nowMs);
@@ -88,4 +87,13 @@ export async function takeInboundCall(
     ]);
     return null;
   });
+}
+
+async function whyNot(
+  tx: Transaction,
+  workspace: LockedWorkspace,
+  engines: Pick<EngineBoard, 'room'>,
+): Promise<string | null> {
+  if (engines.room() < 1 || !(await hasFreeSlot(tx, workspace))) return 'all call slots are busy';
+  return (await canPlaceCalls(tx, workspace.id)) ? null : 'out of credits';
 }

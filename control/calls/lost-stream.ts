@@ -28,8 +28,8 @@ export async function reopenStream(
   { provider_call_id }: CarrierCallback,
 ): Promise<string | null> {
   const isOn = async () => {
-    const [call] = await sql<Pick<CallRow, 'id' | 'status' | 'hangup_ordered_reason' | 'transfer'>[]>`
-      select id, status, hangup_ordered_reason, transfer from calls
+    const [call] = await sql<Pick<CallRow, 'id' | 'status' | 'hangup_ordered_reason' | 'transfer' | 'engine_id'>[]>`
+      select id, status, hangup_ordered_reason, transfer, engine_id from calls
       where provider = ${provider} and provider_call_id = ${provider_call_id} and provider_call_id <> ''`;
     const leaves = call?.transfer && !CAME_TO_NOTHING.includes(call.transfer.status);
     return call?.status === 'in-progress' && call.hangup_ordered_reason === '' && !leaves ? call : null;
@@ -37,5 +37,5 @@ export async function reopenStream(
   if (!(await isOn())) return null;
   await new Promise<void>((resolve) => clock.after(END_IS_TOLD_WITHIN_MS, resolve));
   const call = await isOn();
-  return call && streamAddress(provider, call.id);
+  return call && streamAddress(provider, call.id, call.engine_id);
 }

@@ -3,9 +3,10 @@ import { newId } from '../../shared/ids.ts';
 import { variablesOf } from '../../shared/variables.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import type { AnySql, Sql } from '../db/connect.ts';
+import { canPlaceCalls } from '../billing/wallet.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, notFound, ruleBroken } from '../http/errors.ts';
+import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
 import { chooseCallerNumber } from '../numbers/caller-number.ts';
 import type { CallRow, UserData } from './call-row.ts';
 import { wakeDispatcher } from './move.ts';
@@ -24,71 +25,95 @@ export interface PlaceCallOrder {
   carriedOut?: (tx: AnySql) => Promise<void>;
   /** Its name is shown as `started_by`: a person, a key's label, or `batch <name>`. */
   actor: Actor;
+  /** The batch it is placed for. */
+  batch_id?: string | undefined;
 }
 
 const BOOK_AHEAD_MS = 7 * 24 * 3_600_000;
+/** The place in the queue is told exactly up to here. Counting on would cost more with each call that waits. */
+const COUNTED_POSITIONS = 1_000;
+
+const outOfCredits = () => new HttpError(402, 'out of credits: add credits in Billing');
 
 /**
  * Puts an outbound call into the queue and wakes the dispatcher.
- * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number.
+ * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number, 402 nothing to pay it with.
  */
 export async function placeCall(sql: Sql, clock: Clock, order: PlaceCallOrder): Promise<CallRow> {
+  const nowMs = clock.wall();
+  return sql.begin(async (tx) => {
+    const call = await placeCallIn(tx, nowMs, order);
+    // Last, for that is its place in the order of refusals; the call is not there then.
+    if (!(await canPlaceCalls(tx, order.workspace_id))) throw outOfCredits();
+    return call;
+  });
+}
+
+/**
+ * The same in a transaction of the caller's, whose other changes are written with the call or not at all. Credits are not
+ * looked at: they are when the call reaches the front of the queue.
+ */
+export async function placeCallIn(tx: Transaction, nowMs: number, order: PlaceCallOrder): Promise<CallRow> {
   const { workspace_id, agent_id, to_number, user_data, not_before, actor } = order;
   const by = actor.name;
-  const nowMs = clock.wall();
   if (not_before && not_before.getTime() > nowMs + BOOK_AHEAD_MS) {
     throw ruleBroken('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
   }
-  return sql.begin(async (tx) => {
-    // Whoever deletes the agent fails its queued calls: this one is written before that, or not at all.
-    await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
-    const agent = await agentForCall(tx, workspace_id, agent_id);
-    if (!agent) throw notFound('agent');
-    if (agent.status !== 'active') throw conflict(`the agent is ${agent.status}`);
-    const from = await chooseCallerNumber(tx, workspace_id, agent_id, order.from_number);
-    const [workspace] = await tx<{ currency: string }[]>`select currency from workspaces where id = ${workspace_id}`;
+  // Whoever deletes the agent fails its queued calls: this one is written before that, or not at all.
+  await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
+  const agent = await agentForCall(tx, workspace_id, agent_id);
+  if (!agent) throw notFound('agent');
+  if (agent.status !== 'active') throw conflict(`the agent is ${agent.status}`);
+  const from = await chooseCallerNumber(tx, workspace_id, agent_id, order.from_number);
+  const [workspace] = await tx<{ currency: string }[]>`select currency from workspaces where id = ${workspace_id}`;
 
-    const created_at = new Date(nowMs);
-    const call = await insertCall(tx, {
-      workspace_id,
-      id: newId(nowMs),
-      agent_id,
-      agent_name: agent.name,
-      agent_version: agent.version,
-      direction: 'outbound',
-      channel: 'phone',
-      status: 'queued',
-      from_number: from.number,
-      to_number,
-      user_data,
-      started_by: by,
-      provider: from.provider,
-      created_at,
-      not_before_at: not_before ?? null,
-      queued_at: not_before && not_before > created_at ? not_before : created_at,
-      currency: workspace!.currency,
-    });
+  const created_at = new Date(nowMs);
+  const call = await insertCall(tx, {
+    workspace_id,
+    id: newId(nowMs),
+    agent_id,
+    agent_name: agent.name,
+    agent_version: agent.version,
+    ...(order.batch_id === undefined ? {} : { batch_id: order.batch_id }),
+    direction: 'outbound',
+    channel: 'phone',
+    status: 'queued',
+    from_number: from.number,
+    to_number,
+    user_data,
+    started_by: by,
+    provider: from.provider,
+    created_at,
+    not_before_at: not_before ?? null,
+    queued_at: not_before && not_before > created_at ? not_before : created_at,
+    currency: workspace!.currency,
+  });
 
-    const [before] = await tx<{ count: number }[]>`
-      select count(*)::integer as count from calls
-      where workspace_id = ${workspace_id} and status = 'queued' and (queued_at, id) < (${call.queued_at}, ${call.id})`;
-    const position = before!.count + 1;
-    const { welcome_message, system_prompt } = agent.config;
-    const missing = variablesOf(welcome_message, system_prompt).filter((name) => !Object.hasOwn(user_data, name));
-    await writeEvents(tx, call, [
-      {
-        type: 'call.queued',
-        level: 'info',
-        message: `queued at position ${position}`,
-        latency_ms: null,
-        data: { position, by, ...(missing.length > 0 ? { missing } : {}) },
-        at_ms: nowMs,
-      },
-    ]);
+  const [before] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from (
+      select 1 from calls
+      where workspace_id = ${workspace_id} and status = 'queued' and (queued_at, id) < (${call.queued_at}, ${call.id})
+      order by queued_at, id limit ${COUNTED_POSITIONS}
+    ) as before`;
+  const position = before!.count + 1;
+  const { welcome_message, system_prompt } = agent.config;
+  const missing = variablesOf(welcome_message, system_prompt).filter((name) => !Object.hasOwn(user_data, name));
+  await writeEvents(tx, call, [
+    {
+      type: 'call.queued',
+      level: 'info',
+      message: before!.count === COUNTED_POSITIONS ? 'queued far behind' : `queued at position ${position}`,
+      latency_ms: null,
+      data: { position, by, ...(missing.length > 0 ? { missing } : {}) },
+      at_ms: nowMs,
+    },
+  ]);
+  // Of a batch the trail tells once that it was made.
+  if (order.batch_id === undefined) {
     const target = { kind: 'call', id: call.id, name: '' };
     await writeAudit(tx, { workspace_id, actor, action: 'call.placed', target, data: { agent_id }, at_ms: nowMs });
-    await order.carriedOut?.(tx);
-    await wakeDispatcher(tx, workspace_id);
-    return call;
-  });
+  }
+  await order.carriedOut?.(tx);
+  await wakeDispatcher(tx, workspace_id);
+  return call;
 }

@@ -7,8 +7,8 @@ export type TransferAddress = 'answer' | 'briefed' | 'status' | 'caller' | 'dial
 export interface CarrierAddresses {
   answerUrl(provider: Carrier, callId: string): string;
   statusUrl(provider: Carrier, callId: string): string;
-  /** `token` as made by `shared/media-token.ts`. */
-  streamUrl(provider: Carrier, token: string): string;
+  /** `token` as made by `shared/media-token.ts`; `engine` when it is not the common address of media, without a slash at the end. */
+  streamUrl(provider: Carrier, token: string, engine?: string): string;
   /** Served by `transfer-routes.ts`. */
   transferUrl(provider: Carrier, what: TransferAddress, transferId: string): string;
 }
@@ -20,7 +20,7 @@ export function carrierAddresses(publicApiUrl: string, publicMediaUrl: string): 
   return {
     answerUrl: (provider, callId) => `${api}/carriers/${provider}/answer?call_id=${callId}`,
     statusUrl: (provider, callId) => `${api}/carriers/${provider}/status?call_id=${callId}`,
-    streamUrl: (provider, token) => `${media}/carrier/${provider}/${token}`,
+    streamUrl: (provider, token, engine = media) => `${engine}/carrier/${provider}/${token}`,
     transferUrl: (provider, what, transferId) =>
       `${api}/carriers/${provider}/transfer/${what}?transfer_id=${transferId}`,
   };

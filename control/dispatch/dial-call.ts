@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { lineOfRefusedDial, type WriteCallLog } from '../calls/call-log.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import { writeDialOutcome } from '../calls/dial-outcome.ts';
 import { hangUpAtCarrier } from '../calls/hang-up.ts';
@@ -17,6 +18,8 @@ export interface DialDeps {
   addresses: Pick<CarrierAddresses, 'answerUrl' | 'statusUrl'>;
   /** With a pass that outlasts the ringing. */
   streamAddress: StreamAddress;
+  /** For the server logs of the workspace. */
+  writeLog?: WriteCallLog;
 }
 
 const RING_SECONDS = 60;
@@ -30,6 +33,7 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
   if (!outcome.accepted) {
     // The carrier's words may repeat the number: they are on the call's record, not here.
     log.warn({ call_id: call.id, provider: call.provider }, 'a dial was refused');
+    deps.writeLog?.(lineOfRefusedDial(call));
   }
   for (let tries = 1; tries <= WRITE_TRIES; tries++) {
     try {

@@ -1,11 +1,13 @@
 import { errorText } from '../../shared/log.ts';
+import type { EngineBoard } from '../calls/engine-board.ts';
 import { DISPATCH_CHANNEL } from '../calls/move.ts';
 import { expireQueuedCalls, workspacesInTurn } from '../calls/queue.ts';
 import { startLoop } from '../db/loop.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
-import { startNextCall } from './store.ts';
+import { callsWithoutEngine, startNextCall } from './store.ts';
 
 export interface DispatcherDeps extends DialDeps {
+  engines: Pick<EngineBoard, 'room'>;
   /** How often the queue is looked at when nobody wakes it; 1 second. */
   everyMs?: number;
 }
@@ -18,12 +20,14 @@ const EXPIRE_EVERY_MS = 60_000;
  * Takes calls from the queue and dials them: workspaces in turn, one call each, the one served longest ago first.
  * A notification only wakes it, the look at the queue every second is the truth. The decision is committed before the
  * carrier is asked, so no lock waits for a carrier; what a crash leaves between the two, the reaper settles. Several
- * processes may dispatch at once, a slot is taken under the workspace's lock.
+ * processes may dispatch at once, a slot is taken under the workspace's lock. While no engine has room, nothing is taken: calls
+ * that ring now will need a place too.
  */
 export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> } {
-  const { sql, clock, log, everyMs = 1_000 } = deps;
+  const { sql, clock, log, engines, everyMs = 1_000 } = deps;
   const dialling = new Set<Promise<void>>();
   let stopped = false;
+  let full = false;
   let expiredAt = Number.NEGATIVE_INFINITY;
 
   const loop = startLoop({ name: 'dispatcher', everyMs, clock, log, run });
@@ -48,17 +52,23 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
     if (clock.now() - expiredAt >= EXPIRE_EVERY_MS) {
       const expired = await expireQueuedCalls(sql, clock.wall());
       if (expired > 0) log.info({ expired }, 'calls expired in the queue');
-      expiredAt = clock.now();
+      // Until none is left; none of them is dialled meanwhile.
+      if (expired === 0) expiredAt = clock.now();
+      else loop.wake();
     }
     let turn = await workspacesInTurn(sql, clock.wall());
     while (turn.length > 0) {
       const served: string[] = [];
+      let room = engines.room();
+      if (Number.isFinite(room)) room = engines.room(await callsWithoutEngine(sql));
+      tellRoom(room);
       for (const workspaceId of turn) {
-        // Each dial that ends wakes the loop.
-        if (stopped || dialling.size >= DIALS_AT_ONCE) return;
+        // Each dial that ends wakes the loop; room is looked for once a second.
+        if (stopped || dialling.size >= DIALS_AT_ONCE || room < 1) return;
         const call = await startNextCall(sql, workspaceId, clock.wall());
         if (!call) continue;
         served.push(workspaceId);
+        room--;
         const dial = dialCall(deps, call).finally(() => {
           dialling.delete(dial);
           if (dialling.size === DIALS_AT_ONCE - 1) loop.wake();
@@ -67,5 +77,12 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
       }
       turn = served;
     }
+  }
+
+  function tellRoom(room: number): void {
+    if (room < 1 === full) return;
+    full = room < 1;
+    if (full) log.warn({}, 'no engine has room; queued calls wait');
+    else log.info({}, 'engines have room; calls are dialled again');
   }
 }

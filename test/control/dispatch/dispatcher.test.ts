@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { insideCallingHours } from '../../../control/calls/calling-hours.ts';
+import { createEngineBoard, type EngineBoard } from '../../../control/calls/engine-board.ts';
 import { hangUpCall } from '../../../control/calls/hang-up.ts';
 import { dequeueNext, expireQueuedCalls, failQueuedCallsOf, workspacesInTurn } from '../../../control/calls/queue.ts';
 import { carrierAddresses } from '../../../control/carriers/addresses.ts';
@@ -30,9 +31,10 @@ afterEach(async () => {
   await ground.sql`delete from calls`;
 });
 
-function dispatch(outcome?: () => Promise<DialOutcome>, everyMs?: number) {
+function dispatch(outcome?: () => Promise<DialOutcome>, everyMs?: number, board?: EngineBoard) {
   const carrier = createTestCarrier(outcome);
   const { sql, clock } = ground;
+  const engines = board ?? createEngineBoard('ws://127.0.0.1:2', clock);
   const { carriers } = carrier;
   const { stop } = startDispatcher({
     sql,
@@ -41,6 +43,7 @@ function dispatch(outcome?: () => Promise<DialOutcome>, everyMs?: number) {
     carriers,
     addresses,
     streamAddress: () => '',
+    engines,
     ...(everyMs ? { everyMs } : {}),
   });
   stopping.push(stop);
@@ -131,6 +134,26 @@ it('dials nothing for a workspace that is not active, and serves workspaces in t
   dispatch();
   await eventually(async () => expect(await countOf(big, 'queued')).toBe(0));
   expect(await countOf(closed, 'queued')).toBe(1);
+});
+
+it('takes no call while no engine has room, and goes on when one has', async () => {
+  const tenant = await ground.tenant();
+  for (let index = 0; index < 4; index++) await ground.queue(tenant);
+  const engines = createEngineBoard('ws://127.0.0.1:2', ground.clock);
+  const beat = (room: number, call_ids: string[] = []) => engines.heard({ engine_id: 'e', at_ms: 0, call_ids, room });
+  beat(0);
+  const { dialled } = dispatch(accepts, 30, engines);
+  const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300));
+  await aWhile();
+  expect([dialled.length, await countOf(tenant, 'queued')]).toEqual([0, 4]);
+  beat(3);
+  await eventually(async () => expect(dialled).toHaveLength(3));
+  await aWhile();
+  // Whoever rings will need a place.
+  expect([dialled.length, await countOf(tenant, 'queued')]).toEqual([3, 1]);
+  await ground.sql`update calls set media_nonce = 'n' where status = 'ringing'`;
+  beat(1);
+  await eventually(async () => expect(dialled).toHaveLength(4));
 });
 
 it("ends a refused call with the carrier's words", async () => {

@@ -82,13 +82,15 @@ beforeAll(async () => {
     bus: quiet as never,
     carriers,
     addresses,
+    publicMediaUrl: config.PUBLIC_MEDIA_URL,
     mediaTokenSecret: SECRET,
     reaperTimes: { engine_tells_within_ms: 100 },
   });
   app = await createHttp({ log, findCaller: async () => null });
   carrierRoutes(app, { carriers, news: room.news, publicApiUrl: config.PUBLIC_API_URL });
   await app.listen({ host: '127.0.0.1', port });
-  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '' });
+  const { engines } = room;
+  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '', engines });
 });
 afterAll(async () => {
   await dispatcher.stop();

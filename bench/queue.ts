@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgentSaver } from '../control/agents/save-agent.ts';
+import { takeCarrierStatus } from '../control/calls/carrier-status.ts';
+import { createEngineBoard } from '../control/calls/engine-board.ts';
+import { ingest } from '../control/calls/ingest.ts';
+import { placeCall } from '../control/calls/place-call.ts';
+import { carrierAddresses } from '../control/carriers/addresses.ts';
+import type { Carrier } from '../control/carriers/carrier.ts';
+import { createTwilio } from '../control/carriers/twilio.ts';
+import { connectDatabase } from '../control/db/connect.ts';
+import { migrate } from '../control/db/migrate.ts';
+import { startDispatcher } from '../control/dispatch/dispatcher.ts';
+import { addNumber } from '../control/numbers/connect-number.ts';
+import { createActiveWorkspace } from '../control/workspaces/create-workspace.ts';
+import { startPostgres } from '../dev/postgres.ts';
+import { agentConfigSchema } from '../shared/agent.ts';
+import type { DeliveredEvent } from '../shared/bus/bus.ts';
+import type { CallEvent } from '../shared/bus/messages.ts';
+import { systemClock } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
+import { createLogger } from '../shared/log.ts';
+import { processTreeSeconds } from './process-time.ts';
+
+/**
+ * How fast calls pass through the queue and timelines are written, in one process over one PostgreSQL, and whose processor time
+ * it is. The carrier accepts at once and tells `busy` at once, so nothing but our own work is measured.
+ * `node bench/queue.ts [seconds of each part]`
+ */
+
+const SECONDS = Number(process.argv[2] ?? 10);
+const WARM_UP_SECONDS = 8;
+const WORKSPACES = 10;
+const SLOTS = 20;
+const CLIENTS = 8;
+const WAITING = 100_000;
+const EVENTS_OF_A_BATCH = 200;
+const CALLS_OF_A_BATCH = 50;
+
+interface Figures {
+  per_second: number;
+  /** Of all cores, 0 to 1. */
+  busy: number;
+  /** PostgreSQL's share of the processor time of both. */
+  database_share: number;
+  /** Processor time of both for one, in milliseconds. */
+  cpu_ms: number;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'antiphon-bench-'));
+const server = await startPostgres({ dataDir: join(home, 'postgres') });
+const sql = connectDatabase({ url: server.url, name: 'bench', max: 12 });
+const clock = systemClock;
+const log = createLogger('bench', 'error');
+const actor = { kind: 'user', id: 'bench', name: 'bench' } as const;
+
+interface Caller {
+  workspace_id: string;
+  agent_id: string;
+  number: string;
+}
+
+async function makeCaller(nth: number): Promise<Caller> {
+  const { workspace_id } = await createActiveWorkspace(sql, clock.wall(), `Bench ${nth}`, 'bench');
+  await sql`insert into wallets (workspace_id, opened_at) values (${workspace_id}, now()) on conflict do nothing`;
+  await sql`update wallets set paid_paise = 1000000000 where workspace_id = ${workspace_id}`;
+  await sql`update workspaces set concurrency_limit = ${SLOTS} where id = ${workspace_id}`;
+  const config = agentConfigSchema.parse({
+    ...{ name: 'Asha', welcome_message: 'Hello {name}', system_prompt: 'You are Asha. Help with {order}. '.repeat(40) },
+  });
+  const saver = createAgentSaver({ sql, clock, onAgentDeleted: async () => {} });
+  const agent_id = (await saver.create({ workspace_id, actor, config })).id;
+  const number = `+9111${40_000_000 + nth}`;
+  await addNumber(sql, clock.wall(), { workspace_id, number, provider: 'twilio', agent_id });
+  return { workspace_id, agent_id, number };
+}
+
+async function measured(work: (untilMs: number) => Promise<number>): Promise<Figures> {
+  const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now() };
+  const done = await work(before.ms + SECONDS * 1_000);
+  const seconds = (performance.now() - before.ms) / 1_000;
+  const { user, system } = process.cpuUsage(before.own);
+  const own = (user + system) / 1_000_000;
+  const database = processTreeSeconds(server.pid) - before.database;
+  const rounded = (value: number) => Math.round(value * 100) / 100;
+  return {
+    per_second: Math.round(done / seconds),
+    busy: rounded((own + database) / seconds / cpus().length),
+    database_share: rounded(database / (own + database)),
+    cpu_ms: rounded(((own + database) * 1_000) / Math.max(1, done)),
+  };
+}
+
+/** Several at once, each as long as there is time. Resolves with how often it was done. */
+async function atOnce(times: number, untilMs: number, work: (nth: number) => Promise<number>): Promise<number> {
+  let done = 0;
+  const one = async (nth: number) => {
+    for (let turn = nth; performance.now() < untilMs; turn += times) done += await work(turn);
+  };
+  await Promise.all(Array.from({ length: times }, (_, nth) => one(nth)));
+  return done;
+}
+
+/** One call. */
+async function place({ workspace_id, agent_id }: Caller): Promise<1> {
+  const user_data = { name: 'Ravi', order: 42 };
+  await placeCall(sql, clock, { workspace_id, agent_id, to_number: '+919811112222', user_data, actor });
+  return 1;
+}
+
+/** A dispatcher whose carrier accepts, and whose calls are over with that. */
+function dispatch(): { dialled(): number; stop(): Promise<void> } {
+  let dialled = 0;
+  const carrier: Carrier = {
+    ...createTwilio({ account_sid: 'AC1', auth_token: 'bench', api_url: 'http://127.0.0.1:1' }),
+    async dial({ status_url }) {
+      dialled++;
+      const provider_call_id = `CA${newId()}`;
+      const told = { provider_call_id, provider_request_id: '', from_number: '', to_number: '' };
+      const callId = new URL(status_url).searchParams.get('call_id')!;
+      const news = { sql, clock, log, settleLater: () => {} };
+      await takeCarrierStatus(news, 'twilio', callId, { ...told, status: 'busy', carrier_status: 'busy' });
+      return { accepted: true, provider_call_id, provider_request_id: '' };
+    },
+  };
+  const { stop } = startDispatcher({
+    ...{ sql, clock, log, carriers: new Map([['twilio', carrier] as const]) },
+    addresses: carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
+    ...{ streamAddress: () => '', engines: createEngineBoard('', clock) },
+  });
+  return { dialled: () => dialled, stop };
+}
+
+/** Waiting calls of a batch that has no slot to take. */
+async function fill({ workspace_id, agent_id, number }: Caller): Promise<void> {
+  for (let part = 0; part < 20; part++) {
+    await sql`
+      insert into calls (
+        workspace_id, id, agent_id, agent_name, agent_version, batch_id, direction, channel, status, from_number, to_number,
+        started_by, provider, created_at, queued_at, currency
+      )
+      select ${workspace_id}, md5(${newId()} || at), ${agent_id}, 'Asha', 1, 'paused', 'outbound', 'phone', 'queued',
+        ${number}, '+919811112222', 'bench', 'twilio', moment, moment, 'INR'
+      from generate_series(1, ${WAITING / 20}) as at
+      cross join lateral (select now() - interval '1 hour' + at * interval '10 ms' as moment)`;
+  }
+  await sql`vacuum analyze calls`;
+}
+
+/** Live calls as their engine knows them, and what it tells of them turn by turn. */
+async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: number) {
+  const ids = Array.from({ length: calls }, () => newId());
+  await sql`
+    insert into calls (
+      workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number, to_number, started_by,
+      provider, created_at, queued_at, started_at, currency, engine_id, media_nonce, heartbeat_at
+    )
+    select ${workspace_id}, id, ${agent_id}, 'Asha', 1, 'inbound', 'phone', 'in-progress', '+919811112222', ${number}, '',
+      'twilio', now(), now(), now(), 'INR', 'bench', id, now()
+    from unnest(${ids}::text[]) as id`;
+  const seqs = new Map(ids.map((id) => [id, 0]));
+  const turn: Partial<CallEvent>[] = [
+    {
+      type: 'user.turn',
+      transcript: [{ role: 'user', text: 'When do you open?', at_ms: Date.now(), interrupted: false }],
+    },
+    { type: 'llm.first_token', latency_ms: 210 },
+    { type: 'tts.first_audio', latency_ms: 430 },
+    { type: 'agent.reply', transcript: [{ role: 'agent', text: 'At nine.', at_ms: Date.now(), interrupted: false }] },
+  ];
+  let next = 0;
+  return function batch(): DeliveredEvent[] {
+    const some = Array.from({ length: CALLS_OF_A_BATCH }, () => ids[next++ % ids.length]!);
+    return some.flatMap((call_id) =>
+      turn.slice(0, EVENTS_OF_A_BATCH / CALLS_OF_A_BATCH).map((event): DeliveredEvent => {
+        const seq = seqs.get(call_id)! + 1;
+        seqs.set(call_id, seq);
+        const plain = { call_id, seq, engine_id: 'bench', at_ms: Date.now(), level: 'info', message: 'bench' } as const;
+        const whole = { ...plain, type: '', data_json: '{"words":4}', transcript: [], ...event };
+        const answers = { done() {}, again: () => notWritten(), drop: () => notWritten() };
+        return { event: whole, raw: Buffer.alloc(0), stored_at_ms: Date.now(), ...answers };
+      }),
+    );
+  };
+}
+
+function notWritten(): never {
+  throw new Error('an event of the bench was not written');
+}
+
+try {
+  await migrate(sql);
+  const callers = await Promise.all(Array.from({ length: WORKSPACES }, (_, nth) => makeCaller(nth)));
+  const callerOf = (nth: number) => callers[nth % WORKSPACES]!;
+  // Code is compiled, and every connection has prepared and planned what it is asked.
+  await atOnce(CLIENTS, performance.now() + WARM_UP_SECONDS * 1_000, (nth) => place(callerOf(nth)));
+  const empty = () => sql`update calls set status = 'canceled' where status = 'queued' and batch_id is null`;
+  await empty();
+
+  const rows: [string, Figures][] = [];
+  const add = async (what: string, work: (untilMs: number) => Promise<number>) =>
+    void rows.push([what, await measured(work)]);
+  await add('placed', (until) => atOnce(CLIENTS, until, (nth) => place(callerOf(nth))));
+  const drain = async (until: number) => {
+    const { dialled, stop } = dispatch();
+    while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    const done = dialled();
+    await stop();
+    return done;
+  };
+  const both = async (until: number) => {
+    const { dialled, stop } = dispatch();
+    await atOnce(2, until, (nth) => place(callerOf(nth)));
+    const done = dialled();
+    await stop();
+    return done;
+  };
+  await add('taken from the queue and dialled', drain);
+  await empty();
+  await add('placed and dialled at once', both);
+  await empty();
+  await fill(callers[0]!);
+  await add('placed, 100,000 waiting', (until) => atOnce(CLIENTS, until, () => place(callers[0]!)));
+  await empty();
+  await add('placed and dialled at once, 100,000 waiting', both);
+
+  const batch = await liveCalls(callers[1]!, 500);
+  await ingest({ sql, clock, log }, batch());
+  await add('timeline events written', (until) =>
+    atOnce(1, until, async () => {
+      await ingest({ sql, clock, log }, batch());
+      return EVENTS_OF_A_BATCH;
+    }),
+  );
+
+  const table = rows.map(([what, figures]) => ({ what, ...figures }));
+  console.table(table);
+  const result = {
+    measured: 'one control process and PostgreSQL on this machine; a carrier that accepts and is busy at once',
+    cores: cpus().length,
+    seconds_of_each: SECONDS,
+    workspaces: WORKSPACES,
+    slots_of_each: SLOTS,
+    clients: CLIENTS,
+    events_of_a_batch: EVENTS_OF_A_BATCH,
+    calls_of_a_batch: CALLS_OF_A_BATCH,
+    rows: table,
+  };
+  writeFileSync(new URL('./results/queue.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
+} finally {
+  await sql.end({ timeout: 5 });
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { createEngineBoard } from '../../../control/calls/engine-board.ts';
+import { streamAddresses } from '../../../control/calls/stream-pass.ts';
+import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import type { Heartbeat } from '../../../shared/bus/messages.ts';
+import { heartbeatCodec } from '../../../shared/bus/messages.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const COMMON = 'wss://media.example';
+
+function boardOf() {
+  const clock = createVirtualClock();
+  const board = createEngineBoard(`${COMMON}/`, clock);
+  const beat = (engine_id: string, more: Partial<Heartbeat> = {}) =>
+    board.heard({ engine_id, at_ms: clock.wall(), call_ids: [], ...more });
+  return { clock, board, beat };
+}
+
+it('knows of no limit and no address while no engine was heard', () => {
+  const { board } = boardOf();
+  expect(board.room()).toBe(Number.POSITIVE_INFINITY);
+  expect(board.place('c1')).toBe(COMMON);
+  expect(board.room(['c2'])).toBe(Number.POSITIVE_INFINITY);
+  expect(board.addressOf('who')).toBe(COMMON);
+});
+
+it('gives the engine with the most room, less what it gave since', () => {
+  const { board, beat } = boardOf();
+  beat('a', { room: 5, public_url: 'wss://a.example/' });
+  beat('b', { room: 3, public_url: 'wss://b.example' });
+  const ids = Array.from({ length: 8 }, (_, index) => `c${index}`);
+  const given = new Map(ids.map((id) => [id, board.place(id)]));
+  expect([given.get('c0'), given.get('c1')]).toEqual(['wss://a.example', 'wss://a.example']);
+  const atA = ids.filter((id) => given.get(id) === 'wss://a.example');
+  expect(atA).toHaveLength(5);
+  expect(board.room()).toBe(0);
+  beat('a', { room: 2, public_url: 'wss://a.example/', call_ids: atA });
+  // The three at b are still on their way.
+  expect(board.room()).toBe(2);
+  expect(board.place('c9')).toBe('wss://a.example');
+  expect(board.addressOf('b')).toBe('wss://b.example');
+});
+
+it('sums the rooms of processes behind one address', () => {
+  const { board, beat } = boardOf();
+  beat('p1', { room: 3 });
+  beat('p2', { room: 4 });
+  beat('own', { room: 5, public_url: 'wss://own.example' });
+  expect(board.room()).toBe(12);
+  expect([board.place('c1'), board.place('c2')]).toEqual([COMMON, COMMON]);
+  // 5 and 5: whichever; then the other.
+  expect(new Set([board.place('c3'), board.place('c4')])).toEqual(new Set([COMMON, 'wss://own.example']));
+});
+
+it('counts a call once, however often it is asked for and whoever waits for it', () => {
+  const { board, beat } = boardOf();
+  beat('a', { room: 2 });
+  board.place('c1');
+  board.place('c1');
+  expect(board.room()).toBe(1);
+  expect(board.room(['c1'])).toBe(1);
+  expect(board.room(['c1', 'c2', 'c2'])).toBe(0);
+  expect(board.room(['c1', 'c2', 'c3'])).toBeLessThan(1);
+});
+
+it('forgets engines that fell silent, and streams that did not come', async () => {
+  const { clock, board, beat } = boardOf();
+  beat('a', { room: 0, public_url: 'wss://a.example' });
+  expect(board.room()).toBe(0);
+  expect(board.place('c1')).toBe('wss://a.example');
+  await clock.advance(30_000);
+  beat('b', { room: 1, public_url: 'wss://b.example' });
+  expect(board.room()).toBe(1);
+  await clock.advance(15_000);
+  expect(board.addressOf('a')).toBe(COMMON);
+  expect(board.place('c2')).toBe('wss://b.example');
+  expect(board.room()).toBe(0);
+  await clock.advance(15_000);
+  expect(board.room()).toBe(1);
+  await clock.advance(15_000);
+  expect(board.room()).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('believes no address that is none, and takes an engine that does not count for a roomy one', () => {
+  const { board, beat } = boardOf();
+  const said = ['https://x.example', 'x', 'wss://x.example/?a=b', `wss://${'x'.repeat(300)}.example`];
+  for (const [index, public_url] of said.entries()) {
+    beat(`e${index}`, { room: 10, public_url });
+    expect(board.addressOf(`e${index}`)).toBe(COMMON);
+  }
+  expect(board.room()).toBe(40);
+  beat('old');
+  expect(board.room()).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('makes streams for the roomiest engine, and for the one that holds the call already', () => {
+  const { clock, board: engines, beat } = boardOf();
+  beat('a', { room: 1, public_url: 'wss://a.example' });
+  beat('b', { room: 9, public_url: 'wss://b.example/media' });
+  const addresses = carrierAddresses('https://api.example', COMMON);
+  const streamAddress = streamAddresses({ clock, addresses, engines, mediaTokenSecret: 'a secret of the tests' });
+  expect(streamAddress('twilio', 'c1')).toMatch(/^wss:\/\/b\.example\/media\/carrier\/twilio\/c1\./);
+  expect(streamAddress('twilio', 'c1', 'a')).toMatch(/^wss:\/\/a\.example\/carrier\/twilio\/c1\./);
+  expect(streamAddress('twilio', 'c1', 'gone')).toMatch(/^wss:\/\/media\.example\/carrier\/twilio\/c1\./);
+});
+
+it('reads the address from the bus as it was sent', () => {
+  const beat = { engine_id: 'e', at_ms: 1, call_ids: ['c'], room: 0, public_url: 'wss://e.example' };
+  expect(heartbeatCodec.decode(heartbeatCodec.encode(beat))).toEqual(beat);
+  const { public_url, ...plain } = beat;
+  expect(heartbeatCodec.decode(heartbeatCodec.encode(plain))).toEqual(plain);
+});

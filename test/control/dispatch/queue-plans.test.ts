@@ -1,0 +1,184 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { placeCall, placeCallIn } from '../../../control/calls/place-call.ts';
+import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue.ts';
+import { liveCallsOf } from '../../../control/calls/slots.ts';
+import type { Sql } from '../../../control/db/connect.ts';
+import { callsWithoutEngine } from '../../../control/dispatch/store.ts';
+import { newId } from '../../../shared/ids.ts';
+import { type CallGround, createCallGround, type Tenant } from '../calls/call-ground.ts';
+
+/**
+ * What the queue's statements read with 100,000 calls waiting, told by PostgreSQL itself: auto_explain reports every
+ * statement of our own code as it ran, with rows and buffers. No statement may read with the length of the queue.
+ */
+
+const QUEUED = 100_000;
+const ACTOR = { kind: 'user', id: 'tester', name: 'tests' } as const;
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: Plan[];
+}
+
+let ground: CallGround;
+let watched: Sql;
+let plans: Plan[] = [];
+let tenant: Tenant;
+let batchId: string;
+
+beforeAll(async () => {
+  ground = await createCallGround();
+  tenant = await ground.tenant(5);
+  const { workspace_id } = tenant;
+  const paused = { ...tenant, agent_id: await ground.agent(workspace_id) };
+  for (let index = 0; index < 20; index++) await ground.agent(workspace_id);
+  batchId = await makeBatch('running');
+  await fill(tenant, batchId, QUEUED / 2);
+  await fill(tenant, await makeBatch('paused'), QUEUED / 4);
+  await fill(paused, null, QUEUED / 4);
+  await ground.sql`update agents set status = 'paused' where id = ${paused.agent_id}`;
+  for (let index = 0; index < 20; index++) await ground.tenant();
+  await ground.sql`analyze`;
+
+  watched = postgres(ground.url, {
+    max: 1,
+    connection: { client_min_messages: 'log' },
+    onnotice: ({ message }) => {
+      const at = message?.indexOf('{') ?? -1;
+      if (message?.includes('plan:') && at >= 0) plans.push((JSON.parse(message.slice(at)) as { Plan: Plan }).Plan);
+    },
+  }) as Sql;
+  await watched.unsafe(`load 'auto_explain'`);
+  const settings = {
+    log_analyze: 'on',
+    log_buffers: 'on',
+    log_timing: 'off',
+    log_format: 'json',
+    log_min_duration: '0',
+  };
+  for (const [name, value] of Object.entries(settings)) await watched.unsafe(`set auto_explain.${name} = '${value}'`);
+}, 120_000);
+afterAll(() => watched.end({ timeout: 5 }));
+
+async function makeBatch(status: string): Promise<string> {
+  const { workspace_id, agent_id } = tenant;
+  const row = {
+    ...{ workspace_id, id: newId(), agent_id, agent_name: 'Asha', name: 'A batch', status },
+    ...{ from_numbers: [], webhook_url: '', max_attempts: 1, retry_after_minutes: 60, retry_on: [], total: 0 },
+    ...{ currency: 'INR', created_by: 'tests', created_at: new Date(), keys: [] },
+  };
+  await ground.sql`insert into batches ${ground.sql(row as never)}`;
+  return row.id;
+}
+
+/** As `placeCallIn` writes them, all at once and an hour ago. */
+async function fill({ workspace_id, agent_id, number }: Tenant, batch_id: string | null, calls: number): Promise<void> {
+  await ground.sql`
+    insert into calls (
+      workspace_id, id, agent_id, agent_name, agent_version, batch_id, direction, channel, status, from_number, to_number,
+      started_by, provider, created_at, queued_at, currency
+    )
+    select ${workspace_id}, md5(${newId()} || at), ${agent_id}, 'Asha', 1, ${batch_id}, 'outbound', 'phone', 'queued',
+      ${number}, '+919811112222', 'tests', 'twilio', moment, moment, 'INR'
+    from generate_series(1, ${calls}) as at
+    cross join lateral (select now() - interval '1 hour' + at * interval '10 ms' as moment)`;
+}
+
+/** Rows that the nodes over calls took in, thrown away ones too, and blocks of the whole plan. */
+function readBy(plan: Plan): { rows: number; blocks: number; scans: string[] } {
+  const inner = (plan.Plans ?? []).map(readBy);
+  const rows = inner.reduce((sum, each) => sum + each.rows, 0);
+  const scans = inner.flatMap((each) => each.scans);
+  const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  if (plan['Relation Name'] !== 'calls') return { rows, blocks, scans };
+  const thrownAway = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  const own = (plan['Actual Rows'] + thrownAway) * plan['Actual Loops'];
+  return { rows: rows + own, blocks, scans: [...scans, plan['Node Type']] };
+}
+
+async function reads(run: () => Promise<unknown>) {
+  plans = [];
+  await run();
+  // A notice comes before the answer it belongs to; the answers are here.
+  expect(plans.length).toBeGreaterThan(0);
+  const all = plans.map(readBy);
+  return {
+    rows: Math.max(...all.map(({ rows }) => rows)),
+    blocks: Math.max(...all.map(({ blocks }) => blocks)),
+    scans: all.flatMap(({ scans }) => scans),
+  };
+}
+
+it('finds the next call with a probe for each agent and each running batch', async () => {
+  const single = await ground.queue(tenant);
+  const { workspace_id } = tenant;
+  // Often enough for PostgreSQL to go over to a plan made once for all.
+  for (let time = 0; time < 12; time++) {
+    const read = await reads(() =>
+      watched.begin(async (tx) => {
+        const call = await dequeueNext(tx, workspace_id, ground.clock.wall());
+        expect(call?.batch_id).toBe(time === 0 ? null : batchId);
+        // Slots are not what this is about.
+        await tx`update calls set status = 'busy' where id = ${call!.id}`;
+        if (time === 0) expect(call!.id).toBe(single.id);
+      }),
+    );
+    expect(read.scans).not.toContain('Seq Scan');
+    expect(read.rows).toBeLessThan(100);
+    expect(read.blocks).toBeLessThan(500);
+  }
+});
+
+it('passes by a batch that has its share without reading its calls', async () => {
+  const { workspace_id } = tenant;
+  await watched
+    .begin(async (tx) => {
+      for (let live = 0; live < 4; live++) await dequeueNext(tx, workspace_id, ground.clock.wall());
+      const read = await reads(async () => {
+        expect(await dequeueNext(tx, workspace_id, ground.clock.wall())).toBeNull();
+        expect((await liveCallsOf(tx, workspace_id)).ofBatches).toBe(4);
+      });
+      expect(read.scans).not.toContain('Seq Scan');
+      expect(read.rows).toBeLessThan(100);
+      expect(read.blocks).toBeLessThan(500);
+      throw new Error('undone');
+    })
+    .catch((error: Error) => expect(error.message).toBe('undone'));
+});
+
+it('finds the workspaces with a queue without reading their queues', async () => {
+  const other = await ground.tenant();
+  await ground.queue(other);
+  for (let time = 0; time < 7; time++) {
+    const read = await reads(async () => {
+      const turn = await workspacesInTurn(watched, ground.clock.wall());
+      expect(turn).toHaveLength(2);
+      expect(turn).toContain(other.workspace_id);
+      await callsWithoutEngine(watched);
+    });
+    expect(read.scans).not.toContain('Seq Scan');
+    expect(read.rows).toBeLessThan(100);
+    expect(read.blocks).toBeLessThan(500);
+  }
+});
+
+it('places a call for what it costs to count the first thousand', async () => {
+  const { workspace_id, agent_id } = tenant;
+  const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
+  for (let time = 0; time < 7; time++) {
+    const read = await reads(() => placeCall(watched, ground.clock, order));
+    expect(read.scans).not.toContain('Seq Scan');
+    expect(read.rows).toBeLessThanOrEqual(1_001);
+  }
+  const call = await watched.begin((tx) => placeCallIn(tx, ground.clock.wall(), order));
+  const [queued] = await ground.timeline(call);
+  expect(queued).toMatchObject({ message: 'queued far behind', data: { position: 1_001 } });
+});
