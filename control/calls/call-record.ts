@@ -1,66 +1,90 @@
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
 import { transcriptText } from '../../shared/transcript.ts';
-import { time } from '../http/times.ts';
+import { time, timeIn } from '../http/times.ts';
 import type { CallRow } from './call-row.ts';
 
-const id = z.string();
+const id = (of: string) => z.string().describe(of);
 
 const summaryFields = {
-  id,
-  agent_id: id.nullable().describe('null when a number nobody answers for was called'),
-  agent_name: z.string(),
-  agent_version: z.int(),
-  batch_id: id.nullable(),
-  direction: z.enum(['outbound', 'inbound']),
-  channel: z.enum(['phone', 'web']),
-  status: z.enum(CALL_STATUSES),
-  from_number: z.string(),
-  to_number: z.string(),
-  user_data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  id: id('the id of the call'),
+  agent_id: id('null when a number nobody answers for was called').nullable(),
+  agent_name: z.string().describe('as when the call was placed'),
+  agent_version: z.int().describe("the agent's version the call was placed with"),
+  batch_id: id('the batch the call belongs to').nullable(),
+  direction: z.enum(['outbound', 'inbound']).describe('who called whom: `outbound` is placed by the service'),
+  channel: z.enum(['phone', 'web']).describe('`web`: from a browser'),
+  status: z.enum(CALL_STATUSES).describe('moves forward only; live while `ringing` or `in-progress`'),
+  from_number: z.string().describe('E.164; empty for browser calls'),
+  to_number: z.string().describe('E.164; empty for browser calls'),
+  user_data: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .describe('values of the variables in welcome message and prompt'),
   queue_position: z.int().nullable().describe('only while queued, 1 is next'),
-  started_by: z.string(),
-  provider: z.string(),
-  created_at: time(),
-  not_before_at: time().nullable(),
-  placed_at: time().nullable(),
-  started_at: time().nullable(),
-  ended_at: time().nullable(),
-  completed_at: time().nullable(),
-  duration_seconds: z.int(),
-  hangup_by: z.enum(['caller', 'agent', 'member', 'carrier', 'service']).nullable(),
-  hangup_reason: z.string(),
-  answered_by: z.enum(['human', 'machine']).nullable(),
-  summary: z.string(),
-  recorded: z.boolean(),
-  avg_first_audio_ms: z.int().nullable(),
+  started_by: z.string().describe('a person, the label of a key, `batch <name>`, or empty for inbound calls'),
+  provider: z.string().describe('the carrier; empty for browser calls'),
+  created_at: time('when the call was placed or came in'),
+  not_before_at: time('a call back booked for later waits until then').nullable(),
+  placed_at: time('when the carrier took the order to dial').nullable(),
+  started_at: time('when it was answered').nullable(),
+  ended_at: time('when the line was over').nullable(),
+  completed_at: time('when nothing of it changes any more; connected calls only').nullable(),
+  duration_seconds: z.int().describe('live time, rounded up; 0 before the end'),
+  hangup_by: z
+    .enum(['caller', 'agent', 'member', 'carrier', 'service'])
+    .nullable()
+    .describe('who ended it; null while live'),
+  hangup_reason: z.string().describe('why it ended, one of a closed list; empty while live'),
+  answered_by: z.enum(['human', 'machine']).nullable().describe('null when not known'),
+  summary: z.string().describe('of the post-call analytics; empty until analysed or when off'),
+  recorded: z.boolean().describe('a recording can be fetched'),
+  avg_first_audio_ms: z
+    .int()
+    .nullable()
+    .describe("from the caller's last word to the agent's first sound, on average; null without a turn"),
   transfer: z
-    .object({ name: z.string(), number: z.string(), reason: z.string(), status: z.string(), at: time() })
-    .nullable(),
-  rescheduled_from: id.nullable(),
-  rescheduled_to: id.nullable(),
-  cost_paise: z.int(),
-  plan_seconds_covered: z.int(),
-  analysis_cost_paise: z.int(),
-  currency: z.string(),
+    .object({
+      name: z.string().describe('of the target'),
+      number: z.string().describe('of the target, E.164'),
+      reason: z.string().describe('why, in the words of the agent'),
+      status: z.string().describe('how far it came'),
+      at: time('when the transfer began'),
+    })
+    .nullable()
+    .describe('the last transfer to a person; null when there was none'),
+  rescheduled_from: id('the call this one is a call back of').nullable(),
+  rescheduled_to: id('the call back that was booked').nullable(),
+  cost_paise: z.int().describe('what was charged for it, in the smallest unit of `currency`'),
+  plan_seconds_covered: z.int().describe("seconds paid from the plan's included minutes"),
+  analysis_cost_paise: z.int().describe('what its post-call analytics cost, charged apart'),
+  currency: z.string().describe('`INR` or `USD`'),
 };
 
 const heavyFields = {
-  transcript: z.array(
-    z.object({ role: z.enum(['user', 'agent']), text: z.string(), at: time(), interrupted: z.boolean() }),
-  ),
-  extracted: z.record(z.string(), z.unknown()),
+  transcript: z
+    .array(
+      z.object({
+        role: z.enum(['user', 'agent']).describe('`user` is the caller'),
+        text: z.string().describe('what was said; of the agent, what was heard of it'),
+        at: time('when it was said'),
+        interrupted: z.boolean().describe('the caller spoke over the rest of it'),
+      }),
+    )
+    .describe('what was said, in order'),
+  extracted: z
+    .record(z.string(), z.unknown())
+    .describe('of the post-call analytics: one entry per extraction key, and the keys of the extraction prompt'),
   usage: z
     .object({
-      stt_seconds: z.number(),
-      tts_characters: z.number(),
-      llm_input_tokens: z.number(),
-      llm_output_tokens: z.number(),
-      llm_calls: z.number(),
+      stt_seconds: z.number().describe('of the caller that was transcribed'),
+      tts_characters: z.number().describe('spoken by the agent and heard'),
+      llm_input_tokens: z.number().describe('read by the language model'),
+      llm_output_tokens: z.number().describe('written by the language model'),
+      llm_calls: z.number().describe('requests to the language model'),
     })
     .nullable()
-    .describe('null when never connected'),
-  cost_breakdown: z.record(z.string(), z.unknown()),
+    .describe('what the call consumed; null when never connected'),
+  cost_breakdown: z.record(z.string(), z.unknown()).describe('how `cost_paise` came about; empty until charged'),
 };
 
 /** A row of `GET /calls`. */
@@ -70,16 +94,27 @@ export const callRecord = z.object({ ...summaryFields, ...heavyFields }).meta({ 
 
 export const timelineItem = z
   .object({
-    id,
-    seq: z.int(),
-    type: z.string(),
-    message: z.string(),
-    level: z.enum(['info', 'warning', 'error']),
-    latency_ms: z.int().nullable(),
-    data: z.record(z.string(), z.unknown()),
-    created_at: time(),
+    id: id('`evt_` and 32 hex characters; the same in webhooks'),
+    seq: z.int().describe('its place on the timeline, from 1 without a gap'),
+    type: z.string().describe('what happened'),
+    message: z.string().describe('one line for a person; what was said, for events that carry speech'),
+    level: z.enum(['info', 'warning', 'error']).describe('how bad it is'),
+    latency_ms: z.int().nullable().describe('for events that measure something'),
+    data: z.record(z.string(), z.unknown()).describe('fields of this type of event'),
+    created_at: time('when it happened'),
   })
   .meta({ id: 'TimelineItem' });
+
+/** An item as a client reads it: the moment of a booked call back is written in the zone asked for. */
+export function timelineIn<Item extends { type: string; data: Record<string, unknown> }>(
+  zone: string,
+  item: Item,
+): Item {
+  const { at } = item.data;
+  if (item.type !== 'call.rescheduled' || (typeof at !== 'string' && typeof at !== 'number')) return item;
+  const atMs = typeof at === 'number' ? at : Date.parse(at);
+  return Number.isFinite(atMs) ? { ...item, data: { ...item.data, at: timeIn(zone, atMs) } } : item;
+}
 
 /** The call as `call.completed` tells it: every field of the record, times in UTC, and the transcript as text. */
 export function callInEvent(call: CallRow): Record<string, unknown> {

@@ -1,46 +1,39 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { notFound } from '../http/errors.ts';
+import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
+import type { AnySql } from '../db/connect.ts';
+import { HttpError, notFound } from '../http/errors.ts';
 import type { FileAnswer } from '../http/route.ts';
+import { findRecording, type StoredRecording } from '../recordings/stored-recording.ts';
 import type { CallRow } from './call-row.ts';
 
 /**
  * A call's recording as the answer to a request: the whole file, or the part its `Range` header asks for (RFC 9110,
- * section 14; several ranges at once are answered with the whole). The file's name comes from the call's row only.
- * @throws HttpError 404 when the call was not recorded or the file is gone.
+ * section 14; several ranges at once are answered with the whole). Where it lies follows from the call's row only.
+ * @throws HttpError 404 when there is no recording, 502 when the store does not answer.
  */
 export async function answerRecording(
-  recordingsDir: string,
-  call: Pick<CallRow, 'id' | 'recorded'>,
+  store: RecordingStore,
+  call: Pick<CallRow, 'workspace_id' | 'id' | 'recorded' | 'recording_unknown'>,
   headers: { range?: string | undefined; 'if-range'?: string | string[] | undefined },
 ): Promise<FileAnswer> {
-  const file = call.recorded ? await openFile(join(recordingsDir, `${call.id}.wav`)) : null;
-  if (!file) throw notFound('recording');
-  let streaming = false;
-  try {
-    const { size, mtimeMs } = await file.stat();
-    const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
-    const common = {
-      'accept-ranges': 'bytes',
-      'content-disposition': `attachment; filename="call-${call.id}.wav"`,
-      'cache-control': 'private, no-transform',
-      etag,
-    };
-    const changed = headers['if-range'] !== undefined && headers['if-range'] !== etag;
-    const part = changed ? null : readRange(headers.range, size);
-    if (part === 'unsatisfiable') {
-      return { status: 416, headers: { ...common, 'content-range': `bytes */${size}` }, body: '' };
-    }
-    const { start, end } = part ?? { start: 0, end: size - 1 };
-    const length = { 'content-length': String(end - start + 1) };
-    if (size === 0) return { headers: { ...common, 'content-length': '0' }, body: '' };
-    streaming = true;
-    const body = file.createReadStream({ start, end });
-    if (!part) return { headers: { ...common, ...length }, body };
-    return { status: 206, headers: { ...common, ...length, 'content-range': `bytes ${start}-${end}/${size}` }, body };
-  } finally {
-    if (!streaming) await file.close();
+  const recording = call.recorded || call.recording_unknown ? await lookUp(store, call) : null;
+  if (!recording) throw notFound('recording');
+  const { bytes: size, etag } = recording;
+  const common = {
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="call-${call.id}.wav"`,
+    'cache-control': 'private, no-transform',
+    etag,
+  };
+  const changed = headers['if-range'] !== undefined && headers['if-range'] !== etag;
+  const part = changed ? null : readRange(headers.range, size);
+  if (part === 'unsatisfiable') {
+    return { status: 416, headers: { ...common, 'content-range': `bytes */${size}` }, body: '' };
   }
+  const { start, end } = part ?? { start: 0, end: size - 1 };
+  const length = { 'content-length': String(end - start + 1) };
+  const body = recording.read(start, end);
+  if (!part) return { headers: { ...common, ...length }, body };
+  return { status: 206, headers: { ...common, ...length, 'content-range': `bytes ${start}-${end}/${size}` }, body };
 }
 
 /** `end` is the last byte of the part. Null for the whole: no range, one that cannot be read, or several. */
@@ -62,11 +55,31 @@ export function readRange(
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-async function openFile(path: string): Promise<FileHandle | null> {
+/** A player asks for part after part: one person who listens to one call is one event in so much time. */
+const HEARD_AGAIN_AFTER_MS = 10 * 60_000;
+
+/** This actor fetched the recording a moment ago: the audit trail has it. */
+export async function fetchedLately(
+  sql: AnySql,
+  { workspace_id, id }: Pick<CallRow, 'workspace_id' | 'id'>,
+  actor: { kind: string; id: string },
+  nowMs: number,
+): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from audit_events
+    where workspace_id = ${workspace_id} and target_id = ${id} and action = 'recording.downloaded'
+      and actor_kind = ${actor.kind} and actor_id = ${actor.id} and at > ${new Date(nowMs - HEARD_AGAIN_AFTER_MS)}
+    limit 1`;
+  return row !== undefined;
+}
+
+async function lookUp(
+  store: RecordingStore,
+  call: Pick<CallRow, 'workspace_id' | 'id'>,
+): Promise<StoredRecording | null> {
   try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
+    return await findRecording(store, call.workspace_id, call.id);
+  } catch {
+    throw new HttpError(502, 'the store of recordings did not answer; try again shortly');
   }
 }

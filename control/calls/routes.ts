@@ -2,48 +2,46 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
 import { E164_PATTERN } from '../../shared/phone.ts';
+import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import { downloadHeaders } from '../http/download.ts';
 import { notFound } from '../http/errors.ts';
 import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
-import { timeInput } from '../http/times.ts';
-import { callRecord, callSummary, timelineItem } from './call-record.ts';
+import { timeIn, timeInput } from '../http/times.ts';
+import { callRecord, callSummary, timelineIn, timelineItem } from './call-record.ts';
 import type { CallRow } from './call-row.ts';
+import { exportCalls, MOST_EXPORTED } from './export-calls.ts';
 import { type HangUpDeps, hangUpCall } from './hang-up.ts';
-import { listCalls } from './list-calls.ts';
+import { type ListedCall, listCalls } from './list-calls.ts';
 import { placeCall } from './place-call.ts';
-import { answerRecording } from './recording.ts';
+import { answerRecording, fetchedLately } from './recording.ts';
 import { eventsOfCall, findCall, queuePositions } from './store.ts';
+import { userDataInput } from './user-data.ts';
 
 export interface CallRoutesDeps extends HangUpDeps {
-  /** Where the engine leaves `<call id>.wav`. */
-  recordingsDir: string;
+  /** Where the engines leave recordings. */
+  recordings: RecordingStore;
 }
 
 const TAG = 'Calls';
-const MAX_VARIABLES = 100;
 
 const params = z.object({ call_id: pathId('call') });
 
-const userData = z
-  .record(z.string().min(1).max(64), z.union([z.string().max(2000), z.number(), z.boolean()]))
-  .refine((data) => Object.keys(data).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`)
-  .describe('values of the variables in welcome message and prompt');
-
 const placeBody = z.object({
-  to_number: z.string().regex(E164_PATTERN),
+  to_number: z.string().regex(E164_PATTERN).describe('whom to call, E.164'),
   from_number: z.string().regex(E164_PATTERN).optional().describe("one of the workspace's active numbers"),
-  user_data: userData.default({}),
+  user_data: userDataInput.default({}),
   not_before: timeInput('not called earlier; at most 7 days ahead').optional(),
 });
 
 const id = z.string().regex(/^[a-f0-9]{32}$/);
-const listQuery = z.object({
-  agent_id: id.optional(),
-  batch_id: id.optional(),
+const filterQuery = {
+  agent_id: id.optional().describe('calls of this agent'),
+  batch_id: id.optional().describe('calls of this batch'),
   status: commaSeparated(CALL_STATUSES).optional().describe('comma-separated'),
-  direction: z.enum(['outbound', 'inbound']).optional(),
-  channel: z.enum(['phone', 'web']).optional(),
+  direction: z.enum(['outbound', 'inbound']).optional().describe('who called whom'),
+  channel: z.enum(['phone', 'web']).optional().describe('telephone or browser'),
   // In a query an unescaped plus arrives as a space.
   number: z
     .preprocess(
@@ -52,17 +50,22 @@ const listQuery = z.object({
     )
     .optional()
     .describe('either side: E.164, or at least its last 4 digits'),
-  answered_by: z.enum(['human', 'machine']).optional(),
-  since: timeInput('on created_at').optional(),
-  until: timeInput('on created_at').optional(),
-  min_duration: queryInteger(0, 86_400).optional().describe('seconds'),
-  q: z.string().min(2).max(100).optional().describe('words of the summary or the transcript'),
-  ...paging(50, 200),
-});
+  answered_by: z.enum(['human', 'machine']).optional().describe('where it is known'),
+  since: timeInput('created at this time or later').optional(),
+  until: timeInput('created before this time').optional(),
+  min_duration: queryInteger(0, 86_400).optional().describe('seconds; lasted at least so long'),
+  q: z
+    .string()
+    .min(2)
+    .max(100)
+    .optional()
+    .describe('words of the summary or the transcript; `total` ends at 10000 then'),
+};
+const listQuery = z.object({ ...filterQuery, ...paging(50, 200) });
 
 /** The endpoints of the group Calls. */
 export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
-  const { sql, clock, recordingsDir } = deps;
+  const { sql, clock, recordings } = deps;
 
   route(app, {
     method: 'POST',
@@ -99,6 +102,29 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
 
   route(app, {
     method: 'GET',
+    path: '/api/v1/calls/export',
+    tag: TAG,
+    summary: `The calls that match as CSV, newest first, at most ${MOST_EXPORTED}`,
+    credential: 'key',
+    permission: 'calls.view',
+    schema: {
+      query: z.object(filterQuery),
+      response: file('text/csv', 'a row per call; times in the zone, cost in major units'),
+    },
+    success: 200,
+    async handler({ query }, { workspace_id, zone }) {
+      const body = await exportCalls(sql, workspace_id, query, zone);
+      const day = timeIn(zone, clock.wall()).slice(0, 10);
+      const headers = {
+        ...downloadHeaders(`calls-${day}.csv`),
+        'content-type': 'text/csv; charset=utf-8',
+      };
+      return { body, headers };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
     path: '/api/v1/calls/{call_id}',
     tag: TAG,
     summary: 'One call with its transcript',
@@ -121,9 +147,10 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     schema: { params, response: z.array(timelineItem) },
     success: 200,
     errors: [404],
-    async handler({ params }, { workspace_id }) {
+    async handler({ params }, { workspace_id, zone }) {
       await existing(workspace_id, params.call_id);
-      return [...(await eventsOfCall(sql, workspace_id, params.call_id))];
+      const events = await eventsOfCall(sql, workspace_id, params.call_id);
+      return events.map((event) => timelineIn(zone, event));
     },
   });
 
@@ -136,10 +163,11 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     permission: 'calls.view',
     schema: { params, response: file('audio/wav', 'the recording') },
     success: 200,
-    errors: [404],
+    errors: [404, 502],
     async handler({ params }, { workspace_id, actor, request }) {
       const call = await existing(workspace_id, params.call_id);
-      const answer = await answerRecording(recordingsDir, call, request.headers);
+      const answer = await answerRecording(recordings, call, request.headers);
+      if (answer.status === 416 || (await fetchedLately(sql, call, actor, clock.wall()))) return answer;
       const target = { kind: 'call', id: call.id, name: '' };
       await writeAudit(sql, { workspace_id, actor, action: 'recording.downloaded', target, at_ms: clock.wall() });
       return answer;
@@ -168,7 +196,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   }
 
   /** Calls of one workspace as records; only queued ones have a place in the queue. */
-  async function withPositions(calls: readonly CallRow[]) {
+  async function withPositions<Call extends ListedCall>(calls: readonly Call[]) {
     const queued = calls.filter(({ status }) => status === 'queued').map(({ id }) => id);
     const positions = await queuePositions(sql, calls[0]?.workspace_id ?? '', queued);
     return calls.map((call) => ({ ...call, queue_position: positions.get(call.id) ?? null }));

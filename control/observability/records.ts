@@ -8,18 +8,24 @@ export type LogSource = (typeof LOG_SOURCES)[number];
 
 export const auditRecord = z
   .object({
-    id: z.string(),
+    id: z.string().describe('32 hex characters'),
     at: time(),
     action: z.string().describe('what happened to what, like `agent.updated`'),
     actor: z
       .object({
-        kind: z.enum(['user', 'api_key', 'oauth_app', 'service']),
-        id: z.string(),
+        kind: z
+          .enum(['user', 'api_key', 'oauth_app', 'service'])
+          .describe('a person, a key, a connected app, or the service itself'),
+        id: z.string().describe('of the person, key or app'),
         name: z.string().describe("a person's name, or the label of a key"),
       })
       .describe('who did it'),
     target: z
-      .object({ kind: z.string(), id: z.string(), name: z.string().describe('as it was called then') })
+      .object({
+        kind: z.string().describe('such as `agent`'),
+        id: z.string().describe('of what was changed'),
+        name: z.string().describe('as it was called then'),
+      })
       .describe('what was changed'),
     changes: z
       .record(z.string(), z.array(z.unknown()).length(2))
@@ -32,10 +38,10 @@ export const auditRecord = z
 
 export const logRecord = z
   .object({
-    id: z.string(),
+    id: z.string().describe('32 hex characters'),
     at: time(),
-    level: z.enum(LOG_LEVELS),
-    message: z.string(),
+    level: z.enum(LOG_LEVELS).describe('how bad it is'),
+    message: z.string().describe('a fixed sentence; what varies is in `data`'),
     source: z.enum(LOG_SOURCES).describe('which part of the service wrote it'),
     request_id: z.string().describe('the `X-Request-ID` of the request, or empty'),
     call_id: z.string().describe('the call it is about, or empty'),

@@ -50,7 +50,7 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
     schema: {
       query: z.object({
         level: commaSeparated(LOG_LEVELS).optional().describe('comma-separated'),
-        source: z.enum(LOG_SOURCES).optional(),
+        source: z.enum(LOG_SOURCES).optional().describe('only lines of this part of the service'),
         request_id: id('the `X-Request-ID` of an answer'),
         call_id: id('the id of a call'),
         q: z.string().min(1).max(100).optional().describe('text in the message or the data'),

@@ -26,6 +26,8 @@ export interface LogLine {
 export interface ServerLog {
   /** Returns at once; written within a second, or never when the database stays away. */
   write(line: LogLine): void;
+  /** The line of an answered request. Of reads that went well not each has one: see `READS_A_SECOND`. */
+  answered(request: AnsweredRequest): void;
   /** Writes what is left. */
   stop(): Promise<void>;
 }
@@ -35,12 +37,21 @@ const ROWS_AT_ONCE = 500;
 /** More lines than this are not kept waiting: requests matter more than their log. */
 const MAX_WAITING = 5_000;
 const MAX_TEXT_LENGTH = 500;
+/**
+ * Lines a second for reads of one workspace that went well: a program that asks thousands of times a second would fill its log, and
+ * the database, with the same line. How many are left out is told in one line. Changes and refusals always have theirs.
+ */
+const READS_A_SECOND = 50;
+const SECOND_MS = 1_000;
 
 export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): ServerLog {
   const waiting: NewLogRow[] = [];
   let lost = 0;
   let timer: Timer | null = null;
   let writing: Promise<void> | null = null;
+  let readsSinceMs = Number.NEGATIVE_INFINITY;
+  /** Of the present second, by workspace. */
+  let reads = new Map<string, number>();
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
@@ -59,39 +70,69 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   function flushSoon(): void {
     timer ??= clock.after(WRITE_AFTER_MS, () => {
       timer = null;
+      tellLeftOut();
       writing = (writing ?? Promise.resolve()).then(flush);
     });
   }
 
+  /** Whether this read still has a line. */
+  function countRead(workspaceId: string): boolean {
+    const nowMs = clock.now();
+    if (nowMs - readsSinceMs >= SECOND_MS) {
+      tellLeftOut();
+      readsSinceMs = nowMs;
+      reads = new Map();
+    }
+    const count = (reads.get(workspaceId) ?? 0) + 1;
+    reads.set(workspaceId, count);
+    if (count > READS_A_SECOND) flushSoon();
+    return count <= READS_A_SECOND;
+  }
+
+  function tellLeftOut(): void {
+    for (const [workspace_id, count] of reads) {
+      if (count <= READS_A_SECOND) continue;
+      const data = { left_out: count - READS_A_SECOND };
+      write({ workspace_id, level: 'info', source: 'api', message: 'more reads went well than are logged', data });
+      reads.set(workspace_id, READS_A_SECOND);
+    }
+  }
+
+  function write(line: LogLine): void {
+    if (waiting.length >= MAX_WAITING) {
+      lost++;
+      return;
+    }
+    const atMs = clock.wall();
+    const { data = {}, status = null, duration_ms = null, message, ...rest } = line;
+    waiting.push({
+      ...{ request_id: '', call_id: '', agent_id: '', method: '', path: '', ...rest },
+      id: newId(atMs),
+      at: new Date(atMs).toISOString(),
+      message: withoutNumbers(message),
+      status,
+      duration_ms,
+      data: Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [name, typeof value === 'string' ? withoutNumbers(value) : value]),
+      ),
+    });
+    flushSoon();
+  }
+
   return {
-    write(line) {
-      if (waiting.length >= MAX_WAITING) {
-        lost++;
-        return;
-      }
-      const atMs = clock.wall();
-      const { data = {}, status = null, duration_ms = null, message, ...rest } = line;
-      waiting.push({
-        ...{ request_id: '', call_id: '', agent_id: '', method: '', path: '', ...rest },
-        id: newId(atMs),
-        at: new Date(atMs).toISOString(),
-        message: withoutNumbers(message),
-        status,
-        duration_ms,
-        data: Object.fromEntries(
-          Object.entries(data).map(([name, value]) => [
-            name,
-            typeof value === 'string' ? withoutNumbers(value) : value,
-          ]),
-        ),
-      });
-      flushSoon();
+    write,
+
+    answered(request) {
+      if (isQuietRead(request) && !countRead(request.workspace_id)) return;
+      const line = lineOfRequest(request);
+      if (line) write(line);
     },
 
     async stop() {
       timer?.cancel();
       timer = null;
       await writing;
+      tellLeftOut();
       await flush();
     },
   };
@@ -103,6 +144,8 @@ export function withoutNumbers(text: string): string {
     .slice(0, MAX_TEXT_LENGTH)
     .replace(/(?<![0-9a-z])\+?\d{7,15}(?![0-9a-z])/gi, (number) => `…${number.slice(-3)}`);
 }
+
+const isQuietRead = ({ method, status }: AnsweredRequest) => method === 'GET' && status < 400;
 
 /** The line of one answered request; null for looking at the log, which would fill it. */
 export function lineOfRequest(answered: AnsweredRequest): LogLine | null {

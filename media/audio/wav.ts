@@ -1,9 +1,5 @@
+import { WAV_HEADER_BYTES, wavHeader } from '../../shared/recordings/wav-header.ts';
 import { decodeAlaw, decodeMulaw } from './g711.ts';
-
-/** Bytes before the first sample of a file made by `wavHeader`. */
-export const WAV_HEADER_BYTES = 44;
-/** RIFF counts in 32 bits: a call longer than this at 8 kHz stereo would last 37 hours. */
-export const WAV_MAX_DATA_BYTES = 0xffffffff - WAV_HEADER_BYTES;
 
 const PCM = 1;
 const ALAW = 6;
@@ -17,27 +13,6 @@ export interface Wav {
 }
 
 export type WavReading = { type: 'wav'; wav: Wav } | { type: 'invalid'; why: string };
-
-/** The header of a PCM16 file (Microsoft/IBM Multimedia Programming Interface 1.0, RIFF WAVE); interleaved samples follow. */
-export function wavHeader(sampleRateHz: number, channels: 1 | 2, dataBytes: number): Uint8Array {
-  if (dataBytes < 0 || dataBytes > WAV_MAX_DATA_BYTES) throw new RangeError(`${dataBytes} bytes do not fit into a WAV`);
-  const header = new Uint8Array(WAV_HEADER_BYTES);
-  const view = new DataView(header.buffer);
-  writeName(view, 0, 'RIFF');
-  view.setUint32(4, WAV_HEADER_BYTES - 8 + dataBytes, true);
-  writeName(view, 8, 'WAVE');
-  writeName(view, 12, 'fmt ');
-  view.setUint32(16, 16, true);
-  view.setUint16(20, PCM, true);
-  view.setUint16(22, channels, true);
-  view.setUint32(24, sampleRateHz, true);
-  view.setUint32(28, sampleRateHz * channels * 2, true);
-  view.setUint16(32, channels * 2, true);
-  view.setUint16(34, 16, true);
-  writeName(view, 36, 'data');
-  view.setUint32(40, dataBytes, true);
-  return header;
-}
 
 /** A whole PCM16 file of one or two channels; with two, the shorter one is continued with silence. */
 export function encodeWav(sampleRateHz: number, left: Int16Array, right?: Int16Array): Uint8Array {
@@ -128,8 +103,4 @@ function invalid(why: string): WavReading {
 
 function readName(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!);
-}
-
-function writeName(view: DataView, at: number, name: string): void {
-  for (let i = 0; i < name.length; i++) view.setUint8(at + i, name.charCodeAt(i));
 }

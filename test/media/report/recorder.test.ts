@@ -1,37 +1,46 @@
-import { execFileSync } from 'node:child_process';
-import { constants } from 'node:fs';
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findRecording } from '../../../control/recordings/stored-recording.ts';
+import { PCM_8K } from '../../../media/audio/format.ts';
 import { readWav } from '../../../media/audio/wav.ts';
+import { createTape } from '../../../media/call/tape.ts';
+import { createPieceWriter, type PieceWriter } from '../../../media/report/piece-writer.ts';
 import { createRecorder, type Recorder } from '../../../media/report/recorder.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { PIECE_BYTES, PIECE_SECONDS } from '../../../shared/recordings/pieces.ts';
+import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
+import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
-let folder = '';
-let lines: string[] = [];
+let store: MemoryStore;
+let clock: VirtualClock;
+let writer: PieceWriter;
+let lines: string[];
+let workspace: string;
+let call: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'recorder-'));
+beforeEach(() => {
+  store = createMemoryStore();
+  clock = createVirtualClock();
   lines = [];
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-function record(path = join(folder, 'call.wav'), clock: Clock = systemClock): Recorder {
   const sink = new Writable({
     write(chunk, _encoding, done) {
       lines.push(String(chunk));
       done();
     },
   });
-  return createRecorder({ path, clock, log: createLogger('test', 'info', sink) });
-}
+  writer = createPieceWriter({ store, clock, log: createLogger('test', 'info', sink) });
+  [workspace, call] = [newId(), newId()];
+});
 
-async function channels(path = join(folder, 'call.wav')): Promise<[Int16Array, Int16Array]> {
-  const reading = readWav(await readFile(path));
+const record = (): Recorder => createRecorder(writer.open(workspace, call));
+
+/** The recording as control reads it. */
+async function channels(): Promise<[Int16Array, Int16Array]> {
+  const recording = await findRecording(store, workspace, call);
+  const bytes = Buffer.concat(await recording!.read(0, recording!.bytes - 1).toArray());
+  expect(bytes.length).toBe(recording!.bytes);
+  const reading = readWav(bytes);
   if (reading.type === 'invalid') throw new Error(reading.why);
   expect(reading.wav.sampleRateHz).toBe(8000);
   expect(reading.wav.channels).toHaveLength(2);
@@ -55,145 +64,235 @@ function stretches(samples: Int16Array): [number, number][] {
   return found;
 }
 
-test('both sides lie where they were heard, to the sample', async () => {
-  const recorder = record();
-  for (let frame = 0; frame < 500; frame++) {
-    recorder.caller(counting(frame * 160, 160));
-    if (frame >= 100 && frame < 150) recorder.agent(new Int16Array(160).fill(frame), (frame + 3) * 160 + 7);
+describe('a recording', () => {
+  test('has both sides where they were heard, to the sample', async () => {
+    const recorder = record();
+    for (let frame = 0; frame < 500; frame++) {
+      recorder.caller(counting(frame * 160, 160));
+      if (frame >= 100 && frame < 150) recorder.agent(new Int16Array(160).fill(frame), (frame + 3) * 160 + 7);
+    }
+    expect(await recorder.close()).toEqual({ durationSeconds: 10, kept: true });
+    const [caller, agent] = await channels();
+    expect(caller).toEqual(counting(0, 80000));
+    expect(stretches(agent)).toEqual([[103 * 160 + 7, 50 * 160]]);
+    expect(agent[103 * 160 + 7]).toBe(100);
+    expect(agent[152 * 160 + 166]).toBe(149);
+  });
+
+  test('does not have what was cut off and never heard', async () => {
+    const recorder = record();
+    recorder.caller(new Int16Array(8000));
+    recorder.agent(new Int16Array(8000).fill(9), 8000);
+    recorder.cutAgent(9000);
+    recorder.caller(new Int16Array(4000));
+    recorder.agent(new Int16Array(100).fill(9), 12000);
+    recorder.caller(new Int16Array(30000));
+    await recorder.close();
+    expect(stretches((await channels())[1])).toEqual([
+      [8000, 1000],
+      [12000, 100],
+    ]);
+  });
+
+  test('can be cut up to two seconds back and written up to a second ahead', async () => {
+    const recorder = record();
+    recorder.agent(new Int16Array(20000).fill(9), 0);
+    recorder.caller(new Int16Array(24000));
+    recorder.agent(new Int16Array(100).fill(9), 0);
+    recorder.cutAgent(0);
+    recorder.agent(new Int16Array(10000).fill(9), 24000);
+    recorder.caller(new Int16Array(16000));
+    await recorder.close();
+    expect(stretches((await channels())[1])).toEqual([
+      [0, 8000],
+      [24000, 8000],
+    ]);
+  });
+
+  test('ends with the caller', async () => {
+    const recorder = record();
+    recorder.caller(counting(0, 100));
+    recorder.agent(new Int16Array(4000).fill(9), 50);
+    expect((await recorder.close()).durationSeconds).toBe(100 / 8000);
+    const [caller, agent] = await channels();
+    expect(caller).toEqual(counting(0, 100));
+    expect(stretches(agent)).toEqual([[50, 50]]);
+  });
+
+  test('of a call without sound is none', async () => {
+    expect(await record().close()).toEqual({ durationSeconds: 0, kept: false });
+    expect(await findRecording(store, workspace, call)).toBeNull();
+  });
+
+  test('that is closed twice is closed once, and what comes after is not on it', async () => {
+    const recorder = record();
+    recorder.caller(new Int16Array(160));
+    const first = recorder.close();
+    recorder.caller(new Int16Array(160));
+    recorder.agent(new Int16Array(160).fill(1), 0);
+    expect(await recorder.close()).toBe(await first);
+    expect((await channels())[0]).toHaveLength(160);
+  });
+
+  test('ignores positions that make no sense', async () => {
+    const recorder = record();
+    recorder.caller(new Int16Array(16000));
+    for (const at of [Number.NaN, Number.POSITIVE_INFINITY, -5000, 1e15])
+      recorder.agent(new Int16Array(160).fill(1), at);
+    recorder.cutAgent(Number.NaN);
+    recorder.agent(new Int16Array(160).fill(1), 15000.4);
+    await recorder.close();
+    expect(stretches((await channels())[1])).toEqual([[15000, 160]]);
+  });
+
+  test('is in the store while the call goes on, but for the last six seconds', async () => {
+    const recorder = record();
+    const seconds = async () => {
+      await clock.advance(0);
+      const found = await findRecording(store, workspace, call);
+      return found ? (found.bytes - 44) / 32_000 : 0;
+    };
+    for (let second = 1; second <= 30; second++) {
+      recorder.caller(new Int16Array(8000));
+      expect(second - (await seconds())).toBeLessThan(PIECE_SECONDS + 3);
+    }
+    expect((await seconds()) % PIECE_SECONDS).toBe(0);
+  });
+});
+
+describe('a store that is away', () => {
+  /** Feeds so many seconds, one at a time. */
+  async function feed(recorder: Pick<Recorder, 'caller'>, seconds: number, from = 0): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      recorder.caller(new Int16Array(8000).fill(from + second + 1));
+      await clock.advance(1_000);
+    }
   }
-  expect(await recorder.close()).toEqual({ path: join(folder, 'call.wav'), durationSeconds: 10 });
-  const [caller, agent] = await channels();
-  expect(caller).toEqual(counting(0, 80000));
-  expect(stretches(agent)).toEqual([[103 * 160 + 7, 50 * 160]]);
-  expect(agent[103 * 160 + 7]).toBe(100);
-  expect(agent[152 * 160 + 166]).toBe(149);
+
+  test('for less than a minute costs nothing', async () => {
+    const recorder = record();
+    await feed(recorder, 10);
+    store.state = 'away';
+    await feed(recorder, 50, 10);
+    store.state = 'well';
+    await feed(recorder, 20, 60);
+    expect(await recorder.close()).toEqual({ durationSeconds: 80, kept: true });
+    const [caller] = await channels();
+    expect(caller).toHaveLength(80 * 8000);
+    expect(Array.from({ length: 80 }, (_, second) => caller[second * 8000])).toEqual(
+      Array.from({ length: 80 }, (_, second) => second + 1),
+    );
+    const told = lines.map((line) => JSON.parse(line).msg);
+    expect(told).toEqual(['recordings cannot be stored', 'recordings can be stored again']);
+  });
+
+  test('for longer leaves a gap of silence, and all that follows in its place', async () => {
+    const recorder = record();
+    await feed(recorder, 8);
+    store.state = 'away';
+    await feed(recorder, 120, 8);
+    store.state = 'well';
+    await feed(recorder, 12, 128);
+    expect((await recorder.close()).kept).toBe(true);
+    const [caller] = await channels();
+    expect(caller).toHaveLength(140 * 8000);
+    const heard = Array.from({ length: 140 }, (_, second) => caller[second * 8000]!);
+    for (const [second, sample] of heard.entries()) if (sample !== 0) expect(sample).toBe(second + 1);
+    const silent = heard.filter((sample) => sample === 0).length;
+    expect(silent).toBeGreaterThanOrEqual(40);
+    expect(silent).toBeLessThanOrEqual(68);
+    expect(heard.slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect(heard.slice(-20)).not.toContain(0);
+  });
+
+  test('from beginning to end holds a call up for 3 s, and there is no recording', async () => {
+    store.state = 'away';
+    const told: { message: string; data: unknown }[] = [];
+    const tape = createTape({
+      recordings: writer,
+      workspaceId: workspace,
+      callId: call,
+      reporter: { tell: (type, message, more) => void told.push({ message: `${type}: ${message}`, data: more?.data }) },
+      line: PCM_8K,
+      clock,
+    });
+    for (let second = 0; second < 100; second++) {
+      tape.caller(new Int16Array(8000), clock.now());
+      await clock.advance(1_000);
+    }
+    expect(told).toEqual([
+      {
+        message: 'error: sound of the recording could not be stored in time',
+        data: { component: 'recording', lost_seconds: 4 },
+      },
+    ]);
+    let closed = false;
+    void tape.close().then(() => {
+      closed = true;
+    });
+    await clock.advance(2_900);
+    expect(closed).toBe(false);
+    await clock.advance(200);
+    expect(closed).toBe(true);
+    expect(tape.kept()).toBe(false);
+    expect(told.at(-1)).toEqual({
+      message: 'error: nothing was recorded',
+      data: { component: 'recording', lost_seconds: 100 },
+    });
+  });
+
+  test('at the end of a call gets the rest within a minute, behind its back', async () => {
+    const recorder = record();
+    await feed(recorder, 20);
+    store.state = 'away';
+    const closing = recorder.close();
+    await clock.advance(3_000);
+    expect(await closing).toEqual({ durationSeconds: 20, kept: true });
+    expect((await findRecordingAnyway())!.bytes).toBeLessThan(44 + 20 * 32_000);
+    store.state = 'well';
+    await clock.advance(10_000);
+    expect((await findRecording(store, workspace, call))!.bytes).toBe(44 + 20 * 32_000);
+  });
+
+  async function findRecordingAnyway() {
+    const state = store.state;
+    store.state = 'well';
+    const found = await findRecording(store, workspace, call);
+    store.state = state;
+    return found;
+  }
+
+  test('that hangs is not asked more and more, and memory stays bounded over many calls', async () => {
+    store.state = 'hangs';
+    const lost: number[] = [];
+    const calls = Array.from({ length: 60 }, () => newId());
+    const sinks = calls.map((id, index) => writer.open(workspace, id, { lost: (pieces) => (lost[index] = pieces) }));
+    for (let round = 0; round < 20; round++) for (const sink of sinks) sink.add(sink.buffer(), PIECE_BYTES);
+    expect(store.putting).toBe(4);
+    const given = lost.reduce((sum, pieces) => sum + pieces, 0);
+    // Of 1,200 pieces no more are kept than 64 MB hold.
+    expect(1_200 - given).toBeLessThanOrEqual(500);
+    expect(sinks.every(({ lost: own }) => 20 - own <= 15)).toBe(true);
+    const leaving = writer.close(5_000);
+    await clock.advance(5_000);
+    await leaving;
+    store.state = 'well';
+    await clock.advance(0);
+    expect(sinks.reduce((sum, sink) => sum + sink.lost, 0)).toBe(1_200);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('is left with nothing waiting when the engine leaves', async () => {
+    const recorder = record();
+    recorder.caller(new Int16Array(80_000));
+    const closing = recorder.close();
+    await writer.close(5_000);
+    await closing;
+    expect((await findRecording(store, workspace, call))!.bytes).toBe(44 + 320_000);
+    expect(clock.pending()).toBe(0);
+  });
 });
 
-test('what was cut off was never heard', async () => {
-  const recorder = record();
-  recorder.caller(new Int16Array(8000));
-  recorder.agent(new Int16Array(8000).fill(9), 8000);
-  recorder.cutAgent(9000);
-  recorder.caller(new Int16Array(4000));
-  recorder.agent(new Int16Array(100).fill(9), 12000);
-  recorder.caller(new Int16Array(30000));
-  await recorder.close();
-  expect(stretches((await channels())[1])).toEqual([
-    [8000, 1000],
-    [12000, 100],
-  ]);
-});
-
-test('up to two seconds back can be cut, up to a second ahead can be given', async () => {
-  const recorder = record();
-  recorder.agent(new Int16Array(20000).fill(9), 0);
-  recorder.caller(new Int16Array(24000));
-  recorder.agent(new Int16Array(100).fill(9), 0);
-  recorder.cutAgent(0);
-  recorder.agent(new Int16Array(10000).fill(9), 24000);
-  recorder.caller(new Int16Array(16000));
-  await recorder.close();
-  expect(stretches((await channels())[1])).toEqual([
-    [0, 8000],
-    [24000, 8000],
-  ]);
-});
-
-test('the recording ends with the caller', async () => {
-  const recorder = record();
-  recorder.caller(counting(0, 100));
-  recorder.agent(new Int16Array(4000).fill(9), 50);
-  expect((await recorder.close()).durationSeconds).toBe(100 / 8000);
-  const [caller, agent] = await channels();
-  expect(caller).toEqual(counting(0, 100));
-  expect(stretches(agent)).toEqual([[50, 50]]);
-});
-
-test('a call without sound is a file without samples', async () => {
-  await record().close();
-  expect((await channels())[0]).toHaveLength(0);
-});
-
-test('nobody sees the file before it is complete', async () => {
-  const recorder = record();
-  for (let i = 0; i < 10; i++) recorder.caller(new Int16Array(8000));
-  const closed = recorder.close();
-  expect(await readdir(folder)).not.toContain('call.wav');
-  await closed;
-  expect(await readdir(folder)).toEqual(['call.wav']);
-});
-
-test('closing twice is closing once, and what comes after is not recorded', async () => {
-  const recorder = record();
-  recorder.caller(new Int16Array(160));
-  const first = recorder.close();
-  recorder.caller(new Int16Array(160));
-  recorder.agent(new Int16Array(160).fill(1), 0);
-  expect(await recorder.close()).toBe(await first);
-  expect((await channels())[0]).toHaveLength(160);
-});
-
-test('a missing folder is made', async () => {
-  const path = join(folder, 'a', 'b', 'call.wav');
-  const recorder = record(path);
-  recorder.caller(new Int16Array(160));
-  await recorder.close();
-  expect((await channels(path))[0]).toHaveLength(160);
-});
-
-test('a disk that refuses is told of in one line, and the call goes on', async () => {
-  await writeFile(join(folder, 'file'), '');
-  const recorder = record(join(folder, 'file', 'call.wav'));
-  for (let i = 0; i < 20; i++) recorder.caller(new Int16Array(8000));
-  expect((await recorder.close()).durationSeconds).toBe(0);
-  expect(recorder.failed).toBe(true);
-  recorder.caller(new Int16Array(8000));
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('recording stopped');
-});
-
-test('a name that is taken by a folder leaves nothing half done', async () => {
-  const recorder = record(folder);
-  recorder.caller(new Int16Array(160));
-  await recorder.close();
-  expect(recorder.failed).toBe(true);
-  expect(await readdir(folder)).toEqual([]);
-  await expect(readFile(`${folder}.part`)).rejects.toThrow('ENOENT');
-});
-
-test('a disk too slow stops the recording, not the call', async () => {
-  const recorder = record();
-  // All in one turn of the event loop: not one write can finish.
-  for (let i = 0; i < 40; i++) recorder.caller(new Int16Array(8000));
-  expect(recorder.failed).toBe(true);
-  await recorder.close();
-  expect(await readdir(folder)).toEqual([]);
-  expect(lines).toHaveLength(1);
-});
-
-test('a disk that never answers holds up the end of a call for 12 s at most', async () => {
-  // Opening a pipe for writing waits until somebody reads it.
-  const pipe = join(folder, 'call.wav.part');
-  execFileSync('mkfifo', [pipe]);
-  const clock = createVirtualClock();
-  const recorder = record(join(folder, 'call.wav'), clock);
-  recorder.caller(new Int16Array(160));
-  const closed = recorder.close();
-  await clock.advance(10_000);
-  await clock.advance(2_000);
-  expect((await closed).durationSeconds).toBe(0);
-  expect(recorder.failed).toBe(true);
-  expect(lines).toHaveLength(1);
-  const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-  await reader.close();
-});
-
-test('positions that make no sense are ignored', async () => {
-  const recorder = record();
-  recorder.caller(new Int16Array(16000));
-  for (const at of [Number.NaN, Number.POSITIVE_INFINITY, -5000, 1e15]) recorder.agent(new Int16Array(160).fill(1), at);
-  recorder.cutAgent(Number.NaN);
-  recorder.agent(new Int16Array(160).fill(1), 15000.4);
-  await recorder.close();
-  expect(stretches((await channels())[1])).toEqual([[15000, 160]]);
+test('ids that are none are refused when the recording is opened', () => {
+  expect(() => writer.open('../other', call)).toThrow(RangeError);
 });

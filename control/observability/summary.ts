@@ -1,0 +1,123 @@
+import {
+  type CallTotals,
+  callTotals,
+  type FirstAudio,
+  firstAudioOfCalls,
+  hangupReasons,
+} from '../calls/call-totals.ts';
+import type { AnySql } from '../db/connect.ts';
+import { HttpError } from '../http/errors.ts';
+import { offsetMinutes, readTime, timeIn } from '../http/times.ts';
+
+export type Bucket = 'day' | 'hour';
+
+export interface Figures {
+  calls: number;
+  connected: number;
+  completed: number;
+  failed: number;
+  no_answer: number;
+  busy: number;
+  canceled: number;
+  /** Of the calls that are over, 0 to 1. */
+  answer_rate: number;
+  avg_duration_seconds: number;
+  first_audio_p50_ms: number | null;
+  first_audio_p95_ms: number | null;
+  cost_paise: number;
+  voicemail: number;
+}
+
+export interface CallsSummary {
+  totals: Figures;
+  /** Every bucket of the period, oldest first. */
+  items: (Figures & { day: string })[];
+  hangup_reasons: { reason: string; count: number }[];
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DEFAULT_DAYS = 7;
+const MOST_BUCKETS: Record<Bucket, number> = { day: 366, hour: 24 * 31 };
+
+/**
+ * Calls of a workspace by the time they were created, in days or hours of the zone.
+ * @throws HttpError 422 for a period that ends before it begins or has more than 366 days or 744 hours.
+ */
+export async function summariseCalls(
+  sql: AnySql,
+  workspaceId: string,
+  asked: { agent_id?: string | undefined; since?: Date | undefined; until?: Date | undefined; bucket: Bucket },
+  { zone, wallMs }: { zone: string; wallMs: number },
+): Promise<CallsSummary> {
+  const until = asked.until ?? new Date(wallMs);
+  const since = asked.since ?? startOfDay(zone, until.getTime() - (DEFAULT_DAYS - 1) * DAY_MS);
+  if (since >= until) refuse('since', 'the period ends before it begins');
+  const starts = bucketStarts(zone, since.getTime(), until.getTime(), asked.bucket);
+  if (starts === null) refuse('since', `the period has more than ${MOST_BUCKETS[asked.bucket]} ${asked.bucket}s`);
+
+  const period = { agent_id: asked.agent_id, since, until };
+  const [totals, firstAudio, hangup_reasons] = await Promise.all([
+    callTotals(sql, workspaceId, period, starts),
+    firstAudioOfCalls(sql, workspaceId, period, starts),
+    hangupReasons(sql, workspaceId, period),
+  ]);
+  const figuresOf = (bucket: number | null) =>
+    figures(
+      totals.find((row) => row.bucket === bucket),
+      firstAudio.find((row) => row.bucket === bucket),
+    );
+  return {
+    totals: figuresOf(null),
+    items: starts.map((start, index) => ({ day: nameOf(zone, start, asked.bucket), ...figuresOf(index + 1) })),
+    hangup_reasons,
+  };
+}
+
+function figures(row: CallTotals | undefined, audio: FirstAudio | undefined): Figures {
+  return {
+    calls: row?.calls ?? 0,
+    connected: row?.connected ?? 0,
+    completed: row?.completed ?? 0,
+    failed: row?.failed ?? 0,
+    no_answer: row?.no_answer ?? 0,
+    busy: row?.busy ?? 0,
+    canceled: row?.canceled ?? 0,
+    answer_rate: row?.over ? Math.min(1, Math.round((row.connected / row.over) * 10_000) / 10_000) : 0,
+    avg_duration_seconds: row?.measured ? Math.round(row.duration_seconds / row.measured) : 0,
+    first_audio_p50_ms: audio?.p50 ?? null,
+    first_audio_p95_ms: audio?.p95 ?? null,
+    cost_paise: row?.cost_paise ?? 0,
+    voicemail: row?.voicemail ?? 0,
+  };
+}
+
+/** Null when there are too many. */
+function bucketStarts(zone: string, sinceMs: number, untilMs: number, bucket: Bucket): Date[] | null {
+  const starts: Date[] = [];
+  let start = bucket === 'day' ? startOfDay(zone, sinceMs) : startOfHour(zone, sinceMs);
+  while (start.getTime() < untilMs) {
+    if (starts.length === MOST_BUCKETS[bucket]) return null;
+    starts.push(start);
+    // A day has 23 to 25 hours: 30 hours later is always the next one.
+    start = bucket === 'day' ? startOfDay(zone, start.getTime() + 30 * HOUR_MS) : new Date(start.getTime() + HOUR_MS);
+  }
+  return starts;
+}
+
+const startOfDay = (zone: string, wallMs: number) => readTime(timeIn(zone, wallMs).slice(0, 10), zone)!;
+
+/** Of the zone's clock, which may run a quarter of an hour apart from others. */
+function startOfHour(zone: string, wallMs: number): Date {
+  const offsetMs = offsetMinutes(zone, wallMs) * 60_000;
+  return new Date(Math.floor((wallMs + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs);
+}
+
+const nameOf = (zone: string, start: Date, bucket: Bucket) => {
+  const text = timeIn(zone, start.getTime());
+  return bucket === 'day' ? text.slice(0, 10) : text;
+};
+
+function refuse(field: string, msg: string): never {
+  throw new HttpError(422, [{ type: 'value_error', loc: ['query', field], msg, input: null }]);
+}

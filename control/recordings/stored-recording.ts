@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  PIECE_BYTES,
+  pieceName,
+  pieceNumber,
+  RECORDING_CHANNELS,
+  RECORDING_RATE_HZ,
+  recordingFolder,
+  SAMPLE_BYTES,
+  type StoredPiece,
+} from '../../shared/recordings/pieces.ts';
+import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
+import { WAV_HEADER_BYTES, wavHeader } from '../../shared/recordings/wav-header.ts';
+
+/** A call's recording as the WAV file it is for everybody outside. It is never held whole. */
+export interface StoredRecording {
+  /** Of the whole file. */
+  bytes: number;
+  /** Another one whenever a byte of the file is another one (RFC 9110, 8.8.3). */
+  etag: string;
+  /**
+   * Bytes `start` to `end`, the last one, both from 0. One piece is fetched at a time, when the reader wants it; a reader that
+   * goes away ends the fetching. A store that fails in the middle breaks the stream off.
+   */
+  read(start: number, end: number): Readable;
+}
+
+const SILENCE_AT_ONCE = 64 * 1024;
+
+/** What of a call's recording lies in the store; null when nothing does. @throws Error when the store does not answer. */
+export async function findRecording(
+  store: RecordingStore,
+  workspaceId: string,
+  callId: string,
+): Promise<StoredRecording | null> {
+  const pieces = new Map<number, number>();
+  for (const { name, bytes } of await store.list(recordingFolder(workspaceId, callId))) {
+    const used = usedBytes({ name, bytes });
+    const number = pieceNumber(name);
+    if (number !== null && used > 0) pieces.set(number, used);
+  }
+  if (pieces.size === 0) return null;
+  const last = Math.max(...pieces.keys());
+  const dataBytes = last * PIECE_BYTES + pieces.get(last)!;
+  const header = wavHeader(RECORDING_RATE_HZ, RECORDING_CHANNELS, dataBytes);
+  const known = [...pieces].sort(([a], [b]) => a - b).join(';');
+  const etag = `"${createHash('sha256').update(known).digest('base64url').slice(0, 22)}"`;
+
+  async function* bytesBetween(start: number, end: number, signal: AbortSignal) {
+    if (start < WAV_HEADER_BYTES) yield header.subarray(start, end + 1);
+    let at = Math.max(start - WAV_HEADER_BYTES, 0);
+    const stop = end - WAV_HEADER_BYTES + 1;
+    while (at < stop) {
+      const number = Math.floor(at / PIECE_BYTES);
+      const from = at - number * PIECE_BYTES;
+      const to = Math.min(PIECE_BYTES, stop - number * PIECE_BYTES);
+      const stored = Math.min(to, pieces.get(number) ?? 0);
+      if (from < stored) {
+        const bytes = await store.read(pieceName(workspaceId, callId, number), from, stored - 1, signal);
+        if (bytes?.length !== stored - from) throw new Error('a piece of the recording is not what the list said');
+        yield bytes;
+      }
+      // What could not be stored is silence: everything after it keeps its place.
+      for (let silent = Math.max(from, stored); silent < to; silent += SILENCE_AT_ONCE) {
+        yield new Uint8Array(Math.min(SILENCE_AT_ONCE, to - silent));
+      }
+      at = number * PIECE_BYTES + to;
+    }
+  }
+
+  return {
+    bytes: WAV_HEADER_BYTES + dataBytes,
+    etag,
+    read(start, end) {
+      const gone = new AbortController();
+      const stream = Readable.from(bytesBetween(start, end, gone.signal), { objectMode: false, highWaterMark: 1 });
+      return stream.once('close', () => gone.abort());
+    },
+  };
+}
+
+/** Whole samples of a piece, and no more than a piece has. */
+const usedBytes = ({ bytes }: StoredPiece) => Math.min(PIECE_BYTES, bytes - (bytes % SAMPLE_BYTES));

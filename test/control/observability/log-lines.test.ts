@@ -1,0 +1,214 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type CallLogLine, lineOfEnd } from '../../../control/calls/call-log.ts';
+import { createCallsRoom } from '../../../control/calls/calls-room.ts';
+import { ingest } from '../../../control/calls/ingest.ts';
+import { createReaper } from '../../../control/calls/reaper.ts';
+import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { dialCall } from '../../../control/dispatch/dial-call.ts';
+import { processSources } from '../../../control/knowledge/process-sources.ts';
+import { startOutbox } from '../../../control/mail/outbox.ts';
+import { RefusedLetter } from '../../../control/mail/postman.ts';
+import { queueLetter } from '../../../control/mail/queue-letter.ts';
+import { createServerLog } from '../../../control/observability/server-log.ts';
+import { newId } from '../../../shared/ids.ts';
+import { startTestApi } from '../../support/control-app.ts';
+import { eventually } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import {
+  type CallGround,
+  createCallGround,
+  createShiftedClock,
+  createTestBus,
+  createTestCarrier,
+  delivered,
+  log,
+  wholeCall,
+} from '../calls/call-ground.ts';
+
+/** What the rooms tell the server logs of the workspace: what went wrong and with which call, never a number or a word of it. */
+let ground: CallGround;
+let stopping: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  ground = await createCallGround();
+});
+afterEach(async () => {
+  await Promise.all(stopping.map((stop) => stop()));
+  stopping = [];
+});
+
+const addresses = carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2');
+
+describe('a call', () => {
+  it('that we broke has a line, a normal end has none', () => {
+    const call = {
+      ...{ workspace_id: 'w', id: 'c', agent_id: 'a', provider: 'twilio' as const, direction: 'outbound' as const },
+    };
+    const lines = ['error: stt', 'media engine lost', 'caller hung up', 'hung up by Asha', 'transferred'].map(
+      (hangup_reason) => lineOfEnd({ ...call, hangup_reason })?.data.reason ?? null,
+    );
+    expect(lines).toEqual(['error: stt', 'media engine lost', null, null, null]);
+    expect(lineOfEnd({ ...call, hangup_reason: 'error: stt' })).toEqual({
+      ...{ workspace_id: 'w', call_id: 'c', agent_id: 'a', level: 'error', message: 'a call failed' },
+      data: { provider: 'twilio', direction: 'outbound', reason: 'error: stt' },
+    });
+  });
+
+  it('whose engine tells a failure is told once', async () => {
+    const tenant = await ground.tenant();
+    const call = await ground.opened(tenant);
+    const lines: CallLogLine[] = [];
+    const bus = createTestBus();
+    let give: ((events: ReturnType<typeof delivered>[]) => Promise<void>) | null = null;
+    const consuming = {
+      ...bus,
+      serveSessions: () => {},
+      serveTransfers: () => {},
+      consumeEvents: (_name: string, _batch: number, handle: (events: unknown[]) => Promise<void>) => {
+        give = handle;
+        return { stop: async () => {} };
+      },
+    };
+    const { carriers } = createTestCarrier();
+    const room = createCallsRoom({
+      ...{ sql: ground.sql, clock: ground.clock, log, bus: consuming as never, carriers, addresses },
+      ...{ publicMediaUrl: 'ws://127.0.0.1:2', mediaTokenSecret: 'a secret of the tests' },
+      writeLog: (line) => lines.push(line),
+    });
+    room.start();
+    stopping.push(room.stop);
+    const told = wholeCall(call.id, { hangup_by: 'service', hangup_reason: 'error: tts' }).map((event) =>
+      delivered(event),
+    );
+    await give!(told);
+    await give!(told);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        call_id: call.id,
+        level: 'error',
+        message: 'a call failed',
+        workspace_id: tenant.workspace_id,
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('+91');
+  });
+
+  it('whose engine is lost is told', async () => {
+    const tenant = await ground.tenant();
+    const call = await ground.opened(tenant);
+    await ingest(
+      { sql: ground.sql, clock: ground.clock, log },
+      wholeCall(call.id)
+        .slice(0, 3)
+        .map((event) => delivered(event)),
+    );
+    const lines: CallLogLine[] = [];
+    const clock = createShiftedClock();
+    const { carriers } = createTestCarrier();
+    const reaper = createReaper({
+      ...{ sql: ground.sql, clock, log, bus: createTestBus(), carriers, times: { every_ms: 40 } },
+      writeLog: (line) => lines.push(line),
+    });
+    reaper.start();
+    stopping.push(reaper.stop);
+    clock.shift(60_000);
+    await eventually('the engine is lost', 20_000, async () => (lines.length > 0 ? lines : null));
+    expect(lines[0]).toMatchObject({ call_id: call.id, level: 'error', message: 'the engine of a call was lost' });
+  });
+
+  it('whose dial is refused is told, without what the carrier said', async () => {
+    const tenant = await ground.tenant();
+    const call = await ground.queue(tenant);
+    const lines: CallLogLine[] = [];
+    const { carriers } = createTestCarrier(async () => ({ accepted: false, words: 'no route to +919811112222' }));
+    await dialCall(
+      {
+        ...{ sql: ground.sql, clock: ground.clock, log, carriers, addresses, streamAddress: () => '' },
+        writeLog: (line) => lines.push(line),
+      },
+      { ...call, provider: 'twilio' },
+    );
+    expect(lines).toEqual([
+      expect.objectContaining({ call_id: call.id, level: 'warning', message: 'a dial was refused' }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('98111');
+  });
+});
+
+describe('a job', () => {
+  it('of knowledge that fails for good is told', async () => {
+    const { workspace_id } = await ground.tenant();
+    const { sql, clock } = ground;
+    const [base, source] = [newId(), newId()];
+    await sql`
+      insert into knowledge_bases (workspace_id, id, name, description, created_by, created_at, updated_at)
+      values (${workspace_id}, ${base}, 'Menu', '', 'Asha', now(), now())`;
+    await sql`
+      insert into knowledge_sources (workspace_id, knowledge_base_id, id, kind, name, text, text_characters, due_at, created_by, created_at, updated_at)
+      values (${workspace_id}, ${base}, ${source}, 'text', 'Menu', '', 0, now(), 'Asha', now(), now())`;
+    const failed: unknown[] = [];
+    await processSources({ sql, clock, log, embedder: null, onFailed: (each) => failed.push(each) });
+    expect(failed).toEqual([{ workspace_id, knowledge_base_id: base, source_id: source, tries: 1, reason: 'empty' }]);
+  });
+
+  it('of mail that is given up is told, without the address', async () => {
+    const { workspace_id } = await ground.tenant();
+    const { sql, clock } = ground;
+    const letter = { to: 'somebody@example.com', subject: 'News', text: 'News.' };
+    await sql.begin((tx) => queueLetter(tx, { ...letter, workspace_id }, clock.wall()));
+    await sql.begin((tx) => queueLetter(tx, letter, clock.wall()));
+    const given: unknown[] = [];
+    const send = async () => Promise.reject(new RefusedLetter('no such mailbox somebody@example.com'));
+    const outbox = startOutbox({ sql, clock, log, send, onGivenUp: (each) => given.push(each) });
+    stopping.push(outbox.stop);
+    await eventually('both are given up', 20_000, async () => {
+      outbox.wake();
+      const [row] = await sql`select count(*)::integer as count from mail_outbox where failed_at is not null`;
+      return row!.count === 2 ? row : null;
+    });
+    // The second is a person's own: no workspace reads of it.
+    expect(given).toEqual([{ workspace_id, letter_id: expect.any(String), attempts: 1, refused: true }]);
+  });
+});
+
+describe('reads that go well', () => {
+  const read = { method: 'GET', path: '/api/v1/agents', params: {}, status: 200, duration_ms: 1, detail: '' };
+  const actor = { kind: 'api_key' as const, id: 'k', name: 'robot' };
+
+  it('have 50 lines a second at most, and one that tells how many were left out', async () => {
+    const { workspace_id } = await ground.tenant();
+    const other = await ground.tenant();
+    // Time stands still: all of it happens within one second.
+    const serverLog = createServerLog({ sql: ground.sql, clock: createVirtualClock(), log });
+    for (let index = 0; index < 500; index++) {
+      serverLog.answered({ ...read, workspace_id, request_id: newId(), actor });
+    }
+    // What others do, what changes something and what is refused has its line all the same.
+    serverLog.answered({ ...read, workspace_id: other.workspace_id, request_id: newId(), actor });
+    serverLog.answered({ ...read, method: 'POST', status: 201, workspace_id, request_id: newId(), actor });
+    serverLog.answered({ ...read, status: 404, workspace_id, request_id: newId(), actor });
+    await serverLog.stop();
+    const rows = await ground.sql`
+      select message, level, data, count(*)::integer as count from server_logs
+      where workspace_id = ${workspace_id} group by message, level, data order by message`;
+    expect(rows.map(({ message, count }) => [message, count])).toEqual([
+      ['GET /api/v1/agents: 200', 50],
+      ['GET /api/v1/agents: 404', 1],
+      ['POST /api/v1/agents: 201', 1],
+      ['more reads went well than are logged', 1],
+    ]);
+    expect(rows[3]!.data).toEqual({ left_out: 450 });
+    const [of] = await ground.sql`
+      select count(*)::integer as count from server_logs where workspace_id = ${other.workspace_id}`;
+    expect(of!.count).toBe(1);
+  });
+});
+
+it('looking at the logs and at the trail changes nothing, so it leaves no audit event', async () => {
+  const api = await startTestApi();
+  const acme = await api.newWorkspace();
+  const trail = async () => (await acme.send('GET', '/audit-events')).body.items;
+  const before = await trail();
+  expect((await acme.send('GET', '/logs')).status).toBe(200);
+  expect(await trail()).toEqual(before);
+});

@@ -1,0 +1,53 @@
+import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
+
+/** A store of recordings that does as the test says. */
+export interface MemoryStore extends RecordingStore {
+  objects: Map<string, Uint8Array>;
+  /** `away`: refuses · `hangs`: does not answer until it is set back. */
+  state: 'well' | 'away' | 'hangs';
+  /** Bytes handed out. */
+  readBytes: number;
+  /** Puts that have not been answered. */
+  putting: number;
+}
+
+export function createMemoryStore(putsAtOnce = 4): MemoryStore {
+  const objects = new Map<string, Uint8Array>();
+  const answered = async () => {
+    while (store.state === 'hangs') await new Promise((resolve) => setImmediate(resolve));
+    if (store.state === 'away') throw new Error('the store is away');
+  };
+  const store: MemoryStore = {
+    objects,
+    state: 'well',
+    readBytes: 0,
+    putting: 0,
+    putsAtOnce,
+    async put(name, bytes) {
+      store.putting++;
+      try {
+        await answered();
+        objects.set(name, bytes.slice());
+      } finally {
+        store.putting--;
+      }
+    },
+    async read(name, start, end, signal) {
+      await answered();
+      signal?.throwIfAborted();
+      const bytes = objects.get(name)?.slice(start, end + 1) ?? null;
+      store.readBytes += bytes?.length ?? 0;
+      return bytes;
+    },
+    async list(folder) {
+      await answered();
+      const found = [...objects].filter(([name]) => name.startsWith(folder));
+      return found.map(([name, { length }]) => ({ name, bytes: length })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async remove(folder) {
+      await answered();
+      for (const name of objects.keys()) if (name.startsWith(folder)) objects.delete(name);
+    },
+  };
+  return store;
+}
