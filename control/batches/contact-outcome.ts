@@ -1,0 +1,76 @@
+import type { CallStatus } from '../../shared/call.ts';
+import type { BatchStatus, ContactStatus, RetryOn } from './batch-record.ts';
+
+/** A contact whose call is not known to be over, with that call as it stands. */
+export interface OpenContact {
+  row: number;
+  status: 'queued' | 'in-progress';
+  attempts: number;
+  /** Null when the call is not there any more. */
+  call_status: CallStatus | null;
+  call_hangup_reason: string;
+  call_ended_at: Date | null;
+  call_duration_seconds: number;
+  call_cost_paise: number;
+  /** The caller asked to be called back, and is. */
+  call_is_booked_again: boolean;
+}
+
+export interface RetryRules {
+  status: BatchStatus;
+  max_attempts: number;
+  retry_after_minutes: number;
+  retry_on: readonly RetryOn[];
+}
+
+/** What of a contact changes. */
+export interface ContactMove {
+  row: number;
+  status: ContactStatus;
+  attempts: number;
+  next_attempt_at: string | null;
+  duration_seconds: number;
+  hangup_reason: string;
+  /** Of this call, once it is known. */
+  added_cost_paise: number;
+  /** This call is over. */
+  over: boolean;
+}
+
+/**
+ * What the state of its call makes of a contact; null when nothing. A call that never reached the carrier for a reason that is
+ * not the contact's (it expired in the queue, credits ran out) gives the attempt back. A connected call counts when its
+ * analysis is done, so that the results are whole. Who is called back by appointment is not called again by the batch.
+ */
+export function outcomeOf(contact: OpenContact, rules: RetryRules): ContactMove | null {
+  const { row, attempts, call_status, call_hangup_reason: reason } = contact;
+  if (call_status === 'queued') return null;
+  const move = { row, attempts, next_attempt_at: null, duration_seconds: 0, hangup_reason: '', added_cost_paise: 0 };
+  if (call_status === 'ringing' || call_status === 'in-progress' || call_status === 'ended') {
+    return contact.status === 'in-progress' ? null : { ...move, status: 'in-progress', over: false };
+  }
+  const told = {
+    duration_seconds: contact.call_duration_seconds,
+    hangup_reason: call_status === null ? 'the call is gone' : reason,
+    added_cost_paise: contact.call_cost_paise,
+    over: true,
+  };
+  const over = rules.status === 'canceled' || rules.status === 'completed';
+  if (reason === 'expired in queue' || reason === 'out of credits') {
+    const status = over ? 'canceled' : 'pending';
+    return { ...move, ...told, attempts: Math.max(0, attempts - 1), status };
+  }
+  const outcome = resultOf(call_status, reason);
+  const again = rules.retry_on.some((each) => each === outcome) && reason !== 'agent deleted';
+  if (over || !again || attempts >= rules.max_attempts || contact.call_is_booked_again) {
+    return { ...move, ...told, status: outcome };
+  }
+  const endedMs = contact.call_ended_at?.getTime() ?? 0;
+  const next_attempt_at = new Date(endedMs + rules.retry_after_minutes * 60_000).toISOString();
+  return { ...move, ...told, status: 'retrying', next_attempt_at };
+}
+
+function resultOf(status: CallStatus | null, reason: string): ContactStatus {
+  if (status === 'completed') return reason === 'voicemail' ? 'voicemail' : 'completed';
+  return status === 'no-answer' || status === 'busy' || status === 'canceled' ? status : 'failed';
+}

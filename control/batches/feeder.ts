@@ -1,0 +1,105 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import { DISPATCH_CHANNEL } from '../calls/move.ts';
+import type { Sql } from '../db/connect.ts';
+import { startLoop } from '../db/loop.ts';
+import { batchesToVisit } from './contact-store.ts';
+import type { WriteBatchLog } from './move-batch.ts';
+import { deleteOldUploads } from './store.ts';
+import { visitBatch } from './visit-batch.ts';
+
+export interface FeederDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  writeLog: WriteBatchLog;
+  /** How often all batches are looked at when nobody wakes it; 1 second. */
+  everyMs?: number;
+}
+
+export interface Feeder {
+  stop(): Promise<void>;
+}
+
+/** Calls begin and end in bursts: one look for all of them. */
+const GATHER_MS = 100;
+/** A batch that has much to place lets the others place some. */
+const VISITS_AT_ONCE = 3;
+const UPLOADS_EVERY_MS = 10 * 60_000;
+
+/**
+ * Turns contacts of batches into calls, a few at a time. A notification that a slot is free, or that a batch was made, only
+ * wakes it; the look at all batches every second is the truth. Several processes may do this at once: each batch is seen to by
+ * one of them at a time, under its row's lock.
+ */
+export function startFeeder({ sql, clock, log, writeLog, everyMs = 1_000 }: FeederDeps): Feeder {
+  const woken = new Set<string>();
+  let gathering: Timer | null = null;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let uploadsAt = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  const loop = startLoop({ name: 'batches', everyMs, clock, log, run });
+  const listening = sql
+    .listen(DISPATCH_CHANNEL, (workspaceId) => {
+      woken.add(workspaceId);
+      gathering ??= clock.after(GATHER_MS, () => {
+        gathering = null;
+        loop.wake();
+      });
+    })
+    .catch((error: unknown) => {
+      log.warn({ error: errorText(error) }, 'notifications of free slots are not heard; batches are polled');
+      return null;
+    });
+
+  return {
+    async stop() {
+      stopped = true;
+      gathering?.cancel();
+      await loop.stop();
+      await (await listening)?.unlisten().catch(() => {});
+    },
+  };
+
+  async function run(): Promise<void> {
+    if (clock.now() - uploadsAt >= UPLOADS_EVERY_MS) {
+      await deleteOldUploads(sql, clock.wall());
+      uploadsAt = clock.now();
+    }
+    const sweep = clock.now() - sweptAt >= everyMs;
+    const workspaces = sweep ? null : [...woken];
+    woken.clear();
+    if (sweep) sweptAt = clock.now();
+    if (workspaces?.length === 0) return;
+    await feedBatches({ sql, clock, log, writeLog }, workspaces, () => stopped);
+  }
+}
+
+/** One look at the batches of these workspaces, or of all: each places some of its contacts in turn until none has more to place. */
+export async function feedBatches(
+  { sql, clock, log, writeLog }: Omit<FeederDeps, 'everyMs'>,
+  workspaceIds: readonly string[] | null = null,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  let turn = await batchesToVisit(sql, clock.wall(), workspaceIds);
+  while (turn.length > 0) {
+    const waiting = turn.values();
+    const unfinished: typeof turn = [];
+    const visitor = async () => {
+      for (const batch of waiting) {
+        if (isStopped()) return;
+        try {
+          const { more, lines } = await visitBatch({ sql, clock }, batch.workspace_id, batch.id);
+          if (more) unfinished.push(batch);
+          for (const line of lines) writeLog(line);
+        } catch (error) {
+          // One batch must not hold up the others; it is looked at again in a second.
+          log.error({ batch_id: batch.id, error: errorText(error) }, 'a batch could not be looked after');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: VISITS_AT_ONCE }, visitor));
+    turn = unfinished;
+  }
+}

@@ -1,0 +1,247 @@
+import type { Clock } from '../../shared/clock.ts';
+import { newId } from '../../shared/ids.ts';
+import { agentForCall } from '../agents/agent-for-call.ts';
+import { changesBetween } from '../audit/changes.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { canPlaceCalls } from '../billing/wallet.ts';
+import { wakeDispatcher } from '../calls/move.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import type { Actor } from '../http/authenticate.ts';
+import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
+import { timeIn } from '../http/times.ts';
+import { chooseCallerNumber } from '../numbers/caller-number.ts';
+import { setCampaignAddress } from '../webhooks/own-addresses.ts';
+import type { BatchChange, BatchRecord, NewBatch } from './batch-record.ts';
+import { endBatch, lineAbout, moveBatch, type WriteBatchLog } from './move-batch.ts';
+import {
+  type BatchRow,
+  currencyOf,
+  deleteBatch,
+  findBatch,
+  findUpload,
+  type InlineContact,
+  insertBatch,
+  insertContacts,
+  insertUploadedContacts,
+  lockBatch,
+  updateBatch,
+} from './store.ts';
+
+export interface ManageBatchesDeps {
+  sql: Sql;
+  clock: Clock;
+  writeLog: WriteBatchLog;
+  /** @throws HttpError 422 */
+  checkAddress(url: string): Promise<void>;
+}
+
+export interface BatchOrder {
+  workspace_id: string;
+  actor: Actor;
+  /** For the default name. */
+  zone: string;
+  batch: NewBatch;
+  /** Written in the transaction of the batch. */
+  carriedOut(tx: AnySql): Promise<void>;
+}
+
+const AHEAD_MS = 30 * 24 * 3_600_000;
+/** As many as a call's user_data. */
+const MAX_KEYS = 100;
+const NO_CREDITS = 'out of credits: add credits in Billing';
+
+/** The rules for making, changing, pausing and ending batches. */
+export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatchesDeps) {
+  async function change(
+    workspaceId: string,
+    batchId: string,
+    message: string,
+    run: (tx: Transaction, batch: BatchRow, nowMs: number) => Promise<void>,
+  ): Promise<BatchRecord> {
+    const { record, row } = await sql.begin(async (tx) => {
+      const row = await lockBatch(tx, workspaceId, batchId);
+      if (!row) throw notFound('batch');
+      await run(tx, row, clock.wall());
+      const record = await findBatch(tx, workspaceId, batchId);
+      return { record: record!, row };
+    });
+    writeLog(lineAbout(row, 'info', message));
+    return record;
+  }
+
+  return {
+    /**
+     * Makes a batch with its contacts; it starts at once, or at its time.
+     * @throws HttpError in this order: 422, 404 agent or upload, 409 paused or frozen agent, 400 no caller number, 402.
+     */
+    async create({ workspace_id, actor, zone, batch: sent, carriedOut }: BatchOrder): Promise<BatchRecord> {
+      const nowMs = clock.wall();
+      const { upload_id, contacts: sentContacts, name, scheduled_at, ...settings } = sent;
+      if (scheduled_at && scheduled_at.getTime() > nowMs + AHEAD_MS) {
+        throw ruleBroken('scheduled_at may lie at most 30 days ahead', ['scheduled_at'], scheduled_at.toISOString());
+      }
+      const contacts = inlineContacts(sentContacts ?? []);
+      const keys = keysOf(contacts);
+      if (settings.webhook_url !== '') await checkWebhook(settings.webhook_url);
+      const { record, row } = await sql.begin(async (tx) => {
+        const agent = await agentForCall(tx, workspace_id, settings.agent_id);
+        if (!agent) throw notFound('agent');
+        const upload = upload_id === undefined ? null : await findUpload(tx, workspace_id, upload_id, nowMs);
+        if (upload_id !== undefined && !upload) throw notFound('upload');
+        if (agent.status !== 'active') throw conflict(`the agent is ${agent.status}`);
+        const from_numbers = [...new Set(settings.from_numbers)];
+        const asked = from_numbers.length > 0 ? from_numbers : [undefined];
+        for (const number of asked) await chooseCallerNumber(tx, workspace_id, agent.id, number);
+        if (!(await canPlaceCalls(tx, workspace_id))) throw new HttpError(402, NO_CREDITS);
+
+        const now = new Date(nowMs);
+        const later = scheduled_at !== undefined && scheduled_at > now;
+        const row: BatchRow = {
+          ...settings,
+          workspace_id,
+          id: newId(nowMs),
+          agent_name: agent.name,
+          name: name ?? `Batch of ${timeIn(zone, nowMs).slice(0, 10)}`,
+          status: later ? 'scheduled' : 'running',
+          from_numbers,
+          scheduled_at: scheduled_at ?? null,
+          retry_on: [...new Set(settings.retry_on)],
+          total: upload ? upload.valid_rows : contacts.length,
+          paused_reason: '',
+          currency: await currencyOf(tx, workspace_id),
+          created_by: actor.name,
+          created_at: now,
+          started_at: later ? null : now,
+          completed_at: null,
+          keys: upload ? upload.keys : keys,
+          placed: 0,
+          failures_since: later ? null : now,
+        };
+        await insertBatch(tx, row);
+        if (upload) await insertUploadedContacts(tx, row, upload.id, nowMs);
+        else await insertContacts(tx, row, contacts, nowMs);
+        if (row.webhook_url !== '') await setCampaignAddress(tx, workspace_id, row.id, row.webhook_url);
+        const target = { kind: 'batch', id: row.id, name: row.name };
+        const data = { agent_id: agent.id, contacts: row.total, status: row.status };
+        await writeAudit(tx, { workspace_id, actor, action: 'batch.created', target, data, at_ms: nowMs });
+        await carriedOut(tx);
+        // Wakes the feeders as well: they listen to the same.
+        await wakeDispatcher(tx, workspace_id);
+        const record = await findBatch(tx, workspace_id, row.id);
+        return { record: record!, row };
+      });
+      writeLog(lineAbout(row, 'info', 'a batch was made'));
+      return record;
+    },
+
+    /** @throws HttpError 404, 409 when it is over. */
+    async update(workspaceId: string, batchId: string, sent: BatchChange, actor: Actor): Promise<BatchRecord> {
+      if (!(await findBatch(sql, workspaceId, batchId))) throw notFound('batch');
+      if (sent.webhook_url) await checkWebhook(sent.webhook_url);
+      return change(workspaceId, batchId, 'a batch was changed', async (tx, batch, nowMs) => {
+        if (isOver(batch)) throw conflict('the batch is over');
+        const { name, webhook_url, concurrency } = batch;
+        const old = { name, webhook_url, concurrency };
+        const now = {
+          name: sent.name ?? name,
+          webhook_url: sent.webhook_url ?? webhook_url,
+          concurrency: sent.concurrency === undefined ? concurrency : sent.concurrency,
+        };
+        const changes = changesBetween(old, now);
+        if (Object.keys(changes).length === 0) return;
+        await updateBatch(tx, batch, now);
+        if (now.webhook_url !== old.webhook_url) await setCampaignAddress(tx, workspaceId, batchId, now.webhook_url);
+        const target = { kind: 'batch', id: batchId, name: now.name };
+        await writeAudit(tx, {
+          ...{ workspace_id: workspaceId, actor, action: 'batch.updated', target, changes, at_ms: nowMs },
+        });
+        await wakeDispatcher(tx, workspaceId);
+      });
+    },
+
+    /** Nothing new is dialled; live calls go on, and its queued calls wait. @throws HttpError 404, 409 */
+    async pause(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
+      return change(workspaceId, batchId, 'a batch was paused', async (tx, batch, nowMs) => {
+        if (isOver(batch)) throw conflict('the batch is over');
+        if (batch.status === 'paused') throw conflict('the batch is already paused');
+        await moveBatch(tx, batch, 'paused', 'paused', { paused_reason: `by ${actor.name}` }, actor, nowMs);
+      });
+    },
+
+    /** @throws HttpError 404, 409, 402 while out of credits. */
+    async resume(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
+      return change(workspaceId, batchId, 'a batch goes on', async (tx, batch, nowMs) => {
+        if (isOver(batch)) throw conflict('the batch is over');
+        if (batch.status !== 'paused') throw conflict('the batch is not paused');
+        if (!(await canPlaceCalls(tx, workspaceId))) throw new HttpError(402, NO_CREDITS);
+        const now = new Date(nowMs);
+        const ahead = batch.started_at === null && batch.scheduled_at !== null && batch.scheduled_at > now;
+        const started = ahead ? {} : { started_at: batch.started_at ?? now, failures_since: now };
+        const status = ahead ? 'scheduled' : 'running';
+        await moveBatch(tx, batch, 'resumed', status, { paused_reason: '', ...started }, actor, nowMs);
+        await wakeDispatcher(tx, workspaceId);
+      });
+    },
+
+    /** Who waits is not called, what waits in the queue is canceled, live calls go on. @throws HttpError 404, 409 */
+    async cancel(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
+      return change(workspaceId, batchId, 'a batch was canceled', async (tx, batch, nowMs) => {
+        if (isOver(batch)) throw conflict('the batch is over');
+        await endBatch(tx, batch, { actor, reason: 'batch canceled' }, nowMs);
+      });
+    },
+
+    /** Its contacts go with it, its calls stay. @throws HttpError 404, 409 while it runs or is paused. */
+    async remove(workspaceId: string, batchId: string, actor: Actor): Promise<void> {
+      const row = await sql.begin(async (tx) => {
+        const batch = await lockBatch(tx, workspaceId, batchId);
+        if (!batch) throw notFound('batch');
+        const { status, name } = batch;
+        if (status === 'running' || status === 'paused') throw conflict(`the batch is ${status}: cancel it first`);
+        await setCampaignAddress(tx, workspaceId, batchId, '');
+        await deleteBatch(tx, batch);
+        const target = { kind: 'batch', id: batchId, name };
+        const entry = { workspace_id: workspaceId, actor, action: 'batch.deleted', target, at_ms: clock.wall() };
+        await writeAudit(tx, { ...entry, data: { contacts: batch.total } });
+        return batch;
+      });
+      writeLog(lineAbout(row, 'info', 'a batch was deleted'));
+    },
+  };
+
+  async function checkWebhook(url: string): Promise<void> {
+    if (!URL.canParse(url)) {
+      const item = { type: 'url_parsing', loc: ['body', 'webhook_url'], msg: 'Input should be a valid URL' };
+      throw new HttpError(422, [{ ...item, input: url.slice(0, 200) }]);
+    }
+    try {
+      await checkAddress(url);
+    } catch (error) {
+      // The check speaks of `url`, as endpoints call it.
+      if (!(error instanceof HttpError) || typeof error.detail === 'string') throw error;
+      throw new HttpError(
+        422,
+        error.detail.map((item) => ({ ...item, loc: ['body', 'webhook_url'] })),
+      );
+    }
+  }
+}
+export type Batches = ReturnType<typeof createBatches>;
+
+const isOver = ({ status }: BatchRow) => status === 'completed' || status === 'canceled';
+
+/** A number that comes again stands in the list, and is not called twice. */
+function inlineContacts(contacts: NonNullable<NewBatch['contacts']>): InlineContact[] {
+  const seen = new Set<string>();
+  return contacts.map(({ to_number, user_data }, at) => {
+    const skipped = seen.has(to_number) ? 'duplicate number' : '';
+    seen.add(to_number);
+    return { row: at + 1, to_number, user_data, skipped };
+  });
+}
+
+function keysOf(contacts: readonly InlineContact[]): string[] {
+  const keys = new Set(contacts.flatMap(({ user_data }) => Object.keys(user_data)));
+  if (keys.size > MAX_KEYS) throw ruleBroken(`at most ${MAX_KEYS} different names in user_data`, ['contacts']);
+  return [...keys];
+}
