@@ -9,6 +9,7 @@ import {
   VOICE_PROVIDERS,
 } from './providers.ts';
 import { mayBePublicHost } from './public-address.ts';
+import { RESCHEDULE_TOOL } from './reschedule.ts';
 import { TRANSFER_TOOL } from './transfer.ts';
 import { isZone } from './zone.ts';
 
@@ -24,22 +25,22 @@ const text = (max: number) => z.string().max(max).default('');
 const modelName = (max: number) => text(max).describe("empty: the provider's default");
 
 const llm = z.object({
-  provider: z.enum(LLM_PROVIDERS).default(LLM_PROVIDERS[0]),
+  provider: z.enum(LLM_PROVIDERS).default(LLM_PROVIDERS[0]).describe('whose language model'),
   model: modelName(200),
   temperature: z.number().min(0).max(2).default(0.4).describe('higher is more varied'),
   max_tokens: z.int().min(16).max(4096).default(300).describe('the longest reply in tokens'),
 });
 
 const voiceFallback = z.object({
-  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]),
+  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]).describe('whose voice'),
   model: z.string().min(1).max(40).optional().describe("left out: the provider's default"),
-  voice_id: z.string().min(1).max(100),
-  voice_name: text(200),
+  voice_id: z.string().min(1).max(100).describe('a voice of the provider'),
+  voice_name: text(200).describe('display name'),
   language: text(10).describe("empty: the voice's language"),
 });
 
 const voice = z.object({
-  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]),
+  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]).describe('whose voice'),
   model: modelName(200),
   voice_id: text(200).describe("a voice from the voices list; empty: the provider's default"),
   voice_name: text(200).describe('display name'),
@@ -49,13 +50,13 @@ const voice = z.object({
 });
 
 const transcriberFallback = z.object({
-  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]),
+  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]).describe('whose transcriber'),
   model: modelName(40),
-  language: z.string().min(1).max(20).default('hi'),
+  language: z.string().min(1).max(20).default('hi').describe('language the caller speaks'),
 });
 
 const transcriber = z.object({
-  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]),
+  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]).describe('whose transcriber'),
   model: modelName(200),
   turn_detection: z
     .enum(['responsive', 'balanced', 'patient'])
@@ -75,8 +76,8 @@ const transcriber = z.object({
 });
 
 const transferTarget = z.object({
-  name: z.string().min(1).max(60),
-  number: z.string().regex(E164_PATTERN),
+  name: z.string().min(1).max(60).describe('what the agent calls this person or team'),
+  number: z.string().regex(E164_PATTERN).describe('E.164'),
   description: text(300).describe('when to transfer here'),
 });
 
@@ -84,9 +85,14 @@ const AMBIENT_SOUND = /^$|^(office|call_centre|cafe|street)$|^upload:[a-f0-9]{32
 
 const call = z.object({
   max_duration_seconds: z.int().min(30).max(3600).default(600).describe('the call ends after this long'),
-  hangup_after_silence_seconds: z.int().min(5).max(120).default(15),
+  hangup_after_silence_seconds: z
+    .int()
+    .min(5)
+    .max(120)
+    .default(15)
+    .describe('the call ends when nobody speaks for so long'),
   allow_interruptions: z.boolean().default(true).describe('the caller can talk over the agent, which stops speaking'),
-  interruption_min_words: z.int().min(1).max(10).default(2),
+  interruption_min_words: z.int().min(1).max(10).default(2).describe('words of the caller that stop the agent'),
   calling_hours: z.boolean().default(false).describe('outbound calls start only inside the hours below'),
   call_start_hour: z.int().min(0).max(23).default(9).describe('in `timezone`'),
   call_end_hour: z.int().min(1).max(24).default(21).describe('calls start before this hour'),
@@ -102,42 +108,57 @@ const call = z.object({
     .default(false)
     .describe('after each reply, ask the model whether the conversation is over'),
   hangup_prompt: text(4000).describe('the question; must be answerable with Yes or No'),
-  hangup_interruptible: z.boolean().default(false),
+  hangup_interruptible: z.boolean().default(false).describe('the caller can still talk over the last message'),
   check_user_online: z.boolean().default(false).describe('ask a quiet caller once whether they are still there'),
-  user_online_message: z.string().max(2000).default('Are you still there?'),
-  user_online_after_seconds: z.int().min(3).max(60).default(9),
+  user_online_message: z.string().max(2000).default('Are you still there?').describe('what a quiet caller is asked'),
+  user_online_after_seconds: z.int().min(3).max(60).default(9).describe('silence before the question'),
   ambient_sound: z.string().max(80).regex(AMBIENT_SOUND).default('').describe('background sound; empty for none'),
-  ambient_volume: z.int().min(0).max(100).default(30),
-  noise_cancellation: z.boolean().default(false),
-  noise_cancellation_strength: z.int().min(0).max(100).default(50),
-  voicemail_detection: z.boolean().default(false),
-  voicemail_detection_seconds: z.int().min(2).max(10).default(5),
-  voicemail_message: text(1000),
-  caller_verification_call_reason: text(200),
+  ambient_volume: z.int().min(0).max(100).default(30).describe('percent'),
+  noise_cancellation: z.boolean().default(false).describe("take noise out of the caller's sound"),
+  noise_cancellation_strength: z.int().min(0).max(100).default(50).describe('percent'),
+  voicemail_detection: z.boolean().default(false).describe('end the call when a machine answers'),
+  voicemail_detection_seconds: z.int().min(2).max(10).default(5).describe('how long is listened for a machine'),
+  voicemail_message: text(1000).describe('left on the machine; empty: nothing is left'),
+  caller_verification_call_reason: text(200).describe("shown on the called person's telephone"),
   dtmf_input: z.boolean().default(false).describe('take keys the caller presses'),
-  dtmf_wait_seconds: z.number().min(0.5).max(10).default(2.5),
-  auto_reschedule: z.boolean().default(false),
-  reschedule_max_days: z.int().min(1).max(30).default(7),
-  transfer_enabled: z.boolean().default(false),
-  transfer_targets: z.array(transferTarget).max(5).default([]),
-  transfer_message: text(300),
-  transfer_summary: z.boolean().default(true),
+  dtmf_wait_seconds: z.number().min(0.5).max(10).default(2.5).describe('pause after the last key that ends the input'),
+  auto_reschedule: z
+    .boolean()
+    .default(false)
+    .describe('book a call back when the caller asks for one, during the call or by a check after it'),
+  reschedule_max_days: z.int().min(1).max(30).default(7).describe('call backs are booked at most so far ahead'),
+  transfer_enabled: z.boolean().default(false).describe('the agent may hand the call to a person'),
+  transfer_targets: z.array(transferTarget).max(5).default([]).describe('whom it may hand the call to'),
+  transfer_message: text(300).describe('said before the transfer'),
+  transfer_summary: z.boolean().default(true).describe('the person hears a summary first'),
 });
 
 const extraction = z.object({
-  key: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
-  label: text(80),
-  type: z.enum(['text', 'number', 'boolean', 'choice', 'date', 'list']).default('text'),
-  description: text(600),
+  key: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,39}$/)
+    .describe('its name in `extracted`'),
+  label: text(80).describe('display name'),
+  type: z
+    .enum(['text', 'number', 'boolean', 'choice', 'date', 'list'])
+    .default('text')
+    .describe('what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said'),
+  description: text(600).describe('what to look for in the call'),
   choices: z
-    .array(z.object({ value: z.string().min(1).max(60), when: text(300) }))
+    .array(
+      z.object({
+        value: z.string().min(1).max(60).describe('as it is saved'),
+        when: text(300).describe('when this is the one'),
+      }),
+    )
     .max(20)
-    .default([]),
+    .default([])
+    .describe('of a `choice`'),
 });
 
 const analytics = z.object({
-  summarize: z.boolean().default(false),
-  extractions: z.array(extraction).max(50).default([]),
+  summarize: z.boolean().default(false).describe('write a summary of the call'),
+  extractions: z.array(extraction).max(50).default([]).describe('what to find out from the call'),
   extraction_prompt: text(4000).describe('its result is saved as JSON in `extracted`'),
 });
 
@@ -148,11 +169,17 @@ const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 export const END_CALL_TOOL = 'end_call';
 
 const tool = z.object({
-  name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/),
+  name: z
+    .string()
+    .regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/)
+    .describe('what the model and the timeline call it'),
   description: z.string().min(3).max(1000).describe('when the model should use it'),
   parameters: z.record(z.string(), z.unknown()).default({}).describe('JSON Schema of the arguments'),
   method: z.enum(['GET', 'POST']).default('POST').describe('GET sends the arguments as query parameters, POST as JSON'),
-  url: z.url({ protocol: /^https?$/ }).max(2000),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .describe('called by the service; no private addresses'),
   headers: z
     .record(z.string().regex(HEADER_NAME), z.string().max(4000).regex(HEADER_VALUE))
     .default({})
@@ -163,23 +190,27 @@ const tool = z.object({
 
 /** The writable fields of an agent, in the order of the specification. */
 export const agentFields = z.object({
-  name: z.string().min(1).max(120),
-  welcome_message: text(2000),
-  system_prompt: text(60_000),
+  name: z.string().min(1).max(120).describe('for display; 1 to 120 characters'),
+  welcome_message: text(2000).describe('said first; `{variables}` are filled in'),
+  system_prompt: text(60_000).describe('instructions of the language model; `{variables}` are filled in'),
   llm: llm.prefault({}).describe('language model'),
   voice: voice.prefault({}).describe('text to speech'),
   transcriber: transcriber.prefault({}).describe('speech to text'),
   call: call.prefault({}).describe('call behaviour'),
   analytics: analytics.prefault({}).describe('run once the call ends'),
   tools: z.array(tool).max(50).default([]).describe('HTTP tools the model can call'),
-  knowledge_base_ids: z.array(z.string().max(64)).max(10).default([]),
-  knowledge_mode: z.enum(['auto', 'search']).default('auto'),
+  knowledge_base_ids: z.array(z.string().max(64)).max(10).default([]).describe('what the agent may look into'),
+  knowledge_mode: z
+    .enum(['auto', 'search'])
+    .default('auto')
+    .describe('auto: small bases stand in the prompt as a whole'),
   webhook_url: text(500).describe("https; receives the lifecycle events of this agent's calls"),
-  status: z.enum(['active', 'paused']).default('active'),
+  status: z.enum(['active', 'paused']).default('active').describe('a paused agent takes and places no calls'),
   avatar: z
     .union([z.int(), z.string().max(500)])
     .nullable()
-    .default(null),
+    .default(null)
+    .describe('number of a drawing, or address of a picture; null: none'),
 });
 
 type AgentFields = z.output<typeof agentFields>;
@@ -204,7 +235,10 @@ function holdRules(agent: AgentFields, context: z.RefinementCtx): void {
   }
   const names = new Set<string>();
   for (const [index, { name }] of agent.tools.entries()) {
-    const builtIn = name === END_CALL_TOOL || (name === TRANSFER_TOOL && agent.call.transfer_enabled);
+    const builtIn =
+      name === END_CALL_TOOL ||
+      (name === TRANSFER_TOOL && agent.call.transfer_enabled) ||
+      (name === RESCHEDULE_TOOL && agent.call.auto_reschedule);
     if (builtIn) broken(`the tool ${name} is built in`, 'tools', index, 'name');
     if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
     names.add(name);

@@ -1,6 +1,7 @@
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { unauthorized } from '../http/authenticate.ts';
+import { leasesOver } from '../http/credential-leases.ts';
 import { conflict, HttpError } from '../http/errors.ts';
 import { queueLetter } from '../mail/queue-letter.ts';
 import type { AccountsDeps } from './accounts-room.ts';
@@ -155,4 +156,6 @@ export async function deleteAccount(
     await endGrantsOf(tx, { user_id: userId }, now);
     await anonymiseUser(tx, userId, now);
   });
+  // Keys of the closed workspaces.
+  await leasesOver(clock);
 }

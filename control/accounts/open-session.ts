@@ -10,21 +10,26 @@ import { actorOf, type Visit } from './visit.ts';
 
 export const workspaceOfUser = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    role: z.enum(['owner', 'admin', 'developer', 'viewer']),
-    state: z.enum(['onboarding', 'active', 'suspended', 'closed']),
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('for display'),
+    role: z.enum(['owner', 'admin', 'developer', 'viewer']).describe('what one may do there'),
+    state: z.enum(['onboarding', 'active', 'suspended', 'closed']).describe('only an active one may place calls'),
   })
   .meta({ id: 'WorkspaceOfUser' });
 
 export const signedInUser = z
-  .object({ id: z.string(), name: z.string(), email: z.string(), two_factor: z.boolean() })
+  .object({
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('1 to 80 characters'),
+    email: z.string().describe('what one signs in with'),
+    two_factor: z.boolean().describe('sign-in takes two steps'),
+  })
   .meta({ id: 'SignedInUser' });
 
 /** What signing in answers. */
 export const authResult = z
   .object({
-    user: signedInUser,
+    user: signedInUser.describe('who signed in'),
     workspaces: z.array(workspaceOfUser).describe('the one a session acts in unless another is chosen comes first'),
     token: z.string().optional().describe('only when the request has no `Origin`: browsers get a cookie'),
     expires_at: time('30 days after the last use'),

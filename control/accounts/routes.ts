@@ -18,26 +18,29 @@ import { type Visit, visitOf } from './visit.ts';
 
 const account = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string(),
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('1 to 80 characters'),
+    email: z.string().describe('what one signs in with'),
     pending_email: z.string().describe('waits for its link to be followed; empty when none does'),
-    email_verified: z.boolean(),
-    two_factor: z.boolean(),
-    recovery_codes_left: z.int(),
-    timezone: z.string(),
-    avatar: z.union([z.int(), z.string()]).nullable(),
+    email_verified: z.boolean().describe('the link in our letter was followed'),
+    two_factor: z.boolean().describe('sign-in takes two steps'),
+    recovery_codes_left: z.int().describe('of ten'),
+    timezone: z.string().describe('IANA name'),
+    avatar: z
+      .union([z.int(), z.string()])
+      .nullable()
+      .describe('number of a drawing, or address of a picture; null: none'),
     created_at: time(),
-    workspaces: z.array(workspaceOfUser),
+    workspaces: z.array(workspaceOfUser).describe('those one is a member of'),
   })
   .meta({ id: 'Account' });
 
 const session = z
   .object({
-    id: z.string(),
+    id: z.string().describe('32 hex characters'),
     current: z.boolean().describe('the one this request is made with'),
     client: z.string().describe('browser and system'),
-    address: z.string(),
+    address: z.string().describe('where the client was last seen, an IP address'),
     created_at: time(),
     last_seen_at: time(),
     expires_at: time(),
@@ -51,7 +54,7 @@ const SIGNED_IN = {
   before_activation: true,
 } as const;
 
-const passwordOnly = z.object({ password: givenPassword() });
+const passwordOnly = z.object({ password: givenPassword().describe('the present one') });
 
 /** The signed-in user's own account: 11 endpoints. */
 export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
@@ -80,12 +83,13 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     summary: 'Change name, zone or avatar',
     schema: {
       body: z.object({
-        name: personName().optional(),
-        timezone: zoneField().optional(),
+        name: personName().optional().describe('left out: stays'),
+        timezone: zoneField().optional().describe('left out: stays'),
         avatar: z
           .union([z.int().min(0).max(1_000_000), z.string().max(500)])
           .nullable()
-          .optional(),
+          .optional()
+          .describe('number of a drawing, or address of a picture; null: none'),
       }),
       response: account,
     },
@@ -117,7 +121,13 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     method: 'POST',
     path: '/api/v1/account/email',
     summary: 'Ask for another email; it takes effect once the mailed link is followed',
-    schema: { body: z.object({ email: emailField(), password: givenPassword() }), response: account },
+    schema: {
+      body: z.object({
+        email: emailField().describe('the new address'),
+        password: givenPassword().describe('the present one'),
+      }),
+      response: account,
+    },
     success: 200,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {
@@ -133,7 +143,12 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     method: 'POST',
     path: '/api/v1/account/password',
     summary: 'Change the password; other sessions end',
-    schema: { body: z.object({ current_password: givenPassword(), new_password: newPassword() }) },
+    schema: {
+      body: z.object({
+        current_password: givenPassword().describe('as it was until now'),
+        new_password: newPassword().describe('10 to 200 characters; ends all other sessions'),
+      }),
+    },
     success: 204,
     handler: async ({ body }, { user_id, session_id, request }) => {
       const visit = visitOf(request);
@@ -200,7 +215,10 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     summary: 'Begin two-step sign-in: the secret for an authenticator app, valid for 15 minutes',
     schema: {
       body: passwordOnly,
-      response: z.object({ secret: z.string().describe('base 32'), otpauth_url: z.string() }),
+      response: z.object({
+        secret: z.string().describe('base 32'),
+        otpauth_url: z.string().describe('what the QR code holds'),
+      }),
     },
     success: 200,
     errors: [409],
@@ -217,7 +235,10 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     method: 'POST',
     path: '/api/v1/account/2fa/enable',
     summary: 'Switch two-step sign-in on with a first code; the recovery codes are shown once',
-    schema: { body: z.object({ code }), response: z.object({ recovery_codes: z.array(z.string()) }) },
+    schema: {
+      body: z.object({ code }),
+      response: z.object({ recovery_codes: z.array(z.string()).describe('ten; each works once, shown only now') }),
+    },
     success: 200,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => ({
@@ -230,7 +251,12 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     method: 'POST',
     path: '/api/v1/account/2fa/disable',
     summary: 'Switch two-step sign-in off',
-    schema: { body: z.object({ password: givenPassword(), code: z.string().max(40).describe('or a recovery code') }) },
+    schema: {
+      body: z.object({
+        password: givenPassword().describe('the present one'),
+        code: z.string().max(40).describe('or a recovery code'),
+      }),
+    },
     success: 204,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {

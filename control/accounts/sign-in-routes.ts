@@ -21,7 +21,7 @@ const PUBLIC = { method: 'POST', tag: TAG, credential: 'public', permission: nul
 
 const secondStep = z
   .object({
-    two_factor_required: z.literal(true),
+    two_factor_required: z.literal(true).describe('tells this answer from a sign-in that is done'),
     login_token: z.string().describe('for the second step: 10 minutes, 5 tries'),
     expires_at: time(),
   })
@@ -29,20 +29,28 @@ const secondStep = z
 
 const me = z
   .object({
-    credential: z.enum(['session', 'api_key', 'oauth_app']),
+    credential: z.enum(['session', 'api_key', 'oauth_app']).describe('what the request was made with'),
     user: signedInUser.nullable().describe('null for a key'),
-    key: z.object({ id: z.string(), name: z.string(), prefix: z.string() }).nullable(),
+    key: z
+      .object({
+        id: z.string().describe('32 hex characters'),
+        name: z.string().describe('its label'),
+        prefix: z.string().describe('its first 12 characters'),
+      })
+      .nullable()
+      .describe('null unless the credential is a key'),
     workspace: z
       .object({
-        id: z.string(),
-        name: z.string(),
+        id: z.string().describe('32 hex characters'),
+        name: z.string().describe('1 to 120 characters'),
         state: workspaceOfUser.shape.state,
-        currency: z.enum(['INR', 'USD']),
-        timezone: z.string(),
+        currency: z.enum(['INR', 'USD']).describe('what credits and prices are counted in'),
+        timezone: z.string().describe('IANA name'),
       })
-      .nullable(),
+      .nullable()
+      .describe('the one that is acted in; null when none is open'),
     role: z.enum(['owner', 'admin', 'developer', 'viewer']).nullable().describe('a key shows developer'),
-    permissions: z.array(z.enum(PERMISSIONS)),
+    permissions: z.array(z.enum(PERMISSIONS)).describe('what this credential may do here'),
     workspaces: z.array(workspaceOfUser).describe('for a key only its own'),
   })
   .meta({ id: 'Me' });
@@ -58,11 +66,11 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     schema: {
       body: z
         .object({
-          name: personName(),
-          email: emailField(),
-          password: newPassword(),
+          name: personName().describe('of the person'),
+          email: emailField().describe('what one will sign in with'),
+          password: newPassword().describe('not kept, only a hash of it'),
           workspace_name: z.string().trim().min(1).max(120).optional().describe("default `<name>'s workspace`"),
-          timezone: zoneField().default(DEFAULT_ZONE),
+          timezone: zoneField().default(DEFAULT_ZONE).describe('IANA name'),
         })
         .meta({ id: 'Signup' }),
       response: authResult,
@@ -83,7 +91,10 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     summary: 'Sign in; with two-step sign-in on, the first step',
     schema: {
       body: z
-        .object({ email: z.string().trim().max(200).toLowerCase(), password: givenPassword() })
+        .object({
+          email: z.string().trim().max(200).toLowerCase().describe('in any case of letters'),
+          password: givenPassword().describe('as it was chosen'),
+        })
         .meta({ id: 'Login' }),
       response: z.union([authResult, secondStep]),
     },
@@ -105,7 +116,7 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     schema: {
       body: z
         .object({
-          login_token: z.string().max(200),
+          login_token: z.string().max(200).describe('from the first step'),
           code: z.string().max(40).describe('six digits, or a recovery code'),
         })
         .meta({ id: 'TwoFactorLogin' }),

@@ -10,12 +10,12 @@ const TAG = 'Agents';
 const soundRecord = z
   .object({
     id: z.string().describe('as `call.ambient_sound` of an agent names it'),
-    name: z.string(),
-    kind: z.enum(['builtin', 'upload']),
-    duration_seconds: z.number(),
+    name: z.string().describe('for display'),
+    kind: z.enum(['builtin', 'upload']).describe('uploads belong to the workspace'),
+    duration_seconds: z.number().describe('until it begins again'),
     size_bytes: z.int().describe('of the WAV file'),
-    used_by_agents: z.int(),
-    created_by: z.string(),
+    used_by_agents: z.int().describe('agents whose calls it plays in'),
+    created_by: z.string().describe('a name; empty for a built-in one'),
     created_at: time().nullable(),
   })
   .meta({ id: 'AmbientSound' });
@@ -26,7 +26,7 @@ const form = z.object({
   file: z
     .custom<Buffer>((value) => value instanceof Buffer, 'Field required')
     .meta({ type: 'string', format: 'binary', description: 'WAV or MP3, at most 5 MB, 1 to 120 seconds' }),
-  name: z.string().trim().min(1).max(80),
+  name: z.string().trim().min(1).max(80).describe('for display'),
 });
 
 export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {

@@ -10,6 +10,39 @@ export async function countFrozenAgents(sql: AnySql, workspaceId: string): Promi
   return row!.count;
 }
 
+export interface Freezing {
+  workspace_id: string;
+  agent_id: string;
+  incident_id: string;
+  /** The rule's name. */
+  reason: string;
+  at_ms: number;
+}
+
+const GUARDRAILS: Actor = { kind: 'service', id: 'guardrails', name: 'guardrails' };
+
+/** Its queued calls wait, nothing is placed; it can still be edited. False when it is gone, or frozen already. */
+export async function freezeAgent(tx: Transaction, freezing: Freezing): Promise<boolean> {
+  const { workspace_id, agent_id, incident_id, reason, at_ms } = freezing;
+  const [agent] = await tx<{ name: string; status: string }[]>`
+    select name, status from agents where workspace_id = ${workspace_id} and id = ${agent_id} for no key update`;
+  if (!agent || agent.status === 'frozen') return false;
+  await tx`
+    update agents set status = 'frozen', frozen_at = ${new Date(at_ms)}, frozen_reason = ${reason},
+      frozen_incident_id = ${incident_id}, frozen_from = ${agent.status}
+    where workspace_id = ${workspace_id} and id = ${agent_id}`;
+  await writeAudit(tx, {
+    workspace_id,
+    actor: GUARDRAILS,
+    action: 'agent.frozen',
+    target: { kind: 'agent', id: agent_id, name: agent.name },
+    changes: { status: [agent.status, 'frozen'] },
+    data: { incident_id },
+    at_ms,
+  });
+  return true;
+}
+
 export interface Unfreezing {
   workspace_id: string;
   agent_id: string;

@@ -8,7 +8,7 @@ import { route } from '../http/route.ts';
 import { latencyOf } from './latency.ts';
 import { findAgent } from './store.ts';
 
-const milliseconds = z.int().nullable();
+const milliseconds = z.int().nullable().describe('milliseconds; null when nothing was measured');
 const percentiles = (description: string) =>
   z
     .object({ p50: milliseconds, p90: milliseconds, p95: milliseconds })
@@ -16,7 +16,7 @@ const percentiles = (description: string) =>
 
 const latencyRecord = z
   .object({
-    days: z.int(),
+    days: z.int().describe('length of the period'),
     calls: z.int().describe('answered calls of these days'),
     turns: z.int().describe('replies whose first sound was measured; the newest 50,000 calls are looked at'),
     first_audio_ms: percentiles('from the end of what the caller said to the first sound of the reply'),
@@ -27,7 +27,7 @@ const latencyRecord = z
       .array(
         z.object({
           day: z.string().describe('YYYY-MM-DD in the zone of the request'),
-          turns: z.int(),
+          turns: z.int().describe('replies measured on that day'),
           first_audio_p50_ms: milliseconds,
           first_audio_p95_ms: milliseconds,
         }),
@@ -46,7 +46,7 @@ export function latencyRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; 
     permission: 'calls.view',
     schema: {
       params: z.object({ agent_id: pathId('agent') }),
-      query: z.object({ days: queryInteger(1, 90).default(7) }),
+      query: z.object({ days: queryInteger(1, 90).default(7).describe('until now') }),
       response: latencyRecord,
     },
     success: 200,

@@ -20,32 +20,36 @@ const query = z.object({
 
 const estimateRecord = z
   .object({
-    components: z.array(
-      z.object({
-        key: z.enum(['transcriber', 'llm', 'voice', 'telephony', 'platform']),
-        label: z.string(),
-        provider: z.string(),
-        model: z.string(),
-        paise_per_minute: z.number().describe('with up to four decimals'),
-      }),
-    ),
+    components: z
+      .array(
+        z.object({
+          key: z.enum(['transcriber', 'llm', 'voice', 'telephony', 'platform']).describe('what is paid for'),
+          label: z.string().describe('for display'),
+          provider: z.string().describe('who is paid'),
+          model: z.string().describe('which of its models; may be empty'),
+          paise_per_minute: z.number().describe('with up to four decimals'),
+        }),
+      )
+      .describe('what a minute is made of'),
     usage_paise_per_minute: z.int().describe('the components together, rounded up once'),
     floor_paise_per_minute: z.int().describe("the plan's price of a minute"),
     total_paise_per_minute: z.int().describe('the greater of the two'),
-    floor_applied: z.boolean(),
-    assumptions: z.object({
-      caller_audio_seconds_per_minute: z.int(),
-      tts_characters_per_minute: z.int(),
-      llm_turns_per_minute: z.int(),
-      llm_input_tokens_per_minute: z
-        .int()
-        .describe('every turn reads the prompt, the service’s instructions, the talk so far'),
-      llm_output_tokens_per_minute: z.int(),
-      prompt_tokens: z.int().describe('characters of the prompt and of the knowledge in it / 4'),
-    }),
+    floor_applied: z.boolean().describe('the price of the plan is the greater one'),
+    assumptions: z
+      .object({
+        caller_audio_seconds_per_minute: z.int().describe('seconds of sound the transcriber hears'),
+        tts_characters_per_minute: z.int().describe('characters the voice speaks'),
+        llm_turns_per_minute: z.int().describe('replies of the language model'),
+        llm_input_tokens_per_minute: z
+          .int()
+          .describe("every turn reads the prompt, the service's instructions, the talk so far"),
+        llm_output_tokens_per_minute: z.int().describe('tokens of all replies'),
+        prompt_tokens: z.int().describe('characters of the prompt and of the knowledge in it / 4'),
+      })
+      .describe('what the estimate takes for a usual minute'),
     plan_minutes_multiplier: z.number().describe('included minutes that one minute uses up; at least 1'),
-    channel: z.enum(['phone', 'web']),
-    currency: z.enum(['INR', 'USD']),
+    channel: z.enum(['phone', 'web']).describe('what the estimate is for'),
+    currency: z.enum(['INR', 'USD']).describe('of all amounts'),
   })
   .meta({ id: 'PriceEstimate' });
 

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { variablesOf } from '../../shared/variables.ts';
-import { priceOfTokens } from '../billing/rates.ts';
-import { pricingOf } from '../billing/workspace-pricing.ts';
+import { chargePrompt } from '../billing/charge-prompt.ts';
+import { hasCredits } from '../billing/wallet.ts';
 import type { Sql } from '../db/connect.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
@@ -27,15 +28,21 @@ const briefBody = z.object({
 
 const composedRecord = z
   .object({
-    welcome_message: z.string(),
-    system_prompt: z.string(),
+    welcome_message: z.string().describe('what the agent says first'),
+    system_prompt: z.string().describe('its instructions'),
     variables: z.array(z.string()).describe('every `{variable}` used by them, in order'),
-    cost_paise: z.int(),
-    currency: z.enum(['INR', 'USD']),
+    cost_paise: z.int().describe('what writing it cost, taken from the credits'),
+    currency: z.enum(['INR', 'USD']).describe('the billing currency of the workspace'),
   })
   .meta({ id: 'GeneratedPrompt' });
 
-export function promptRoutes(app: FastifyInstance, { sql, composer }: { sql: Sql; composer: Composer | null }): void {
+export interface PromptDeps {
+  sql: Sql;
+  clock: Clock;
+  composer: Composer | null;
+}
+
+export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: PromptDeps): void {
   const running = new Map<string, number>();
 
   route(app, {
@@ -48,8 +55,9 @@ export function promptRoutes(app: FastifyInstance, { sql, composer }: { sql: Sql
     schema: { body: briefBody, response: composedRecord },
     success: 200,
     errors: [402, 404, 409, 502],
-    handler: async ({ body }, { workspace_id, log }) => {
+    handler: async ({ body }, { workspace_id, actor, log }) => {
       const current = body.agent_id === undefined ? null : await existing(workspace_id, body.agent_id);
+      if (!(await hasCredits(sql, workspace_id))) throw new HttpError(402, 'out of credits: add credits in Billing');
       const count = running.get(workspace_id) ?? 0;
       if (count >= AT_ONCE) throw conflict(`only ${AT_ONCE} prompts are written at once; try again shortly`);
       running.set(workspace_id, count + 1);
@@ -61,10 +69,9 @@ export function promptRoutes(app: FastifyInstance, { sql, composer }: { sql: Sql
           throw new HttpError(502, 'language model did not answer; try again shortly');
         }
         const { welcome_message, system_prompt, input_tokens, output_tokens } = composed;
-        const { currency, rates } = await pricingOf(sql, workspace_id);
         const { provider, model } = composer;
-        // Here belong, with billing: 402 before the model is asked, and the ledger's row of kind `composer`.
-        const cost_paise = priceOfTokens({ provider, model, input_tokens, output_tokens }, rates);
+        const use = { workspace_id, provider, model, input_tokens, output_tokens, by_name: actor.name };
+        const { cost_paise, currency } = await sql.begin((tx) => chargePrompt(tx, { ...use, at_ms: clock.wall() }));
         const variables = variablesOf(welcome_message, system_prompt);
         return { welcome_message, system_prompt, variables, cost_paise, currency };
       } finally {

@@ -7,17 +7,17 @@ import { hideHeaderValues } from './header-values.ts';
 /** The Agent of the API: its configuration and what is known about it. */
 export const agentRecord = z
   .object({
-    id: z.string(),
+    id: z.string().describe('32 hex characters'),
     ...agentFields.shape,
     phone_number: z.string().describe('number that answers for this agent'),
-    status: z.enum(['active', 'paused', 'frozen']),
+    status: z.enum(['active', 'paused', 'frozen']).describe('a frozen agent takes and places no calls'),
     version: z.int().describe('increases with every saved change'),
     updated_by: z.string().describe('who made the last change'),
     created_at: time(),
     updated_at: time(),
     frozen_at: time().nullable(),
     frozen_reason: z.string().describe('the rule that was broken; set when frozen'),
-    frozen_incident_id: z.string(),
+    frozen_incident_id: z.string().describe('the incident that froze it; empty otherwise'),
     frozen_from: z.string().describe('the status before'),
     variables: z.array(z.string()).describe('every `{variable}` used by the welcome message and prompt, in order'),
   })

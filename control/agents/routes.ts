@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { agentConfigSchema } from '../../shared/agent.ts';
-import { batchLookups } from '../db/batched-lookup.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
@@ -11,11 +10,12 @@ import { latencyRoutes } from './latency-routes.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { pricingRoutes } from './pricing-routes.ts';
 import { promptRoutes } from './prompt-routes.ts';
+import { createAgentReader } from './read-agent.ts';
 import { agentRecord, recordOf } from './record.ts';
 import { createAgentSaver, type SaveAgentDeps } from './save-agent.ts';
 import { shareRoutes } from './share-routes.ts';
 import { createShares } from './shares.ts';
-import { findAgents, listAgents } from './store.ts';
+import { listAgents } from './store.ts';
 import { versionRoutes } from './version-routes.ts';
 
 const TAG = 'Agents';
@@ -31,14 +31,13 @@ export interface AgentsDeps extends SaveAgentDeps {
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   const { sql, clock, composer, consoleUrl } = deps;
   const saver = createAgentSaver(deps);
-  // The most frequent read of all: programs ask for their agents again and again.
-  const readAgent = batchLookups((names) => findAgents(sql, names));
+  const readAgent = createAgentReader(sql);
   versionRoutes(app, { sql, saver });
   shareRoutes(app, { shares: createShares({ sql, clock, saver }), consoleUrl });
   pinRoutes(app, { sql, clock });
   pricingRoutes(app, { sql });
   latencyRoutes(app, { sql, clock });
-  promptRoutes(app, { sql, composer });
+  promptRoutes(app, { sql, clock, composer });
 
   route(app, {
     method: 'GET',
@@ -79,10 +78,10 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     schema: { params, response: agentRecord },
     success: 200,
     errors: [404],
-    handler: async ({ params }, { workspace_id, may }) => {
-      const row = await readAgent(`${workspace_id} ${params.agent_id}`);
-      if (!row) throw notFound('agent');
-      return recordOf(row, may('agents.edit'));
+    handler: async ({ params: { agent_id } }, { workspace_id, zone, may }) => {
+      const answer = await readAgent({ workspace_id, agent_id, zone, may_edit: may('agents.edit') });
+      if (!answer) throw notFound('agent');
+      return answer;
     },
   });
 

@@ -15,12 +15,12 @@ const params = z.object({ token: pathId('share') });
 const shareRecord = z
   .object({
     token: z.string().describe("the share's name in paths; whoever knows it can read and copy the agent"),
-    agent_id: z.string(),
-    agent_name: z.string(),
+    agent_id: z.string().describe('the agent that was shared'),
+    agent_name: z.string().describe('as it was called then'),
     version: z.int().describe('the version shared; later changes are not followed'),
     url: z.string().describe('page of the console'),
     copies: z.int().describe('how often it was copied'),
-    created_by: z.string(),
+    created_by: z.string().describe('a name'),
     created_at: time(),
     expires_at: time().nullable().describe('null: never'),
   })
@@ -28,9 +28,9 @@ const shareRecord = z
 
 const openShareRecord = z
   .object({
-    token: z.string(),
-    agent_name: z.string(),
-    workspace_name: z.string(),
+    token: z.string().describe('its name in paths'),
+    agent_name: z.string().describe('as it was called then'),
+    workspace_name: z.string().describe('whose agent it is'),
     agent: z
       .object(agentFields.shape)
       .describe(
@@ -41,7 +41,7 @@ const openShareRecord = z
   .meta({ id: 'SharedAgent' });
 
 const newShare = z.object({
-  agent_id: z.string().max(64),
+  agent_id: z.string().max(64).describe('the agent to share'),
   expires_in_days: z.int().min(1).max(90).nullable().default(30).describe('null: never'),
 });
 

@@ -21,16 +21,43 @@ export async function listAgents(sql: AnySql, workspaceId: string): Promise<Agen
   return sql<AgentRow[]>`select ${columns(sql)} from agents where workspace_id = ${workspaceId} order by id desc`;
 }
 
-/** Agents of any workspaces, by `<workspace id> <agent id>`. */
-export async function findAgents(sql: AnySql, names: readonly string[]): Promise<Map<string, AgentRow>> {
-  const [workspaceIds, agentIds] = [0, 1].map((at) => names.map((name) => name.split(' ')[at]!)) as [
-    string[],
-    string[],
-  ];
-  const rows = await sql<(AgentRow & { workspace_id: string })[]>`
-    select workspace_id, ${columns(sql)} from agents
+/**
+ * What the answer about an agent is made of, in a few characters: the version of its row and the number that answers for it. Every
+ * change of a row makes a new version of it, with the transaction's number and a place of its own (PostgreSQL, system columns
+ * `xmin` and `ctid`).
+ */
+const mark = (sql: AnySql) => sql`
+  agents.xmin::text || ' ' || agents.ctid::text || ' ' || coalesce((
+    select number from numbers
+    where numbers.workspace_id = agents.workspace_id and numbers.agent_id = agents.id and numbers.status <> 'released'
+    order by connected_at, number limit 1
+  ), '') as mark
+`;
+
+/** Agents of any workspaces, by `<workspace id> <agent id>`, each with its mark at the same moment. */
+export async function findAgents(
+  sql: AnySql,
+  names: readonly string[],
+): Promise<Map<string, { row: AgentRow; mark: string }>> {
+  const { workspaceIds, agentIds } = parted(names);
+  const rows = await sql<(AgentRow & { workspace_id: string; mark: string })[]>`
+    select workspace_id, ${mark(sql)}, ${columns(sql)} from agents
     where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
-  return new Map(rows.map(({ workspace_id, ...row }) => [`${workspace_id} ${row.id}`, row]));
+  return new Map(rows.map(({ workspace_id, mark, ...row }) => [`${workspace_id} ${row.id}`, { row, mark }]));
+}
+
+/** The marks alone, by the same names; none for an agent that is not there. */
+export async function findAgentMarks(sql: AnySql, names: readonly string[]): Promise<Map<string, string>> {
+  const { workspaceIds, agentIds } = parted(names);
+  const rows = await sql<{ name: string; mark: string }[]>`
+    select workspace_id || ' ' || id as name, ${mark(sql)} from agents
+    where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
+  return new Map(rows.map((row) => [row.name, row.mark]));
+}
+
+function parted(names: readonly string[]): { workspaceIds: string[]; agentIds: string[] } {
+  const pairs = names.map((name) => name.split(' ') as [string, string]);
+  return { workspaceIds: pairs.map(([workspaceId]) => workspaceId), agentIds: pairs.map(([, agentId]) => agentId) };
 }
 
 export async function findAgent(sql: AnySql, workspaceId: string, agentId: string): Promise<AgentRow | null> {

@@ -22,12 +22,12 @@ const versionParams = z.object({
 });
 
 const versionFields = {
-  version: z.int(),
+  version: z.int().describe('counts from 1'),
   current: z.boolean().describe('the agent is as this version says'),
   restored_from: z.int().nullable().describe('the version it was restored from'),
   changes: z.array(z.string()).describe('dotted names of the fields that differ from the version before'),
   saved_at: time(),
-  saved_by: z.string(),
+  saved_by: z.string().describe('a name'),
 };
 
 const versionRecord = z.object(versionFields).meta({ id: 'AgentVersion' });

@@ -37,7 +37,10 @@ export const paging = (defaultLimit: number, maxLimit: number) => ({
 
 /** The answer of a long list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), total: z.int().describe('everything that matches the filters') });
+  z.object({
+    items: z.array(item).describe('this page'),
+    total: z.int().describe('everything that matches the filters'),
+  });
 
 /** What does not exist when a path parameter has the wrong shape. */
 const things = z.registry<{ thing: string }>();

@@ -19,7 +19,8 @@ import type { RateLimiter } from './rate-limit.ts';
 import { documented } from './route-document.ts';
 import { inZone } from './times.ts';
 import { check, refuse } from './validation.ts';
-import { writeQuickly } from './write-record.ts';
+import { encodeAnswer, writeAnswer } from './write-answer.ts';
+import { jsonOf, type WrittenAnswer } from './written-answer.ts';
 
 export { type FileAnswer, type FileResponse, file } from './file-answer.ts';
 
@@ -85,8 +86,11 @@ export function route<
       const once = declaration.idempotent ? onceOf(request) : null;
       if (!once || !app.idempotency) return answer(reply, schema.response, success, await run());
       const { status, body, replayed } = await answerOnce(app.idempotency, once, async () => {
-        const encoded = encode(request.zone, schema.response as z.ZodType, await run());
-        return { status: success, body: JSON.stringify(encoded) };
+        const result = await run();
+        return {
+          status: success,
+          body: jsonOf(result) ?? writeAnswer(request.zone, schema.response as z.ZodType, result),
+        };
       });
       if (replayed) reply.header('Idempotent-Replayed', 'true');
       // The serializer of the route writes values, and this is written already.
@@ -132,7 +136,7 @@ export interface Route<
   handler(
     input: { params: z.output<Params>; query: z.output<Query>; headers: z.output<Headers>; body: z.output<Body> },
     context: ContextOf<Credentialed>,
-  ): Promise<Response extends z.ZodType ? z.output<Response> : FileAnswer>;
+  ): Promise<Response extends z.ZodType ? z.output<Response> | WrittenAnswer : FileAnswer>;
 }
 
 /** What every handler is told about its request. */
@@ -265,18 +269,10 @@ function answer(
     const { body, headers = {}, status = success } = result as FileAnswer;
     return reply.code(status).type(response.content_type).headers(headers).send(body);
   }
-  return reply.code(success).send(encode(reply.request.zone, response, result));
-}
-
-function encode(zone: string, response: z.ZodType, result: unknown): unknown {
-  const written = inZone(zone, () => writeQuickly(response, result));
-  if (written) return written.data;
-  const encoded = inZone(zone, () => z.safeEncode(response, result));
-  if (!encoded.success) {
-    const where = encoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    throw new Error(`the answer does not fit its schema: ${where}`);
-  }
-  return encoded.data;
+  const json = jsonOf(result);
+  // A text is sent as it is.
+  if (json !== undefined) return reply.code(success).header('Content-Type', JSON_TYPE).serializer(String).send(json);
+  return reply.code(success).send(encodeAnswer(reply.request.zone, response, result));
 }
 
 declare module 'fastify' {

@@ -6,15 +6,15 @@ export const INLINE_CHARACTERS = 6_000;
 
 export const baseRecord = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    status: z.enum(['empty', 'processing', 'ready', 'failed']),
-    source_count: z.int(),
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('1 to 120 characters'),
+    description: z.string().describe('at most 500 characters; may be empty'),
+    status: z.enum(['empty', 'processing', 'ready', 'failed']).describe('of its sources together'),
+    source_count: z.int().describe('texts, pages and files in it'),
     characters: z.int().describe('of all sources, after processing'),
     inline: z.boolean().describe('small enough to be put whole into the prompt when knowledge_mode is `auto`'),
     agent_ids: z.array(z.string()).describe('agents that use it'),
-    created_by: z.string(),
+    created_by: z.string().describe('a name'),
     created_at: time(),
     updated_at: time(),
   })
@@ -22,17 +22,19 @@ export const baseRecord = z
 
 export const sourceRecord = z
   .object({
-    id: z.string(),
-    kind: z.enum(['file', 'url', 'text']),
+    id: z.string().describe('32 hex characters'),
+    kind: z.enum(['file', 'url', 'text']).describe('how it came'),
     name: z.string().describe('file name, page title or given name'),
-    status: z.enum(['queued', 'processing', 'ready', 'failed']),
+    status: z
+      .enum(['queued', 'processing', 'ready', 'failed'])
+      .describe('queued and processing become ready or failed'),
     error: z.string().describe('why it failed'),
-    url: z.string(),
-    file_name: z.string(),
-    size_bytes: z.int(),
+    url: z.string().describe('of a page; otherwise empty'),
+    file_name: z.string().describe('as it was uploaded; otherwise empty'),
+    size_bytes: z.int().describe('of what was given'),
     characters: z.int().describe('after processing'),
     passages: z.int().describe('after processing'),
-    created_by: z.string(),
+    created_by: z.string().describe('a name'),
     created_at: time(),
     updated_at: time(),
   })
@@ -44,17 +46,19 @@ export const baseWithSources = baseRecord
 
 export const searchRecord = z
   .object({
-    items: z.array(
-      z.object({
-        source_id: z.string(),
-        source_name: z.string(),
-        text: z.string(),
-        score: z.number().describe('0 to 1'),
-        keyword_match: z.boolean().describe('holds words of the query'),
-      }),
-    ),
+    items: z
+      .array(
+        z.object({
+          source_id: z.string().describe('where the passage is from'),
+          source_name: z.string().describe('as the source is called'),
+          text: z.string().describe('the passage itself'),
+          score: z.number().describe('0 to 1'),
+          keyword_match: z.boolean().describe('holds words of the query'),
+        }),
+      )
+      .describe('best first'),
     embed_ms: z.number().describe('0 without a provider of embeddings'),
-    search_ms: z.number(),
+    search_ms: z.number().describe('time the search took'),
   })
   .meta({ id: 'KnowledgeSearch' });
 

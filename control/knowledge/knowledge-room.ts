@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Loop } from '../db/loop.ts';
 import { createEmbedder } from './embedder.ts';
-import { startProcessing } from './process-sources.ts';
+import { type FailedSource, startProcessing } from './process-sources.ts';
 import { createSearch, type SearchKnowledge } from './search.ts';
 
 export interface KnowledgeDeps {
@@ -11,6 +11,8 @@ export interface KnowledgeDeps {
   clock: Clock;
   log: Logger;
   config: { EMBEDDINGS_URL: string; EMBEDDINGS_API_KEY: string; EMBEDDINGS_MODEL: string };
+  /** A source was given up. */
+  onFailed?: (failed: FailedSource) => void;
 }
 
 export interface KnowledgeRoom {
@@ -23,7 +25,7 @@ export interface KnowledgeRoom {
 }
 
 /** Everything of knowledge bases that is not an endpoint of the API. */
-export function createKnowledgeRoom({ sql, clock, log, config }: KnowledgeDeps): KnowledgeRoom {
+export function createKnowledgeRoom({ sql, clock, log, config, onFailed }: KnowledgeDeps): KnowledgeRoom {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = config;
   const embedder = url === '' ? null : createEmbedder({ url, apiKey, model, clock });
   let processing: Loop | null = null;
@@ -31,7 +33,7 @@ export function createKnowledgeRoom({ sql, clock, log, config }: KnowledgeDeps):
     search: createSearch({ sql, clock, log, embedder }),
     onQueued: () => processing?.wake(),
     start() {
-      processing = startProcessing({ sql, clock, log, embedder });
+      processing = startProcessing({ sql, clock, log, embedder, ...(onFailed ? { onFailed } : {}) });
     },
     async stop() {
       await processing?.stop();

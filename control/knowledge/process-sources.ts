@@ -25,6 +25,17 @@ export interface ProcessDeps {
   log: Logger;
   /** Null: passages are found by words only. */
   embedder: Embedder | null;
+  /** A source could not be processed, and is not tried again: for the server logs of the workspace. */
+  onFailed?: (failed: FailedSource) => void;
+}
+
+export interface FailedSource {
+  workspace_id: string;
+  knowledge_base_id: string;
+  source_id: string;
+  tries: number;
+  /** `empty`: there are no words in it. `embeddings`: the provider of embeddings failed. */
+  reason: 'empty' | 'embeddings';
 }
 
 /** A process that took a source and was lost gives it back after so long. The provider's time is well within. */
@@ -52,14 +63,18 @@ export async function processSources(deps: ProcessDeps): Promise<number> {
   }
 }
 
-async function processSource({ sql, clock, log, embedder }: ProcessDeps, source: ClaimedSource): Promise<void> {
+async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<void> {
+  const { sql, clock, log, embedder, onFailed } = deps;
   const { workspace_id, knowledge_base_id, id, tries } = source;
+  const failed = (reason: FailedSource['reason']) =>
+    onFailed?.({ workspace_id, knowledge_base_id, source_id: id, tries, reason });
   const text = cleanText(source.text);
   const passages = splitPassages(text);
   const facts = { workspace_id, source_id: id };
   if (passages.length === 0) {
     const at = new Date(clock.wall());
     await finishSource(sql, source, { status: 'failed', error: 'there are no words in it', at, due: at });
+    failed('empty');
     return;
   }
   const embedded = embedder ? await embedder.embed(passages, EMBED_WITHIN_MS) : null;
@@ -70,6 +85,7 @@ async function processSource({ sql, clock, log, embedder }: ProcessDeps, source:
     log.warn({ ...facts, tries, error: embedded.error }, 'a source could not be embedded');
     const status = pauseMs === undefined ? 'failed' : 'queued';
     await finishSource(sql, source, { status, error, at, due: new Date(at.getTime() + (pauseMs ?? 0)) });
+    if (pauseMs === undefined) failed('embeddings');
     return;
   }
   const rows: NewPassage[] = passages.map((passage, index) => {

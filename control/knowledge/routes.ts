@@ -11,8 +11,8 @@ import { findBase } from './store.ts';
 const TAG = 'Knowledge bases';
 const params = z.object({ kb_id: pathId('knowledge base') });
 const sourceParams = z.object({ kb_id: pathId('knowledge base'), source_id: pathId('source') });
-const name = z.string().min(1).max(120);
-const description = z.string().max(500);
+const name = z.string().min(1).max(120).describe('for display');
+const description = z.string().max(500).describe('for people; agents do not read it');
 
 /** 500,000 characters of Devanagari, each as `\u0939`. */
 const TEXT_BODY_BYTES = 4 * 1024 * 1024;
@@ -100,7 +100,11 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     summary: 'Add a text; it is processed in the background',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params, body: z.object({ name, text: z.string().min(1).max(500_000) }), response: sourceRecord },
+    schema: {
+      params,
+      body: z.object({ name, text: z.string().min(1).max(500_000).describe('plain text') }),
+      response: sourceRecord,
+    },
     body_limit_bytes: TEXT_BODY_BYTES,
     success: 201,
     errors: [404, 409],
@@ -145,7 +149,10 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     permission: 'agents.view',
     schema: {
       params,
-      body: z.object({ query: z.string().min(1).max(1_000), limit: z.int().min(1).max(20).default(5) }),
+      body: z.object({
+        query: z.string().min(1).max(1_000).describe('a question or words'),
+        limit: z.int().min(1).max(20).default(5).describe('passages at most'),
+      }),
       response: searchRecord,
     },
     success: 200,

@@ -2,6 +2,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { activateWorkspace } from '../workspaces/change-state.ts';
+import { quoted, tellWorkspace } from '../workspaces/tell-workspace.ts';
 import { findDocument, findKyc, listDocuments, listWaiting, lockKyc, moveKyc, type WaitingKyc } from './store.ts';
 
 /** The service's team reads what a workspace told of itself, and approves or rejects it. */
@@ -59,5 +60,10 @@ export async function decideKyc(tx: Transaction, decision: KycDecision): Promise
     data: state === null ? {} : { workspace_state: state },
     at_ms,
   });
+  const words = approved
+    ? `Your business details are approved.${state === 'active' ? ' The workspace is active: its agents can take and place calls.' : ''}`
+    : `Your business details could not be approved. You can change them and submit them again.${quoted('The reason:', reason)}`;
+  const subject = approved ? 'Your business details are approved' : 'Your business details were not approved';
+  await tellWorkspace(tx, { workspace_id, subject, text: words, at_ms });
   return null;
 }

@@ -19,11 +19,11 @@ const GSTIN = /^([0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][A-Z0-9]Z[A-Z0-9])?$/;
 const PINCODE_OF_INDIA = /^[1-9][0-9]{5}$/;
 
 const address = z.object({
-  line1: text(200),
-  line2: text(200),
-  city: text(100),
+  line1: text(200).describe('street and number'),
+  line2: text(200).describe('further lines; may be empty'),
+  city: text(100).describe('town or city'),
   state: text(100).describe('in India: the name or the code of a state of `/locations/india`'),
-  pincode: text(20),
+  pincode: text(20).describe('in India six digits'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/)
@@ -39,22 +39,22 @@ const legalName = text(200).refine((name) => name.length !== 1, {
 });
 
 const fields = {
-  legal_name: legalName,
+  legal_name: legalName.describe('as registered; 2 to 200 characters'),
   business_type: z
     .enum([...BUSINESS_TYPES, ''])
     .default('')
     .describe('empty until it is chosen'),
-  pan: shaped(PAN),
+  pan: shaped(PAN).describe('ten characters, such as ABCDE1234F; India'),
   gstin: shaped(GSTIN).describe('holds the PAN'),
-  cin: text(30),
-  tax_id: text(60),
-  website: text(200),
-  address: address.default(NO_ADDRESS),
-  contact_name: text(120),
-  contact_email: shaped(EMAIL),
-  contact_phone: shaped(PHONE),
-  use_case: text(4_000),
-  sample_script: text(4_000),
+  cin: text(30).describe('of companies in India'),
+  tax_id: text(60).describe('outside India'),
+  website: text(200).describe("address of the business's pages"),
+  address: address.default(NO_ADDRESS).describe('where the business is registered'),
+  contact_name: text(120).describe('whom to ask'),
+  contact_email: shaped(EMAIL).describe('of the person to ask'),
+  contact_phone: shaped(PHONE).describe('of the person to ask'),
+  use_case: text(4_000).describe('what the calls are for'),
+  sample_script: text(4_000).describe('what an agent would say'),
 };
 
 export const kycBody = z.object(fields).superRefine((kyc, context) => {

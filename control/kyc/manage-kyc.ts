@@ -161,6 +161,10 @@ const notReadable = () => new HttpError(415, 'only PDF, PNG or JPG files');
 async function pageOf(picture: Buffer): Promise<Buffer> {
   const wrapped = await pdfOfPicture(picture);
   if (wrapped === 'unreadable') throw notReadable();
+  if (wrapped === 'busy') {
+    const detail = 'too many pictures are being converted; try again in a few seconds, or send a PDF';
+    throw new HttpError(429, detail, { headers: { 'Retry-After': '10' } });
+  }
   if (wrapped === 'too large') {
     const msg = 'the picture has too many pixels: send it smaller, or as a PDF';
     throw new HttpError(422, [{ type: 'value_error', loc: ['body', 'file'], msg, input: null }]);

@@ -10,42 +10,46 @@ import { createKyc, type KycDeps, MAX_DOCUMENT_BYTES } from './manage-kyc.ts';
 
 const documentRecord = z
   .object({
-    id: z.string(),
-    kind: z.enum(DOCUMENT_KINDS),
+    id: z.string().describe('32 hex characters'),
+    kind: z.enum(DOCUMENT_KINDS).describe('what paper it is'),
     file_name: z.string().describe('as it was uploaded'),
     size_bytes: z.int().describe('of the PDF that is kept'),
-    uploaded_by: z.string(),
+    uploaded_by: z.string().describe('a name'),
     uploaded_at: time(),
   })
   .meta({ id: 'KycDocument' });
 
 const kycRecord = z
   .object({
-    status: z.enum(['not_submitted', 'submitted', 'approved', 'rejected']),
-    legal_name: z.string(),
+    status: z
+      .enum(['not_submitted', 'submitted', 'approved', 'rejected'])
+      .describe('rejected details can be changed and submitted again'),
+    legal_name: z.string().describe('as registered'),
     business_type: z.string().describe('empty until it is chosen'),
-    pan: z.string(),
-    gstin: z.string(),
-    cin: z.string(),
-    tax_id: z.string(),
-    website: z.string(),
-    address: z.object({
-      line1: z.string(),
-      line2: z.string(),
-      city: z.string(),
-      state: z.string(),
-      pincode: z.string(),
-      country: z.string(),
-    }),
-    contact_name: z.string(),
-    contact_email: z.string(),
-    contact_phone: z.string(),
-    use_case: z.string(),
-    sample_script: z.string(),
+    pan: z.string().describe('ten characters; India'),
+    gstin: z.string().describe('15 characters, holds the PAN; India'),
+    cin: z.string().describe('of companies in India'),
+    tax_id: z.string().describe('outside India'),
+    website: z.string().describe("address of the business's pages"),
+    address: z
+      .object({
+        line1: z.string().describe('street and number'),
+        line2: z.string().describe('further lines; may be empty'),
+        city: z.string().describe('town or city'),
+        state: z.string().describe('in India its name or code'),
+        pincode: z.string().describe('in India six digits'),
+        country: z.string().describe('ISO 3166-1, two letters'),
+      })
+      .describe('where the business is registered'),
+    contact_name: z.string().describe('whom to ask'),
+    contact_email: z.string().describe('of the person to ask'),
+    contact_phone: z.string().describe('of the person to ask'),
+    use_case: z.string().describe('what the calls are for'),
+    sample_script: z.string().describe('what an agent would say'),
     documents: z.array(documentRecord).describe('newest first'),
     submitted_at: time().nullable(),
     decided_at: time().nullable(),
-    rejection_reason: z.string(),
+    rejection_reason: z.string().describe("words of the service's team; empty unless rejected"),
   })
   .meta({ id: 'Kyc' });
 
@@ -53,7 +57,7 @@ const documentForm = z.object({
   file: z
     .custom<Buffer>((value) => value instanceof Buffer, { message: 'Field required', params: { type: 'missing' } })
     .meta({ type: 'string', format: 'binary', description: 'PDF, PNG or JPG, at most 10 MB; a picture becomes a PDF' }),
-  kind: z.enum(DOCUMENT_KINDS),
+  kind: z.enum(DOCUMENT_KINDS).describe('what paper it is'),
 });
 
 const params = z.object({ doc_id: pathId('document') });

@@ -15,6 +15,7 @@ const KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 
 interface DueLetter {
   id: string;
+  workspace_id: string | null;
   recipient: string;
   subject: string;
   body: string;
@@ -26,13 +27,23 @@ export interface OutboxOptions {
   clock: Clock;
   log: Logger;
   send: Postman;
+  /** A letter of a workspace was given up: for its log. */
+  onGivenUp?: (letter: GivenUpLetter) => void;
+}
+
+export interface GivenUpLetter {
+  workspace_id: string;
+  letter_id: string;
+  attempts: number;
+  /** The receiving server refused it; else it could not be reached for a day. */
+  refused: boolean;
 }
 
 /**
  * Sends what `queueLetter` wrote, in every process that runs it: a letter is leased before it is sent and marked after. Who
  * dies in between leaves it to the next, so it may arrive twice (under the same Message-ID), but never not at all.
  */
-export function startOutbox({ sql, clock, log, send }: OutboxOptions): Loop {
+export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions): Loop {
   return startLoop({
     name: 'outbox',
     everyMs: EVERY_MS,
@@ -46,24 +57,26 @@ export function startOutbox({ sql, clock, log, send }: OutboxOptions): Loop {
   });
 
   async function deliver(letter: DueLetter): Promise<void> {
-    const { id, recipient, subject, body, attempts } = letter;
+    const { id, recipient, subject, body } = letter;
     try {
       await send({ id, to: recipient, subject, text: body });
     } catch (error) {
-      await failed(id, attempts, error);
+      await failed(letter, error);
       return;
     }
     await sql`update mail_outbox set sent_at = ${new Date(clock.wall())}, body = '', last_error = '' where id = ${id}`;
   }
 
-  async function failed(id: string, attempts: number, error: unknown): Promise<void> {
-    const pauseMs = error instanceof RefusedLetter ? undefined : PAUSES_MS[attempts - 1];
+  async function failed({ id, attempts, workspace_id }: DueLetter, error: unknown): Promise<void> {
+    const refused = error instanceof RefusedLetter;
+    const pauseMs = refused ? undefined : PAUSES_MS[attempts - 1];
     const now = clock.wall();
     const text = errorText(error).slice(0, 500);
     const facts = { letter_id: id, attempts, error: text };
     if (pauseMs === undefined) {
       log.error(facts, 'a letter could not be sent and is given up');
       await sql`update mail_outbox set failed_at = ${new Date(now)}, body = '', last_error = ${text} where id = ${id}`;
+      if (workspace_id !== null) onGivenUp?.({ workspace_id, letter_id: id, attempts, refused });
       return;
     }
     log.warn(facts, 'a letter could not be sent; trying again later');
@@ -80,7 +93,7 @@ async function lease(sql: Sql, nowMs: number): Promise<DueLetter[]> {
       where sent_at is null and failed_at is null and next_attempt_at <= ${new Date(nowMs)}
       order by next_attempt_at limit ${BATCH} for update skip locked
     )
-    returning id, recipient, subject, body, attempts`;
+    returning id, workspace_id, recipient, subject, body, attempts`;
 }
 
 async function forget(sql: Sql, nowMs: number): Promise<void> {

@@ -6,14 +6,18 @@ export interface Letter {
   to: string;
   subject: string;
   text: string;
+  /** Whose matter it is; left out for a person's own. */
+  workspace_id?: string;
 }
 
 /** Writes a letter in the transaction of what it tells; the outbox sends it after that has happened, also after a restart. */
 export async function queueLetter(tx: AnySql, letter: Letter, atMs: number): Promise<void> {
   const at = new Date(atMs);
   await tx`
-    insert into mail_outbox (id, recipient, subject, body, created_at, next_attempt_at)
-    values (${newId(atMs)}, ${letter.to}, ${oneLine(letter.subject)}, ${letter.text}, ${at}, ${at})`;
+    insert into mail_outbox (id, workspace_id, recipient, subject, body, created_at, next_attempt_at)
+    values (
+      ${newId(atMs)}, ${letter.workspace_id ?? null}, ${letter.to}, ${oneLine(letter.subject)}, ${letter.text}, ${at}, ${at}
+    )`;
 }
 
 /** A name that somebody chose may stand in a subject; it cannot become a header of its own. */

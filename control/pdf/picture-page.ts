@@ -6,14 +6,15 @@ import { pngPicture } from './png-picture.ts';
 const SHORT_SIDE = 595;
 const LONG_SIDE = 842;
 
-export type Wrapped = { pdf: Buffer } | 'too large' | 'unreadable';
+/** `busy`: too many pictures wait to be painted anew; later it may work. */
+export type Wrapped = { pdf: Buffer } | 'too large' | 'unreadable' | 'busy';
 
 /** A PNG or JPEG file, judged by its content, as a PDF of one page that shows nothing but the picture. */
 export async function pdfOfPicture(file: Buffer): Promise<Wrapped> {
   const type = pictureType(file);
   const picture = type === 'image/png' ? await pngPicture(file) : type === 'image/jpeg' ? jpegPicture(file) : null;
   if (picture === null) return 'unreadable';
-  return picture === 'too large' ? picture : { pdf: pageOf(picture) };
+  return typeof picture === 'string' ? picture : { pdf: pageOf(picture) };
 }
 
 /** By content: a PDF begins with its name (ISO 32000-1, 7.5.2). Some programs put white space or a byte order mark before it. */

@@ -13,9 +13,10 @@ const MAX_INFLATED_BYTES = 400 * 1024 * 1024;
  * A PNG file as a PDF can hold it. PDF knows PNG's compression and its row filters (ISO 32000-1, 7.4.4.4), so most files go
  * in as they are; those with transparency or interlacing, which it does not know, are painted anew on white.
  *
- * @returns null when the file does not hold together, `too large` when it has too many pixels.
+ * @returns null when the file does not hold together, `too large` when it has too many pixels, `busy` when too many wait to be
+ *   painted.
  */
-export async function pngPicture(file: Buffer): Promise<Picture | 'too large' | null> {
+export async function pngPicture(file: Buffer): Promise<Picture | 'too large' | 'busy' | null> {
   const png = readPng(file);
   if (!png) return null;
   if (inflatedBytes(png) > MAX_INFLATED_BYTES) return 'too large';

@@ -5,13 +5,33 @@ import type { Picture } from './picture.ts';
 
 const THREAD = new URL('./repaint-thread.ts', import.meta.url);
 
-let last: Promise<unknown> = Promise.resolve();
+/** With the one that is being painted. Whoever comes last waits for seconds each, and every file lies in memory meanwhile. */
+const MOST_WAITING = 6;
 
-/** The picture of a PNG file that holds together, of no more than `MAX_REPAINTED_PIXELS`; null when its pixels cannot be read. */
-export function repaintInThread(file: Buffer): Promise<Picture | null> {
-  const mine = last.then(() => runThread(file));
-  last = mine;
-  return mine;
+/**
+ * The picture of a PNG file that holds together, of no more than `MAX_REPAINTED_PIXELS`; null when its pixels cannot be read,
+ * `busy` when too many wait already.
+ */
+export const repaintInThread = oneAtATime(runThread, MOST_WAITING);
+
+/** The work of one after the other; `busy` at once, for those beyond `most`. The work must not reject. */
+export function oneAtATime<Task, Result>(
+  run: (task: Task) => Promise<Result>,
+  most: number,
+): (task: Task) => Promise<Result | 'busy'> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async (task) => {
+    if (waiting >= most) return 'busy';
+    waiting++;
+    const mine = last.then(() => run(task));
+    last = mine;
+    try {
+      return await mine;
+    } finally {
+      waiting--;
+    }
+  };
 }
 
 /** Ends by itself: the work is bounded by the number of pixels. Never rejects. */

@@ -4,13 +4,13 @@ import { SUBSCRIPTIONS } from './event-types.ts';
 
 const fields = {
   id: z.string().describe('`we_…`'),
-  url: z.string(),
-  description: z.string(),
-  events: z.array(z.string()),
+  url: z.string().describe('https; where deliveries are sent'),
+  description: z.string().describe('at most 200 characters; may be empty'),
+  events: z.array(z.string()).describe('`*`, or names of events'),
   active: z.boolean().describe('an inactive endpoint gets nothing'),
-  secret_hint: z.string(),
+  secret_hint: z.string().describe('the last characters of the signing secret'),
   created_at: time(),
-  created_by: z.string(),
+  created_by: z.string().describe('a name'),
 };
 
 export const endpointRecord = z.object(fields).meta({ id: 'WebhookEndpoint' });
@@ -20,22 +20,26 @@ export const endpointWithSecret = z
   .meta({ id: 'WebhookEndpointWithSecret' });
 
 export const defaultSecretRecord = z
-  .object({ secret_hint: z.string(), created_at: time() })
+  .object({ secret_hint: z.string().describe('the last characters of the signing secret'), created_at: time() })
   .meta({ id: 'WebhookDefaultSecret' });
 export const newDefaultSecret = z
-  .object({ secret: z.string().describe('`whsec_…`, shown only now'), secret_hint: z.string(), created_at: time() })
+  .object({
+    secret: z.string().describe('`whsec_…`, shown only now'),
+    secret_hint: z.string().describe('its last characters'),
+    created_at: time(),
+  })
   .meta({ id: 'NewWebhookDefaultSecret' });
 
 export const eventTypeRecord = z
   .object({
-    type: z.string(),
-    description: z.string(),
+    type: z.string().describe('as in the `type` of a delivery'),
+    description: z.string().describe('when it is sent'),
     lifecycle: z.boolean().describe('one of those that `*` stands for'),
   })
   .meta({ id: 'WebhookEventType' });
 
 const url = z.url().max(500).describe('https on the public internet');
-const description = z.string().max(200);
+const description = z.string().max(200).describe('for people');
 const events = z.array(z.enum(SUBSCRIPTIONS)).min(1).max(100);
 
 export const newEndpointBody = z.object({
@@ -44,14 +48,14 @@ export const newEndpointBody = z.object({
   events: events
     .default(['*'])
     .describe('`*` stands for the life of a call; the others are listed by GET /webhooks/events'),
-  active: z.boolean().default(true),
+  active: z.boolean().default(true).describe('an inactive endpoint gets nothing'),
 });
 
 export const endpointChangeBody = z.object({
   url: url.optional(),
   description: description.optional(),
-  events: events.optional(),
-  active: z.boolean().optional(),
+  events: events.optional().describe('left out: stay'),
+  active: z.boolean().optional().describe('left out: stays'),
 });
 
 export type NewEndpoint = z.output<typeof newEndpointBody>;

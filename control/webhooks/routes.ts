@@ -22,9 +22,9 @@ const deliveryParams = z.object({ delivery_id: pathId('delivery', 'whd_') });
 
 const deliveryQuery = z.object({
   endpoint_id: z.string().max(64).optional().describe('an endpoint, `agent` or `campaign`'),
-  status: commaSeparated(DELIVERY_STATUSES).optional(),
-  event_type: commaSeparated(DELIVERED_TYPES).optional(),
-  call_id: z.string().max(64).optional(),
+  status: commaSeparated(DELIVERY_STATUSES).optional().describe('comma-separated'),
+  event_type: commaSeparated(DELIVERED_TYPES).optional().describe('comma-separated'),
+  call_id: z.string().max(64).optional().describe('only those about this call'),
   since: timeInput().optional().describe('made at this time or later'),
   until: timeInput().optional().describe('made before this time'),
   ...paging(50, 200),

@@ -5,7 +5,7 @@ import type { AnySql, Sql } from '../db/connect.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { createDeliveryDesk } from './manage-deliveries.ts';
 import { createEndpoints } from './manage-endpoints.ts';
-import { createAddressCheck } from './receiver-address.ts';
+import { type CheckAddress, createAddressCheck } from './receiver-address.ts';
 import { createSecrets } from './secrets.ts';
 import { type FailedAttempt, type Sender, startSender } from './sender.ts';
 
@@ -24,6 +24,8 @@ export interface WebhooksRoom {
   /** For `webhookRoutes`. */
   endpoints: ReturnType<typeof createEndpoints>;
   deliveries: ReturnType<typeof createDeliveryDesk>;
+  /** For addresses other rooms keep. */
+  checkAddress: CheckAddress;
   /** Makes the default secret of a new workspace, in the transaction that makes the workspace. */
   onWorkspaceCreated(tx: AnySql, workspace: { id: string }): Promise<void>;
   /** Begins to deliver. */
@@ -43,6 +45,7 @@ export function createWebhooksRoom(deps: WebhooksDeps): WebhooksRoom {
   return {
     endpoints: createEndpoints({ sql, clock, secrets, checkAddress }),
     deliveries: createDeliveryDesk({ sql, clock, fetch, secrets }),
+    checkAddress,
     async onWorkspaceCreated(tx, { id }) {
       await secrets.ensureDefault(tx, id);
     },

@@ -19,7 +19,10 @@ const params = z.object({ invite: pathId('invite') });
 
 /** A signed-in user may send nothing at all. */
 const acceptBody = z
-  .object({ name: personName().optional(), password: newPassword().optional() })
+  .object({
+    name: personName().optional().describe('of a new user'),
+    password: newPassword().optional().describe('of a new user; 10 to 200 characters'),
+  })
   .prefault({})
   .describe('a new user: both; a signed-in one: empty');
 
@@ -49,7 +52,13 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
     credential: 'session',
     permission: 'members.manage',
     before_activation: true,
-    schema: { body: z.object({ email: emailField(), role: invitedRole }), response: newInviteRecord },
+    schema: {
+      body: z.object({
+        email: emailField().describe('where the link is sent'),
+        role: invitedRole.describe('owners are made, not invited'),
+      }),
+      response: newInviteRecord,
+    },
     success: 201,
     errors: [409, 429],
     handler: async ({ body }, { workspace_id, actor }) => invites.create(workspace_id, actor, body),

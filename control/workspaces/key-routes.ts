@@ -30,7 +30,10 @@ export function keyRoutes(app: FastifyInstance, deps: KeyManagerDeps): void {
     summary: 'Make an API key; it is shown this once',
     credential: 'key',
     permission: 'keys.manage',
-    schema: { body: z.object({ name: z.string().trim().min(1).max(80) }), response: newKeyRecord },
+    schema: {
+      body: z.object({ name: z.string().trim().min(1).max(80).describe('a label to tell it by') }),
+      response: newKeyRecord,
+    },
     success: 201,
     errors: [409],
     handler: async ({ body }, { workspace_id, actor }) => keys.create(workspace_id, actor, body.name),

@@ -5,6 +5,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import { batchLookups } from '../db/batched-lookup.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import type { Actor, Caller, FindCaller } from '../http/authenticate.ts';
+import { createCredentialLeases, leasesOver } from '../http/credential-leases.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { hashOfKey, looksLikeApiKey, newApiKey, shownPrefix } from './api-key.ts';
 import { lockWorkspace } from './lock-workspace.ts';
@@ -33,11 +34,19 @@ export async function createKey(
   return { key, record };
 }
 
-/** Looks API keys up; a revoked one stops working at once because nothing is remembered. */
-export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindCaller {
+export interface KeyFinder extends FindCaller {
+  /** A key or a workspace was taken away: nothing that was looked up before holds in this process. */
+  forget(): void;
+}
+
+/** Looks API keys up; what was found is leased for a moment, see `credential-leases.ts`. */
+export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): KeyFinder {
   const findKey = batchLookups((hashes) => findKeysByHash(sql, hashes));
-  return async (credential): Promise<Caller | null> => {
+  const leases = createCredentialLeases(clock);
+
+  async function lookUp(credential: string): Promise<Caller | null> {
     if (!looksLikeApiKey(credential)) return null;
+    const lease = leases.ask(credential);
     const key = await findKey(hashOfKey(credential).toString('hex'));
     if (!key) return null;
     const now = new Date(clock.wall());
@@ -47,7 +56,7 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
         log.warn({ error: errorText(error), key_id: key.id }, 'the last use of a key could not be written'),
       );
     }
-    return {
+    const caller: Caller = {
       workspace_id: key.workspace_id,
       workspace_state: key.workspace_state,
       role: 'api_key',
@@ -57,16 +66,23 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
       key_id: key.id,
       requests_per_minute: key.requests_per_minute,
     };
-  };
+    lease(caller);
+    return caller;
+  }
+
+  const find = async (credential: string) => leases.find(credential) ?? lookUp(credential);
+  return Object.assign(find, { forget: leases.forget });
 }
 
 export interface KeyManagerDeps {
   sql: Sql;
   clock: Clock;
+  /** Once it is committed, for the finder of this process. */
+  onRevoked?: () => void;
 }
 
 /** The keys of a workspace, as its members and other keys see and change them. */
-export function createKeyManager({ sql, clock }: KeyManagerDeps) {
+export function createKeyManager({ sql, clock, onRevoked }: KeyManagerDeps) {
   return {
     list: (workspaceId: string): Promise<ApiKeyRow[]> => listKeys(sql, workspaceId),
 
@@ -93,6 +109,8 @@ export function createKeyManager({ sql, clock }: KeyManagerDeps) {
         const target = { kind: 'key', id: keyId, name };
         await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'key.revoked', target, at_ms });
       });
+      onRevoked?.();
+      await leasesOver(clock);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../http/authenticate.ts';
 import { conflict, ruleBroken } from '../http/errors.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { renewLimit } from './plan.ts';
+import { quoted, tellWorkspace } from './tell-workspace.ts';
 
 /** A workspace asks for more live calls; the service's team decides. */
 
@@ -101,5 +102,9 @@ export async function decideLimitRequest(tx: Transaction, decision: LimitDecisio
   }
   const target = { kind: 'limit_request', id: row.id, name: '' };
   await writeAudit(tx, { workspace_id, actor, action: `limit_request.${row.status}`, target, changes, at_ms });
+  const asked = `Your request for ${row.requested_limit} live calls at once`;
+  const text = `${asked} ${approved ? 'is approved, and holds from now on.' : 'was declined. The limit stays as it is.'}`;
+  const subject = approved ? 'Your limit of live calls is raised' : 'Your limit of live calls stays';
+  await tellWorkspace(tx, { workspace_id, subject, text: text + quoted('The answer:', answer), at_ms });
   return row;
 }

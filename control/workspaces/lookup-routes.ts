@@ -10,16 +10,18 @@ const TAG = 'Workspace';
 
 const locationsRecord = z
   .object({
-    states: z.array(
-      z
-        .object({
-          code: z.string().describe('two letters, ISO 3166-2:IN'),
-          name: z.string(),
-          gst_code: z.string().describe('the first two digits of a GSTIN'),
-          districts: z.array(z.string()),
-        })
-        .meta({ id: 'State' }),
-    ),
+    states: z
+      .array(
+        z
+          .object({
+            code: z.string().describe('two letters, ISO 3166-2:IN'),
+            name: z.string().describe('as it is written'),
+            gst_code: z.string().describe('the first two digits of a GSTIN'),
+            districts: z.array(z.string()).describe('all of them, by name'),
+          })
+          .meta({ id: 'State' }),
+      )
+      .describe('states and union territories, by name'),
   })
   .meta({ id: 'Locations' });
 
@@ -32,7 +34,10 @@ export function lookupRoutes(app: FastifyInstance, { sql, rooms }: { sql: Sql; r
     summary: 'Find agents, calls, batches, knowledge bases and numbers',
     credential: 'key',
     permission: 'agents.view',
-    schema: { query: z.object({ q: z.string().min(2).max(100) }), response: searchRecord },
+    schema: {
+      query: z.object({ q: z.string().min(2).max(100).describe('part of a name or number') }),
+      response: searchRecord,
+    },
     success: 200,
     handler: async ({ query }, { workspace_id }) => searchAll(sql, rooms, workspace_id, query.q),
   });

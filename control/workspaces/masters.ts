@@ -123,7 +123,13 @@ function zones() {
   return [...new Set([...known, 'UTC'])].sort().map((id) => ({ id, name: id.replaceAll('_', ' ') }));
 }
 
-const list = z.array(z.object({ id: z.string(), name: z.string() }).meta({ id: 'Choice' }));
+const list = z
+  .array(
+    z
+      .object({ id: z.string().describe('what is sent'), name: z.string().describe('what people read') })
+      .meta({ id: 'Choice' }),
+  )
+  .describe('choices of a form, in their order');
 export const mastersRecord = z
   .object({
     business_types: list,

@@ -34,7 +34,11 @@ export function memberRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; c
     summary: 'Change the role of a member; only owners make or unmake owners',
     credential: 'session',
     permission: 'members.manage',
-    schema: { params, body: z.object({ role: memberRole }), response: memberRecord },
+    schema: {
+      params,
+      body: z.object({ role: memberRole.describe('only owners make or unmake owners') }),
+      response: memberRecord,
+    },
     success: 200,
     errors: [400, 404],
     handler: async ({ params, body }, { workspace_id, user_id, actor }) =>

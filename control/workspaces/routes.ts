@@ -9,7 +9,7 @@ import { limitRequestRecord, limitsRecord, logLevel, PROFILE_FIELDS, workspaceRe
 
 const TAG = 'Workspace';
 
-const answer = z.string().max(200).optional();
+const answer = z.string().max(200).optional().describe('left out: stays; empty: forgotten');
 const profileBody = z.object(
   Object.fromEntries(PROFILE_FIELDS.map((field) => [field, answer])) as Record<
     (typeof PROFILE_FIELDS)[number],
@@ -49,8 +49,8 @@ export function workspaceRoutes(app: FastifyInstance, deps: WorkspaceRoutesDeps)
     before_activation: true,
     schema: {
       body: z.object({
-        name: z.string().trim().min(1).max(120).optional(),
-        timezone: zoneField().optional(),
+        name: z.string().trim().min(1).max(120).optional().describe('left out: stays'),
+        timezone: zoneField().optional().describe('IANA name; left out: stays'),
         alert_emails: z.array(emailField()).max(5).optional().describe('an empty list: the owner'),
       }),
       response: workspaceRecord,
@@ -88,7 +88,10 @@ export function workspaceRoutes(app: FastifyInstance, deps: WorkspaceRoutesDeps)
     credential: 'session',
     permission: 'members.manage',
     schema: {
-      body: z.object({ enabled: z.boolean().optional(), level: logLevel.optional() }),
+      body: z.object({
+        enabled: z.boolean().optional().describe('left out: stays'),
+        level: logLevel.optional().describe('the least that is kept; left out: stays'),
+      }),
       response: workspaceRecord,
     },
     success: 200,
@@ -135,7 +138,7 @@ export function workspaceRoutes(app: FastifyInstance, deps: WorkspaceRoutesDeps)
     schema: {
       body: z.object({
         requested_limit: z.int().min(1).max(100).describe('above the present limit'),
-        reason: z.string().min(10).max(1000),
+        reason: z.string().min(10).max(1000).describe('why more are needed'),
       }),
       response: limitRequestRecord,
     },

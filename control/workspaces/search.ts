@@ -10,8 +10,8 @@ export type SearchGroup = (typeof SEARCH_GROUPS)[number];
 const hit = z
   .object({
     id: z.string().describe('as in the paths of its group'),
-    title: z.string(),
-    subtitle: z.string(),
+    title: z.string().describe('for display'),
+    subtitle: z.string().describe('a second line; may be empty'),
     at: time().nullable(),
   })
   .meta({ id: 'SearchHit' });

@@ -27,27 +27,34 @@ export const logLevel = z.enum(['info', 'warning', 'error']);
 
 export const workspaceRecord = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    state: z.enum(['onboarding', 'active', 'suspended', 'closed']),
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('1 to 120 characters'),
+    state: z
+      .enum(['onboarding', 'active', 'suspended', 'closed'])
+      .describe('onboarding until the business details are approved; only an active one may place calls'),
     kyc_status: z.enum(KYC_STATUSES).describe('where the business details stand'),
-    currency: z.enum(['INR', 'USD']),
+    currency: z.enum(['INR', 'USD']).describe('what credits and prices are counted in'),
     timezone: z.string().describe('IANA name'),
-    plan_id: z.string(),
-    plan_name: z.string(),
+    plan_id: z.string().describe('as in the list of plans'),
+    plan_name: z.string().describe('for display'),
     alert_emails: z.array(z.string()).describe('who is told when something needs attention; unless set, the owner'),
-    profile: profileRecord,
-    system_logs: z.object({ enabled: z.boolean(), level: logLevel.describe('the least that is kept') }),
+    profile: profileRecord.describe('what it told about itself'),
+    system_logs: z
+      .object({
+        enabled: z.boolean().describe('off: nothing is written'),
+        level: logLevel.describe('the least that is kept'),
+      })
+      .describe('which server logs are kept'),
     created_at: time(),
   })
   .meta({ id: 'Workspace' });
 
 export const limitRequestRecord = z
   .object({
-    id: z.string(),
+    id: z.string().describe('32 hex characters'),
     requested_limit: z.int().describe('live calls'),
-    reason: z.string(),
-    status: z.enum(['open', 'approved', 'declined']),
+    reason: z.string().describe('why more are needed, in its own words'),
+    status: z.enum(['open', 'approved', 'declined']).describe("open until the service's team has decided"),
     answer: z.string().describe("the service's team's words; empty until it is decided"),
     requested_by: z.string().describe('a name'),
     created_at: time(),
@@ -60,13 +67,18 @@ export const limitsRecord = z
     concurrency_limit: z.int().describe('live calls at most, extra lines included'),
     active_calls: z.int().describe('ringing or in progress'),
     queued_calls: z.int().describe('waiting for their turn'),
-    pending_request: limitRequestRecord.nullable(),
+    pending_request: limitRequestRecord.nullable().describe('the open request; null when there is none'),
     plan_limit: z.int().describe('live calls of the plan'),
     extra_lines: z.int().describe('bought besides'),
     api_requests_per_minute: z.int().describe('of each key and connected app'),
-    agents: z.object({ used: z.int(), limit: z.int() }),
+    agents: z
+      .object({ used: z.int().describe('how many there are'), limit: z.int().describe('how many there may be') })
+      .describe('of the workspace'),
     members: z
-      .object({ used: z.int().describe('members and pending invites'), limit: z.int().nullable() })
+      .object({
+        used: z.int().describe('members and pending invites'),
+        limit: z.int().nullable().describe('null: no limit'),
+      })
       .describe('limit null: as many as you like'),
   })
   .meta({ id: 'Limits' });
@@ -77,10 +89,10 @@ export const memberRole = z.enum(ROLES);
 
 export const memberRecord = z
   .object({
-    user_id: z.string(),
-    name: z.string(),
-    email: z.string(),
-    role: memberRole,
+    user_id: z.string().describe('the id of the person'),
+    name: z.string().describe('of the person'),
+    email: z.string().describe('what they sign in with'),
+    role: memberRole.describe('what they may do here'),
     two_factor: z.boolean().describe('signs in with two steps'),
     you: z.boolean().describe('the one who asks'),
     joined_at: time(),
@@ -93,10 +105,10 @@ export const invitedRole = z.enum(['admin', 'developer', 'viewer']);
 
 export const inviteRecord = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    role: invitedRole,
-    status: z.enum(['pending', 'expired']),
+    id: z.string().describe('32 hex characters'),
+    email: z.string().describe('whom it was sent to'),
+    role: invitedRole.describe('of the member to be'),
+    status: z.enum(['pending', 'expired']).describe('expired after 7 days'),
     invited_by: z.string().describe('a name'),
     created_at: time(),
     expires_at: time(),
@@ -109,9 +121,9 @@ export const newInviteRecord = inviteRecord
 
 export const inviteInfoRecord = z
   .object({
-    workspace_name: z.string(),
-    email: z.string(),
-    role: invitedRole,
+    workspace_name: z.string().describe('where one is invited to'),
+    email: z.string().describe('whom it was sent to'),
+    role: invitedRole.describe('of the member to be'),
     invited_by: z.string().describe('a name'),
     expires_at: time(),
   })
@@ -119,8 +131,8 @@ export const inviteInfoRecord = z
 
 export const keyRecord = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().describe('32 hex characters'),
+    name: z.string().describe('the label it was given'),
     prefix: z.string().describe('its first 12 characters'),
     created_by: z.string().describe('a person, or the key that made it'),
     created_at: time(),

@@ -50,6 +50,8 @@ describe('the prompt endpoint', () => {
       currency: 'INR',
     });
     expect(Number.isInteger(body.cost_paise) && body.cost_paise > 0).toBe(true);
+    const [row] = (await acme.send('GET', '/billing/ledger')).body.items;
+    expect(row).toMatchObject({ kind: 'composer', amount_paise: -body.cost_paise, by_name: 'first key' });
     const [system, user] = simulator.requests[0]!.body!.messages;
     expect(JSON.stringify(system)).toContain('JSON object');
     for (const part of [BRIEF.brief, 'Hindi', 'warm']) expect(JSON.stringify(user)).toContain(part);

@@ -16,6 +16,7 @@ import type { CallEvent, HangUpOrder, Heartbeat, OrderReply } from '../../../sha
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { giveWallet, PLENTY_PAISE } from '../../support/credits.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
 const TESTER = { kind: 'user', id: 'tester', name: 'tests' } as const;
@@ -42,7 +43,7 @@ export function createShiftedClock(): ShiftedClock {
 /** A bus whose engines do as the test says. */
 export function createTestBus() {
   const orders: HangUpOrder[] = [];
-  let take: (heartbeat: Heartbeat) => void = () => {};
+  const takers: ((heartbeat: Heartbeat) => void)[] = [];
   const bus = {
     orders,
     online: true,
@@ -54,9 +55,11 @@ export function createTestBus() {
       return bus.reply;
     },
     onHeartbeat(taker: (heartbeat: Heartbeat) => void) {
-      take = taker;
+      takers.push(taker);
     },
-    heartbeat: (call_ids: string[]) => take({ engine_id: 'engine-1', at_ms: Date.now(), call_ids }),
+    heartbeat(call_ids: string[], more: Partial<Heartbeat> = {}) {
+      for (const take of takers) take({ engine_id: 'engine-1', at_ms: Date.now(), call_ids, ...more });
+    },
   };
   return bus;
 }
@@ -108,11 +111,16 @@ export async function createCallGround(given?: { url: string }) {
     sql,
     clock,
 
-    async tenant(concurrency_limit = 5, agent: Partial<AgentInput> = {}): Promise<Tenant> {
+    async tenant(
+      concurrency_limit = 5,
+      agent: Partial<AgentInput> = {},
+      credits_paise = PLENTY_PAISE,
+    ): Promise<Tenant> {
       const workspace_id = newId();
       const created_at = new Date();
       const row = { id: workspace_id, name: 'Acme', state: 'active', concurrency_limit, created_at };
       await sql`insert into workspaces ${sql(row)}`;
+      await giveWallet(sql, workspace_id, credits_paise);
       const agent_id = await ground.agent(workspace_id, agent);
       const number = await ground.number(workspace_id, agent_id);
       return { workspace_id, agent_id, number };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createEngineBoard } from '../../../control/calls/engine-board.ts';
 import { startIngest } from '../../../control/calls/ingest.ts';
 import { createReaper } from '../../../control/calls/reaper.ts';
 import { carrierAddresses } from '../../../control/carriers/addresses.ts';
@@ -42,7 +43,8 @@ it('loses no event, no call and no dial when PostgreSQL is restarted', async () 
   const reaper = createReaper({ sql, clock, log, bus, carriers, times: { every_ms: 100 } });
   reaper.start();
   const addresses = carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2');
-  const dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '', everyMs: 200 });
+  const where = { addresses, streamAddress: () => '', engines: createEngineBoard('', clock) };
+  const dispatcher = startDispatcher({ sql, clock, log, carriers, ...where, everyMs: 200 });
   const events = wholeCall(call.id);
   for (const event of events.slice(0, 2)) await bus.publishEvent(event);
   await eventually(async () => expect((await ground.read(call.id)).media_seq).toBe(2));

@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { createEngineBoard, type EngineBoard } from '../../../control/calls/engine-board.ts';
 import { takeInboundCall } from '../../../control/calls/inbound-call.ts';
 import { openSession } from '../../../control/calls/sessions.ts';
 import { streamAddresses } from '../../../control/calls/stream-pass.ts';
@@ -8,18 +9,22 @@ import { type CallGround, callback, createCallGround, log, type Tenant } from '.
 
 const SECRET = 'a secret of the tests';
 let ground: CallGround;
+let engines: EngineBoard;
 let calls = 0;
 
 beforeAll(async () => {
   ground = await createCallGround();
 });
+beforeEach(() => {
+  engines = createEngineBoard('wss://media.example/', ground.clock);
+});
 
 function ring(to_number: string, provider_call_id = `CAin${++calls}`, provider: 'twilio' | 'plivo' = 'twilio') {
   const { sql, clock } = ground;
   const addresses = carrierAddresses('http://127.0.0.1:1', 'wss://media.example/');
-  const streamAddress = streamAddresses(addresses, SECRET, clock);
+  const streamAddress = streamAddresses({ clock, addresses, engines, mediaTokenSecret: SECRET });
   const told = callback({ provider_call_id, from_number: '+919811112222', to_number, status: 'ringing' });
-  return takeInboundCall({ sql, clock, log, streamAddress }, provider, told);
+  return takeInboundCall({ sql, clock, log, streamAddress, engines }, provider, told);
 }
 
 function tokenOf(url: string | null) {
@@ -81,6 +86,26 @@ it('is busy without an agent who may answer', async () => {
     expect(await ring(tenant.number)).toBeNull();
     expect(await callsOf(tenant)).toMatchObject([{ status: 'failed', hangup_reason: 'agent not available' }]);
   }
+});
+
+it('is busy without credits, or without an engine that has room', async () => {
+  const broke = await ground.tenant(5, {}, 0);
+  expect(await ring(broke.number)).toBeNull();
+  expect(await callsOf(broke)).toMatchObject([{ status: 'failed', hangup_reason: 'out of credits' }]);
+  const [call] = await callsOf(broke);
+  expect(await ground.timeline({ workspace_id: broke.workspace_id, id: call!.id })).toMatchObject([
+    { type: 'call.ended', level: 'warning', message: 'out of credits' },
+  ]);
+
+  const tenant = await ground.tenant();
+  engines.heard({ engine_id: 'e1', at_ms: 0, call_ids: [], room: 1 });
+  expect(await ring(tenant.number)).not.toBeNull();
+  expect(await ring(tenant.number)).toBeNull();
+  const kept = await callsOf(tenant);
+  expect(kept.map(({ status, hangup_reason }) => [status, hangup_reason])).toEqual([
+    ['ringing', ''],
+    ['failed', 'all call slots are busy'],
+  ]);
 });
 
 it('is busy on a number that is nobody’s, released, or another carrier’s', async () => {

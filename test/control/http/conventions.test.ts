@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { route } from '../../../control/http/route.ts';
 import { createHttp } from '../../../control/http/server.ts';
+import { suspend } from '../../../control/operators/workspaces.ts';
 import { newApiKey } from '../../../control/workspaces/api-key.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -29,7 +30,7 @@ describe('every answer', () => {
   });
 
   it('is JSON with a detail where nothing is found', async () => {
-    for (const url of ['/', '/api/v1', '/api/v1/nothing', '/%zz']) {
+    for (const url of ['/api/v1', '/api/v1/nothing', '/%zz']) {
       const { status, body } = await get(url);
       expect([status, body]).toEqual([404, { detail: 'not found' }]);
     }
@@ -62,7 +63,8 @@ describe('credentials', () => {
   it('stop working at once when revoked', async () => {
     const place = await api.newWorkspace();
     expect((await place.send('GET', '/agents')).status).toBe(200);
-    await api.sql`update api_keys set revoked_at = now() where workspace_id = ${place.workspace_id}`;
+    const [key] = (await place.send('GET', '/keys')).body;
+    expect((await place.send('DELETE', `/keys/${key.id}`)).status).toBe(204);
     expect((await place.send('GET', '/agents')).status).toBe(401);
   });
 
@@ -108,7 +110,7 @@ describe('the order of checks', () => {
     expect((await put({}, { 'x-api-key': '' })).status).toBe(401);
     expect((await put({})).status).toBe(422);
     expect((await put({ name: 'A' })).status).toBe(404);
-    await api.sql`update workspaces set state = 'suspended' where id = ${place.workspace_id}`;
+    await suspend({ sql: api.sql, wallMs: Date.now() }, place.workspace_id, 'a test');
     const inactive = await put({});
     expect([inactive.status, inactive.body]).toEqual([
       403,

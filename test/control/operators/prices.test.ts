@@ -116,6 +116,7 @@ describe('what things cost', () => {
     ).toEqual([
       ['adjustment', -500, 'charged twice'],
       ['grant', 25_000, 'for the trouble'],
+      ['grant', 25_000, 'welcome credits'],
     ]);
     const amount = 'an amount is 1 to 1000000000; only an adjustment may be negative';
     expect(await refusal(`grant add ${workspace_id} 0 x`)).toBe(amount);

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import staticFiles from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+export interface ConsoleOptions {
+  /** Where `dev/build-console.ts` put the page: `index.html`, `assets/` and `embed.js`. */
+  dir: string;
+  /** How browsers reach media, `wss://…`: the only addresses besides this one that the page may talk to. */
+  mediaOrigins: readonly string[];
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Antiphon</title></head>
+<body><h1>Antiphon</h1><p>The console is not built yet: run <code>make console</code>, then start again.</p></body></html>
+`;
+
+/** Scheme, host and port of an address; the host may begin with `*.`. */
+const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
+
+/** Nothing from elsewhere, no script or style within the page, nobody may frame it; the microphone is for this page alone. */
+function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
+  const media = mediaOrigins.flatMap((each) => ORIGIN.exec(each.trim())?.[0] ?? []);
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob:",
+    ['connect-src', "'self'", ...media].join(' '),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), display-capture=()',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': 'no-cache',
+  };
+}
+
+/**
+ * The web page at `/`, and `/embed.js` for the pages of others. Files under `/assets/` have their content in their name and
+ * may be kept for ever. Part of no API: left out of the OpenAPI document.
+ */
+export async function consolePages(app: FastifyInstance, { dir, mediaOrigins }: ConsoleOptions): Promise<void> {
+  const headers = pageHeaders(mediaOrigins);
+  const hidden = { schema: { hide: true } };
+  if (!existsSync(join(dir, 'index.html'))) {
+    app.get('/', hidden, async (_request, reply) =>
+      reply.headers(headers).type('text/html; charset=utf-8').send(NOT_BUILT),
+    );
+    return;
+  }
+  await app.register(staticFiles, {
+    root: join(dir, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    immutable: true,
+    maxAge: '365d',
+    setHeaders: (reply) => reply.header('X-Content-Type-Options', 'nosniff'),
+  });
+  const send = (reply: FastifyReply, name: string) =>
+    reply.sendFile(name, dir, { cacheControl: false, immutable: false, maxAge: 0 });
+  app.get('/', hidden, (_request, reply) => send(reply.headers(headers), 'index.html'));
+  app.get('/embed.js', hidden, (_request, reply) =>
+    send(
+      reply.headers({
+        'Cache-Control': 'public, max-age=300',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'X-Content-Type-Options': 'nosniff',
+      }),
+      'embed.js',
+    ),
+  );
+}
