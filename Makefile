@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo up test scenarios conformance bench capacity talkover trouble soak check ready
+.PHONY: help demo up test scenarios conformance bench capacity talkover trouble soak crash slots replay check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -30,6 +30,8 @@ bench: ready ## Measure the latency the engine adds and the overhead of every ad
 	@node bench/latency.ts
 	@node bench/adapters.ts
 	@node bench/api.ts
+	@node bench/queue.ts
+	@node bench/deliveries.ts
 
 capacity: ready ## How many calls one media process carries on one core (7 minutes; CALLS=1,50; NOISE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts
@@ -42,6 +44,15 @@ trouble: ready ## What a caller hears when a provider fails, in real time (4 min
 
 soak: ready ## 200 calls one after the other in one media process: does anything grow? (10 minutes; CALLS)
 	@node test/soak/sequential-calls.ts
+
+crash: ready ## Kill -9 of every program in turn while 50 calls are on, and what must be true afterwards (ROUNDS, SEED)
+	@node --disable-warning=ExperimentalWarning test/soak/crash.ts
+
+slots: ready ## 10,000 calls by 20 clients through two control processes, for 5 slots (8 minutes; CALLS)
+	@node --disable-warning=ExperimentalWarning test/soak/slots.ts
+
+replay: ready ## Play a taped call again: TAPE=file, REAL=1 in real time (docs/tapes.md)
+	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(TAPE),fixtures/tapes/booking.tape.gz)"
 
 check: ready ## Types, lint and the import rules
 	@echo "types ..." && tsc --noEmit

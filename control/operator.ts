@@ -12,6 +12,7 @@ import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
+import { TAPE_COMMANDS } from './operators/tapes.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
 /** The command line of the service's team. The functions behind it can be called in-process too. */
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   ...PRICE_COMMANDS,
   ...CREDIT_COMMANDS,
   ...APP_COMMANDS,
+  ...TAPE_COMMANDS,
 ];
 const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
 

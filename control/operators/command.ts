@@ -45,6 +45,7 @@ export const OPTIONS = [
   'severity',
   'strikes',
   'until',
+  'words',
   'workspace',
 ] as const;
 export type OptionName = (typeof OPTIONS)[number];

@@ -1,13 +1,15 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { isIP } from 'node:net';
 
-/** A self-signed certificate for one host name, made anew, so that no key lies in the repository. Both as PEM. */
+/** A self-signed certificate for one host name or IPv4 address, made anew, so that no key lies in the repository. Both as PEM. */
 export function selfSignedCertificate(host: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = der(0x30, oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
   const name = der(0x30, der(0x31, der(0x30, oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(host)))));
   const validity = der(0x30, der(0x17, Buffer.from('200101000000Z')), der(0x18, Buffer.from('21000101000000Z')));
-  // subjectAltName holding one dNSName.
-  const altName = der(0x30, oid(0x55, 0x1d, 0x11), der(0x04, der(0x30, der(0x82, Buffer.from(host)))));
+  // subjectAltName holding one dNSName, or the four bytes of an iPAddress (RFC 5280, 4.2.1.6).
+  const named = isIP(host) === 4 ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host));
+  const altName = der(0x30, oid(0x55, 0x1d, 0x11), der(0x04, der(0x30, named)));
   const serial = randomBytes(8);
   serial[0] = 1;
   const toBeSigned = der(

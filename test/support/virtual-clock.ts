@@ -14,7 +14,11 @@ interface Waiting {
   run: () => void;
 }
 
-export function createVirtualClock(startWallMs = Date.UTC(2026, 0, 5, 6, 30)): VirtualClock {
+/** Time stands still as long as somebody is `busy`, in another thread for example. */
+export function createVirtualClock(
+  startWallMs = Date.UTC(2026, 0, 5, 6, 30),
+  busy: () => boolean = () => false,
+): VirtualClock {
   let time = 0;
   let order = 0;
   let waiting: Waiting[] = [];
@@ -47,9 +51,10 @@ export function createVirtualClock(startWallMs = Date.UTC(2026, 0, 5, 6, 30)): V
     },
     pending: () => waiting.length,
   };
-}
 
-/** Promise chains of any ordinary depth run to their end within one turn of the event loop. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  /** Promise chains of any ordinary depth run to their end within one turn of the event loop. */
+  async function settle(): Promise<void> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (busy());
+  }
 }

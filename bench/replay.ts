@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { errorText } from '../shared/log.ts';
+import { entriesOf, readTape } from './replay/read-tape.ts';
+import { replayInRealTime } from './replay/real.ts';
+import { differences, timelineText } from './replay/timeline.ts';
+import { replay, type Told } from './replay/virtual.ts';
+
+/**
+ * `make replay TAPE=FILE`: plays a taped call through today's engine, twice, on the virtual clock, and shows where today's
+ * timeline differs from that on the tape. Exit code 1 when the two runs differ from each other, which is a fault of the engine.
+ */
+
+const HELP = `usage: replay.ts TAPE [--hearing again|taped] [--quiet] [--real]
+
+  --hearing taped   voice activity as it was on the tape, instead of today's from the caller's sound
+  --quiet           only what differs
+  --real            in real time over real sockets instead: what the caller waits for, then and now
+`;
+
+const HEARINGS = ['again', 'taped'] as const;
+
+async function main(): Promise<boolean> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      hearing: { type: 'string' },
+      quiet: { type: 'boolean' },
+      real: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  const [path] = positionals;
+  const hearing = HEARINGS.find((one) => one === values.hearing);
+  if (values.help || !path || hearing !== values.hearing) {
+    console.log(HELP);
+    return values.help ?? false;
+  }
+  const tape = await readTape(path);
+  if (values.real) {
+    const turns = await replayInRealTime(tape, (line) => console.log(line));
+    console.log('   answer   then ms    now ms');
+    const cell = (ms: number | null) => (ms === null ? '-' : String(Math.round(ms))).padStart(10);
+    for (const [index, turn] of turns.entries()) {
+      console.log(`${String(index + 1).padStart(9)}${cell(turn.thenMs)}${cell(turn.nowMs)}`);
+    }
+    return true;
+  }
+  const options = hearing === undefined ? {} : { hearing };
+  const first = await replay(tape, options);
+  const second = await replay(tape, options);
+  const then = entriesOf(tape, 'told').map(({ k: _k, ...event }): Told => event);
+  if (!values.quiet) console.log(`${timelineText(first.told)}\n`);
+
+  const changed = differences(then, first.told);
+  console.log(
+    changed.length === 0 ? 'as on the tape' : `different from the tape (- then, + today):\n${changed.join('\n')}`,
+  );
+  for (const what of first.missing) console.log(`not on the tape: ${what}`);
+  const same = JSON.stringify(first.told) === JSON.stringify(second.told);
+  console.log(same ? 'played twice, the same to the byte' : 'PLAYED TWICE, AND NOT THE SAME:');
+  if (!same) console.log(differences(first.told, second.told, 0).join('\n'));
+  return same;
+}
+
+try {
+  process.exit((await main()) ? 0 : 1);
+} catch (error) {
+  console.error(errorText(error));
+  process.exit(1);
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { type SpeechInterval, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import type { ScriptedAnswer } from '../../fixtures/simulators/model-server.ts';
+import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
+import { errorText } from '../../shared/log.ts';
+import { startMediaProgram } from '../../test/support/media-program.ts';
+import { type EntryOf, entriesOf, type Tape } from './read-tape.ts';
+
+/**
+ * A taped call in real time through today's media process over real sockets: the caller's frames leave when they came then,
+ * and the providers are simulators that are as fast as the taped ones were (median). What is compared is what the caller
+ * waits for.
+ */
+
+export interface RealTurn {
+  /** From the end of the caller's speech to the first sound of the answer, milliseconds. */
+  thenMs: number | null;
+  nowMs: number | null;
+}
+
+const LINE_SAMPLES_PER_MS = 8;
+const FRAME_MS = 20;
+const STARTS_AFTER_MS = 120;
+const ENDS_AFTER_MS = 250;
+const CALL_ENDS_WITHIN_MS = 60_000;
+
+/** Throws when the tape is not of a line that Twilio's stream can carry, or has no sound. */
+export async function replayInRealTime(tape: Tape, say: (line: string) => void): Promise<RealTurn[]> {
+  const { head } = tape;
+  if (!head.words) throw new Error('this tape has no sound: it can be played on the virtual clock only');
+  if (head.leg.caller.encoding !== 'mulaw') throw new Error('only calls in mu-law are played in real time');
+  const closing: (() => Promise<unknown>)[] = [];
+  try {
+    const heard = spokenTurns(tape);
+    const ears = await startDeepgramSimulator({
+      script: {
+        truth: heard.map(({ truth }) => truth),
+        turns: (index) => ({
+          text: heard[index]?.text ?? '',
+          startAfterMs: STARTS_AFTER_MS,
+          endAfterMs: ENDS_AFTER_MS,
+          eagerAfterMs: heard[index]?.eagerAfterMs ?? null,
+        }),
+      },
+    });
+    closing.push(() => ears.close());
+    const answers = takenAnswers(tape);
+    let told = 0;
+    const mind = await startOpenAiSimulator({
+      firstTokenMs: median(firstTokens(tape)) ?? 0,
+      answer: () => answers[told++] ?? { text: 'Yes.' },
+    });
+    closing.push(() => mind.close());
+    const mouth = await startElevenLabsSimulator({ firstAudioMs: median(firstSounds(tape)) ?? 0 });
+    closing.push(() => mouth.close());
+    const tool = await startRestaurant();
+    closing.push(() => tool.close());
+    const program = await startMediaProgram({
+      DEEPGRAM_URL: ears.url,
+      DEEPGRAM_API_KEY: 'simulated',
+      ELEVENLABS_URL: mouth.url,
+      ELEVENLABS_API_KEY: 'simulated',
+      OPENAI_BASE_URL: mind.url,
+      OPENAI_API_KEY: mind.apiKey,
+      FETCH_ALLOW: '127.0.0.0/8',
+    });
+    closing.push(() => program.stop());
+    const agent = JSON.parse(head.session.agent_json) as { tools: object[]; voice: object; transcriber: object };
+    const { path, over } = program.admit({
+      ...agent,
+      llm: { provider: 'openai' },
+      transcriber: { provider: 'deepgram_flux' },
+      voice: { provider: 'elevenlabs', voice_id: 'tape', language: 'en' },
+      tools: agent.tools.map((each) => ({ ...each, url: tool.url })),
+    });
+    const sounds = entriesOf(tape, 'sound');
+    say(`playing ${((sounds.at(-1)?.t ?? 0) / 1_000).toFixed(0)} s in real time ...`);
+    await call(`ws://127.0.0.1:${program.port}${path}`, sounds);
+    const events = await over(CALL_ENDS_WITHIN_MS);
+    const now = events.filter(({ type }) => type === 'tts.first_audio').map(({ latency_ms }) => latency_ms ?? null);
+    const then = entriesOf(tape, 'told').filter(({ type }) => type === 'tts.first_audio');
+    return then.map(({ latency_ms }, index) => ({ thenMs: latency_ms, nowMs: now[index] ?? null }));
+  } finally {
+    for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
+  }
+}
+
+/** The caller's end of Twilio's stream: each frame at its time, marks when what lies before them was played. */
+async function call(url: string, sounds: readonly EntryOf<'sound'>[]): Promise<void> {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  await once(socket, 'open');
+  const streamSid = 'MZtape';
+  const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
+  const start = {
+    accountSid: 'AC',
+    streamSid,
+    callSid: 'CAtape',
+    tracks: ['inbound'],
+    mediaFormat,
+    customParameters: {},
+  };
+  const write = (message: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
+  write({ event: 'connected', protocol: 'Call', version: '1.0.0' });
+  write({ event: 'start', sequenceNumber: '1', streamSid, start });
+  let emptyAtMs = 0;
+  let marks: { name: string; timer: NodeJS.Timeout }[] = [];
+  const returned = (name: string) => write({ event: 'mark', sequenceNumber: '2', streamSid, mark: { name } });
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data)) as { event: string; mark?: { name: string } };
+    const nowMs = performance.now();
+    if (message.event === 'media') emptyAtMs = Math.max(nowMs, emptyAtMs) + FRAME_MS;
+    else if (message.event === 'clear') {
+      emptyAtMs = nowMs;
+      for (const { name, timer } of marks.splice(0)) {
+        clearTimeout(timer);
+        returned(name);
+      }
+    } else if (message.mark) {
+      const { name } = message.mark;
+      const timer = setTimeout(() => {
+        marks = marks.filter((one) => one.name !== name);
+        returned(name);
+      }, emptyAtMs - nowMs);
+      marks.push({ name, timer });
+    }
+  });
+  const startMs = performance.now() - (sounds[0]?.t ?? 0);
+  for (const [index, { t, sound }] of sounds.entries()) {
+    const waitMs = startMs + t - performance.now();
+    if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const chunk = String(index + 1);
+    write({
+      event: 'media',
+      sequenceNumber: String(index + 3),
+      streamSid,
+      media: { track: 'inbound', chunk, timestamp: String(index * FRAME_MS), payload: sound },
+    });
+  }
+  write({ event: 'stop', sequenceNumber: '0', streamSid, stop: { accountSid: 'AC', callSid: 'CAtape' } });
+  socket.close();
+}
+
+/** Where in the caller's samples the turns lie, so that the simulator tells them when the taped one did. */
+function spokenTurns(tape: Tape): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
+  const firstMs = entriesOf(tape, 'sound')[0]?.t ?? 0;
+  const at = (ms: number) => Math.max(0, Math.round((ms - firstMs) * LINE_SAMPLES_PER_MS));
+  const heard = entriesOf(tape, 'heard').filter(({ n }) => n === 0);
+  return heard.flatMap(({ t, event }) => {
+    if (event.type !== 'turn_ended' && event.type !== 'final') return [];
+    const begun = heard.find((other) => other.event.type === 'turn_started' && other.event.turn === event.turn);
+    const end = at(t - ENDS_AFTER_MS);
+    const start = Math.min(at((begun?.t ?? t - 1_000) - STARTS_AFTER_MS), end - FRAME_MS * LINE_SAMPLES_PER_MS);
+    const eager = heard.findLast(({ event: other }) => other.type === 'turn_eager_end' && other.turn === event.turn);
+    const eagerAfterMs = eager ? Math.max(0, ENDS_AFTER_MS - (t - eager.t)) : null;
+    return [{ text: String(event.text), truth: { start: Math.max(0, start), end }, eagerAfterMs }];
+  });
+}
+
+/** What the model said, without the drafts that were dropped. */
+function takenAnswers(tape: Tape): ScriptedAnswer[] {
+  const answers = [...Map.groupBy(entriesOf(tape, 'thought'), ({ n }) => n).values()];
+  return answers.flatMap((parts) => {
+    if (!parts.some(({ part }) => part?.type === 'finish')) return [];
+    const text = parts.map(({ part }) => (part?.type === 'text' ? String(part.text) : '')).join('');
+    const toolCalls = parts.flatMap(({ part }) => {
+      if (part?.type !== 'tool_call') return [];
+      const { name, arguments: json } = part.call as { name: string; arguments: string };
+      return [{ name, arguments: JSON.parse(json) as Record<string, unknown> }];
+    });
+    return [toolCalls.length > 0 ? { toolCalls } : { text }];
+  });
+}
+
+function firstTokens(tape: Tape): number[] {
+  return [...Map.groupBy(entriesOf(tape, 'thought'), ({ n }) => n).values()].map((parts) => parts[0]!.after);
+}
+
+function firstSounds(tape: Tape): number[] {
+  const sounds = entriesOf(tape, 'spoken').filter(({ event }) => event.type === 'audio');
+  return [...Map.groupBy(sounds, ({ n, c }) => `${n} ${c}`).values()].map((parts) => parts[0]!.after);
+}
+
+function median(values: readonly number[]): number | undefined {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}

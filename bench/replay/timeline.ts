@@ -1,0 +1,50 @@
+import type { Told } from './virtual.ts';
+
+/** Moments that lie closer to each other than this are the same to a person who compares two timelines. */
+const SAME_MS = 40;
+
+export function timelineText(told: readonly Told[]): string {
+  return told.map(line).join('\n');
+}
+
+function line({ t, type, message, latency_ms }: Told): string {
+  const latency = latency_ms === null ? '' : `${Math.round(latency_ms)} ms`;
+  return `${(t / 1_000).toFixed(3).padStart(9)}  ${type.padEnd(20)} ${latency.padStart(8)}  ${message}`;
+}
+
+/**
+ * Lines of a diff, `- ` what is in the first only, `+ ` what is in the second only; empty when they tell the same. Events are
+ * the same when type and message are, and their moments are not further apart than `sameMs`.
+ */
+export function differences(before: readonly Told[], now: readonly Told[], sameMs = SAME_MS): string[] {
+  const same = (a: Told, b: Told) =>
+    a.type === b.type && a.message === b.message && Math.abs(a.t - b.t) <= sameMs && (sameMs > 0 || equal(a, b));
+  // The longest common subsequence; a timeline has some hundreds of events.
+  const rows = before.length + 1;
+  const columns = now.length + 1;
+  const longest = new Uint32Array(rows * columns);
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      longest[i * columns + j] = same(before[i]!, now[j]!)
+        ? longest[(i + 1) * columns + j + 1]! + 1
+        : Math.max(longest[(i + 1) * columns + j]!, longest[i * columns + j + 1]!);
+    }
+  }
+  const found: string[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < before.length || j < now.length) {
+    if (i < before.length && j < now.length && same(before[i]!, now[j]!)) {
+      i++;
+      j++;
+    } else if (
+      j >= now.length ||
+      (i < before.length && longest[(i + 1) * columns + j]! >= longest[i * columns + j + 1]!)
+    ) {
+      found.push(`- ${line(before[i++]!)}`);
+    } else found.push(`+ ${line(now[j++]!)}`);
+  }
+  return found;
+}
+
+const equal = (a: Told, b: Told) => JSON.stringify(a) === JSON.stringify(b);

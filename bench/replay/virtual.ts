@@ -1,0 +1,244 @@
+import type { AudioFormat } from '../../media/audio/format.ts';
+import { Call } from '../../media/call/call.ts';
+import { CarrierLeg } from '../../media/leg/carrier-leg.ts';
+import type { LegEnd } from '../../media/leg/leg.ts';
+import { ReturningLeg } from '../../media/leg/returning-leg.ts';
+import type { WireMessage } from '../../media/leg/wire.ts';
+import { WIRES } from '../../media/leg/wires.ts';
+import { createMetronome } from '../../media/playout/metronome.ts';
+import type { Health } from '../../media/provider/health.ts';
+import type { Place, Places } from '../../media/provider/places.ts';
+import { type BatchModel, loadSilero } from '../../media/turn/silero.ts';
+import { createVad, type Vad, type VadListener } from '../../media/turn/vad.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { createLogger } from '../../shared/log.ts';
+import type { TapeEntry, TapeHead } from '../../shared/tape.ts';
+import { createVirtualClock } from '../../test/support/virtual-clock.ts';
+import { entriesOf, type Tape } from './read-tape.ts';
+import { tapedBus, tapedEquipment } from './taped-providers.ts';
+
+/** What an engine made of a call, an event a line; `t` as on the tape. */
+export interface Told {
+  t: number;
+  type: string;
+  level: string;
+  message: string;
+  latency_ms: number | null;
+  data: unknown;
+}
+
+export interface Replayed {
+  told: Told[];
+  /** What today's engine asked for and the tape does not hold. */
+  missing: string[];
+}
+
+export interface ReplayOptions {
+  /** `again`: by today's voice activity from the caller's sound. `taped`: as it was. By default again, where there is sound. */
+  hearing?: 'again' | 'taped';
+}
+
+/** Longer than any call closes. */
+const CLOSING_MS = 30_000;
+const STEP_MS = 1_000;
+
+/**
+ * Plays a tape through today's engine on a clock that stands still while anything is computed: the same tape gives the same
+ * timeline, however busy the machine is.
+ */
+export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<Replayed> {
+  const { head } = tape;
+  const hearing = options.hearing ?? (head.words ? 'again' : 'taped');
+  const startT = Math.floor(Math.min(0, tape.entries[0]?.t ?? 0));
+  const log = createLogger('replay', 'silent');
+  const told: Told[] = [];
+  const missing: string[] = [];
+  const busy = { running: 0 };
+  const model = hearing === 'again' ? await loadSilero(systemClock) : null;
+  const clock = createVirtualClock(head.wall_ms + startT, () => busy.running > 0);
+  const zeroMs = -startT;
+  const listeners = new Set<VadListener>();
+  const vad = model ? createVad({ model: counted(model, busy), clock, log }) : tapedVad(listeners);
+  const metronome = createMetronome(clock, (error) => missing.push(`a fault on a beat: ${error}`));
+  const wire = WIRES[head.leg.carrier];
+  if (!wire) throw new Error(`tapes of ${head.leg.carrier} cannot be played`);
+  let takes = true;
+  let over = false;
+  const socket = { send: () => (takes ? ('sent' as const) : ('congested' as const)), close() {} };
+  const start: Extract<WireMessage, { type: 'start' }> = {
+    type: 'start',
+    streamId: 'tape',
+    providerCallId: '',
+    format: head.leg.caller as AudioFormat,
+    agentFormat: head.leg.agent as AudioFormat,
+    parameters: {},
+  };
+  const newLeg = () => new CarrierLeg({ wire, start, socket, clock });
+  let stream = newLeg();
+  const leg = new ReturningLeg(stream, clock);
+  const miss = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
+  const control = tapedBus(tape, clock, miss);
+  const equipment = await tapedEquipment(tape, clock, zeroMs, miss);
+
+  /** What came from the carrier, or from control by itself. */
+  function give(entry: TapeEntry): void {
+    const message = carriersOwn(entry, head);
+    if (message) stream.take(message, clock.now());
+    else if (entry.k === 'closed') {
+      const broken = entry.broken && { detail: entry.broken.detail, cause: entry.broken.cause as LegEnd };
+      stream.closed(entry.code, broken ?? undefined);
+    } else if (entry.k === 'stream') {
+      stream = newLeg();
+      if (!leg.goOn(stream)) miss('a stream came back that is not awaited');
+    } else if (entry.k === 'socket') takes = entry.takes;
+    else if (entry.k === 'voice' && !model)
+      for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
+    else if (entry.k === 'ordered') control.ordered(entry.order);
+    else if (entry.k === 'outcome') control.outcome(entry.outcome);
+  }
+
+  const { session } = head;
+  const agent = JSON.parse(session.agent_json) as { call?: object };
+  // What is recorded changes nothing of what is said.
+  const agent_json = JSON.stringify({ ...agent, call: { ...agent.call, record: false } });
+  const call = () =>
+    new Call({
+      session: {
+        ...session,
+        agent_json,
+        call_id: head.call_id,
+        workspace_id: '',
+        agent_id: '',
+        from_number: '',
+        to_number: '',
+        knowledge: session.knowledge ?? undefined,
+      },
+      leg,
+      bus: control.bus,
+      reporter: {
+        tell(type, message, { level = 'info', latency_ms = null, data = {} } = {}) {
+          told.push({ t: rounded(clock.now() - zeroMs), type, level, message, latency_ms, data });
+        },
+        flushed: async () => {},
+      },
+      equipment,
+      places: tapedPlaces(tape, clock),
+      health: tapedHealth(tape),
+      vad,
+      metronome,
+      recordings: null as never,
+      clock,
+      log,
+    });
+
+  let begun: Call | null = null;
+  const begin = () => {
+    begun = call();
+    void begun.over.then(() => {
+      over = true;
+    });
+    begun.start();
+  };
+  try {
+    for (const entry of tape.entries) {
+      if (!begun && entry.t >= 0) {
+        await clock.advance(zeroMs - clock.now());
+        begin();
+      }
+      await clock.advance(Math.max(0, zeroMs + entry.t - clock.now()));
+      give(entry);
+    }
+    for (let waited = 0; !over && waited < CLOSING_MS; waited += STEP_MS) await clock.advance(STEP_MS);
+    if (!over) miss('the call did not end with the tape');
+  } finally {
+    metronome.stop();
+    await vad.close();
+  }
+  return { told, missing };
+}
+
+/** As the carrier's messages were understood. */
+function carriersOwn(entry: TapeEntry, { leg }: TapeHead): WireMessage | null {
+  switch (entry.k) {
+    case 'sound': {
+      const payload = entry.sound === '' ? silenceOf(leg.caller) : Buffer.from(entry.sound, 'base64');
+      return { type: 'audio', order: entry.order, payload };
+    }
+    case 'mark':
+      return { type: 'mark', name: entry.name };
+    case 'digit':
+      return { type: 'digit', digit: entry.digit };
+    case 'hold':
+      return { type: 'hold', held: entry.held };
+    case 'invalid':
+      return { type: 'invalid', why: entry.why };
+    case 'cleared':
+    case 'stop':
+      return { type: entry.k };
+    default:
+      return null;
+  }
+}
+
+const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000;
+
+const silenceOf = ({ encoding, sample_rate }: { encoding: string; sample_rate: number }) =>
+  encoding === 'pcm16' ? new Uint8Array(sample_rate / 25) : new Uint8Array(sample_rate / 50).fill(0xff);
+
+/** The clock waits for whoever computes. */
+function counted(model: BatchModel, busy: { running: number }): BatchModel {
+  return {
+    ...model,
+    async run(size) {
+      busy.running++;
+      try {
+        await model.run(size);
+      } finally {
+        busy.running--;
+      }
+    },
+  };
+}
+
+function tapedVad(listeners: Set<VadListener>): Vad {
+  return {
+    stats: { windows: 0, batches: 0, largestBatch: 0, gated: 0, dropped: 0, failed: 0, busyMs: 0 },
+    close: async () => {},
+    open(listener) {
+      listeners.add(listener);
+      return { push() {}, close: () => listeners.delete(listener) };
+    },
+  };
+}
+
+/** What earlier calls had seen of a provider; what this one sees is for later ones. */
+function tapedHealth(tape: Tape): Health {
+  const taped = entriesOf(tape, 'well');
+  return {
+    isWell(key) {
+      const at = taped.findIndex((entry) => entry.key === key);
+      return at < 0 ? true : taped.splice(at, 1)[0]!.well;
+    },
+    failed() {},
+    close() {},
+  };
+}
+
+/** Places were had or not as on the tape; beyond it there is always one. */
+function tapedPlaces(tape: Tape, clock: ReturnType<typeof createVirtualClock>): Places {
+  const taped = entriesOf(tape, 'place');
+  let n = 0;
+  const place: Place = { free() {} };
+  const next = () => taped.find((entry) => entry.n === n++);
+  return {
+    tryTake: () => ((next()?.got ?? true) ? place : null),
+    async take() {
+      const entry = next();
+      await new Promise<void>((resolve) => clock.after(entry?.after ?? 0, resolve));
+      return (entry?.got ?? true) ? place : null;
+    },
+    refused() {},
+    inUse: () => 0,
+    close: async () => {},
+  };
+}

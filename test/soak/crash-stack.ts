@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '../../dev/child.ts';
+import { startNats } from '../../dev/nats.ts';
+import { freePort } from '../../dev/ports.ts';
+import { startPostgres } from '../../dev/postgres.ts';
+import { eventually } from '../support/until.ts';
+
+/** The four programs of the service, each of which can be killed without a word and started again. */
+export interface CrashStack {
+  apiUrls: string[];
+  databaseUrl: string;
+  /** `kill -9`; resolves when it is gone. */
+  kill(victim: Victim): Promise<void>;
+  /** Starts what was killed; resolves when it is ready. */
+  revive(victim: Victim): Promise<void>;
+  /** The last words of a program. */
+  tail(victim: Victim, lines?: number): string;
+  stop(): Promise<void>;
+}
+
+export const VICTIMS = ['control-1', 'control-2', 'media', 'nats', 'postgres'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 20_000;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Two control processes and one media, on free ports, with the settings given. */
+export async function startCrashStack(settings: Record<string, string>, ca: string): Promise<CrashStack> {
+  const home = mkdtempSync(join(tmpdir(), 'antiphon-crash-'));
+  mkdirSync(join(home, 'recordings'));
+  const authority = join(home, 'authority.pem');
+  writeFileSync(authority, ca);
+  const logFile = (name: string) => join(home, `${name}.log`);
+  const postgres = await startPostgres({ dataDir: join(home, 'postgres'), log: logFile('postgres') });
+  const nats = await startNats({ dataDir: join(home, 'nats'), log: logFile('nats') });
+  const ports = { 'control-1': await freePort(), 'control-2': await freePort(), media: await freePort() };
+  const apiUrl = (name: 'control-1' | 'control-2') => `http://127.0.0.1:${ports[name]}`;
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ORT_DISABLE_TELEMETRY: '1',
+    NODE_EXTRA_CA_CERTS: authority,
+    PUBLIC_API_URL: apiUrl('control-1'),
+    PUBLIC_MEDIA_URL: `ws://127.0.0.1:${ports.media}`,
+    MEDIA_PORT: String(ports.media),
+    MEDIA_TOKEN_SECRET: randomBytes(32).toString('base64url'),
+    DRAIN_SECONDS: '5',
+    DATABASE_URL: postgres.url,
+    NATS_URL: nats.url,
+    RECORDINGS_DIR: join(home, 'recordings'),
+    MAIL_DIR: join(home, 'mail'),
+    LOG_LEVEL: 'info',
+    ...settings,
+  };
+  const programs = new Map<'control-1' | 'control-2' | 'media', Child>();
+
+  async function start(name: 'control-1' | 'control-2' | 'media'): Promise<void> {
+    const program = name === 'media' ? 'media' : 'control';
+    const child = await startChild({
+      name,
+      command: process.execPath,
+      args: ['--disable-warning=ExperimentalWarning', `${program}/main.ts`],
+      env: { ...env, API_PORT: String(program === 'control' ? ports[name] : 0) },
+      cwd: ROOT,
+      logFile: logFile(name),
+      watchParent: true,
+    });
+    programs.set(name, child);
+    await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
+      if (!child.running()) throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
+      const answer = await fetch(`http://127.0.0.1:${ports[name]}/healthz`, {
+        signal: AbortSignal.timeout(2_000),
+      }).catch(() => null);
+      await answer?.body?.cancel();
+      return answer?.ok ? true : null;
+    });
+  }
+
+  await start('control-1');
+  await start('control-2');
+  await start('media');
+
+  return {
+    apiUrls: [apiUrl('control-1'), apiUrl('control-2')],
+    databaseUrl: postgres.url,
+    async kill(victim) {
+      const target = victim === 'nats' ? nats : victim === 'postgres' ? postgres : programs.get(victim)!;
+      process.kill(target.pid, 'SIGKILL');
+      await (typeof target.exited === 'function' ? target.exited() : target.exited);
+    },
+    async revive(victim) {
+      if (victim === 'nats') await nats.restart();
+      else if (victim === 'postgres') await postgres.restart();
+      else await start(victim);
+    },
+    tail: (victim, lines = 12) =>
+      victim === 'nats' ? nats.tail() : victim === 'postgres' ? postgres.tail() : programs.get(victim)!.tail(lines),
+    async stop() {
+      await Promise.all([...programs.values()].map((child) => child.stop('SIGTERM', STOP_WITHIN_MS)));
+      await nats.stop();
+      await postgres.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

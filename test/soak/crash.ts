@@ -1,0 +1,303 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { connectDatabase, type Sql } from '../../control/db/connect.ts';
+import { addPhoneNumber } from '../../control/operators/numbers.ts';
+import { createWorkspace } from '../../control/operators/workspaces.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
+import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
+import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
+import { startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { errorText } from '../../shared/log.ts';
+import { selfSignedCertificate } from '../support/certificate.ts';
+import { eventually, pause } from '../support/until.ts';
+import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
+import { breaches } from './crash-truths.ts';
+
+/**
+ * `make crash`: the whole service with 50 calls, and `kill -9` of each of its programs at random moments, each started again
+ * after a random time. When all is quiet, what must be true is looked up in the database (`crash-truths.ts`) and at the
+ * receiver of the webhooks. A round prints its seed; SEED=… ROUNDS=1 plays it again, as far as machines play twice.
+ */
+
+const ROUNDS = Number(process.env.ROUNDS ?? 20);
+const CALLS = Number(process.env.CALLS ?? 50);
+const FIRST_SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
+const INBOUND_SHARE = 0.2;
+const KILLING_MS = 25_000;
+const DOWN_AT_MOST_MS = 4_000;
+const PLACING_MS = 15_000;
+const QUIET_WITHIN_MS = 240_000;
+const EVENTS = ['*', 'user.turn'];
+
+type Random = () => number;
+
+/** Mulberry32: small, and the same everywhere. */
+function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Ground {
+  stack: CrashStack;
+  carrier: CarrierSimulator;
+  receiverUrl: string;
+  received: Set<string>;
+}
+
+async function main(): Promise<boolean> {
+  const closing: (() => Promise<unknown>)[] = [];
+  try {
+    const certificate = selfSignedCertificate('127.0.0.1');
+    const received = new Set<string>();
+    const receiver = createServer(certificate, (request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        received.add((JSON.parse(Buffer.concat(parts).toString()) as { id: string }).id);
+        response.end('ok');
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => {
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+    const account = { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
+    const carrier = await startTwilioSimulator({ ...account, callee: () => ({ outcome: 'answer', afterMs: 300 }) });
+    closing.push(() => carrier.close());
+    const ears = await startDeepgramSimulator({
+      script: { turns: () => ({ text: 'a table for two please', startAfterMs: 120, endAfterMs: 300 }) },
+    });
+    closing.push(() => ears.close());
+    const mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: 'Certainly. It is booked.' }) });
+    closing.push(() => mind.close());
+    const mouth = await startElevenLabsSimulator({ firstAudioMs: 40 });
+    closing.push(() => mouth.close());
+    const stack = await startCrashStack(
+      {
+        TWILIO_ACCOUNT_SID: account.accountSid,
+        TWILIO_AUTH_TOKEN: account.authToken,
+        TWILIO_API_URL: carrier.url,
+        DEEPGRAM_URL: ears.url,
+        DEEPGRAM_API_KEY: 'simulated',
+        ELEVENLABS_URL: mouth.url,
+        ELEVENLABS_API_KEY: 'simulated',
+        OPENAI_BASE_URL: mind.url,
+        OPENAI_API_KEY: mind.apiKey,
+        FETCH_ALLOW: '127.0.0.0/8',
+        ADMISSION: 'fixed',
+      },
+      certificate.cert,
+    );
+    closing.push(() => stack.stop());
+    const { port } = receiver.address() as AddressInfo;
+    const ground: Ground = { stack, carrier, receiverUrl: `https://127.0.0.1:${port}/`, received };
+
+    let passed = 0;
+    console.log(`${ROUNDS} rounds of ${CALLS} calls; the first seed is ${FIRST_SEED}\n`);
+    for (let round = 0; round < ROUNDS; round++) if (await play(ground, FIRST_SEED + round)) passed++;
+    console.log(`\n${passed} passed, ${ROUNDS - passed} failed`);
+    return passed === ROUNDS;
+  } finally {
+    for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
+  }
+}
+
+async function play(ground: Ground, seed: number): Promise<boolean> {
+  const { stack } = ground;
+  const random = seeded(seed);
+  const startMs = performance.now();
+  const callers = answerAll(ground.carrier, random);
+  const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-crash', max: 2 });
+  try {
+    const tenant = await makeTenant(ground, sql, seed);
+    const killed: string[] = [];
+    const [answers] = await Promise.all([
+      placeAll(ground, tenant, random),
+      ...VICTIMS.map((victim) => {
+        const atMs = random() * KILLING_MS;
+        const downMs = random() * DOWN_AT_MOST_MS;
+        killed.push(`${victim} at ${(atMs / 1_000).toFixed(1)} s for ${(downMs / 1_000).toFixed(1)} s`);
+        return crash(stack, victim, atMs, downMs);
+      }),
+    ]);
+    const quiet = await untilQuiet(sql, tenant.workspaceId);
+    const wrong = await breaches(sql, tenant.workspaceId, ground.received);
+    if (!quiet) wrong.push(`not quiet after ${QUIET_WITHIN_MS / 1_000} s`);
+    wrong.push(...(await missingAnswers(sql, tenant.workspaceId, answers)));
+    wrong.push(...doubleDials(ground.carrier, tenant.numbers));
+    const ends = await sql<{ reason: string; count: number }[]>`
+      select hangup_reason as reason, count(*)::integer as count from calls where workspace_id = ${tenant.workspaceId}
+      group by 1 order by 2 desc`;
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
+    console.log(`seed ${seed}: ${wrong.length === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+    console.log(`  killed ${killed.join(' · ')}`);
+    console.log(`  ends   ${ends.map(({ reason, count }) => `${count} ${reason}`).join(' · ')}`);
+    for (const line of wrong) console.log(`  WRONG  ${line}`);
+    return wrong.length === 0;
+  } catch (error) {
+    console.log(`seed ${seed}: FAILED: ${errorText(error)}`);
+    for (const victim of VICTIMS) console.log(`--- ${victim}\n${stack.tail(victim, 4)}`);
+    return false;
+  } finally {
+    callers.stop();
+    await sql.end({ timeout: 5 });
+  }
+}
+
+interface Tenant {
+  workspaceId: string;
+  apiKey: string;
+  agentId: string;
+  /** Whom we call; nobody is called twice. */
+  numbers: string[];
+  /** Where callers reach the agent. */
+  own: string;
+}
+
+async function makeTenant({ stack, receiverUrl }: Ground, sql: Sql, seed: number): Promise<Tenant> {
+  const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, `Crash ${seed}`);
+  await setRequestsPerMinute(sql, workspace_id, 60_000);
+  await sql`update workspaces set concurrency_limit = 60, own_concurrency_limit = 60 where id = ${workspace_id}`;
+  const agent = await ask(stack, api_key, 'POST', '/agents', {
+    name: 'Restaurant',
+    welcome_message: 'Good evening, this is the restaurant.',
+    system_prompt: 'You take bookings.',
+    transcriber: { provider: 'deepgram_flux' },
+    voice: { provider: 'elevenlabs', voice_id: 'test', language: 'en' },
+  });
+  const agentId = (agent as { id: string }).id;
+  await ask(stack, api_key, 'POST', '/webhooks', { url: receiverUrl, events: EVENTS });
+  const digits = (at: number) => String(((seed % 9_999) * 100 + at) % 1_000_000).padStart(6, '0');
+  const own = `+9114${digits(0)}00`;
+  const wallMs = Date.now();
+  await addPhoneNumber({ sql, wallMs }, { workspace_id, number: own, provider: 'twilio', agent_id: agentId });
+  const numbers = Array.from({ length: CALLS }, (_, at) => `+9198${digits(at)}${String(at).padStart(2, '0')}`);
+  return { workspaceId: workspace_id, apiKey: api_key, agentId, numbers, own };
+}
+
+/** The first of the two that answers; 5xx and silence are tried again for a minute, with the same idempotency key. */
+async function ask(stack: CrashStack, key: string, method: string, path: string, body: object): Promise<unknown> {
+  const idempotencyKey = randomBytes(12).toString('hex');
+  let turn = 0;
+  return eventually(`${method} ${path}`, 60_000, async () => {
+    const url = `${stack.apiUrls[turn++ % stack.apiUrls.length]}/api/v1${path}`;
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    };
+    const answer = await fetch(url, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => null);
+    const text = await answer?.text().catch(() => null);
+    if (!answer || text === null || text === undefined || answer.status >= 500 || answer.status === 409) return null;
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`);
+    return JSON.parse(text) as unknown;
+  });
+}
+
+/** Everybody who gets through has a talk, from now until `stop`. */
+function answerAll(carrier: CarrierSimulator, random: Random): { stop(): void } {
+  const known = new Set(carrier.calls);
+  const look = setInterval(() => {
+    for (const call of carrier.calls) {
+      if (known.has(call)) continue;
+      known.add(call);
+      void talk(call, 3_000 + random() * 12_000);
+    }
+  }, 50);
+  return { stop: () => clearInterval(look) };
+}
+
+/** Places the outbound calls and lets the inbound ones ring. Answers the placed ids. */
+async function placeAll({ stack, carrier }: Ground, tenant: Tenant, random: Random): Promise<string[]> {
+  const ids = await Promise.all(
+    tenant.numbers.map(async (number, at) => {
+      await pause(random() * PLACING_MS);
+      if (at >= CALLS * INBOUND_SHARE) {
+        const placed = await ask(stack, tenant.apiKey, 'POST', `/agents/${tenant.agentId}/call`, { to_number: number });
+        return (placed as { id: string }).id;
+      }
+      const url = `${stack.apiUrls[0]}/carriers/twilio/inbound`;
+      const statusUrl = `${stack.apiUrls[0]}/carriers/twilio/status`;
+      carrier.placeInbound({ from: number, to: tenant.own, url, statusUrl });
+      return '';
+    }),
+  );
+  return ids.filter((id) => id !== '');
+}
+
+/** Says something every few seconds and hangs up. A line that breaks is no news here. */
+async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
+  try {
+    const phone = await call.waitForPhone(60_000);
+    const untilMs = performance.now() + lengthMs;
+    while (performance.now() < untilMs && call.state !== 'over') {
+      await phone.say(loadSpeech('short-two-people').samples).done;
+      await pause(1_500);
+    }
+  } catch {
+    // It never got a line.
+  }
+  call.hangUp();
+}
+
+async function crash(stack: CrashStack, victim: Victim, atMs: number, downMs: number): Promise<void> {
+  await pause(atMs);
+  await stack.kill(victim);
+  await pause(downMs);
+  await stack.revive(victim);
+}
+
+/** No call that is not over, no delivery that waits. */
+async function untilQuiet(sql: Sql, workspaceId: string): Promise<boolean> {
+  const startMs = performance.now();
+  while (performance.now() - startMs < QUIET_WITHIN_MS) {
+    const [open] = await sql<{ open: number }[]>`
+      select (select count(*) from calls where workspace_id = ${workspaceId}
+          and (status in ('queued', 'ringing', 'in-progress', 'ended')
+            or (started_at is not null and completed_at is null)))::integer
+        + (select count(*) from webhook_deliveries where workspace_id = ${workspaceId}
+          and status in ('pending', 'retrying'))::integer as open`.catch(() => [{ open: 1 }]);
+    if (open!.open === 0) return true;
+    await pause(500);
+  }
+  return false;
+}
+
+/** A call that the API answered for is in the database. */
+async function missingAnswers(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await sql<{ id: string }[]>`
+    select id from calls where workspace_id = ${workspaceId} and id = any(${[...ids]})`;
+  const missing = ids.length - found.length;
+  const [all] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from calls where workspace_id = ${workspaceId} and direction = 'outbound'`;
+  return [
+    ...(missing > 0 ? [`${missing} calls were answered for and are not there`] : []),
+    ...(all!.count === ids.length ? [] : [`${all!.count} outbound calls for ${ids.length} requests`]),
+  ];
+}
+
+/** Nobody's telephone rang twice. */
+function doubleDials(carrier: CarrierSimulator, numbers: readonly string[]): string[] {
+  return numbers.flatMap((number) => {
+    const dials = carrier.calls.filter((call) => call.direction === 'outbound' && call.to === number).length;
+    return dials > 1 ? [`${number} was dialled ${dials} times`] : [];
+  });
+}
+
+process.exit((await main()) ? 0 : 1);
