@@ -1,7 +1,7 @@
-import { endedByFault } from '../../shared/call.ts';
+import { endedByFault, isOver } from '../../shared/call.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
-import { answerer, completeCall, finishCall } from './finish.ts';
+import { answerer, concludeCall, finishCall } from './finish.ts';
 import type { MediaEvent } from './media-event.ts';
 import { changeCall, moveCall } from './move.ts';
 import { markPlaced } from './placed.ts';
@@ -20,9 +20,9 @@ export async function applyMediaEvents(
   nowMs: number,
 ): Promise<void> {
   let unwritten: MediaEvent[] = [];
-  const write = async () => {
+  const write = async (late: readonly MediaEvent[] = []) => {
     await writeEvents(tx, call, unwritten);
-    const lines = unwritten.flatMap((event) => event.transcript);
+    const lines = [...unwritten, ...late].flatMap((event) => event.transcript);
     unwritten = [];
     if (lines.length === 0) return;
     call.transcript.push(...lines);
@@ -38,6 +38,13 @@ export async function applyMediaEvents(
       await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
       const started_at = new Date(event.at_ms);
       await moveCall(tx, call, 'in-progress', { started_at, heartbeat_at: new Date(nowMs) });
+    }
+    // Control has told the end for an engine that was not heard: it is told once.
+    if (event.type === 'call.ended' && isOver(call.status) && (await endIsTold(tx, call))) {
+      if (event.source_seq <= call.media_seq) continue;
+      await write([event]);
+      await learnUse(tx, call, event);
+      continue;
     }
     unwritten.push(event);
     if (event.type === 'call.transfer_status') await markTransferTold(tx, call.id);
@@ -63,13 +70,18 @@ async function end(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs
     await moveCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms) });
     return;
   }
-  if (await finishCall(tx, call, ending)) {
-    await completeCall(tx, call, nowMs);
-    return;
-  }
-  // Ended without the engine before. What the call became stays; what it consumed is learned now.
-  if (call.started_at !== null) {
-    const { usage, avg_first_audio_ms, recorded, served } = ending;
-    await changeCall(tx, call, { usage, avg_first_audio_ms, recorded, served, ...answerer(ending) });
-  }
+  if (await finishCall(tx, call, ending)) await concludeCall(tx, call, nowMs);
+}
+
+async function endIsTold(tx: Transaction, { id }: CallRow): Promise<boolean> {
+  const [told] = await tx`select from call_events where call_id = ${id} and type = 'call.ended' limit 1`;
+  return told !== undefined;
+}
+
+/** Ended without the engine before. What the call became and cost stays; what it consumed is learned now. */
+async function learnUse(tx: Transaction, call: CallRow, { ending }: MediaEvent): Promise<void> {
+  if (!ending || call.started_at === null) return;
+  const { usage, avg_first_audio_ms, served } = ending;
+  const recorded = { recorded: ending.recorded ?? false, recording_unknown: false };
+  await changeCall(tx, call, { usage, avg_first_audio_ms, ...recorded, served, ...answerer(ending) });
 }

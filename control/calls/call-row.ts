@@ -39,6 +39,8 @@ export interface CallRow {
   summary: string;
   extracted: Record<string, unknown>;
   recorded: boolean;
+  /** The engine did not tell the end: whether there is a recording is still to be looked up. */
+  recording_unknown: boolean;
   avg_first_audio_ms: number | null;
   transfer: { name: string; number: string; reason: string; status: string; at: number } | null;
   rescheduled_from: string | null;

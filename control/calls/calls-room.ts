@@ -7,13 +7,16 @@ import type { CarrierNews } from '../carriers/carrier-news.ts';
 import type { TransferNews } from '../carriers/transfer-news.ts';
 import type { Sql } from '../db/connect.ts';
 import { takeAnsweredCall } from './answered-call.ts';
+import { lineOfEnd, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { takeCarrierStatus } from './carrier-status.ts';
+import { createEngineBoard, type EngineBoard } from './engine-board.ts';
 import { hangUpAtCarrier } from './hang-up.ts';
 import { takeInboundCall } from './inbound-call.ts';
 import { startIngest } from './ingest.ts';
 import { reopenStream } from './lost-stream.ts';
 import { createReaper, type ReaperTimes } from './reaper.ts';
+import type { RecordedOf } from './recorded-of.ts';
 import { serveSessions } from './sessions.ts';
 import { startTransfer } from './start-transfer.ts';
 import { DIAL_VALID_MS, type StreamAddress, streamAddresses } from './stream-pass.ts';
@@ -29,9 +32,14 @@ export interface CallsDeps {
   bus: Bus;
   carriers: Carriers;
   addresses: CarrierAddresses;
+  /** Where streams go unless an engine has an address of its own; `wss://…`. */
+  publicMediaUrl: string;
   /** The same in media. */
   mediaTokenSecret: string;
   reaperTimes?: Partial<ReaperTimes>;
+  /** For the server logs of the workspace. */
+  writeLog?: WriteCallLog;
+  recordedOf?: RecordedOf;
 }
 
 export interface CallsRoom {
@@ -41,6 +49,8 @@ export interface CallsRoom {
   transferNews: TransferNews;
   /** For the dispatcher: with a pass that outlasts the ringing. */
   dialStreamAddress: StreamAddress;
+  /** For whoever begins a call: is there room, and where? */
+  engines: EngineBoard;
   /** Begins to answer engines, to write their events and to end what nobody else ends. */
   start(): void;
   /** Takes no further event; resolves when what was begun is written. Before bus and database are closed. */
@@ -49,9 +59,11 @@ export interface CallsRoom {
 
 /** Everything of calls that is not an endpoint of the API: carriers' news, sessions, events, heartbeats, the reaper. */
 export function createCallsRoom(deps: CallsDeps): CallsRoom {
-  const { sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes = {} } = deps;
-  const streamAddress = streamAddresses(addresses, mediaTokenSecret, clock);
-  const reaper = createReaper({ sql, clock, log, bus, carriers, times: reaperTimes });
+  const { sql, clock, log, bus, carriers, addresses, publicMediaUrl, mediaTokenSecret, reaperTimes = {} } = deps;
+  const { writeLog = () => {}, recordedOf } = deps;
+  const engines = createEngineBoard(publicMediaUrl, clock);
+  const streamAddress = streamAddresses({ clock, addresses, engines, mediaTokenSecret });
+  const reaper = createReaper({ sql, clock, log, bus, carriers, times: reaperTimes, writeLog, recordedOf });
   const { settleLater } = reaper;
   let ingest: { stop(): Promise<void> } | null = null;
   let keeper: { stop(): Promise<void> } | null = null;
@@ -74,9 +86,10 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
   };
 
   return {
-    dialStreamAddress: streamAddresses(addresses, mediaTokenSecret, clock, DIAL_VALID_MS),
+    engines,
+    dialStreamAddress: streamAddresses({ clock, addresses, engines, mediaTokenSecret }, DIAL_VALID_MS),
     news: {
-      inbound: (provider, callback) => takeInboundCall({ sql, clock, log, streamAddress }, provider, callback),
+      inbound: (provider, callback) => takeInboundCall({ sql, clock, log, streamAddress, engines }, provider, callback),
       answered: (provider, callId, callback) =>
         takeAnsweredCall({ sql, clock, streamAddress }, provider, callId, callback),
       streamLost: (provider, callback) => reopenStream({ sql, clock, streamAddress }, provider, callback),
@@ -88,7 +101,8 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
     },
     transferNews: transfers,
     start() {
-      serveSessions(bus, { sql, clock, log });
+      bus.onHeartbeat(engines.heard);
+      serveSessions(bus, { sql, clock, log, ended: endAtCarrier });
       bus.serveTransfers((request) =>
         startTransfer({ sql, clock, log, carriers, addresses, hangUpPerson }, request).catch((error: unknown) => {
           log.error({ call_id: request.call_id, error: errorText(error) }, 'a transfer could not be begun');
@@ -96,7 +110,12 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
         }),
       );
       keeper = startTransferKeeper({ sql, clock, log, steps: transfers });
-      ingest = startIngest(bus, { sql, clock, log, ended: endAtCarrier });
+      const ended = (call: CallRow) => {
+        const line = lineOfEnd(call);
+        if (line) writeLog(line);
+        endAtCarrier(call);
+      };
+      ingest = startIngest(bus, { sql, clock, log, ended });
       reaper.start();
     },
     async stop() {

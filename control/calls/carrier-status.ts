@@ -6,9 +6,11 @@ import type { CarrierCallback } from '../carriers/callback.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { isSameCall } from './answered-call.ts';
 import type { CallRow } from './call-row.ts';
+import { isBehind } from './events-behind.ts';
 import { finishWithoutEngine } from './finish.ts';
 import { changeCall, endUnconnected } from './move.ts';
 import { markPlaced } from './placed.ts';
+import { type RecordedOf, unknownRecording } from './recorded-of.ts';
 import { lockCallById, lockCallOfCarrier } from './store.ts';
 
 export interface CarrierNewsDeps {
@@ -22,7 +24,8 @@ export interface CarrierNewsDeps {
 export interface SettleDeps {
   sql: Sql;
   clock: Clock;
-  bus: Pick<Bus, 'orderHangUp' | 'connected'>;
+  bus: Pick<Bus, 'orderHangUp' | 'connected' | 'lastEventSeq'>;
+  recordedOf?: RecordedOf;
 }
 
 /** An engine that said it hangs up has this long, from the carrier's word, until the call is ended without it. */
@@ -109,7 +112,8 @@ async function carrierEnded(tx: Transaction, call: CallRow, nowMs: number): Prom
  * The carrier said some time ago that the call is over. An engine that still holds it is told to hang up, so that the
  * end comes with all it knows; without an engine the call is ended here.
  */
-export async function settleCarrierEnded({ sql, clock, bus }: SettleDeps, callId: string): Promise<void> {
+export async function settleCarrierEnded(deps: SettleDeps, callId: string): Promise<void> {
+  const { sql, clock, bus, recordedOf = unknownRecording } = deps;
   const [call] = await sql<CallRow[]>`select * from calls where id = ${callId}`;
   const endedAt = call?.carrier_ended_at;
   if (!call || !endedAt || (call.status !== 'ringing' && call.status !== 'in-progress')) return;
@@ -121,6 +125,8 @@ export async function settleCarrierEnded({ sql, clock, bus }: SettleDeps, callId
     // Somebody is there and closing it, or will be: what it tells is better than what we know.
     if (reply) return;
   }
+  if (await isBehind(bus, call, endedAt, clock.wall())) return;
+  const recorded = call.status === 'in-progress' ? await recordedOf(call) : null;
   await sql.begin(async (tx) => {
     const call = await lockCallById(tx, callId);
     if (!call) return;
@@ -129,7 +135,8 @@ export async function settleCarrierEnded({ sql, clock, bus }: SettleDeps, callId
     const hangup_by = ordered === '' ? 'caller' : 'member';
     if (call.status === 'in-progress') {
       const reason = ordered === '' ? 'caller hung up' : ordered;
-      await finishWithoutEngine(tx, call, { hangup_by, hangup_reason: reason, ended_at_ms: endedAt.getTime() }, nowMs);
+      const end = { hangup_by, hangup_reason: reason, ended_at_ms: endedAt.getTime(), recorded } as const;
+      await finishWithoutEngine(tx, call, end, nowMs);
     } else if (call.status === 'ringing' && call.media_nonce === null && ordered === '') {
       // Answered, but the sound never reached an engine: that is ours to answer for.
       const reason = 'error: media';

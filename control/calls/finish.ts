@@ -1,8 +1,11 @@
 import { type AnsweredBy, endedByFault, type HangupBy } from '../../shared/call.ts';
 import { noUsage, type ServedPart, type Usage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
+import { extractedOfSilence, planAfterCall } from './after-call-plan.ts';
+import { addAfterCall } from './after-call-row.ts';
 import { callInEvent } from './call-record.ts';
 import type { CallRow } from './call-row.ts';
+import { chargeEnded } from './charge-ended.ts';
 import { changeCall, moveCall } from './move.ts';
 import { writeEvents } from './timeline.ts';
 
@@ -14,7 +17,8 @@ export interface Ending {
   duration_seconds: number;
   avg_first_audio_ms: number | null;
   usage: Usage;
-  recorded: boolean;
+  /** Null when the engine did not tell: it is looked up in the store then (`keep-recordings.ts`). */
+  recorded: boolean | null;
   /** Which provider and model served how much. */
   served: ServedPart[];
   /** Null when the engine does not know. */
@@ -23,26 +27,43 @@ export interface Ending {
 
 /**
  * The end of a connected call: `ended`, or `failed` when we broke it. The caller has written `call.ended`, or writes it
- * in the same transaction before this. False when the call is over already.
+ * in the same transaction before this. Charged in it too, once. False when the call is over already.
  */
 export async function finishCall(tx: Transaction, call: CallRow, ending: Ending): Promise<boolean> {
   const { hangup_by, hangup_reason, ended_at_ms, avg_first_audio_ms, usage, recorded } = ending;
-  return moveCall(tx, call, endedByFault(hangup_reason) ? 'failed' : 'ended', {
+  const moved = await moveCall(tx, call, endedByFault(hangup_reason) ? 'failed' : 'ended', {
     hangup_by,
     hangup_reason,
     ended_at: new Date(ended_at_ms),
     duration_seconds: Math.ceil(ending.duration_seconds),
     avg_first_audio_ms,
     usage,
-    recorded,
+    recorded: recorded ?? false,
+    recording_unknown: recorded === null,
     served: ending.served,
     ...answerer(ending),
   });
+  if (moved) await chargeEnded(tx, call, ended_at_ms);
+  return moved;
 }
 
 /** What was known before stays where nothing better is told. */
 export function answerer({ answered_by }: Ending): { answered_by?: AnsweredBy } {
   return answered_by === null ? {} : { answered_by };
+}
+
+/**
+ * Behind `ended`: a call after which something is to be done completes when that is done, every other one at once; so does one that
+ * we broke.
+ */
+export async function concludeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
+  if (call.status === 'ended' && (await planAfterCall(tx, call))) {
+    await addAfterCall(tx, call, nowMs);
+    return;
+  }
+  const extracted = call.status === 'ended' ? await extractedOfSilence(tx, call) : null;
+  if (extracted) await changeCall(tx, call, { extracted });
+  await completeCall(tx, call, nowMs);
 }
 
 /** The last step of a connected call: nothing of it changes any more, and `call.completed` tells all of it. */
@@ -69,7 +90,12 @@ export async function completeCall(tx: Transaction, call: CallRow, nowMs: number
 export async function finishWithoutEngine(
   tx: Transaction,
   call: CallRow,
-  { hangup_by, hangup_reason, ended_at_ms }: Pick<Ending, 'hangup_by' | 'hangup_reason' | 'ended_at_ms'>,
+  {
+    hangup_by,
+    hangup_reason,
+    ended_at_ms,
+    recorded = null,
+  }: Pick<Ending, 'hangup_by' | 'hangup_reason' | 'ended_at_ms'> & Partial<Pick<Ending, 'recorded'>>,
   nowMs: number,
 ): Promise<boolean> {
   const duration_seconds = Math.max(0, ended_at_ms - (call.started_at?.getTime() ?? ended_at_ms)) / 1_000;
@@ -81,7 +107,7 @@ export async function finishWithoutEngine(
     duration_seconds,
     avg_first_audio_ms: null,
     usage,
-    recorded: false,
+    recorded,
     served: [],
     answered_by: null,
   };
@@ -96,6 +122,6 @@ export async function finishWithoutEngine(
       at_ms: nowMs,
     },
   ]);
-  await completeCall(tx, call, nowMs);
+  await concludeCall(tx, call, nowMs);
   return true;
 }

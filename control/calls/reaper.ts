@@ -5,20 +5,26 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { Sql } from '../db/connect.ts';
 import { type Loop, startLoop } from '../db/loop.ts';
+import { lineOfLongRinging, lineOfLostEngine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { settleCarrierEnded } from './carrier-status.ts';
+import { isBehind } from './events-behind.ts';
 import { finishWithoutEngine } from './finish.ts';
 import { hangUpAtCarrier, sendEnd } from './hang-up.ts';
 import { endUnconnected } from './move.ts';
+import { type RecordedOf, unknownRecording } from './recorded-of.ts';
 import { lockCallById } from './store.ts';
 
 export interface ReaperDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'orderHangUp' | 'onHeartbeat' | 'connected'>;
+  bus: Pick<Bus, 'orderHangUp' | 'onHeartbeat' | 'connected' | 'lastEventSeq'>;
   carriers: Carriers;
   times?: Partial<ReaperTimes>;
+  /** For the server logs of the workspace. */
+  writeLog?: WriteCallLog;
+  recordedOf?: RecordedOf;
 }
 
 export interface ReaperTimes {
@@ -53,7 +59,16 @@ export interface Reaper {
  * Ends the calls nobody else ends: of engines that are gone, of carriers that fell silent, of a dispatcher that died
  * between its decision and the dial. Because a slot is a live call, this is also what gives leaked slots back.
  */
-export function createReaper({ sql, clock, log, bus, carriers, times = {} }: ReaperDeps): Reaper {
+export function createReaper({
+  sql,
+  clock,
+  log,
+  bus,
+  carriers,
+  times = {},
+  writeLog,
+  recordedOf = unknownRecording,
+}: ReaperDeps): Reaper {
   const { every_ms, lost_after_ms, ringing_at_most_ms, engine_tells_within_ms } = { ...TIMES, ...times };
   const settling = new Set<Timer>();
   const working = new Set<Promise<void>>();
@@ -73,7 +88,10 @@ export function createReaper({ sql, clock, log, bus, carriers, times = {} }: Rea
       if (stopped) return;
       const timer = clock.after(engine_tells_within_ms, () => {
         settling.delete(timer);
-        own(settleCarrierEnded({ sql, clock, bus }, callId), 'a call the carrier ended could not be settled yet');
+        own(
+          settleCarrierEnded({ sql, clock, bus, recordedOf }, callId),
+          'a call the carrier ended could not be settled yet',
+        );
       });
       settling.add(timer);
     },
@@ -137,7 +155,7 @@ export function createReaper({ sql, clock, log, bus, carriers, times = {} }: Rea
       select id from calls
       where carrier_ended_at is not null and status in ('ringing', 'in-progress') and carrier_ended_at <= ${before}
       order by carrier_ended_at limit ${BATCH}`;
-    for (const { id } of calls) await settleCarrierEnded({ sql, clock, bus }, id);
+    for (const { id } of calls) await settleCarrierEnded({ sql, clock, bus, recordedOf }, id);
   }
 
   async function endLongRinging(nowMs: number): Promise<void> {
@@ -146,6 +164,7 @@ export function createReaper({ sql, clock, log, bus, carriers, times = {} }: Rea
       select * from calls where status = 'ringing' and ringing_at <= ${before} order by ringing_at limit ${BATCH}`;
     for (const seen of calls) {
       if (stopped) return;
+      if (await isBehind(bus, seen, seen.ringing_at!, nowMs)) continue;
       const known = seen.provider_call_id !== '' || seen.provider_request_id !== '';
       await sendEnd({ log, bus, carriers }, seen, {
         call_id: seen.id,
@@ -165,6 +184,7 @@ export function createReaper({ sql, clock, log, bus, carriers, times = {} }: Rea
         await endUnconnected(tx, call, { ...end, data: { carrier_status: '' } }, clock.wall());
       });
       log.warn({ call_id: seen.id, provider: seen.provider }, 'a call rang too long and was ended');
+      writeLog?.(lineOfLongRinging(seen));
     }
   }
 
@@ -176,14 +196,17 @@ export function createReaper({ sql, clock, log, bus, carriers, times = {} }: Rea
       where status = 'in-progress' and heartbeat_at <= ${before} order by heartbeat_at limit ${BATCH}`;
     for (const seen of calls) {
       if (stopped) return;
+      if (await isBehind(bus, seen, seen.heartbeat_at!, nowMs)) continue;
+      const recorded = await recordedOf(seen);
       const ended = await sql.begin(async (tx) => {
         const call = await lockCallById(tx, seen.id);
         if (call?.status !== 'in-progress' || !call.heartbeat_at || call.heartbeat_at > before) return false;
-        const end = { hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
+        const end = { hangup_by: 'service', hangup_reason: 'media engine lost', recorded } as const;
         return finishWithoutEngine(tx, call, { ...end, ended_at_ms: call.heartbeat_at.getTime() }, clock.wall());
       });
       if (!ended) continue;
       log.error({ call_id: seen.id, engine_id: seen.engine_id }, 'the engine of a call is lost; the call has failed');
+      writeLog?.(lineOfLostEngine(seen));
       // A caller who talks with a person now does not need the engine.
       if (seen.transfer?.status !== 'answered') await hangUpAtCarrier({ log, carriers }, seen);
     }

@@ -4,18 +4,25 @@ import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
+import { isTaped } from '../agents/taped-agents.ts';
+import { lengthCapSeconds } from '../billing/length-cap.ts';
 import type { Sql } from '../db/connect.ts';
 import { knowledgeForCall } from '../knowledge/for-agents.ts';
 import { modelFallbacksOf } from '../workspaces/model-fallbacks.ts';
 import { isSameCall } from './answered-call.ts';
-import { changeCall } from './move.ts';
+import type { CallRow } from './call-row.ts';
+import { changeCall, endUnconnected } from './move.ts';
 import { lockCallById } from './store.ts';
 
 export interface SessionsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
+  /** A call was ended here, and its carrier does not learn it from the end of the stream alone. */
+  ended?(call: CallRow): void;
 }
+
+const OUT_OF_CREDITS = 'out of credits';
 
 /** Answers the engines' question "who is this call?" from now on. */
 export function serveSessions(bus: Pick<Bus, 'serveSessions'>, deps: SessionsDeps): void {
@@ -24,10 +31,11 @@ export function serveSessions(bus: Pick<Bus, 'serveSessions'>, deps: SessionsDep
 
 /** One stream per call: the first pass that is shown is the only one that works, and only while the call rings. */
 export async function openSession(
-  { sql, clock, log }: SessionsDeps,
+  { sql, clock, log, ended }: SessionsDeps,
   request: OpenSessionRequest,
 ): Promise<OpenSessionReply> {
   const { call_id, nonce, engine_id, carrier, provider_call_id } = request;
+  let unpaid: CallRow | null = null;
   const reply = await sql.begin(async (tx): Promise<OpenSessionReply> => {
     const call = ID_PATTERN.test(call_id) ? await lockCallById(tx, call_id) : null;
     if (!call) return { refused: 'the call is not known' };
@@ -36,12 +44,29 @@ export async function openSession(
     if (call.media_nonce !== null && !askedBefore) return { refused: 'the token was used before' };
     if (call.status !== 'ringing') return { refused: `the call is ${call.status}` };
     if (call.hangup_ordered_reason !== '') return { refused: 'the call is being hung up' };
-    if (call.provider !== carrier || !isSameCall(call.provider_call_id, provider_call_id)) {
+    // A browser opens browser calls and no others; it has no number of a carrier's.
+    const isTheirs =
+      call.channel === 'web'
+        ? carrier === 'browser'
+        : call.provider === carrier && isSameCall(call.provider_call_id, provider_call_id);
+    if (!isTheirs) {
       return { refused: 'the call is another carrier call' };
     }
     const { workspace_id, agent_id, direction, channel, from_number, to_number, user_data } = call;
     const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
     if (!agent || agent_id === null) return { refused: 'the agent is gone' };
+    const knowledge = await knowledgeForCall(tx, workspace_id, agent.config);
+    const knowledge_characters = knowledge?.text.length ?? 0;
+    const cap = { workspace_id, agent: agent.config, knowledge_characters, channel, carrier: call.provider };
+    const paidSeconds = await lengthCapSeconds(tx, cap);
+    if (paidSeconds < 1) {
+      // The credits went while it rang.
+      const end = { status: 'failed', hangup_by: 'service', hangup_reason: OUT_OF_CREDITS } as const;
+      await endUnconnected(tx, call, { ...end, level: 'error', message: OUT_OF_CREDITS }, clock.wall());
+      unpaid = call;
+      return { refused: OUT_OF_CREDITS };
+    }
+    const { max_duration_seconds } = agent.config.call;
     await changeCall(tx, call, { media_nonce: nonce, engine_id, heartbeat_at: new Date(clock.wall()) });
     return {
       refused: '',
@@ -55,12 +80,16 @@ export async function openSession(
         to_number,
         agent_json: JSON.stringify(agent.config),
         user_data_json: JSON.stringify(user_data),
-        max_duration_seconds: agent.config.call.max_duration_seconds,
+        max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
+        ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
         llm_fallbacks: await modelFallbacksOf(tx, workspace_id),
-        knowledge: await knowledgeForCall(tx, workspace_id, agent.config),
+        knowledge,
+        tape: await isTaped(tx, workspace_id, agent_id),
+        started_by: channel === 'web' ? call.started_by : '',
       },
     };
   });
+  if (unpaid) ended?.(unpaid);
   if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'a media stream was refused');
   return reply;
 }

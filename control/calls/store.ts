@@ -63,7 +63,7 @@ export type NewCall = Pick<
   | 'queued_at'
   | 'currency'
 > &
-  Partial<Pick<CallRow, 'ringing_at' | 'provider_call_id' | 'ended_at' | 'hangup_by' | 'hangup_reason'>>;
+  Partial<Pick<CallRow, 'batch_id' | 'ringing_at' | 'provider_call_id' | 'ended_at' | 'hangup_by' | 'hangup_reason'>>;
 
 /** The new row is ours until the end of the transaction. */
 export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRow> {

@@ -12,6 +12,10 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { errorText, type Logger } from '../log.ts';
 import {
+  type BookCallBackReply,
+  type BookCallBackRequest,
+  bookCallBackReplyCodec,
+  bookCallBackRequestCodec,
   type CallEvent,
   callEventCodec,
   type FetchSoundReply,
@@ -42,6 +46,7 @@ import {
 import { createPlaceBoard, type PlaceBoard } from './place-board.ts';
 import { createQuestions } from './questions.ts';
 import {
+  BOOK_CALL_BACK,
   EVENTS_FILTER,
   EVENTS_STREAM,
   eventsOf,
@@ -92,6 +97,8 @@ export interface Bus {
   /** The next bytes of an uploaded background sound, 256 KB at most. Rejects like `openSession`. */
   fetchSound(request: FetchSoundRequest, timeoutMs: number): Promise<FetchSoundReply>;
   serveSounds(answer: (request: FetchSoundRequest) => Promise<FetchSoundReply>): void;
+  /** The number of the call's last event that the stream has stored, 0 when there is none. Rejects when the bus is away. */
+  lastEventSeq(callId: string): Promise<number>;
   /** Rejects when no engine holds the call, or after `timeoutMs`. */
   orderHangUp(order: HangUpOrder, timeoutMs: number): Promise<OrderReply>;
   /** Takes the orders to one call until `stop`. */
@@ -99,6 +106,9 @@ export interface Bus {
   /** Connect the caller with a person. Rejects after `timeoutMs`, at once when no control is there. */
   startTransfer(request: StartTransferRequest, timeoutMs: number): Promise<StartTransferReply>;
   serveTransfers(answer: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
+  /** Call this caller again later. Rejects like `startTransfer`. */
+  bookCallBack(request: BookCallBackRequest, timeoutMs: number): Promise<BookCallBackReply>;
+  serveCallBacks(answer: (request: BookCallBackRequest) => Promise<BookCallBackReply>): void;
   /** Rejects when no engine holds the call, or after `timeoutMs`. */
   tellTransferOutcome(outcome: TransferOutcome, timeoutMs: number): Promise<OrderReply>;
   /** Takes the outcomes of one call's transfers until `stop`. */
@@ -124,6 +134,7 @@ const KNOWLEDGE = { request: searchKnowledgeRequestCodec, reply: searchKnowledge
 const SOUND = { request: fetchSoundRequestCodec, reply: fetchSoundReplyCodec };
 const HANG_UP = { request: hangUpOrderCodec, reply: orderReplyCodec };
 const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReplyCodec };
+const CALL_BACK = { request: bookCallBackRequestCodec, reply: bookCallBackReplyCodec };
 const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: orderReplyCodec };
 
 const HOUR_NS = 3_600 * 1_000_000_000;
@@ -174,6 +185,12 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
         msgID: `${event.call_id}:${event.seq}`,
         timeout: 5_000,
       });
+    },
+
+    async lastEventSeq(callId) {
+      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 2_000 });
+      const last = await manager.streams.getMessage(EVENTS_STREAM, { last_by_subj: eventsOf(callId) });
+      return last ? callEventCodec.decode(last.data).seq : 0;
     },
 
     consumeEvents(durable, batch, handle) {
@@ -243,6 +260,8 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
     serveOrders: (callId, answer) => serve(ordersTo(callId), HANG_UP, answer),
     startTransfer: (request, timeoutMs) => ask(START_TRANSFER, TRANSFER, request, timeoutMs),
     serveTransfers: (answer) => void serve(START_TRANSFER, TRANSFER, answer, 'control'),
+    bookCallBack: (request, timeoutMs) => ask(BOOK_CALL_BACK, CALL_BACK, request, timeoutMs),
+    serveCallBacks: (answer) => void serve(BOOK_CALL_BACK, CALL_BACK, answer, 'control'),
     tellTransferOutcome: (outcome, timeoutMs) =>
       ask(transferOutcomesOf(outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
     serveTransferOutcomes: (callId, answer) => serve(transferOutcomesOf(callId), TRANSFER_OUTCOME, answer),

@@ -48,8 +48,14 @@ export interface Session {
   agent_json: string;
   user_data_json: string;
   max_duration_seconds: number;
+  /** True: that is how long its credits last. Absent: it is the agent's own length. */
+  capped_by_credits?: boolean | undefined;
   llm_fallbacks: string[];
   knowledge?: SessionKnowledge | undefined;
+  /** The operator wants this call on tape. */
+  tape?: boolean | undefined;
+  /** Who began a browser call: a person's name or a key's label. Empty for other calls. */
+  started_by?: string | undefined;
 }
 
 export interface SessionKnowledge {
@@ -125,6 +131,17 @@ export interface TransferOutcome {
   dial_status: string;
 }
 
+export interface BookCallBackRequest {
+  call_id: string;
+  when: string;
+  note: string;
+}
+
+export interface BookCallBackReply {
+  booked: boolean;
+  words: string;
+}
+
 export interface OrderReply {
   done: boolean;
   detail: string;
@@ -136,6 +153,8 @@ export interface Heartbeat {
   call_ids: string[];
   /** How many more calls the engine would take now. */
   room?: number | undefined;
+  /** How carriers and browsers reach this engine and no other, `wss://…`. */
+  public_url?: string | undefined;
 }
 
 export interface Codec<Message> {
@@ -181,5 +200,7 @@ export const hangUpOrderCodec = codec<HangUpOrder>('HangUpOrder');
 export const startTransferRequestCodec = codec<StartTransferRequest>('StartTransferRequest');
 export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferReply');
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');
+export const bookCallBackRequestCodec = codec<BookCallBackRequest>('BookCallBackRequest');
+export const bookCallBackReplyCodec = codec<BookCallBackReply>('BookCallBackReply');
 export const orderReplyCodec = codec<OrderReply>('OrderReply');
 export const heartbeatCodec = codec<Heartbeat>('Heartbeat');

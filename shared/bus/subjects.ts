@@ -10,6 +10,7 @@ export const OPEN_SESSION = 'antiphon.session.open';
 export const SEARCH_KNOWLEDGE = 'antiphon.knowledge.search';
 export const FETCH_SOUND = 'antiphon.sound.fetch';
 export const START_TRANSFER = 'antiphon.transfer.start';
+export const BOOK_CALL_BACK = 'antiphon.call-back.book';
 export const transferOutcomesOf = (callId: string) => `antiphon.transfer.outcome.${callId}`;
 export const ordersTo = (callId: string) => `antiphon.orders.${callId}`;
 

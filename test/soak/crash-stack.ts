@@ -12,6 +12,8 @@ import { eventually } from '../support/until.ts';
 /** The four programs of the service, each of which can be killed without a word and started again. */
 export interface CrashStack {
   apiUrls: string[];
+  /** `http://127.0.0.1:<port>` */
+  mediaUrl: string;
   databaseUrl: string;
   /** `kill -9`; resolves when it is gone. */
   kill(victim: Victim): Promise<void>;
@@ -86,6 +88,7 @@ export async function startCrashStack(settings: Record<string, string>, ca: stri
 
   return {
     apiUrls: [apiUrl('control-1'), apiUrl('control-2')],
+    mediaUrl: `http://127.0.0.1:${ports.media}`,
     databaseUrl: postgres.url,
     async kill(victim) {
       const target = victim === 'nats' ? nats : victim === 'postgres' ? postgres : programs.get(victim)!;

@@ -11,6 +11,7 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
+import { giveCredits, PLENTY_PAISE } from './credits.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface TestApi {
@@ -49,6 +50,7 @@ export interface Answer<Body> {
 /** A bus without engines. Nothing is started that would listen to it. */
 const QUIET_BUS: Partial<Bus> = {
   orderHangUp: async () => Promise.reject(new Error('no engine is there')),
+  lastEventSeq: async () => 0,
   connected: () => true,
 };
 
@@ -98,6 +100,7 @@ export async function startTestApi(
   });
   const newWorkspace = async (name = 'Acme') => {
     const made = await createWorkspace({ sql, wallMs: systemClock.wall() }, name);
+    await giveCredits(sql, made.workspace_id, PLENTY_PAISE);
     // The limit is tested where it is made: elsewhere tests may be quick.
     await setRequestsPerMinute(sql, made.workspace_id, 1_000_000);
     return clientOf(made.workspace_id, made.api_key, { 'x-api-key': made.api_key });

@@ -48,7 +48,10 @@ export function createTestBus() {
     orders,
     online: true,
     reply: null as OrderReply | null,
+    /** Of events that are stored and not read yet. */
+    stored: 0,
     connected: () => bus.online,
+    lastEventSeq: async () => bus.stored,
     async orderHangUp(order: HangUpOrder): Promise<OrderReply> {
       orders.push(order);
       if (!bus.reply) throw new Error('no engine holds the call');

@@ -165,3 +165,34 @@ it("keeps a member's order as the reason, whatever word the carrier finds for it
     expect(after).toMatchObject({ status: 'canceled', hangup_by: 'member', hangup_reason: 'hung up by Ravi' });
   }
 });
+
+it('waits for what the engine has told and nobody has read yet', async () => {
+  const call = await ground.opened(tenant);
+  await told(call.id, wholeCall(call.id).slice(0, 4));
+  await tell(call.id, 'completed', call.provider_call_id);
+  bus.stored = 1_000;
+  ground.clock.shift(60_000);
+  await settle(call.id);
+  expect((await ground.read(call.id)).status).toBe('in-progress');
+  bus.stored = 0;
+  await settle(call.id);
+  expect((await ground.read(call.id)).status).toBe('completed');
+});
+
+it('tells the end once when the engine tells it after all', async () => {
+  const call = await ground.opened(tenant);
+  const whole = wholeCall(call.id);
+  await told(call.id, whole.slice(0, 2));
+  await tell(call.id, 'completed', call.provider_call_id);
+  ground.clock.shift(60_000);
+  await settle(call.id);
+  await told(call.id, whole.slice(2));
+  // And once more, as after an acknowledgement that was lost.
+  await told(call.id, whole.slice(-1));
+  const events = await ground.timeline(call);
+  expect(events.filter(({ type }) => type === 'call.ended')).toHaveLength(1);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+  const { usage, transcript } = await ground.read(call.id);
+  expect(usage?.tts_characters).toBe(80);
+  expect(new Set(transcript.map(({ text }) => text)).size).toBe(transcript.length);
+});
