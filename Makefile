@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo up test scenarios conformance bench capacity talkover trouble soak crash slots replay check ready
+.PHONY: help demo up test console browser scenarios conformance bench capacity talkover trouble soak crash slots replay check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -14,11 +14,18 @@ help: ## Show this list
 demo: ready ## A simulated carrier calls in: watch the call, then its transcript and latencies
 	@node dev/demo.ts
 
-up: ready ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
+up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
 	@node dev/up.ts
 
 test: ready ## Run every test, over real PostgreSQL, NATS and sockets
 	@vitest run
+
+console: ready ## Build the web page and embed.js, which control serves
+	@node dev/build-console.ts
+
+browser: console ## Talk to an agent in headless Chromium, through the real page; screenshots in .antiphon/screenshots
+	@dev/browser-calls.sh --chromium
+	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run test/browser test/e2e/browser-call.test.ts test/media/leg/browser-real.test.ts
 
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
 	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
@@ -55,7 +62,7 @@ replay: ready ## Play a taped call again: TAPE=file, REAL=1 in real time (docs/t
 	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(TAPE),fixtures/tapes/booking.tape.gz)"
 
 check: ready ## Types, lint and the import rules
-	@echo "types ..." && tsc --noEmit
+	@echo "types ..." && tsc --noEmit && tsc --noEmit -p console
 	@echo "lint ..." && biome check --error-on-warnings .
 	@echo "imports ..." && vitest run test/imports.test.ts
 

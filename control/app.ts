@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
+import { openRecordingStore } from '../shared/recordings/store-settings.ts';
 import type { AccountsDeps } from './accounts/accounts-room.ts';
 import { createOauthFinder } from './accounts/find-oauth-token.ts';
 import { createSessionFinder } from './accounts/find-session.ts';
@@ -21,16 +22,30 @@ import { configuredComposer } from './agents/composer.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
 import { countAgents, searchAgents } from './agents/search-agents.ts';
+import { createAnalyst } from './analysis/analyst.ts';
+import { startFeeder } from './batches/feeder.ts';
+import type { WriteBatchLog } from './batches/move-batch.ts';
+import { batchRoutes } from './batches/routes.ts';
+import { searchBatches } from './batches/search-batches.ts';
+import { billingRoutes } from './billing/routes.ts';
+import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { callerIdRoutes } from './caller-id/routes.ts';
+import { guardrailModelOf, startAfterCalls } from './calls/after-call.ts';
+import { analysisRoutes } from './calls/analysis-routes.ts';
 import { serveKnowledge } from './calls/call-knowledge.ts';
+import type { WriteCallLog } from './calls/call-log.ts';
 import { createCallsRoom } from './calls/calls-room.ts';
 import { cancelQueuedCalls } from './calls/cancel-queued.ts';
+import { startRecordingKeeper } from './calls/keep-recordings.ts';
 import { failQueuedCallsOf } from './calls/queue.ts';
 import type { ReaperTimes } from './calls/reaper.ts';
+import { createRecordedOf } from './calls/recorded-of.ts';
+import { answerCallBack } from './calls/reschedule.ts';
 import { callRoutes } from './calls/routes.ts';
 import { searchCalls } from './calls/search-calls.ts';
 import { countLiveCalls, countQueuedCalls } from './calls/slots.ts';
 import { carrierAddresses } from './carriers/addresses.ts';
+import type { Carriers } from './carriers/carrier.ts';
 import { configuredCarriers } from './carriers/configured.ts';
 import { carrierRoutes } from './carriers/routes.ts';
 import { transferRoutes } from './carriers/transfer-routes.ts';
@@ -41,6 +56,7 @@ import { secretBoxOf } from './db/secret-box.ts';
 import { startDispatcher } from './dispatch/dispatcher.ts';
 import { guardrailRoutes } from './guardrails/routes.ts';
 import { findByPrefix } from './http/authenticate.ts';
+import { consolePages } from './http/console.ts';
 import { readOrigins } from './http/cors.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
@@ -55,8 +71,12 @@ import { startOutbox } from './mail/outbox.ts';
 import { configuredPostman } from './mail/postman.ts';
 import { searchNumbers } from './numbers/search-numbers.ts';
 import { startHousekeeping } from './observability/housekeeping.ts';
+import { liveRoutes } from './observability/live-routes.ts';
 import { observabilityRoutes } from './observability/routes.ts';
-import { createServerLog, lineOfRequest } from './observability/server-log.ts';
+import { createServerLog } from './observability/server-log.ts';
+import { webCallRoutes } from './web-calls/routes.ts';
+import { startSilenceWatch } from './web-calls/silence-watch.ts';
+import { readIceUrls } from './web-calls/web-session.ts';
 import { endAgentAddress } from './webhooks/own-addresses.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhooksRoom } from './webhooks/webhooks-room.ts';
@@ -79,6 +99,8 @@ export interface AppDeps {
   reaperTimes?: Partial<ReaperTimes>;
   /** log2 of the work of hashing a password; less, for tests. */
   passwordCost?: number;
+  /** For tests and benchmarks, instead of those the settings name. */
+  carriers?: Carriers;
 }
 
 export interface App {
@@ -99,16 +121,19 @@ export async function buildApp({
   config,
   reaperTimes = {},
   passwordCost,
+  carriers = configuredCarriers(config),
 }: AppDeps): Promise<App> {
-  const carriers = configuredCarriers(config);
-  if (carriers.size > 0 && config.PUBLIC_API_URL === '') {
-    throw new Error(`PUBLIC_API_URL is missing: ${[...carriers.keys()].join(' and ')} must be told where to call back`);
+  // Asterisk tells everything over the connection that we open to it.
+  const calledBack = [...carriers.keys()].filter((name) => name !== 'asterisk');
+  if (calledBack.length > 0 && config.PUBLIC_API_URL === '') {
+    throw new Error(`PUBLIC_API_URL is missing: ${calledBack.join(' and ')} must be told where to call back`);
   }
   const addresses = carrierAddresses(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
   const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
 
+  const findKey = createKeyFinder({ sql, clock, log });
   const findCaller = findByPrefix({
-    svc_: createKeyFinder({ sql, clock, log }),
+    svc_: findKey,
     svcs_: createSessionFinder({ sql, clock, log }),
     svco_: createOauthFinder({ sql, clock, log }),
   });
@@ -120,14 +145,24 @@ export async function buildApp({
     idempotency: createIdempotency({ sql, clock }),
     consoleOrigins: readOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
-    onAnswered(answered) {
-      const line = lineOfRequest(answered);
-      if (line) serverLog.write(line);
-    },
+    onAnswered: serverLog.answered,
   });
-  const calls = createCallsRoom({ sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes });
+  const callLine: WriteCallLog = (line) => serverLog.write({ ...line, source: 'call' });
+  const recordings = openRecordingStore(config, clock);
+  const calls = createCallsRoom({
+    ...{ sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes },
+    publicMediaUrl: config.PUBLIC_MEDIA_URL,
+    writeLog: callLine,
+    recordedOf: createRecordedOf(recordings, clock),
+  });
 
-  const knowledge = createKnowledgeRoom({ sql, clock, log, config });
+  const guardrailModel = guardrailModelOf(config);
+  const analyst = createAnalyst({ settings: config, clock, log });
+  const knowledge = createKnowledgeRoom({
+    ...{ sql, clock, log, config },
+    onFailed: ({ workspace_id, ...data }) =>
+      serverLog.write({ workspace_id, source: 'job', level: 'error', message: 'a source failed', data: { ...data } }),
+  });
   const box = secretBoxOf(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
   const webhooks = createWebhooksRoom({
     sql,
@@ -154,8 +189,10 @@ export async function buildApp({
     box,
     publicUrl: config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`,
     openWorkspace,
-    // Wallet and welcome credits come here with their room.
-    onWorkspaceCreated: webhooks.onWorkspaceCreated,
+    onWorkspaceCreated: async (tx, { id, at_ms }) => {
+      await openWelcomeWallet(tx, id, at_ms);
+      await webhooks.onWorkspaceCreated(tx, { id });
+    },
     onWorkspaceClosed: async (tx, workspaceId, atMs) => {
       await cancelQueuedCalls(tx, workspaceId, atMs);
     },
@@ -185,6 +222,7 @@ export async function buildApp({
   webhookRoutes(http, webhooks);
   knowledgeRoutes(http, { sql, clock, agentsUsing, onQueued: knowledge.onQueued, search: knowledge.search });
   observabilityRoutes(http, { sql });
+  liveRoutes(http, { sql, clock });
   workspaceRoutes(http, {
     sql,
     clock,
@@ -193,23 +231,40 @@ export async function buildApp({
   });
   memberRoutes(http, { sql, clock });
   inviteRoutes(http, { ...accounts, consoleUrl });
+  billingRoutes(http, { sql, clock });
   kycRoutes(http, { sql, clock });
   callerIdRoutes(http, { sql, clock });
   guardrailRoutes(http, { sql, clock });
-  keyRoutes(http, { sql, clock });
+  keyRoutes(http, { sql, clock, onRevoked: findKey.forget });
   lookupRoutes(http, {
     sql,
-    rooms: { agents: searchAgents, calls: searchCalls, knowledge_bases: searchBases, numbers: searchNumbers },
+    rooms: {
+      ...{ agents: searchAgents, calls: searchCalls, batches: searchBatches },
+      ...{ knowledge_bases: searchBases, numbers: searchNumbers },
+    },
   });
-  callRoutes(http, { sql, clock, log, bus, carriers, recordingsDir: config.RECORDINGS_DIR });
+  callRoutes(http, { sql, clock, log, bus, carriers, recordings });
+  const batchLine: WriteBatchLog = (line) => serverLog.write({ ...line, source: 'batch' });
+  batchRoutes(http, { sql, clock, writeLog: batchLine, checkAddress: webhooks.checkAddress });
+  analysisRoutes(http, { sql, clock, analyst });
+  webCallRoutes(http, {
+    ...{ sql, clock, mediaTokenSecret, placeOf: calls.engines.place, engines: calls.engines },
+    ...{ iceUrls: readIceUrls(config.ICE_SERVERS), turnSecret: config.TURN_SECRET },
+  });
+  const mediaOrigins = [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')];
+  await consolePages(http, { dir: config.CONSOLE_DIR, mediaOrigins });
   carrierRoutes(http, { carriers, news: calls.news, publicApiUrl: config.PUBLIC_API_URL });
   transferRoutes(http, { carriers, news: calls.transferNews, publicApiUrl: config.PUBLIC_API_URL });
 
   let listeners: { stop(): Promise<void> }[] = [];
   let dispatcher: { stop(): Promise<void> } | null = null;
+  let feeder: { stop(): Promise<void> } | null = null;
   let outbox: { stop(): Promise<void> } | null = null;
   let forgetting: { stop(): Promise<void> } | null = null;
   let housekeeping: { stop(): Promise<void> } | null = null;
+  let recordingKeeper: { stop(): Promise<void> } | null = null;
+  let afterCalls: { stop(): Promise<void> } | null = null;
+  let silenceWatch: { stop(): Promise<void> } | null = null;
   return {
     http,
     start() {
@@ -219,18 +274,53 @@ export async function buildApp({
       );
       serveKnowledge(bus, { sql, search: knowledge.search });
       bus.serveSounds(sounds.part);
-      outbox = startOutbox({ sql, clock, log, send: configuredPostman(config) });
+      outbox = startOutbox({
+        ...{ sql, clock, log, send: configuredPostman(config) },
+        onGivenUp: ({ workspace_id, ...data }) =>
+          serverLog.write({
+            workspace_id,
+            source: 'job',
+            level: 'error',
+            message: 'a letter was given up',
+            data: { ...data },
+          }),
+      });
       forgetting = startForgetting({ sql, clock, log });
       housekeeping = startHousekeeping({ sql, clock, log });
+      recordingKeeper = startRecordingKeeper({ sql, clock, log, store: recordings });
+      silenceWatch = startSilenceWatch({ sql, clock, log, bus });
+      bus.serveCallBacks((request) => answerCallBack({ sql, clock, log }, request));
+      afterCalls = startAfterCalls({
+        ...{ sql, clock, log, analyst, guardrailModel },
+        jobLine: (line) => serverLog.write({ ...line, source: 'job' }),
+      });
       knowledge.start();
       webhooks.start();
-      dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: calls.dialStreamAddress });
+      const { dialStreamAddress: streamAddress, engines } = calls;
+      feeder = startFeeder({ sql, clock, log, writeLog: batchLine });
+      dispatcher = startDispatcher({
+        sql,
+        clock,
+        log,
+        carriers,
+        addresses,
+        streamAddress,
+        engines,
+        writeLog: callLine,
+      });
     },
     async stop() {
       // No new dial first: what was dialled is still listened to.
-      await dispatcher?.stop();
+      await Promise.all([feeder?.stop(), dispatcher?.stop()]);
       await Promise.all(listeners.map((listener) => listener.stop()));
-      await Promise.all([links.settled(), outbox?.stop(), forgetting?.stop()]);
+      await Promise.all([
+        links.settled(),
+        outbox?.stop(),
+        forgetting?.stop(),
+        recordingKeeper?.stop(),
+        silenceWatch?.stop(),
+        afterCalls?.stop(),
+      ]);
       await Promise.all([calls.stop(), knowledge.stop(), webhooks.stop(), housekeeping?.stop(), serverLog.stop()]);
     },
   };

@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
 import { LANGUAGE_MODEL_SETTINGS } from '../shared/llm/model-settings.ts';
+import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 
 /** The control plane's settings, all from the environment. */
 const SETTINGS = z.object({
@@ -9,7 +11,7 @@ const SETTINGS = z.object({
   DATABASE_URL: z.string(),
   NATS_URL: z.string().default('127.0.0.1:4222'),
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
-  RECORDINGS_DIR: z.string(),
+  ...RECORDING_SETTINGS,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   /** Pages of other origins that may use the API from a browser, like `https://console.example.com`; comma-separated. */
   CONSOLE_ORIGINS: z.string().default(''),
@@ -27,6 +29,14 @@ const SETTINGS = z.object({
   PUBLIC_API_URL: z.string().default(''),
   /** How carriers reach media, `wss://…` (`ws://` on a machine of one's own). */
   PUBLIC_MEDIA_URL: z.string().default('ws://127.0.0.1:7070'),
+  /** Relays for browsers that cannot reach the engine directly: `turn:host:3478,stun:host:3478`. */
+  ICE_SERVERS: z.string().default(''),
+  /** Shared with the TURN servers of ICE_SERVERS, from which each call's credentials are made; empty: they want none. */
+  TURN_SECRET: z.string().default(''),
+  /** Where engines have addresses of their own, as the web page's policy names them: `wss://*.media.example.com`, comma-separated. */
+  ENGINE_ORIGINS: z.string().default(''),
+  /** Where the built web page lies. */
+  CONSOLE_DIR: z.string().default(fileURLToPath(new URL('../console/dist', import.meta.url))),
 
   /** Of an OpenAI-compatible API, like `https://api.openai.com/v1`; empty: knowledge is searched by words only. */
   EMBEDDINGS_URL: z.string().default(''),
@@ -35,6 +45,8 @@ const SETTINGS = z.object({
 
   /** `provider/model` of the language model that writes prompts from a brief; empty: nobody does. */
   COMPOSER_MODEL: z.string().default(''),
+  /** `provider/model` that checks calls against the guardrails, at the service's cost; empty: each agent's own model does. */
+  GUARDRAIL_MODEL: z.string().default(''),
   ...LANGUAGE_MODEL_SETTINGS,
 
   TWILIO_ACCOUNT_SID: z.string().default(''),

@@ -34,7 +34,9 @@ export interface ApiClient {
   calls(limit: number): Promise<{ items: CallReply[] }>;
   call(callId: string): Promise<CallReply>;
   events(callId: string): Promise<TimelineReply[]>;
-  /** Bytes of the recording, or null when there is none. */
+  /** The recording as a WAV file, or null when there is none. */
+  recording(callId: string): Promise<Buffer | null>;
+  /** How long that file is. */
   recordingBytes(callId: string): Promise<number | null>;
 }
 
@@ -63,13 +65,16 @@ export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
     calls: (limit) => json('GET', `/calls?limit=${limit}`),
     call: (callId) => json('GET', `/calls/${callId}`),
     events: (callId) => json('GET', `/calls/${callId}/events`),
-    async recordingBytes(callId) {
-      const answer = await send('GET', `/calls/${callId}/recording`);
-      if (!answer.ok) {
-        await answer.body?.cancel();
-        return null;
-      }
-      return (await answer.arrayBuffer()).byteLength;
-    },
+    recording,
+    recordingBytes: async (callId) => (await recording(callId))?.byteLength ?? null,
   };
+
+  async function recording(callId: string): Promise<Buffer | null> {
+    const answer = await send('GET', `/calls/${callId}/recording`);
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return null;
+    }
+    return Buffer.from(await answer.arrayBuffer());
+  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -108,14 +109,18 @@ async function main(
   const murmured = await caller;
   await incoming.delivered();
 
-  const bytes = await api.recordingBytes(call.id);
-  const recording = bytes === null ? null : join(stack.recordingsDir, `${call.id}.wav`);
+  const wav = await api.recording(call.id);
+  const recording = wav && join(stack.recordingsDir, `${call.id}.wav`);
+  if (wav && recording) {
+    mkdirSync(stack.recordingsDir, { recursive: true });
+    writeFileSync(recording, wav);
+  }
   say(`\n${paint.bold('Transcript')}`);
   for (const line of transcriptLines(call, paint)) say(line);
   say(`\n${paint.bold('Latency')}, from the end of the caller's speech to the first sound of the answer`);
   for (const line of latencyTable(turnLatencies(events), paint)) say(line);
   say(
-    `\n${paint.bold('Recording')}  ${recording ?? 'none'}${bytes ? paint.dim(`  (${Math.round(bytes / 1024)} KiB, caller left, agent right)`) : ''}`,
+    `\n${paint.bold('Recording')}  ${recording ?? 'none'}${wav ? paint.dim(`  (${Math.round(wav.length / 1024)} KiB, caller left, agent right)`) : ''}`,
   );
   say(`${paint.bold('Ended')}      ${call.hangup_reason}, after ${call.duration_seconds} s\n`);
   for (const violation of carrier.violations)

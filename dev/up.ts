@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
+import { firstUser } from './first-user.ts';
 import { firstWorkspace } from './first-workspace.ts';
 import { aborted, interruptSignal } from './interrupt.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -27,13 +29,18 @@ async function main(): Promise<number> {
       say: (line) => say(`starting ${line}`),
       signal: interrupted,
     });
-    const { api_key } = await firstWorkspace(stack, 'First workspace');
+    const { api_key, workspace_id } = await firstWorkspace(stack, 'First workspace');
+    const user = await firstUser(stack, workspace_id);
     stack.home.writeState({ api_url: stack.apiUrl, media_url: stack.mediaUrl, api_key, pids: stack.pids });
     say(
       [
         '',
         'Antiphon is ready.',
         `  API      ${stack.apiUrl}   (what it can do: ${stack.apiUrl}/openapi.json)`,
+        `  console  ${stack.apiUrl.replace('127.0.0.1', 'localhost')}   (sign in as ${user.email}, password ${user.password})`,
+        ...((await browserCallsAreHere())
+          ? []
+          : ['           talking in the browser needs more once: dev/browser-calls.sh']),
         `  media    ${stack.mediaUrl}`,
         `  API key  ${api_key}`,
         `  data     ${stack.home.dir}   (logs in logs/, addresses for scripts in state.json)`,
@@ -52,6 +59,12 @@ async function main(): Promise<number> {
     await stack?.stop();
     say('stopped');
   }
+}
+
+/** The worker and the codec of browser calls; they are brought only where somebody wants them. */
+function browserCallsAreHere(): Promise<boolean> {
+  const script = fileURLToPath(new URL('browser-calls.sh', import.meta.url));
+  return new Promise((resolve) => execFile(script, ['--look'], (error) => resolve(error === null)));
 }
 
 process.exit(await main());

@@ -55,7 +55,10 @@ export type ToBrowser =
   | { type: 'answer'; id: number; data: Record<string, unknown> }
   /** The request `id` could not be carried out; null: what came could not be read. The call goes on. */
   | { type: 'refused'; id: number | null; message: string }
-  /** Of the agent's side what was heard; of the caller's what was understood, `final: false` while they speak. */
+  /**
+   * Of the agent's side what was heard; of the caller's what was understood, `final: false` while they speak: the next words
+   * of the same role stand in their place.
+   */
   | { type: 'words'; role: 'user' | 'agent'; text: string; final: boolean; at_ms: number }
   /** The last message. */
   | { type: 'ended'; reason: string };

@@ -12,6 +12,7 @@ const TOP_DOORS: Record<string, readonly string[] | 'everything'> = {
   shared: [],
   media: ['shared'],
   control: ['shared'],
+  console: ['shared'],
   fixtures: ['shared'],
   dev: 'everything',
   bench: 'everything',
@@ -25,7 +26,10 @@ const MEDIA_LEVELS = [
   ['leg', 'stt', 'tts', 'turn', 'provider', 'report'],
   ['reply', 'playout'],
   ['call'],
-  ['admission.ts', 'server.ts', 'engine.ts', 'drain.ts', 'main.ts'],
+  [
+    ...['admission.ts', 'siblings.ts', 'relay.ts', 'used-tokens.ts', 'web-door.ts', 'server.ts', 'engine.ts'],
+    ...['engine-process.ts', 'supervisor.ts', 'main.ts'],
+  ],
 ];
 const CONTROL_LEVELS = [
   ['config.ts'],
@@ -42,7 +46,7 @@ const CONTROL_LEVELS = [
   ['observability', 'batches', 'web-calls', 'agent-tests'],
   ['app.ts', 'main.ts', 'operator.ts', 'operators'],
 ];
-const MAY_IMPORT_REPORT = ['call', 'report', 'engine.ts', 'main.ts'];
+const MAY_IMPORT_REPORT = ['call', 'report', 'engine.ts', 'engine-process.ts'];
 
 interface SourceFile {
   /** From the root, like `media/leg/twilio.ts`. */
@@ -59,7 +63,7 @@ const product = files.filter((file) => ['shared', 'media', 'control'].includes(t
 
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -162,7 +166,7 @@ describe('the doors', () => {
 
 describe('the files', () => {
   it('import files that exist', () => {
-    expect(arrows(files, (_, to) => /\.ts$/.test(to) && !paths.has(to))).toEqual([]);
+    expect(arrows(files, (_, to) => /\.tsx?$/.test(to) && !paths.has(to))).toEqual([]);
   });
 
   it('import each other without a circle', () => {
@@ -170,8 +174,8 @@ describe('the files', () => {
   });
 
   it('carry words of the domain as names', () => {
-    const vague = /^(index|utils?|helpers?|types?|common|services?|misc)(\.test)?\.ts$/;
-    const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/;
+    const vague = /^(index|utils?|helpers?|types?|common|services?|misc)(\.test)?\.tsx?$/;
+    const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/;
     const wrong = files.filter(({ path }) => vague.test(basename(path)) || !shape.test(basename(path)));
     expect(wrong.map((file) => file.path)).toEqual([]);
   });

@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
+import { agentsMatching } from './agents-matching.ts';
+import { listAgents } from './api.ts';
+import type { Agent } from './api-records.ts';
+import { Heading } from './heading.tsx';
+import { SearchIcon } from './icons.tsx';
+
+interface AgentsProps {
+  workspace: { name: string; state: string } | null;
+  onSignedOut: () => void;
+}
+
+/** Whom to talk to. */
+export function Agents({ workspace, onSignedOut }: AgentsProps) {
+  const [agents, setAgents] = useState<Agent[] | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [words, setWords] = useState('');
+
+  useEffect(() => {
+    void listAgents().then((answer) => {
+      if (answer.ok) setAgents(answer.value);
+      else if (answer.status === 401) onSignedOut();
+      else if (answer.status === 403) setTrouble(answer.detail || 'You may not see the agents of this workspace.');
+      else setTrouble('The agents could not be loaded. Reload the page to try again.');
+    });
+  }, [onSignedOut]);
+
+  const found = agentsMatching(agents ?? [], words);
+  return (
+    <main class="list-page">
+      <Heading title="Choose an agent" />
+      {workspace && workspace.state !== 'active' && (
+        <p class="notice">This workspace is not active yet: its agents cannot be called.</p>
+      )}
+      {trouble && (
+        <p class="notice" role="alert">
+          {trouble}
+        </p>
+      )}
+      {agents && agents.length === 0 && (
+        <div class="empty">
+          <p>There are no agents in {workspace?.name ?? 'this workspace'} yet.</p>
+          <p class="quiet">
+            Make the first one with <code>POST /api/v1/agents</code>, then come back to talk to it.
+          </p>
+        </div>
+      )}
+      {agents && agents.length > 0 && (
+        <>
+          <div class="search">
+            <SearchIcon />
+            <input
+              type="search"
+              aria-label="Search agents"
+              placeholder="Search"
+              value={words}
+              onInput={(event) => setWords(event.currentTarget.value)}
+            />
+            <span class="quiet" role="status">
+              {found.length} of {agents.length}
+            </span>
+          </div>
+          {found.length === 0 && <p class="quiet empty">No agent is called that.</p>}
+          <ul class="agents">
+            {found.map((agent) => (
+              <li key={agent.id}>
+                <a href={`#/agents/${agent.id}`}>
+                  <Initial name={agent.name} />
+                  <span class="agent-words">
+                    <span class="agent-name">{agent.name}</span>
+                    <span class="quiet">
+                      {[agent.phone_number, agent.voice.language, agent.llm.model].filter(Boolean).join(' · ')}
+                    </span>
+                  </span>
+                  {agent.status !== 'active' && <span class="chip">{agent.status}</span>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </main>
+  );
+}
+
+export function Initial({ name }: { name: string }) {
+  return (
+    <span class="initial" aria-hidden="true">
+      {[...name.trim()][0]?.toUpperCase() ?? '·'}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+/** The few records of the API that the page reads, as far as it reads them. */
+
+export interface Me {
+  user: { id: string; name: string; email: string } | null;
+  workspace: { id: string; name: string; state: string } | null;
+  permissions: string[];
+  workspaces: { id: string; name: string; state: string }[];
+}
+
+export interface Agent {
+  id: string;
+  name: string;
+  status: 'active' | 'paused' | 'frozen';
+  frozen_reason: string;
+  phone_number: string;
+  variables: string[];
+  llm: { provider: string; model: string };
+  voice: { provider: string; language?: string; voice_name?: string };
+  updated_at: string;
+}
+
+export interface WebCall {
+  call: { id: string };
+  session: { url: string; token: string; ice_servers: IceServer[]; expires_at: string };
+}
+
+export interface IceServer {
+  urls: string[];
+  username?: string;
+  credential?: string;
+}
+
+export interface TimelineItem {
+  id: string;
+  seq: number;
+  type: string;
+  message: string;
+  level: 'info' | 'warning' | 'error';
+  latency_ms: number | null;
+  data: Record<string, unknown>;
+  created_at: string;
+}
+
+export type LoginResult = { two_factor_required: true; login_token: string } | { two_factor_required?: undefined };

@@ -1,0 +1,77 @@
+import type { Agent, LoginResult, Me, TimelineItem, WebCall } from './api-records.ts';
+
+/** The public API as this page uses it, with the session's cookie. What can go wrong is an answer, not an exception. */
+export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
+
+const DEADLINE_MS = 15_000;
+const WORKSPACE_KEY = 'antiphon.workspace';
+
+let workspaceId = stored();
+
+function stored(): string {
+  try {
+    return localStorage.getItem(WORKSPACE_KEY) ?? '';
+  } catch {
+    // Storage may be forbidden; then the first workspace is meant.
+    return '';
+  }
+}
+
+/** Which workspace requests are about; empty: the one joined first. */
+export function chooseWorkspace(id: string): void {
+  workspaceId = id;
+  try {
+    if (id === '') localStorage.removeItem(WORKSPACE_KEY);
+    else localStorage.setItem(WORKSPACE_KEY, id);
+  } catch {
+    // Chosen for this visit only.
+  }
+}
+
+async function send<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
+  try {
+    const response = await fetch(`/api/v1${path}`, {
+      method,
+      headers: {
+        ...(body ? { 'Content-Type': 'application/json' } : {}),
+        ...(workspaceId === '' ? {} : { 'X-Workspace-ID': workspaceId }),
+      },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    const value = text === '' ? undefined : JSON.parse(text);
+    if (response.ok) return { ok: true, value };
+    const detail = typeof value?.detail === 'string' ? value.detail : '';
+    return { ok: false, status: response.status, detail };
+  } catch {
+    return { ok: false, status: 0, detail: '' };
+  }
+}
+
+export const signIn = (email: string, password: string) =>
+  send<LoginResult>('POST', '/auth/login', { email, password });
+
+export const signInWithCode = (login_token: string, code: string) =>
+  send<LoginResult>('POST', '/auth/login/2fa', { login_token, code });
+
+export const signOut = () => send<void>('POST', '/auth/logout');
+
+/** Forgets a workspace one is no member of any more. */
+export async function whoAmI(): Promise<Answer<Me>> {
+  const answer = await send<Me>('GET', '/auth/me');
+  if (answer.ok || workspaceId === '' || answer.status === 401 || answer.status === 0) return answer;
+  chooseWorkspace('');
+  return send<Me>('GET', '/auth/me');
+}
+
+export const listAgents = () => send<Agent[]>('GET', '/agents');
+
+export const readAgent = (id: string) => send<Agent>('GET', `/agents/${id}`);
+
+export const placeWebCall = (agentId: string, user_data: Record<string, string>) =>
+  send<WebCall>('POST', `/agents/${agentId}/web-call`, { user_data });
+
+export const hangUpCall = (callId: string) => send<void>('POST', `/calls/${callId}/hangup`);
+
+export const readEvents = (callId: string) => send<TimelineItem[]>('GET', `/calls/${callId}/events`);

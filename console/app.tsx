@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { Agents } from './agents.tsx';
+import { chooseWorkspace, signOut, whoAmI } from './api.ts';
+import type { Me } from './api-records.ts';
+import { Mark } from './icons.tsx';
+import { SignIn } from './sign-in.tsx';
+import { Talk } from './talk/talk.tsx';
+
+type Session = { state: 'asking' } | { state: 'out' } | { state: 'away' } | { state: 'in'; me: Me };
+
+/** `#/agents/<id>` talks to an agent; everything else chooses one. */
+function agentInAddress(): string | null {
+  return /^#\/agents\/([a-f0-9]{32})$/.exec(location.hash)?.[1] ?? null;
+}
+
+export function App() {
+  const [session, setSession] = useState<Session>({ state: 'asking' });
+  const [agentId, setAgentId] = useState(agentInAddress);
+
+  const refresh = useCallback(async () => {
+    const answer = await whoAmI();
+    if (answer.ok && answer.value.user) setSession({ state: 'in', me: answer.value });
+    else setSession({ state: answer.ok || answer.status !== 0 ? 'out' : 'away' });
+  }, []);
+
+  useEffect(() => {
+    void refresh();
+    const follow = () => setAgentId(agentInAddress());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, [refresh]);
+
+  const leave = useCallback(async () => {
+    await signOut();
+    chooseWorkspace('');
+    location.hash = '';
+    setSession({ state: 'out' });
+  }, []);
+  const signedOut = useCallback(() => setSession({ state: 'out' }), []);
+
+  if (session.state === 'asking') return <p class="loading">Loading…</p>;
+  if (session.state === 'away') {
+    return (
+      <main class="narrow">
+        <h1>The service cannot be reached</h1>
+        <p class="quiet">Check your connection.</p>
+        <button type="button" class="primary" onClick={refresh}>
+          Try again
+        </button>
+      </main>
+    );
+  }
+  if (session.state === 'out') return <SignIn onSignedIn={refresh} />;
+
+  const { me } = session;
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href="#/">
+          <Mark />
+          Antiphon
+        </a>
+        <div class="who">
+          <Workspaces me={me} onChosen={refresh} />
+          <button type="button" class="plain" onClick={leave}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      {agentId ? (
+        <Talk key={agentId} agentId={agentId} onSignedOut={signedOut} />
+      ) : (
+        <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={signedOut} />
+      )}
+    </>
+  );
+}
+
+function Workspaces({ me, onChosen }: { me: Me; onChosen: () => void }) {
+  const open = me.workspaces.filter(({ state }) => state !== 'closed');
+  if (open.length < 2) return <span class="workspace">{me.workspace?.name}</span>;
+  return (
+    <select
+      class="quiet-select"
+      aria-label="Workspace"
+      value={me.workspace?.id ?? ''}
+      onChange={(event) => {
+        chooseWorkspace(event.currentTarget.value);
+        location.hash = '';
+        onChosen();
+      }}
+    >
+      {open.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

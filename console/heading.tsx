@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** The page's heading: a new page begins there for those who read with their ears, and names the tab. */
+export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Antiphon`;
+    // A form's first field may have it already.
+    if (document.activeElement === document.body || document.activeElement === null) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [title]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children ?? title}
+    </h1>
+  );
+}

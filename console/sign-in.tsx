@@ -1,0 +1,109 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, signIn, signInWithCode } from './api.ts';
+import type { LoginResult } from './api-records.ts';
+import { Heading } from './heading.tsx';
+import { Mark } from './icons.tsx';
+import { isOver, signInTrouble } from './sign-in-trouble.ts';
+
+/** Email and password, and where it is on, the code of the second step. */
+export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+  const [loginToken, setLoginToken] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const first = useRef<HTMLInputElement>(null);
+
+  useEffect(() => first.current?.focus(), [loginToken]);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (busy) return;
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const given = (name: string) => String(form.get(name) ?? '').trim();
+    setBusy(true);
+    setTrouble(null);
+    const answer: Answer<LoginResult> = loginToken
+      ? await signInWithCode(loginToken, given('code'))
+      : await signIn(given('email'), String(form.get('password') ?? ''));
+    setBusy(false);
+    if (!answer.ok) {
+      setTrouble(signInTrouble(answer, loginToken !== null));
+      // A second step that has run out begins again.
+      if (loginToken && isOver(answer.detail)) setLoginToken(null);
+      first.current?.focus();
+      first.current?.select();
+    } else if (answer.value.two_factor_required) setLoginToken(answer.value.login_token);
+    else onSignedIn();
+  }
+
+  return (
+    <main class="narrow sign-in">
+      <Mark />
+      <Heading title={loginToken ? 'One more step' : 'Sign in'} />
+      <form onSubmit={submit} noValidate>
+        {loginToken ? (
+          <>
+            <p class="quiet" id="code-hint">
+              Enter the six digits your authenticator shows, or one of your recovery codes.
+            </p>
+            <label for="code">Code</label>
+            <input
+              ref={first}
+              id="code"
+              name="code"
+              key="code"
+              autocomplete="one-time-code"
+              inputMode="text"
+              maxLength={40}
+              required
+              aria-describedby={trouble ? 'trouble code-hint' : 'code-hint'}
+              aria-invalid={trouble !== null}
+            />
+          </>
+        ) : (
+          <>
+            <label for="email">Email</label>
+            <input
+              ref={first}
+              id="email"
+              name="email"
+              key="email"
+              type="email"
+              autocomplete="username"
+              maxLength={200}
+              required
+              aria-describedby={trouble ? 'trouble' : undefined}
+              aria-invalid={trouble !== null}
+            />
+            <label for="password">Password</label>
+            <input
+              id="password"
+              name="password"
+              key="password"
+              type="password"
+              autocomplete="current-password"
+              maxLength={200}
+              required
+              aria-describedby={trouble ? 'trouble' : undefined}
+              aria-invalid={trouble !== null}
+            />
+          </>
+        )}
+        <p class="trouble" id="trouble" role="alert">
+          {trouble}
+        </p>
+        <button type="submit" class="primary wide" aria-disabled={busy}>
+          {busy ? 'One moment…' : loginToken ? 'Continue' : 'Sign in'}
+        </button>
+        {loginToken ? (
+          <button type="button" class="plain" onClick={() => setLoginToken(null)}>
+            Start over
+          </button>
+        ) : (
+          <a class="plain" href="/api/auth/password-reset">
+            Forgotten your password?
+          </a>
+        )}
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,30 @@
+import { asOperator } from './first-workspace.ts';
+import { newSecret } from './home.ts';
+import type { Stack } from './stack.ts';
+
+export interface FirstUser {
+  email: string;
+  password: string;
+}
+
+/** Somebody who can sign in to the page of a new copy: the owner of its first workspace. The home keeps the password (mode 0600). */
+export async function firstUser(stack: Stack, workspaceId: string): Promise<FirstUser> {
+  const kept = await stack.home.keep('first-user.json', async () => {
+    const user = { email: 'owner@example.com', password: newSecret().slice(0, 20) };
+    const answer = await fetch(`${stack.apiUrl}/api/v1/auth/signup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...user, name: 'Owner' }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (!answer.ok) throw new Error(`the first user could not be made: ${answer.status} ${await answer.text()}`);
+    const { user: made } = (await answer.json()) as { user: { id: string } };
+    // Who signs up gets a workspace that waits for its papers; this one is to use the one that is there.
+    await asOperator(
+      stack,
+      (sql) => sql`update memberships set workspace_id = ${workspaceId} where user_id = ${made.id}`,
+    );
+    return JSON.stringify(user);
+  });
+  return JSON.parse(kept);
+}

@@ -1,0 +1,197 @@
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { type ConsoleGround, startConsole } from '../support/console-ground.ts';
+
+/** The page as people meet it, in a real browser. Left out where there is none. */
+
+let ground: ConsoleGround;
+let browser: Browser;
+let context: BrowserContext;
+let complaints: string[];
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
+});
+afterAll(() => browser?.close());
+afterEach(() => context?.close());
+
+async function open(size = { width: 1280, height: 800 }, on: Browser = browser): Promise<Page> {
+  context = await on.newContext({ viewport: size });
+  complaints = [];
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  page.on('console', (message: ConsoleMessage) => {
+    // The answers 401 and 409 are expected, and the browser writes them down by itself.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(ground.url)) complaints.push(`asked ${request.url()}`);
+  });
+  await page.goto(ground.url);
+  return page;
+}
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+}
+
+/** What every page owes everybody: names on everything one can use, one heading of the first rank, a language. */
+async function unnamed(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const wrong = [];
+    const shown = (each) => each.checkVisibility();
+    for (const each of [...document.querySelectorAll('button, a, input, select, summary')].filter(shown)) {
+      const label = each.getAttribute('aria-label') ?? each.labels?.[0]?.textContent ?? each.textContent;
+      if (!label?.trim()) wrong.push(each.outerHTML);
+      const box = each.getBoundingClientRect();
+      if (each.matches('button, input, select') && Math.min(box.width, box.height) < 24) wrong.push('small: ' + each.outerHTML);
+    }
+    if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
+    if (!document.documentElement.lang) wrong.push('no lang');
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    if (new Set(ids).size !== ids.length) wrong.push('an id twice');
+    for (const each of document.querySelectorAll('[aria-describedby], [aria-controls], [aria-labelledby]')) {
+      for (const name of ['aria-describedby', 'aria-controls', 'aria-labelledby']) {
+        for (const id of (each.getAttribute(name) ?? '').split(' ').filter(Boolean)) {
+          if (!document.getElementById(id)) wrong.push(name + ' of nothing: ' + id);
+        }
+      }
+    }
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window');
+    return wrong;
+  })()`);
+}
+
+/** Of what has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    `(() => { const at = document.activeElement; return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent; })()`,
+  );
+
+describe.skipIf(!CHROMIUM)('the console', () => {
+  it('is served under a strict policy', async () => {
+    const answer = await ground.api.http.inject({ method: 'GET', url: '/' });
+    const policy = String(answer.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("connect-src 'self' ws://127.0.0.1:1");
+    expect(policy).not.toContain('unsafe');
+    const asset = /src="(\/assets\/[^"]+\.js)"/.exec(answer.body)![1]!;
+    const script = await ground.api.http.inject({ method: 'GET', url: asset });
+    expect(script.statusCode).toBe(200);
+    expect(script.headers['cache-control']).toContain('immutable');
+    expect(script.headers['x-content-type-options']).toBe('nosniff');
+    const outside = await ground.api.http.inject({ method: 'GET', url: '/assets/../index.html' });
+    expect(outside.statusCode).toBe(404);
+    const embed = await ground.api.http.inject({ method: 'GET', url: '/embed.js' });
+    expect(embed.statusCode).toBe(200);
+    expect(embed.headers['cross-origin-resource-policy']).toBe('cross-origin');
+    expect(embed.headers['content-type']).toContain('javascript');
+  });
+
+  it('signs in by keyboard, tells a wrong password, lists the agents and finds one', async () => {
+    const user = await ground.newUser();
+    await ground.newAgent(user.workspace_id, { name: 'Maya, appointments' });
+    await ground.newAgent(user.workspace_id, { name: 'Ravi, orders' });
+    const page = await open();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await unnamed(page)).toEqual([]);
+    expect(await focused(page)).toBe('Email');
+    await page.keyboard.type(user.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('something else');
+    await page.keyboard.press('Enter');
+    await page.getByText('do not belong together').waitFor();
+    expect(await focused(page)).toBe('Email');
+    await page.getByLabel('Password').fill(user.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+    expect(await unnamed(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Maya' }).waitFor();
+    await page.getByLabel('Search agents').fill('orders ravi');
+    await page.getByText('1 of 2').waitFor();
+    expect(await page.getByRole('link', { name: 'Maya' }).count()).toBe(0);
+
+    // The cookie holds through a reload, and ends with signing out.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('says so when the microphone is refused, and takes no slot', async () => {
+    const user = await ground.newUser();
+    await ground.newAgent(user.workspace_id, { name: 'Maya' });
+    const shy = await launchChromium({ refuseMicrophone: true });
+    try {
+      const page = await open({ width: 390, height: 844 }, shy);
+      await signIn(page, user);
+      expect(await unnamed(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Maya' }).click();
+      await page.getByRole('heading', { name: 'Maya' }).waitFor();
+      await page.getByRole('button', { name: 'Talk' }).click();
+      await page.getByText('The microphone is blocked for this page').waitFor();
+      expect(await unnamed(page)).toEqual([]);
+      const [row] = await ground.api
+        .sql`select count(*)::integer as count from calls where workspace_id = ${user.workspace_id}`;
+      expect(row!.count).toBe(0);
+      expect(complaints).toEqual([]);
+    } finally {
+      await shy.close();
+    }
+  });
+
+  it.each([
+    [
+      'all slots are busy',
+      'All call slots of the workspace are busy',
+      (id: string) => ground.api.sql`
+      update workspaces set concurrency_limit = 1 where id = ${id}`,
+    ],
+    [
+      'the credits are gone',
+      'There are no credits left',
+      (id: string) => ground.api.sql`
+      update wallets set paid_paise = 0, free_paise = 0, plan_seconds_left = 0 where workspace_id = ${id}`,
+    ],
+  ])('says so when %s', async (_when, words, make) => {
+    const user = await ground.newUser();
+    const agent = await ground.newAgent(user.workspace_id, { name: 'Maya' });
+    const owner = await ground.api.asUser('owner', user.workspace_id);
+    await owner.send('POST', `/agents/${agent}/web-call`, {});
+    await make(user.workspace_id);
+    const page = await open();
+    await signIn(page, user);
+    await page.getByRole('link', { name: 'Maya' }).click();
+    await page.getByRole('button', { name: 'Talk' }).click();
+    await page.getByText(words).waitFor();
+    // Ready for the next try.
+    await page.getByRole('button', { name: 'Talk' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('does not call a paused agent', async () => {
+    const user = await ground.newUser();
+    await ground.newAgent(user.workspace_id, { name: 'Maya', status: 'paused' });
+    const page = await open();
+    await signIn(page, user);
+    await page.getByRole('link', { name: /Maya.*paused/ }).click();
+    await page.getByText('This agent is paused').waitFor();
+    // It stays where it can be found, and does nothing.
+    await page.getByRole('button', { name: 'Talk' }).click({ force: true });
+    await page.getByText('This agent is paused').waitFor();
+    expect(await page.getByText('Allow the microphone').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
