@@ -35,6 +35,39 @@ bring_node_22() {
 # What node_modules is made from: the locked packages, and our mends of them.
 wanted() { cat package-lock.json patches/*; }
 
+# Packages that are built here need Node's headers, which node-gyp would download: npm's Node brings them, Debian's
+# libnode-dev as well.
+node_headers() {
+  local folder
+  for folder in "$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")" "$PWD"/.cache/node-*/node_modules/node-linux-* /usr; do
+    [[ ! -f $folder/include/node/node_api.h ]] || { printf '%s' "$folder"; return; }
+  done
+}
+
+# Debian's node-gyp links what it builds with Debian's own Node, which crashes in any other. Debian's npm always uses that one,
+# so the binding is built once more by node-gyp as npm publishes it.
+rebuild_opus() {
+  local folder=$PWD/.cache/node-gyp-12.4.0
+  local program=$folder/node_modules/node-gyp/bin/node-gyp.js
+  [[ -f $program ]] ||
+    npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --loglevel=error "node-gyp@12.4.0" || return 1
+  say "Building the Opus binding ..."
+  (cd node_modules/@discordjs/opus &&
+    npm_config_node_gyp=$program ../../.bin/node ../node-pre-gyp/bin/node-pre-gyp install --build-from-source) >/dev/null 2>&1
+}
+
+opus_works() {
+  node_modules/.bin/node -e "new (require('@discordjs/opus').OpusEncoder)(16000, 1).encode(Buffer.alloc(640))" >/dev/null 2>&1
+}
+
+# A binding that crashes would take an engine with it; without one the engine runs, and has no browser calls.
+check_opus() {
+  [[ -d node_modules/@discordjs/opus ]] || return 0
+  if opus_works || { rebuild_opus && opus_works; }; then return; fi
+  rm -rf node_modules/@discordjs/opus/prebuild
+  say "Opus could not be built on this machine: no browser calls, everything else works."
+}
+
 install_packages() {
   local stamp=node_modules/.installed-lock total have job
   wanted | cmp -s - "$stamp" && [[ -x node_modules/.bin/node ]] && return
@@ -42,17 +75,22 @@ install_packages() {
   total=$(grep -c '^    "node_modules/' package-lock.json)
   say "Installing the npm packages, Node 22 among them (about a minute the first time) ..."
   bring_node_22
+  local headers
+  headers=$(node_headers)
+  [[ -z $headers ]] || export npm_config_nodedir=$headers
   # The packages' own progress bar needs a terminal; counting folders works everywhere.
   # The worker for browser calls is brought when it is wanted; any value makes its package leave it out.
   MEDIASOUP_WORKER_BIN=later npm ci --loglevel=error --no-progress &
   job=$!
-  trap 'kill "$job" 2>/dev/null || true' EXIT
+  # The number itself: the trap may run when this function's names are gone.
+  trap "kill $job 2>/dev/null || true" EXIT
   while sleep 3 && kill -0 "$job" 2>/dev/null; do
     have=$(find node_modules -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l)
     echo "  $have packages unpacked (of about $total listed; those for other machines are left out)"
   done
   wait "$job" || fail "npm ci failed, see above; it needs to reach the npm registry"
   trap - EXIT
+  check_opus
   unset NODE_PATH
   node_modules/.bin/node --version >/dev/null || fail "Node 22 did not arrive in node_modules; run again with: rm -rf node_modules"
   wanted >"$stamp"
