@@ -1,7 +1,7 @@
 import { endedByFault, isOver } from '../../shared/call.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
-import { answerer, concludeCall, finishCall } from './finish.ts';
+import { answerer, concludeCall, type Ending, finishCall } from './finish.ts';
 import type { MediaEvent } from './media-event.ts';
 import { changeCall, moveCall } from './move.ts';
 import { markPlaced } from './placed.ts';
@@ -43,7 +43,7 @@ export async function applyMediaEvents(
     if (event.type === 'call.ended' && isOver(call.status) && (await endIsTold(tx, call))) {
       if (event.source_seq <= call.media_seq) continue;
       await write([event]);
-      await learnUse(tx, call, event);
+      await learnUse(tx, call, event.ending);
       continue;
     }
     unwritten.push(event);
@@ -71,6 +71,7 @@ async function end(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs
     return;
   }
   if (await finishCall(tx, call, ending)) await concludeCall(tx, call, nowMs);
+  else await learnUse(tx, call, ending);
 }
 
 async function endIsTold(tx: Transaction, { id }: CallRow): Promise<boolean> {
@@ -79,7 +80,7 @@ async function endIsTold(tx: Transaction, { id }: CallRow): Promise<boolean> {
 }
 
 /** Ended without the engine before. What the call became and cost stays; what it consumed is learned now. */
-async function learnUse(tx: Transaction, call: CallRow, { ending }: MediaEvent): Promise<void> {
+async function learnUse(tx: Transaction, call: CallRow, ending: Ending | null): Promise<void> {
   if (!ending || call.started_at === null) return;
   const { usage, avg_first_audio_ms, served } = ending;
   const recorded = { recorded: ending.recorded ?? false, recording_unknown: false };

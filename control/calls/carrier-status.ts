@@ -134,9 +134,10 @@ export async function settleCarrierEnded(deps: SettleDeps, callId: string): Prom
     const ordered = call.hangup_ordered_reason;
     const hangup_by = ordered === '' ? 'caller' : 'member';
     if (call.status === 'in-progress') {
-      const reason = ordered === '' ? 'caller hung up' : ordered;
-      const end = { hangup_by, hangup_reason: reason, ended_at_ms: endedAt.getTime(), recorded } as const;
-      await finishWithoutEngine(tx, call, end, nowMs);
+      // An engine that lived would have told who hung up. Where it died, the carrier ended the call for want of it: ours, and free.
+      const lost = { hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
+      const end = ordered === '' ? lost : ({ hangup_by: 'member', hangup_reason: ordered } as const);
+      await finishWithoutEngine(tx, call, { ...end, ended_at_ms: endedAt.getTime(), recorded }, nowMs);
     } else if (call.status === 'ringing' && call.media_nonce === null && ordered === '') {
       // Answered, but the sound never reached an engine: that is ours to answer for.
       const reason = 'error: media';

@@ -132,11 +132,12 @@ it('ends a connected call without its engine, and still learns what it consumed'
   bus.online = true;
   await settle(call.id);
   const after = await ground.read(call.id);
-  expect(after).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
+  expect(after).toMatchObject({ status: 'failed', hangup_by: 'service', hangup_reason: 'media engine lost' });
+  expect(after.cost_paise).toBe(0);
   expect((await ground.types(call)).slice(-2)).toEqual(['call.ended', 'call.completed']);
   await told(call.id, events.slice(4));
   const learned = await ground.read(call.id);
-  expect(learned).toMatchObject({ status: 'completed', recorded: true, usage: { tts_characters: 80 } });
+  expect(learned).toMatchObject({ status: 'failed', recorded: true, usage: { tts_characters: 80 } });
   expect((await ground.types(call)).filter((type) => type === 'call.completed')).toHaveLength(1);
 });
 
@@ -176,7 +177,7 @@ it('waits for what the engine has told and nobody has read yet', async () => {
   expect((await ground.read(call.id)).status).toBe('in-progress');
   bus.stored = 0;
   await settle(call.id);
-  expect((await ground.read(call.id)).status).toBe('completed');
+  expect((await ground.read(call.id)).status).toBe('failed');
 });
 
 it('tells the end once when the engine tells it after all', async () => {

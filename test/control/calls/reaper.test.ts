@@ -147,8 +147,8 @@ it('settles what the carrier ended, also when control was away meanwhile', async
   await ground.sql`update calls set carrier_ended_at = now() where id in (${soon.id}, ${forgotten.id})`;
   reap({ every_ms: 3_600_000 });
   reaper!.settleLater(soon.id);
-  await eventually(async () => expect((await ground.read(soon.id)).status).toBe('completed'));
+  await eventually(async () => expect((await ground.read(soon.id)).status).toBe('failed'));
   await reaper!.stop();
   reap();
-  await eventually(async () => expect((await ground.read(forgotten.id)).status).toBe('completed'));
+  await eventually(async () => expect((await ground.read(forgotten.id)).status).toBe('failed'));
 });
