@@ -25,6 +25,12 @@ export function createFramer(format: AudioFormat, deliver: (frame: Uint8Array) =
   return {
     push(bytes) {
       let at = 0;
+      if (filled === 0 && bytes.length === size) {
+        // As nearly every carrier sends it.
+        frame.set(bytes);
+        deliver(frame);
+        return;
+      }
       while (at < bytes.length) {
         const count = Math.min(size - filled, bytes.length - at);
         for (let i = 0; i < count; i++) frame[filled + i] = bytes[at + i]!;

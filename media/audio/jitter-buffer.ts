@@ -90,7 +90,7 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     frameConcealed = false;
     stats.frames++;
     if (concealed) stats.concealed++;
-    else for (let i = 0; i < frameSize; i++) lastFrame[i] = frame[i]!;
+    else lastFrame.set(frame);
     deliver(frame, atMs, concealed);
   });
 

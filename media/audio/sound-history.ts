@@ -18,6 +18,12 @@ export function createSoundHistory(capacityBytes: number): SoundHistory {
       return position;
     },
     write(bytes) {
+      const place = position % capacityBytes;
+      if (place + bytes.length <= capacityBytes) {
+        ring.set(bytes, place);
+        position += bytes.length;
+        return;
+      }
       const kept = bytes.length > capacityBytes ? bytes.subarray(bytes.length - capacityBytes) : bytes;
       const at = (position + bytes.length - kept.length) % capacityBytes;
       const first = Math.min(kept.length, capacityBytes - at);

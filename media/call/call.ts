@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
@@ -8,18 +7,20 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import { noUsage } from '../../shared/usage.ts';
 import { createConverter } from '../audio/converter.ts';
 import type { DenoiseStream } from '../audio/denoise-thread.ts';
-import { FRAME_MS, FRAME_SAMPLES, PCM_8K } from '../audio/format.ts';
+import { FRAME_MS, PCM_8K } from '../audio/format.ts';
+import { createNarrowing } from '../audio/narrowing.ts';
 import { readSamples } from '../audio/samples.ts';
 import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
-import { type Ambient, createAmbient, createLateAmbient } from '../playout/ambient.ts';
 import type { Metronome } from '../playout/metronome.ts';
 import { Playout } from '../playout/playout.ts';
 import type { Health } from '../provider/health.ts';
 import type { Places } from '../provider/places.ts';
 import { asProviderError, ProviderError } from '../provider/provider-error.ts';
 import { createKnowledge } from '../reply/knowledge.ts';
+import { callBackLine } from '../reply/reschedule-tool.ts';
 import { createToolRunner, type ToolRunner } from '../reply/tools.ts';
+import type { PieceWriter } from '../report/piece-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import type { TranscriberChain } from '../stt/transcriber-chain.ts';
@@ -27,11 +28,13 @@ import type { Voice, VoiceEvent } from '../tts/voice.ts';
 import { FINALISATION_MS } from '../turn/end-of-turn.ts';
 import type { TurnEar } from '../turn/turn-model.ts';
 import type { Vad, VadStream } from '../turn/vad.ts';
+import { openBackground } from './background.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
 import { Conversation } from './conversation.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
 import type { Equipment } from './equipment.ts';
 import { createLineTones, type LineTones } from './line-tones.ts';
+import { createLiveWords, type LiveWordsTeller } from './live-words.ts';
 import { createTape, type Tape } from './tape.ts';
 
 /**
@@ -49,12 +52,12 @@ export interface CallOptions {
   health: Health;
   vad: Vad;
   metronome: Metronome;
-  recordingsDir: string;
+  recordings: PieceWriter;
   clock: Clock;
   log: Logger;
 }
 
-/** Closing the parts never takes longer than this: the recorder gives a slow disk 10 seconds, the rest is faster. */
+/** Closing the parts never takes longer than this: each has its own deadline, and none is longer. */
 const CLOSE_DEADLINE_MS = 11_000;
 /** Control asks the carrier first, which has ten seconds. */
 const TRANSFER_ANSWER_MS = 15_000;
@@ -68,7 +71,10 @@ export class Call {
   readonly #agent: AgentConfig;
   readonly #usage = noUsage();
   readonly #startedMs: number;
-  readonly #samples = new Int16Array(FRAME_SAMPLES);
+  readonly #samples: Int16Array;
+  /** Telephone sound of whatever the line gives: for the recording, and for what knows nothing else. */
+  readonly #narrow: (samples: Int16Array) => Int16Array;
+  #live: LiveWordsTeller | null = null;
   readonly #silence: Uint8Array;
   #conversation: Conversation | null = null;
   #playout: Playout | null = null;
@@ -95,6 +101,8 @@ export class Call {
     this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
     this.#startedMs = options.clock.now();
     const { callerFormat } = options.leg;
+    this.#samples = new Int16Array((callerFormat.sample_rate * FRAME_MS) / 1_000);
+    this.#narrow = createNarrowing(callerFormat.sample_rate);
     this.#silence = new Uint8Array(frameBytes(callerFormat)).fill(silenceByte(callerFormat.encoding));
     this.over = new Promise((resolve) => {
       this.#markOver = resolve;
@@ -106,7 +114,8 @@ export class Call {
     const { session, leg, bus, reporter, equipment, vad, metronome, clock } = this.#options;
     const agent = this.#agent;
     const values = JSON.parse(session.user_data_json || '{}') as Record<string, string | number | boolean>;
-    reporter.tell('call.started', `${session.direction} call on ${leg.carrier}`, {
+    const isWeb = session.channel === 'web';
+    reporter.tell('call.started', isWeb ? 'browser call' : `${session.direction} call on ${leg.carrier}`, {
       data: {
         channel: session.channel,
         from: session.from_number,
@@ -114,6 +123,7 @@ export class Call {
         stt: `${agent.transcriber.provider}/${agent.transcriber.model}`,
         llm: `${agent.llm.provider}/${agent.llm.model}`,
         tts: `${agent.voice.provider}/${agent.voice.model}`,
+        ...(isWeb ? { started_by: session.started_by ?? '' } : {}),
         values: Object.keys(values),
       },
     });
@@ -123,10 +133,12 @@ export class Call {
     });
     if (agent.call.record) {
       this.#tape = createTape({
-        path: join(this.#options.recordingsDir, `${this.id}.wav`),
-        encoding: leg.format.encoding,
+        recordings: this.#options.recordings,
+        workspaceId: session.workspace_id,
+        callId: this.id,
+        reporter,
+        line: leg.format,
         clock,
-        log: this.#options.log,
       });
     }
     const playout = new Playout(
@@ -138,11 +150,11 @@ export class Call {
         sent: (frame, hearMs, newRun) => this.#tape?.agent(frame, hearMs, newRun),
         dropped: (fromMs) => this.#tape?.dropAgent(fromMs),
       },
-      this.#background(),
+      openBackground(agent.call, session.workspace_id, equipment, leg.format.sample_rate),
     );
     this.#playout = playout;
     this.#denoiser = equipment.denoiser(agent, (samples, endMs) =>
-      this.#heard(samples, new Uint8Array(samples.buffer), endMs),
+      this.#heard(samples, samples, new Uint8Array(samples.buffer), endMs),
     );
     const { log, places, health } = this.#options;
     const heard = this.#denoiser ? PCM_8K : leg.callerFormat;
@@ -174,8 +186,15 @@ export class Call {
     this.#providers = providers;
     this.#transcriber = transcriber;
     this.#voice = providers.newVoice();
-    this.#tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, clock, log });
+    const bookCallBack = callBackLine(bus, this.id, agent.call);
+    this.#tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, bookCallBack, clock, log });
     this.#turnEar = transcriber.decidesTurns ? null : (equipment.turnModel?.open() ?? null);
+    this.#live = createLiveWords({
+      leg,
+      reporter,
+      clock,
+      heardOfAgent: () => this.#conversation?.heardOfAgent ?? '',
+    });
     const conversation = new Conversation({
       turnEar: this.#turnEar,
       agent,
@@ -188,7 +207,7 @@ export class Call {
       },
       clock,
       playout,
-      reporter,
+      reporter: this.#live?.reporter ?? reporter,
       usage: this.#usage,
       transcriber,
       outbound: session.direction === 'outbound',
@@ -224,14 +243,18 @@ export class Call {
     }
     const keys = this.#dtmf && !leg.sendsDigits ? this.#dtmf : null;
     this.#tones = createLineTones(conversation.answerer, keys);
-    this.#vadStream = vad.open((probability, endMs, periodicity) =>
-      conversation.heardWindow(probability, endMs, periodicity),
+    this.#vadStream = vad.open(
+      (probability, endMs, periodicity) => conversation.heardWindow(probability, endMs, periodicity),
+      heard.sample_rate,
     );
     void model.warm();
     transcriber.open().catch((error) => this.#partFailed('transcriber', error));
     this.#openVoice(this.#voice);
     this.#maxDuration = clock.after(session.max_duration_seconds * 1_000, () =>
-      this.end({ hangup_by: 'service', hangup_reason: 'maximum duration' }),
+      this.end({
+        hangup_by: 'service',
+        hangup_reason: session.capped_by_credits ? 'credits ran out' : 'maximum duration',
+      }),
     );
     this.#leaveMetronome = metronome.join((nowMs) => this.#tick(nowMs));
     leg.listen({
@@ -253,32 +276,26 @@ export class Call {
     return true;
   }
 
-  #background(): Ambient | null {
-    const { ambient_sound, ambient_volume } = this.#agent.call;
-    const { equipment, session } = this.#options;
-    const sound = ambient_sound === '' ? null : equipment.ambientSound(ambient_sound, session.workspace_id);
-    if (sound instanceof Promise) return createLateAmbient(sound, ambient_volume);
-    return sound && createAmbient({ samples8k: sound, volume: ambient_volume });
-  }
-
   #callerAudio(frame: Uint8Array, atMs: number): void {
     if (this.#ending) return;
     readSamples(frame, this.#options.leg.callerFormat.encoding, this.#samples);
-    this.#tape?.caller(this.#samples, atMs);
-    if (this.#tones?.hear(this.#samples)) {
+    const narrow = this.#narrow(this.#samples);
+    this.#tape?.caller(narrow, atMs);
+    if (this.#tones?.hear(narrow)) {
       // A key's tone is no speech; to those who listen for it the line is silent.
       this.#samples.fill(0);
+      narrow.fill(0);
       frame = this.#silence;
     }
-    if (this.#denoiser) this.#denoiser.push(this.#samples, atMs);
-    else this.#heard(this.#samples, frame, atMs);
+    if (this.#denoiser) this.#denoiser.push(narrow, atMs);
+    else this.#heard(this.#samples, narrow, frame, atMs);
   }
 
   /** What is cleaned comes later than it went in, and its end is an earlier moment. */
-  #heard(samples: Int16Array, bytes: Uint8Array, endMs: number): void {
+  #heard(samples: Int16Array, narrow: Int16Array, bytes: Uint8Array, endMs: number): void {
     if (this.#ending) return;
     this.#vadStream?.push(samples, endMs);
-    this.#turnEar?.push(samples, endMs);
+    this.#turnEar?.push(narrow, endMs);
     this.#transcriber!.audio(bytes);
     this.#usage.stt_seconds += FRAME_MS / 1_000;
   }
@@ -288,12 +305,16 @@ export class Call {
     if (this.#ending) return;
     this.#playout!.tick(nowMs);
     this.#conversation!.tick();
+    this.#live?.tick(nowMs);
   }
 
   #transcriberEvent(event: TranscriberEvent): void {
     if (this.#ending) return;
     if (event.type === 'failed') this.#partFailed('transcriber', event.error);
-    else this.#conversation?.transcriberEvent(event);
+    else {
+      this.#conversation?.transcriberEvent(event);
+      if (event.type === 'partial') this.#live?.hearing(event.text);
+    }
   }
 
   #voiceEvent(event: VoiceEvent): void {
@@ -314,7 +335,7 @@ export class Call {
     });
   }
 
-  #partFailed(component: 'transcriber' | 'voice' | 'llm', error: unknown): void {
+  #partFailed(component: 'transcriber' | 'voice' | 'llm' | 'browser media', error: unknown): void {
     if (this.#ending) return;
     const provider = error instanceof ProviderError ? error.provider : '';
     this.#options.reporter.tell('error', `${component} failed: ${errorText(error)}`, {
@@ -338,6 +359,10 @@ export class Call {
   }
 
   #lineLost(cause: LegEnd, detail: string): void {
+    if (cause === 'media failed') {
+      this.#partFailed('browser media', new Error(detail));
+      return;
+    }
     if (cause === 'hung up') {
       this.end({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
       return;
@@ -367,7 +392,8 @@ export class Call {
     this.#vadStream?.close();
     this.#turnEar?.close();
     this.#denoiser?.close();
-    leg.hangUp();
+    this.#live?.close(lines);
+    leg.hangUp(end.hangup_reason);
     const closing = Promise.allSettled([this.#transcriber?.close(), this.#voice?.close(), this.#tape?.close()]);
     let deadline: Timer | null = null;
     const late = new Promise<null>((resolve) => {

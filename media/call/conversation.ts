@@ -99,6 +99,11 @@ export class Conversation {
     });
   }
 
+  /** What the caller has heard so far of the reply that lives. */
+  get heardOfAgent(): string {
+    return this.#speaker.heardSoFar();
+  }
+
   /** Says the welcome message; without one the caller speaks first. */
   start(): void {
     this.#speaker.tellKnowledge();

@@ -25,21 +25,31 @@ export interface OwnEcho {
 export function createOwnEcho(clock: Clock, playout: Playout): OwnEcho {
   const turns = new Set<number>();
   let now = false;
+  let begunAsEcho = -1;
   let last = { text: '', endMs: Number.NEGATIVE_INFINITY };
 
-  /** The agent's words up to now, and a little ahead. */
-  function saying(reply: AgentReply | null): string {
+  /** The agent's words up to now, and a little ahead; null while it is silent. */
+  function saying(reply: AgentReply | null): string | null {
     const cursors = reply?.audible ? playout.cursors(reply.id) : null;
-    if (reply && cursors) {
-      return reply.said.before(cursors.heardMs + ECHO_AHEAD_MS, cursors.generatedMs, cursors.complete);
-    }
-    return clock.now() - last.endMs < ECHO_AFTER_MS ? last.text : '';
+    if (!reply || !cursors) return null;
+    return reply.said.before(cursors.heardMs + ECHO_AHEAD_MS, cursors.generatedMs, cursors.complete);
+  }
+
+  /**
+   * Once the agent is silent, a caller who says its words again confirms them: they are an echo only where the turn began as one,
+   * or where the line is known to echo.
+   */
+  function saidLast(turn: number): string {
+    const known = turn === begunAsEcho || turns.size === TURNS_PROVE;
+    return known && clock.now() - last.endMs < ECHO_AFTER_MS ? last.text : '';
   }
 
   return {
     leaveOut(event, reply) {
       const complete = event.type === 'turn_ended' || event.type === 'final';
-      const echo = isEcho(event.text, saying(reply), complete);
+      const aloud = saying(reply);
+      const echo = isEcho(event.text, aloud ?? saidLast(event.turn), complete);
+      if (echo && aloud !== null) begunAsEcho = event.turn;
       const certain = echo && plainWords(event.text).length > 1;
       now = certain && !complete;
       if (!echo) return event;

@@ -150,6 +150,12 @@ export class Speaker {
     return cursors?.complete ? cursors.generatedMs - cursors.heardMs : null;
   }
 
+  /** What was heard of the present reply; empty when there is none. */
+  heardSoFar(): string {
+    const cursors = this.reply?.audible ? this.#parts.playout.cursors(this.reply.id) : null;
+    return cursors ? this.reply!.said.before(cursors.heardMs, cursors.generatedMs, cursors.complete) : '';
+  }
+
   /** Playout sent the first frame. */
   started(replyId: string, atMs: number): void {
     const reply = this.reply;

@@ -1,8 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
-import { type AudioFormat, FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
+import { PIECE_SECONDS } from '../../shared/recordings/pieces.ts';
+import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
+import { createNarrowing } from '../audio/narrowing.ts';
 import { readSamples } from '../audio/samples.ts';
+import type { PieceWriter } from '../report/piece-writer.ts';
 import { createRecorder } from '../report/recorder.ts';
+import type { Reporter } from '../report/reporter.ts';
 
 /**
  * Puts both voices on one timeline: the caller's samples are counted as they come, the agent's are laid where the caller
@@ -14,7 +17,7 @@ export interface Tape {
   agent(frame: Uint8Array, hearMs: number, newRun: boolean): void;
   /** What was to be heard from this moment on was not. */
   dropAgent(fromMs: number): void;
-  /** A recording lies on disk. */
+  /** Something of the recording lies in the store. */
   kept(): boolean;
   close(): Promise<void>;
 }
@@ -22,21 +25,32 @@ export interface Tape {
 const SAMPLES_PER_MS = LINE_RATE / 1_000;
 
 export interface TapeOptions {
-  path: string;
+  recordings: PieceWriter;
+  workspaceId: string;
+  callId: string;
+  reporter: Pick<Reporter, 'tell'>;
   /** How the agent's frames lie. */
-  encoding: AudioFormat['encoding'];
+  line: AudioFormat;
   clock: Clock;
-  log: Logger;
 }
 
-export function createTape({ path, encoding, clock, log }: TapeOptions): Tape {
-  const recorder = createRecorder({ path, clock, log });
-  const samples = new Int16Array(FRAME_SAMPLES);
+export function createTape({ recordings, workspaceId, callId, reporter, line, clock }: TapeOptions): Tape {
+  const sink = recordings.open(workspaceId, callId, {
+    lost: (pieces) => pieces === 1 && tellLoss('sound of the recording could not be stored in time', pieces),
+  });
+  const recorder = createRecorder(sink);
+  const samples = new Int16Array((line.sample_rate * FRAME_MS) / 1_000);
+  const narrow = createNarrowing(line.sample_rate);
   let callerSamples = 0;
   /** When the last of them came in. */
   let callerAtMs = clock.now();
   let nextAgentSample = 0;
   let kept = false;
+
+  function tellLoss(message: string, pieces: number): void {
+    const data = { component: 'recording', lost_seconds: pieces * PIECE_SECONDS };
+    reporter.tell('error', message, { level: 'warning', data });
+  }
 
   function sampleAt(ms: number): number {
     return Math.max(0, callerSamples + Math.round((ms - callerAtMs) * SAMPLES_PER_MS));
@@ -49,18 +63,19 @@ export function createTape({ path, encoding, clock, log }: TapeOptions): Tape {
       callerAtMs = atMs;
     },
     agent(frame, hearMs, newRun) {
-      readSamples(frame, encoding, samples);
+      readSamples(frame, line.encoding, samples);
+      const heard = narrow(samples);
       if (newRun) nextAgentSample = sampleAt(hearMs);
-      recorder.agent(samples, nextAgentSample);
-      nextAgentSample += samples.length;
+      recorder.agent(heard, nextAgentSample);
+      nextAgentSample += heard.length;
     },
     dropAgent(fromMs) {
       recorder.cutAgent(sampleAt(fromMs));
     },
     kept: () => kept,
     async close() {
-      await recorder.close();
-      kept = !recorder.failed;
+      ({ kept } = await recorder.close());
+      if (sink.lost > 1) tellLoss(kept ? 'the recording has gaps' : 'nothing was recorded', sink.lost);
     },
   };
 }

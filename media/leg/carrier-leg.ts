@@ -3,6 +3,7 @@ import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
 import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { LegEnd, LegListener, PlaybackProof } from './leg.ts';
+import type { EarlyTap } from './leg-tap.ts';
 import type { BrokenLeg } from './returning-leg.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
@@ -22,6 +23,8 @@ export interface CarrierLegOptions {
   start: Extract<WireMessage, { type: 'start' }>;
   socket: LegSocket;
   clock: Clock;
+  /** Hears all that comes; none where no call is ever taped. */
+  tap?: EarlyTap | null;
 }
 
 /** No audio for this long, though a carrier sends a frame every 20 ms, silence included. */
@@ -56,6 +59,7 @@ export class CarrierLeg implements BrokenLeg {
   readonly sendsDigits: boolean;
   readonly packetMs: number;
   readonly playback: PlaybackProof;
+  readonly tap: EarlyTap | null;
   /** How the leg ended, and null before. `hangUp` is an end without a cause of the carrier's. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
 
@@ -82,9 +86,11 @@ export class CarrierLeg implements BrokenLeg {
   #invalidMessages = 0;
   #lastAudioMs: number;
   #refusedSinceMs = 0;
+  #taking = true;
   #lastRefusedMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ wire, start, socket, clock }: CarrierLegOptions) {
+  constructor({ wire, start, socket, clock, tap = null }: CarrierLegOptions) {
+    this.tap = tap;
     this.carrier = wire.carrier;
     this.format = start.agentFormat ?? start.format;
     this.callerFormat = start.format;
@@ -145,6 +151,7 @@ export class CarrierLeg implements BrokenLeg {
   /** The same for a message already decoded. */
   take(message: WireMessage, nowMs: number): void {
     if (this.end) return;
+    this.tap?.message(message, nowMs);
     switch (message.type) {
       case 'audio':
         this.#lastAudioMs = nowMs;
@@ -183,6 +190,7 @@ export class CarrierLeg implements BrokenLeg {
 
   /** The socket is closed. `broken` is set where the server itself closed it, with the reason in words. */
   closed(code: number, broken?: { cause: LegEnd; detail: string }): void {
+    this.tap?.closed(code, broken ?? null, this.#clock.now());
     this.#broken =
       !this.end && (broken ? broken.cause === 'lost' : code === CLOSE_ABNORMAL || !this.#wire.closeMeansHangUp);
     if (broken) this.#finish(broken.cause, broken.detail, null);
@@ -246,6 +254,10 @@ export class CarrierLeg implements BrokenLeg {
       this.#wire.audio(this.#streamId, packet, this.format, this.#packets + 1),
       'audio',
     );
+    if (this.tap && (outcome === 'sent') !== this.#taking) {
+      this.#taking = !this.#taking;
+      this.tap.takes(this.#taking);
+    }
     if (outcome === 'congested') this.#refused(this.#clock.now());
     else this.#lastRefusedMs = Number.NEGATIVE_INFINITY;
     if (outcome !== 'sent') return false;

@@ -16,6 +16,8 @@ export interface Leg {
   /** The carrier takes sound in pieces of so many milliseconds, a multiple of 20. */
   readonly packetMs: number;
   readonly playback: PlaybackProof;
+  /** What was handed to the line is heard so much later, where that is known and worth counting; 0 where not given. */
+  readonly playoutDelayMs?: number;
   /** Hands over what came in so far and everything that follows. Once. */
   listen(listener: LegListener): void;
   /** Every 20 ms, on the metronome: gives up on frames that are too late, notices a socket that fell silent. */
@@ -28,8 +30,22 @@ export interface Leg {
   mark(name: string): void;
   /** Drops what the carrier has not played yet. */
   clear(): void;
-  /** Ends the call at the carrier where the socket can do that, and closes the socket. Idempotent. */
-  hangUp(): void;
+  /** Shows what is said to whoever looks at the call while it goes on, where the line can do that. */
+  words?(words: LiveWords): void;
+  /**
+   * Ends the call at the carrier where the socket can do that, and closes the socket. `reason` is for those who can read
+   * it. Idempotent.
+   */
+  hangUp(reason?: string): void;
+}
+
+/** Of the agent's side what was heard so far; of the caller's what was understood. `final`: this line will not change. */
+export interface LiveWords {
+  role: 'user' | 'agent';
+  text: string;
+  final: boolean;
+  /** Milliseconds since 1970. */
+  at_ms: number;
 }
 
 /** What this carrier's answers mean. */
@@ -51,7 +67,9 @@ export type LegEnd =
   /** What the carrier sent cannot be understood. */
   | 'protocol error'
   /** We could not get our audio out for seconds. */
-  | 'congested';
+  | 'congested'
+  /** The part of this engine that carries a browser's sound died. */
+  | 'media failed';
 
 export interface LegListener {
   /**

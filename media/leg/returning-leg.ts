@@ -83,6 +83,10 @@ export class ReturningLeg implements Leg {
     this.#stream.clear();
   }
 
+  get playoutDelayMs(): number {
+    return this.#stream.playoutDelayMs ?? 0;
+  }
+
   hangUp(): void {
     this.#over = true;
     this.#waiting?.cancel();

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type BuiltInSound, builtInSoundFile } from '../../shared/ambient-sounds.ts';
-import { type AudioFormat, FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
+import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { meanSquare } from '../audio/level.ts';
 import { mixIntoFrame } from '../audio/mix.ts';
+import { createResampler } from '../audio/resample.ts';
 import { readWav } from '../audio/wav.ts';
 
 /**
@@ -20,8 +21,10 @@ const SEAM_SAMPLES = LINE_RATE / 2;
 const RISE = Float64Array.from({ length: SEAM_SAMPLES + 1 }, (_, i) => Math.sin((Math.PI / 2) * (i / SEAM_SAMPLES)));
 
 export interface AmbientOptions {
-  /** The sound, mono at 8 kHz, of any length. It is shared, not copied, and must not change. */
-  samples8k: Int16Array;
+  /** The sound, mono at the line's rate, of any length. It is shared, not copied, and must not change. */
+  samples: Int16Array;
+  /** 8 kHz where not given. */
+  rateHz?: number;
   /** 0 is silence; 100 brings any sound, however it was recorded, to −26 dBFS; in between the amplitude is in proportion. */
   volume: number;
 }
@@ -30,8 +33,8 @@ export interface Ambient {
   /** The next samples of the background. It comes in softly at the beginning of the call. */
   next(target: Int16Array): void;
   /**
-   * A frame of 20 ms at 8 kHz with the next 160 samples of the background: memory of the ambient's own, valid until the
-   * next call, or, at volume 0, the frame itself. Throws RangeError for any other length.
+   * A frame of 20 ms with the background's next samples: memory of the ambient's own, valid until the next call, or, at
+   * volume 0, the frame itself. Throws RangeError for any other length.
    */
   mixInto(frame: Uint8Array, encoding: AudioFormat['encoding']): Uint8Array;
   /** Takes back the last samples, when frames they were mixed into were cleared at the carrier: they come again. */
@@ -39,14 +42,14 @@ export interface Ambient {
 }
 
 /** One call's background. Throws RangeError for a volume outside 0 to 100. */
-export function createAmbient({ samples8k: sound, volume }: AmbientOptions): Ambient {
+export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: AmbientOptions): Ambient {
   if (!(volume >= 0 && volume <= 100)) throw new RangeError(`a volume of ${volume}`);
   const scale = sound.length === 0 ? 0 : scaleOf(sound) * (volume / 100);
   const seam = Math.min(SEAM_SAMPLES, sound.length >> 2);
   /** One round: the seam's samples are heard together with the beginning. */
   const round = sound.length - seam;
-  const background = new Int16Array(FRAME_SAMPLES);
-  let mixed = new Uint8Array(FRAME_SAMPLES);
+  const background = new Int16Array((rateHz * FRAME_MS) / 1_000);
+  let mixed = new Uint8Array(background.length);
   /** Samples since the call began. */
   let at = 0;
 
@@ -87,10 +90,10 @@ export function createAmbient({ samples8k: sound, volume }: AmbientOptions): Amb
 }
 
 /** The same of a sound that is on its way: silence until it is there, and all along when it does not come. */
-export function createLateAmbient(loading: Promise<Int16Array | null>, volume: number): Ambient {
+export function createLateAmbient(loading: Promise<Int16Array | null>, volume: number, rateHz = LINE_RATE): Ambient {
   let ambient: Ambient | null = null;
-  void loading.then((samples8k) => {
-    if (samples8k) ambient = createAmbient({ samples8k, volume });
+  void loading.then((samples) => {
+    if (samples) ambient = createAmbient({ samples, rateHz, volume });
   });
   return {
     next(target) {
@@ -100,6 +103,28 @@ export function createLateAmbient(loading: Promise<Int16Array | null>, volume: n
     mixInto: (frame, encoding) => (ambient ? ambient.mixInto(frame, encoding) : frame),
     rewind: (samples) => ambient?.rewind(samples),
   };
+}
+
+/** A sound of 8 kHz for lines of another rate, made once for all calls. */
+export function soundAt(samples8k: Int16Array, rateHz: number): Int16Array {
+  if (rateHz === LINE_RATE) return samples8k;
+  let made = widened.get(samples8k);
+  if (made?.rateHz !== rateHz) {
+    made = { rateHz, samples: widen(samples8k, rateHz) };
+    widened.set(samples8k, made);
+  }
+  return made.samples;
+}
+
+const widened = new WeakMap<Int16Array, { rateHz: number; samples: Int16Array }>();
+
+function widen(samples8k: Int16Array, rateHz: number): Int16Array {
+  const resampler = createResampler(LINE_RATE, rateHz);
+  const delay = Math.round((resampler.delayMs * rateHz) / 1_000);
+  const result = new Int16Array(resampler.maxOutput(samples8k.length) + delay + rateHz);
+  let length = resampler.process(samples8k, result);
+  length += resampler.flush(result.subarray(length));
+  return result.slice(delay, length);
 }
 
 /** Measured once for a sound, not once for a call. */

@@ -198,7 +198,7 @@ export class Playout {
     return {
       generatedMs: speech.generated / this.#bytesPerMs,
       sentMs: speech.sent / this.#bytesPerMs,
-      heardMs: this.#heardNow(speech) / this.#bytesPerMs,
+      heardMs: this.#heardNow(speech, this.#delayMs()) / this.#bytesPerMs,
       complete: speech.complete,
     };
   }
@@ -233,7 +233,7 @@ export class Playout {
       if (speech.run && speech.run.marked < speech.sent) this.#mark(speech, speech.run);
       // A speech without any sound has no run, and is over at once.
       const graceMs = this.#leg.playback.marks ? MARK_GRACE_MS : 0;
-      speech.finishedByMs = this.#endOfRunMs(speech.run, speech) + graceMs;
+      speech.finishedByMs = this.#endOfRunMs(speech.run, speech) + graceMs + this.#delayMs();
     }
     if (nowMs >= speech.finishedByMs) this.#finish(speech);
   }
@@ -294,11 +294,18 @@ export class Playout {
     return run === null ? Number.NEGATIVE_INFINITY : run.startMs + (speech.sent - run.from) / this.#bytesPerMs;
   }
 
-  /** By marks where they came, by the clock beyond the last one. */
-  #heardNow(speech: Speech): number {
+  #delayMs(): number {
+    return this.#leg.playoutDelayMs ?? 0;
+  }
+
+  /**
+   * By marks where they came, by the clock beyond the last one. What is on its way to the caller for `delayMs` is not heard
+   * yet; but it cannot be called back either, so that a speech that is silenced ends behind it.
+   */
+  #heardNow(speech: Speech, delayMs = 0): number {
     const run = speech.run;
     if (!run) return speech.heard;
-    const byClock = run.from + Math.max(0, this.#clock.now() - run.startMs) * this.#bytesPerMs;
+    const byClock = run.from + Math.max(0, this.#clock.now() - delayMs - run.startMs) * this.#bytesPerMs;
     const whole = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
     return Math.max(speech.heard, Math.min(speech.sent, whole));
   }

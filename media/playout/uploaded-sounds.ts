@@ -1,8 +1,9 @@
 import type { FetchSoundReply, FetchSoundRequest } from '../../shared/bus/messages.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { WAV_HEADER_BYTES } from '../../shared/recordings/wav-header.ts';
 import { LINE_RATE } from '../audio/format.ts';
 import { createResampler } from '../audio/resample.ts';
-import { readWav, WAV_HEADER_BYTES } from '../audio/wav.ts';
+import { readWav } from '../audio/wav.ts';
 
 /**
  * Background sounds that workspaces uploaded: fetched from control over the bus when a call first needs one, and kept, since

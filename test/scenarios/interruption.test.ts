@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MULAW_8K } from '../../media/audio/format.ts';
 import { createTape } from '../../media/call/tape.ts';
+import { createPieceWriter } from '../../media/report/piece-writer.ts';
+import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { asked, cleared, play, replied, type Script, scenario, sounding, told } from '../support/scenario.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -681,6 +682,14 @@ describe('the echo of the agent', () => {
     s.expect.lastLine('agent: Shall it be by the window?');
   });
 
+  scenario("a caller who says the agent's words again when it is silent has confirmed them", {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Shall it be by the window?');
+    s.caller('by the window', { at: replied(1, 400), for: 900 });
+    s.expect.requests(2);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
   scenario('words of the caller on a line that echoes interrupt as ever', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
@@ -741,21 +750,18 @@ describe('a recording in between', () => {
       s.model(LONG);
       s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
     };
-    const folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-'));
     const clock = createVirtualClock();
     const log = createLogger('test', 'silent');
-    const tape = createTape({ path: join(folder, 'call.wav'), encoding: 'mulaw', clock, log });
-    try {
-      const plain = await play({}, script);
-      const recorded = await play({ tape }, script);
-      expect(recorded.told).toEqual(plain.told);
-      expect(recorded.transcript()).toEqual(plain.transcript());
-      expect(recorded.heard).toEqual(plain.heard);
-      expect(recorded.transcript()).toContain('agent: Yes of course.');
-    } finally {
-      await tape.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
-    expect(tape.kept()).toBe(true);
+    const recordings = createPieceWriter({ store: createMemoryStore(), clock, log });
+    const [workspaceId, callId] = [newId(), newId()];
+    const reporter = { tell: () => expect.fail('the recording has nothing to tell') };
+    const tape = createTape({ recordings, workspaceId, callId, reporter, line: MULAW_8K, clock });
+    const plain = await play({}, script);
+    const recorded = await play({ tape }, script);
+    expect(recorded.told).toEqual(plain.told);
+    expect(recorded.transcript()).toEqual(plain.transcript());
+    expect(recorded.heard).toEqual(plain.heard);
+    expect(recorded.transcript()).toContain('agent: Yes of course.');
+    await tape.close();
   });
 });

@@ -367,7 +367,7 @@ describe('hanging up', () => {
 describe('a background sound', () => {
   /** Of the background: how much went out and was not taken back. */
   function room(): { background: Background; goneMs(): number } {
-    const ambient = createAmbient({ samples8k: new Int16Array(16_000).fill(1000), volume: 60 });
+    const ambient = createAmbient({ samples: new Int16Array(16_000).fill(1000), volume: 60 });
     let samples = 0;
     return {
       goneMs: () => samples / 8,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { encodeWav, readWav, type Wav, wavHeader } from '../../../media/audio/wav.ts';
+import { encodeWav, readWav, type Wav } from '../../../media/audio/wav.ts';
+import { wavHeader } from '../../../shared/recordings/wav-header.ts';
 import { noise, pcmBytes, randomFrom } from './signals.ts';
 
 function chunk(name: string, body: Uint8Array, size = body.length): Uint8Array {

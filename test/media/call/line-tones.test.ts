@@ -116,7 +116,7 @@ function callOver({ sendsDigits, direction = 'inbound', settings = {} }: Over) {
       takeWorstLagMs: () => 0,
       stop() {},
     },
-    recordingsDir: '/nowhere',
+    recordings: { open: () => Promise.reject() as never, close: async () => {} },
     clock,
     log,
   });

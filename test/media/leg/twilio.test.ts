@@ -39,6 +39,26 @@ describe('what Twilio says', () => {
     expect(decode(media({ track: 'inbound_track' }))).toMatchObject({ type: 'audio' });
   });
 
+  it('a frame as Twilio writes it means what its JSON says, and so does one that is nearly so', () => {
+    const plain = (payload: string, chunk = '7') =>
+      `{"event":"media","sequenceNumber":"8","media":{"track":"inbound","chunk":"${chunk}","timestamp":"140","payload":"${payload}"},"streamSid":"MZ1"}`;
+    const audio = { type: 'audio', order: 7, payload: Buffer.from([0xff, 0x7f, 0x00]) };
+    expect(decode(plain('/38A'))).toEqual(audio);
+    // Escaped as some writers of JSON do.
+    expect(decode(plain('\\/38A'))).toEqual(audio);
+    expect(decode(plain('/38A').replace('"streamSid"', '"media":{},"streamSid"'))).toMatchObject({ type: 'invalid' });
+    expect(decode(plain('/38A').replace('inbound', 'outbound'))).toEqual({ type: 'ignored' });
+    for (const broken of [
+      plain('/38A').slice(0, -1),
+      plain('/38*'),
+      plain(''),
+      plain('/38A', '-1'),
+      `${plain('/38A')}x`,
+    ]) {
+      expect(decode(broken)).toMatchObject({ type: 'invalid' });
+    }
+  });
+
   it.each([
     [{ event: 'connected', protocol: 'Call', version: '1.0.0' }, { type: 'ignored' }],
     [{ event: 'something new' }, { type: 'ignored' }],

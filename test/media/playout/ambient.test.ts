@@ -66,7 +66,7 @@ describe('the background', () => {
   it('goes round without a seam', async () => {
     for (const name of NAMES) {
       const sound = await loadAmbient(name);
-      const heard = listen(createAmbient({ samples8k: sound, volume: 100 }), 1500);
+      const heard = listen(createAmbient({ samples: sound, volume: 100 }), 1500);
       const round = sound.length - 4000;
       for (const turn of [round, 2 * round]) {
         const around = heard.subarray(turn - 400, turn + 400);
@@ -79,7 +79,7 @@ describe('the background', () => {
   });
 
   it('is as loud at the seam as elsewhere', () => {
-    const heard = listen(createAmbient({ samples8k: noise(32_000), volume: 100 }), 400);
+    const heard = listen(createAmbient({ samples: noise(32_000), volume: 100 }), 400);
     const seam = heard.subarray(28_000, 32_000);
     for (let at = 0; at < seam.length; at += 1000) expect(dbfs(seam.subarray(at, at + 1000))).toBeCloseTo(-26, -0.5);
   });
@@ -90,22 +90,22 @@ describe('the background', () => {
     [30, -36.5],
     [10, -46],
   ])('at volume %i has %f dBFS', (volume, db) => {
-    const heard = listen(createAmbient({ samples8k: noise(80_000), volume }), 400);
+    const heard = listen(createAmbient({ samples: noise(80_000), volume }), 400);
     expect(Math.abs(dbfs(heard.subarray(4000)) - db)).toBeLessThan(0.3);
   });
 
   it.each([0.02, 0.9])('brings a sound recorded at %f of full scale to the same level', (amplitude) => {
-    const heard = listen(createAmbient({ samples8k: tone(300, 8000, 40_000, amplitude), volume: 100 }), 200);
+    const heard = listen(createAmbient({ samples: tone(300, 8000, 40_000, amplitude), volume: 100 }), 200);
     expect(Math.abs(dbfs(heard.subarray(8000)) + 26)).toBeLessThan(0.3);
   });
 
   it('does not blow up what is nearly silent', () => {
     const hush = Int16Array.from({ length: 8000 }, (_, i) => (i % 2 ? 1 : -1));
-    expect(Math.max(...listen(createAmbient({ samples8k: hush, volume: 100 }), 100))).toBeLessThan(50);
+    expect(Math.max(...listen(createAmbient({ samples: hush, volume: 100 }), 100))).toBeLessThan(50);
   });
 
   it('comes in softly', () => {
-    const heard = listen(createAmbient({ samples8k: tone(300, 8000, 80_000), volume: 100 }), 50);
+    const heard = listen(createAmbient({ samples: tone(300, 8000, 80_000), volume: 100 }), 50);
     expect(heard[0]).toBe(0);
     expect(decibels(rms(heard.subarray(0, 400)) / rms(heard.subarray(4000)))).toBeLessThan(-20);
     expect(largestStep(heard.subarray(0, 800))).toBeLessThan(largestStep(heard.subarray(4000)) / 2);
@@ -113,8 +113,8 @@ describe('the background', () => {
 
   it('is mixed under the speech and goes on where the speech ends', () => {
     const sound = noise(40_000);
-    const alone = createAmbient({ samples8k: sound, volume: 100 });
-    const under = createAmbient({ samples8k: sound, volume: 100 });
+    const alone = createAmbient({ samples: sound, volume: 100 });
+    const under = createAmbient({ samples: sound, volume: 100 });
     const speech = tone(400, 8000, 160, 0.4);
     const silence = new Int16Array(160);
     const background = new Int16Array(160);
@@ -129,7 +129,7 @@ describe('the background', () => {
     ['mulaw', 0xff, decodeMulaw],
     ['alaw', 0xd5, decodeAlaw],
   ] as const)('is heard in frames of %s, which stay as they were', (encoding, quiet, decode) => {
-    const ambient = createAmbient({ samples8k: noise(40_000), volume: 100 });
+    const ambient = createAmbient({ samples: noise(40_000), volume: 100 });
     listen(ambient, 30);
     const frame = new Uint8Array(160).fill(quiet);
     const mixed = ambient.mixInto(frame, encoding);
@@ -140,7 +140,7 @@ describe('the background', () => {
   });
 
   it('taken back comes again', () => {
-    const ambient = createAmbient({ samples8k: noise(20_000), volume: 80 });
+    const ambient = createAmbient({ samples: noise(20_000), volume: 80 });
     const before = listen(ambient, 120);
     ambient.rewind(6 * 160);
     expect(listen(ambient, 6)).toEqual(before.subarray(114 * 160));
@@ -151,8 +151,8 @@ describe('the background', () => {
   it('at volume 0, or without a sound, is not there', () => {
     const frame = new Uint8Array(160);
     for (const ambient of [
-      createAmbient({ samples8k: noise(8000), volume: 0 }),
-      createAmbient({ samples8k: new Int16Array(0), volume: 100 }),
+      createAmbient({ samples: noise(8000), volume: 0 }),
+      createAmbient({ samples: new Int16Array(0), volume: 100 }),
     ]) {
       expect(ambient.mixInto(frame, 'mulaw')).toBe(frame);
       expect(listen(ambient, 2)).toEqual(new Int16Array(320));
@@ -160,22 +160,22 @@ describe('the background', () => {
   });
 
   it('is content with a sound of one sample', () => {
-    const heard = listen(createAmbient({ samples8k: Int16Array.of(1000), volume: 100 }), 2);
+    const heard = listen(createAmbient({ samples: Int16Array.of(1000), volume: 100 }), 2);
     expect(new Set(heard).size).toBe(1);
   });
 
   it('leaves the sound itself alone, which all calls share', () => {
     const sound = noise(8000);
     const before = sound.slice();
-    listen(createAmbient({ samples8k: sound, volume: 100 }), 200);
+    listen(createAmbient({ samples: sound, volume: 100 }), 200);
     expect(sound).toEqual(before);
   });
 
   it('refuses a volume that is none and a frame that is none', () => {
     for (const volume of [-1, 101, Number.NaN]) {
-      expect(() => createAmbient({ samples8k: noise(800), volume })).toThrow(RangeError);
+      expect(() => createAmbient({ samples: noise(800), volume })).toThrow(RangeError);
     }
-    const ambient = createAmbient({ samples8k: noise(8000), volume: 50 });
+    const ambient = createAmbient({ samples: noise(8000), volume: 50 });
     expect(() => ambient.mixInto(new Uint8Array(80), 'mulaw')).toThrow(RangeError);
   });
 });

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type BrowserPhone, hasChromium, openBrowserPhone } from '../../fixtures/simulators/browser-phone.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { loadOpus } from '../../media/audio/opus.ts';
+import { encodeWav } from '../../media/audio/wav.ts';
+import { findWorker } from '../../media/leg/worker-file.ts';
+import type { ToBrowser } from '../../shared/web-signalling.ts';
+import { eventually } from '../support/until.ts';
+import { type Service, startService } from '../support/whole-service.ts';
+
+/** A real browser and the whole service: the local transcriber and voice, so that every word is really spoken and heard. */
+
+const packageMain = createRequire(import.meta.url).resolve('mediasoup');
+const { version } = JSON.parse(readFileSync(join(dirname(packageMain), '../../package.json'), 'utf8')) as {
+  version: string;
+};
+const missing = [
+  hasChromium() ? '' : 'Chromium (Debian: chromium)',
+  findWorker(version, packageMain) ? '' : "mediasoup's worker (make browser)",
+  'missing' in loadOpus() ? '@discordjs/opus' : '',
+  spawnSync(process.env.POCKETSPHINX_BIN ?? 'pocketsphinx_continuous', []).error ? 'pocketsphinx' : '',
+].filter(Boolean);
+if (missing.length > 0) console.warn(`browser calls are not tested here: ${missing.join(', ')} is missing`);
+
+const WITHIN_MS = 90_000;
+const ANSWER = 'Gladly. A table for two it is. When would you like to come?';
+
+describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000, retry: 2 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'browser-call-'));
+  let service: Service;
+  const phones: BrowserPhone[] = [];
+
+  beforeAll(async () => {
+    const { samples } = loadSpeech('booking-request');
+    // The welcome takes two seconds. A browser that gets no time on a busy machine stumbles over its microphone: after half a
+    // minute the caller says it again.
+    const sound = new Int16Array(8_000 * 120);
+    for (const second of [6, 36, 66]) sound.set(samples, 8_000 * second);
+    writeFileSync(join(folder, 'caller.wav'), encodeWav(8_000, sound));
+    service = await startService({
+      heard: [],
+      answer: () => ({ text: ANSWER }),
+      settings: { LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models') },
+    });
+  }, 180_000);
+  afterEach(async () => {
+    for (const phone of phones.splice(0)) await phone.close();
+  });
+  afterAll(async () => {
+    await service?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is one like any other: turn, answer, live words, recording, the end', async () => {
+    const phone = await openBrowserPhone({ wav: join(folder, 'caller.wav'), once: true });
+    phones.push(phone);
+    const agent = await service.api.createAgent({
+      name: 'Reception',
+      welcome_message: 'Welcome to the restaurant.',
+      system_prompt: 'Answer.',
+      transcriber: { provider: 'local', model: 'booking', language: 'en' },
+      voice: { provider: 'local', voice_id: 'en', language: 'en' },
+      call: { record: true },
+    });
+    const placed = await service.request('POST', `/agents/${agent.id}/web-call`, { user_data: {} });
+    const reply = (await placed.json()) as { call: { id: string; status: string }; session: { url: string } };
+    expect(placed.status, JSON.stringify(reply)).toBe(201);
+    await phone.call(reply.session.url);
+
+    const heardAnswer = (message: ToBrowser) =>
+      message.type === 'words' && message.role === 'agent' && message.final && message.text.startsWith('Gladly');
+    await eventually('the answer', WITHIN_MS, async () => (await phone.messages()).find(heardAnswer));
+    const wanted = new Set(loadSpeech('booking-request').text.split(' '));
+    const words = await eventually('the words of the caller', 3 * WITHIN_MS, async () => {
+      const all = (await phone.messages()).flatMap((message) => (message.type === 'words' ? [message] : []));
+      const said = new Set(all.flatMap(({ role, final, text }) => (role === 'user' && final ? text.split(' ') : [])));
+      return [...wanted].filter((word) => said.has(word)).length >= 4 ? all : null;
+    });
+    if (process.env.SHOW_WORDS)
+      console.log(words.map(({ role, text, final }) => `${role}${final ? '!' : ' '} ${text}`).join('\n'));
+    expect(words.some(({ role, final }) => role === 'agent' && !final)).toBe(true);
+    const report = await phone.report();
+    if (process.env.SHOW_WORDS) console.log(report);
+    expect((await phone.takeSound()).some((byte) => byte !== 0)).toBe(true);
+
+    await phone.ask({ type: 'hang_up' });
+    await eventually('the last message', WITHIN_MS, async () =>
+      (await phone.messages()).find((message) => message.type === 'ended'),
+    );
+    const { call, events } = await service.finished(reply.call.id, WITHIN_MS);
+    expect(call).toMatchObject({ status: 'completed', channel: 'web', provider: '', hangup_by: 'caller' });
+    expect(call.hangup_reason).toBe('caller hung up');
+    expect(call.transcript[0]).toMatchObject({ role: 'agent', text: 'Welcome to the restaurant.' });
+    expect(call.transcript.some(({ role, text }) => role === 'agent' && text === ANSWER)).toBe(true);
+    const started = events.find(({ type }) => type === 'call.started');
+    expect(started).toMatchObject({ message: 'browser call', data: { channel: 'web', started_by: call.started_by } });
+    expect(call.started_by).not.toBe('');
+    expect(events.filter(({ level }) => level !== 'info')).toEqual([]);
+    if (process.env.SHOW_WORDS)
+      console.log(events.map(({ type, latency_ms, message }) => `${type} ${latency_ms ?? ''} ${message}`).join('\n'));
+    expect(call.recorded).toBe(true);
+  });
+
+  test('its pass opens no carrier stream, and the call that nobody takes up is canceled', async () => {
+    const agent = await service.api.createAgent({ name: 'Nobody', system_prompt: 'Answer.' });
+    const placed = await service.request('POST', `/agents/${agent.id}/web-call`, {});
+    const { call, session } = (await placed.json()) as { call: { id: string }; session: { url: string } };
+    const token = session.url.slice(session.url.lastIndexOf('/') + 1);
+    const carrierUrl = session.url.replace(`/web/${token}`, `/carrier/twilio/${token}`);
+    // A carrier's stream with a browser's pass is nobody's call.
+    const carrier = new WebSocket(carrierUrl);
+    carrier.on('error', () => {});
+    carrier.on('open', () => {
+      carrier.send(
+        JSON.stringify({
+          event: 'start',
+          streamSid: 'MZ1',
+          start: { callSid: 'CA1', mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 } },
+        }),
+      );
+    });
+    await new Promise((resolve) => carrier.on('close', resolve));
+    await eventually('the call', WITHIN_MS, async () => {
+      const seen = await service.api.call(call.id);
+      return seen.status === 'canceled' ? seen : null;
+    });
+  });
+});

@@ -1,0 +1,281 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  BrowserCall,
+  FIRST_SOUND_MS,
+  PAGE_RETURN_MS,
+  type PageSocket,
+  SILENT_LINE_MS,
+} from '../../../media/leg/browser-call.ts';
+import type { LegListener } from '../../../media/leg/leg.ts';
+import { newId } from '../../../shared/ids.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { MOST_MESSAGES_PER_SECOND, type ToBrowser } from '../../../shared/web-signalling.ts';
+import { createStageCodec, createStageConnection, type StageConnection, stagePacket } from '../../support/stage-web.ts';
+import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
+
+interface Page extends PageSocket {
+  got: ToBrowser[];
+  closedWith: number | null;
+}
+
+let clock: VirtualClock;
+let connection: StageConnection;
+let call: BrowserCall;
+let page: Page;
+let began: number;
+let overs: number;
+let told: string[];
+
+const listener: LegListener = {
+  audio() {},
+  mark() {},
+  cleared() {},
+  digit: (digit) => told.push(`digit ${digit}`),
+  stalled: () => told.push('stalled'),
+  ended(cause, detail) {
+    told.push(`${cause}: ${detail}`);
+    // The engine closes its call and hangs up with the reason.
+    call.leg.hangUp(cause === 'media failed' ? 'error: browser media' : 'caller hung up');
+  },
+};
+
+function newPage(): Page {
+  const opened: Page = {
+    got: [],
+    closedWith: null,
+    send: (text) => opened.got.push(JSON.parse(text)),
+    close(code) {
+      opened.closedWith ??= code;
+    },
+  };
+  return opened;
+}
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  connection = createStageConnection();
+  told = [];
+  began = 0;
+  overs = 0;
+  call = new BrowserCall({
+    callId: newId(),
+    connection,
+    codec: createStageCodec(),
+    clock,
+    log: createLogger('test', 'silent'),
+    onBegin(leg) {
+      began++;
+      leg.listen(listener);
+    },
+    onOver: () => overs++,
+  });
+  page = newPage();
+  call.attach(page);
+});
+
+async function say(message: Record<string, unknown> | string, from: Page = page): Promise<ToBrowser | undefined> {
+  call.message(from, typeof message === 'string' ? message : JSON.stringify({ id: 1, ...message }));
+  await clock.advance(0);
+  return from.got.at(-1);
+}
+
+/** The page's part up to the first sound. */
+async function begin(): Promise<void> {
+  await say({ type: 'connect', direction: 'send', dtls_parameters: {} });
+  await say({ type: 'connect', direction: 'receive', dtls_parameters: {} });
+  await say({ type: 'send', rtp_parameters: {} });
+  await say({ type: 'receive', rtp_capabilities: {} });
+  await say({ type: 'play' });
+  connection.hears(stagePacket(0));
+}
+
+/** Time passes, with a packet of the browser's every second. */
+async function talk(seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    await clock.advance(1_000);
+    connection.hears(stagePacket(i));
+  }
+}
+
+describe('the exchange', () => {
+  test('begins with what the browser needs, and the call with its first sound', async () => {
+    expect(page.got).toEqual([
+      {
+        type: 'ready',
+        call_id: call.callId,
+        resumed: false,
+        rtp_capabilities: { codecs: [] },
+        send: connection.send,
+        receive: connection.receive,
+      },
+    ]);
+    expect(await say({ type: 'send', rtp_parameters: {} })).toEqual({
+      type: 'answer',
+      id: 1,
+      data: { producer_id: 'p' },
+    });
+    expect(await say({ type: 'receive', rtp_capabilities: {}, id: 5 })).toMatchObject({
+      id: 5,
+      data: { consumer_id: 'c' },
+    });
+    connection.hears(stagePacket(0));
+    expect(began).toBe(0);
+    await say({ type: 'play' });
+    expect(began).toBe(1);
+    connection.hears(stagePacket(1));
+    expect(began).toBe(1);
+    expect(connection.asked).toEqual(['send', 'receive', 'play']);
+  });
+
+  test('keys, the microphone and what is said', async () => {
+    await begin();
+    await say({ type: 'digit', digit: '#' });
+    expect(told).toEqual(['digit #']);
+    await say({ type: 'mute', muted: true });
+    expect(call.leg.muted).toBe(true);
+    call.leg.words({ role: 'agent', text: 'hello', final: true, at_ms: 5 });
+    expect(page.got.at(-1)).toEqual({ type: 'words', role: 'agent', text: 'hello', final: true, at_ms: 5 });
+  });
+
+  test.each([
+    ['no JSON', '{', null],
+    ['no object', '7', null],
+    ['an unknown type', '{"type":"dance","id":3}', 3],
+    ['no id', '{"type":"play"}', null],
+    ['an id that is none', '{"type":"play","id":1.5}', null],
+    ['a wrong direction', '{"type":"connect","id":4,"direction":"up","dtls_parameters":{}}', 4],
+    ['a digit that is none', '{"type":"digit","id":4,"digit":"55"}', 4],
+  ])('%s is refused, and the call goes on', async (_name, text, id) => {
+    expect(await say(text)).toEqual({ type: 'refused', id, message: expect.any(String) });
+    await begin();
+    expect(began).toBe(1);
+  });
+
+  test('what the media does not accept is refused by its number', async () => {
+    connection.refuses = true;
+    expect(await say({ type: 'send', rtp_parameters: { codecs: 'x' }, id: 9 })).toEqual({
+      type: 'refused',
+      id: 9,
+      message: 'that makes no sense',
+    });
+  });
+
+  test('too many messages within a second end the call', async () => {
+    await begin();
+    await clock.advance(1_000);
+    for (let i = 0; i <= MOST_MESSAGES_PER_SECOND; i++) call.message(page, '{"type":"mute","id":1,"muted":false}');
+    expect(told).toEqual(['protocol error: too many messages']);
+    expect(overs).toBe(1);
+  });
+});
+
+describe('who is silent or gone', () => {
+  test('no sound in the first 30 s: the page is told that the call is canceled, and the engine never hears of it', async () => {
+    await say({ type: 'play' });
+    await clock.advance(FIRST_SOUND_MS + 1_000);
+    expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'canceled' });
+    expect(page.closedWith).toBe(1000);
+    expect({ began, overs, closed: connection.closed }).toEqual({ began: 0, overs: 1, closed: true });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('no packet for 30 s ends the call, unless the microphone is off', async () => {
+    await begin();
+    await say({ type: 'mute', muted: true });
+    await clock.advance(SILENT_LINE_MS + 5_000);
+    expect(told).toEqual([]);
+    connection.hears(stagePacket(1));
+    await say({ type: 'mute', muted: false });
+    await clock.advance(SILENT_LINE_MS + 1_000);
+    expect(told).toEqual(['hung up: no sound from the browser']);
+    expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'caller hung up' });
+  });
+
+  test('a page that is gone has 15 s to come back', async () => {
+    await begin();
+    call.detach(page);
+    expect(call.awaitsPage).toBe(true);
+    await talk(PAGE_RETURN_MS / 1_000 - 2);
+    expect(told).toEqual([]);
+    await talk(3);
+    expect(told).toEqual(['hung up: the page did not come back']);
+    expect(overs).toBe(1);
+    expect(call.awaitsPage).toBe(false);
+  });
+
+  test('it comes back: the same call, with the ICE parameters that hold now', async () => {
+    await begin();
+    expect(await say({ type: 'restart_ice', direction: 'send' })).toMatchObject({
+      data: { ice_parameters: { usernameFragment: 'send1' } },
+    });
+    call.detach(page);
+    await talk(10);
+    const next = newPage();
+    call.attach(next);
+    expect(next.got[0]).toMatchObject({
+      type: 'ready',
+      resumed: true,
+      send: { id: 's', ice_parameters: { usernameFragment: 'send1' } },
+      receive: connection.receive,
+    });
+    await talk(30);
+    expect(told).toEqual([]);
+    // What the old socket still says or does is nothing.
+    call.message(page, '{"type":"hang_up","id":1}');
+    call.detach(page);
+    await talk(20);
+    expect(told).toEqual([]);
+  });
+
+  test('a socket that is still open gives way only when the sound is gone as well', async () => {
+    await begin();
+    expect(call.awaitsPage).toBe(false);
+    await clock.advance(2_500);
+    expect(call.awaitsPage).toBe(true);
+    const next = newPage();
+    call.attach(next);
+    expect(page.closedWith).toBe(4000);
+    expect(page.got.at(-1)?.type).not.toBe('ended');
+  });
+
+  test('hanging up is answered, and then ends the call at once', async () => {
+    await begin();
+    await say({ type: 'hang_up', id: 8 });
+    expect(page.got.slice(-2)).toEqual([
+      { type: 'answer', id: 8, data: {} },
+      { type: 'ended', reason: 'caller hung up' },
+    ]);
+    expect(told).toEqual(['hung up: caller hung up']);
+  });
+});
+
+describe('faults', () => {
+  test('the media process dies: the call ends with that reason', async () => {
+    await begin();
+    connection.dies();
+    expect(told).toEqual(['media failed: error: browser media']);
+    expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
+  });
+
+  test('and a page whose call has not begun is told as well', () => {
+    connection.dies();
+    expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
+    expect(overs).toBe(1);
+  });
+
+  test('the engine refuses the call', async () => {
+    await begin();
+    call.leg.hangUp();
+    expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'the call could not be taken' });
+    expect(told).toEqual([]);
+    await clock.advance(60_000);
+    expect(overs).toBe(1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('the ways of the network are asked for every five seconds', async () => {
+    await begin();
+    await talk(6);
+    expect(call.leg.roundTripMs).toBe(40);
+  });
+});
