@@ -5,19 +5,26 @@ import { type Admission, LOOK_EVERY_MS } from './admission.ts';
 import { FRAME_MS } from './audio/format.ts';
 import { Call } from './call/call.ts';
 import type { Equipment } from './call/equipment.ts';
+import { tapeCall } from './call/taped-call.ts';
+import { BrowserLeg } from './leg/browser.ts';
+import type { EarlyTap, LegTap } from './leg/leg-tap.ts';
 import { ReturningLeg } from './leg/returning-leg.ts';
 import type { Metronome } from './playout/metronome.ts';
 import type { Health } from './provider/health.ts';
 import type { Places } from './provider/places.ts';
+import type { PieceWriter } from './report/piece-writer.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
 import type { CarrierStream } from './server.ts';
 import type { Vad } from './turn/vad.ts';
+import type { WebStream } from './web-door.ts';
 
 /** All calls of this process: who gets in, who is alive, and how to leave without cutting anybody off. */
 export interface Engine {
-  /** A carrier opened a stream and named its call. */
-  take(stream: CarrierStream): void;
+  /** A carrier opened a stream and named its call, or a browser's first sound came. */
+  take(stream: CarrierStream | WebStream): void;
   accepting(): boolean;
+  /** The call lives here. */
+  holds(callId: string): boolean;
   /** The call lives here and its carrier's socket broke: a new one is welcome. */
   awaits(callId: string): boolean;
   liveCalls(): number;
@@ -32,6 +39,8 @@ export interface Engine {
 
 export interface EngineOptions {
   id: string;
+  /** How carriers and browsers reach this engine and no other; empty: by the common address. */
+  publicUrl?: string;
   bus: Bus;
   equipment: Equipment;
   places: Places;
@@ -41,12 +50,18 @@ export interface EngineOptions {
   admission: Admission;
   /** Share of the time since it was last asked in which this thread was busy, 0 to 1. */
   busyShare(): number;
-  recordingsDir: string;
+  /** Where tapes of calls are written; empty: no call is taped. */
+  tapesDir: string;
+  /** A call begins to live here, or no longer does. */
+  onCall?(callId: string, here: boolean): void;
+  recordings: PieceWriter;
   clock: Clock;
   log: Logger;
 }
 
 const HEARTBEAT_MS = 10_000;
+/** Told at the next look, not only with the next heartbeat. */
+const ROOM_CHANGED_SHARE = 0.2;
 /** Less than the leg waits for somebody to listen; long enough for a restart of control, its database or the bus. */
 const SESSION_WITHIN_MS = 8_000;
 const SESSION_TIMEOUT_MS = 2_000;
@@ -58,17 +73,27 @@ export function createEngine(options: EngineOptions): Engine {
   const { id, bus, metronome, admission, clock, log } = options;
   const calls = new Map<string, Call>();
   const legs = new Map<string, ReturningLeg>();
+  const taps = new Map<string, LegTap>();
   /** Calls whose events are not all stored yet. */
   const reporters = new Set<Reporter>();
   let draining = false;
   /** Calls that are being opened have their place already. */
   let opening = 0;
   let heartbeat: Timer | null = null;
+  let toldRoom = 0;
   let looking: Timer | null = null;
   let seenLags = new Uint32Array(metronome.lagCounts);
 
   function beat(): void {
-    bus.sendHeartbeat({ engine_id: id, at_ms: clock.wall(), call_ids: [...calls.keys()], room: room() });
+    heartbeat?.cancel();
+    toldRoom = room();
+    bus.sendHeartbeat({
+      engine_id: id,
+      at_ms: clock.wall(),
+      call_ids: [...calls.keys()],
+      room: toldRoom,
+      ...(options.publicUrl ? { public_url: options.publicUrl } : {}),
+    });
     heartbeat = clock.after(HEARTBEAT_MS, beat);
   }
   beat();
@@ -87,16 +112,21 @@ export function createEngine(options: EngineOptions): Engine {
     if (admission.overloaded !== wasOverloaded) {
       if (wasOverloaded) log.info(measured, 'the engine takes calls again');
       else log.warn(measured, 'the engine is overloaded and takes no further call');
-      heartbeat?.cancel();
-      beat();
     }
+    // Control sends calls by what it was told last.
+    if (Math.abs(room() - toldRoom) > toldRoom * ROOM_CHANGED_SHARE) beat();
     looking = clock.after(LOOK_EVERY_MS, look);
   }
   looking = clock.after(LOOK_EVERY_MS, look);
 
-  async function open(stream: CarrierStream): Promise<void> {
+  async function open(stream: CarrierStream | WebStream): Promise<void> {
     const callId = stream.token.call_id;
-    if (legs.get(callId)?.goOn(stream.leg)) {
+    // A browser's call goes over several sockets by itself.
+    const carrierLeg = stream.leg instanceof BrowserLeg ? null : stream.leg;
+    if (carrierLeg && legs.get(callId)?.goOn(carrierLeg)) {
+      const tap = taps.get(callId);
+      tap?.nextStream(clock.now());
+      lead(carrierLeg.tap, tap);
       log.info({ call_id: callId }, 'a stream came back; the call goes on');
       return;
     }
@@ -115,10 +145,17 @@ export function createEngine(options: EngineOptions): Engine {
       return;
     }
     const reporter = createReporter({ callId, engineId: id, bus, clock, log });
-    const leg = new ReturningLeg(stream.leg, clock);
-    const call = new Call({ ...options, session: reply.session, leg, reporter });
+    const returning = carrierLeg && new ReturningLeg(carrierLeg, clock);
+    const leg = returning ?? stream.leg;
+    const parts = { ...options, session: reply.session, leg, reporter };
+    const taped =
+      carrierLeg && reply.session.tape && options.tapesDir !== '' ? tapeCall(parts, options.tapesDir) : null;
+    if (taped) taps.set(callId, taped.tap);
+    lead(carrierLeg?.tap, taped?.tap);
+    const call = new Call(taped?.options ?? parts);
     calls.set(callId, call);
-    legs.set(callId, leg);
+    options.onCall?.(callId, true);
+    if (returning) legs.set(callId, returning);
     reporters.add(reporter);
     log.info({ call_id: callId, carrier: stream.leg.carrier, live: calls.size }, 'a call began');
     try {
@@ -128,13 +165,19 @@ export function createEngine(options: EngineOptions): Engine {
       call.end({ hangup_by: 'service', hangup_reason: 'error: media' });
     }
     await call.over;
-    calls.delete(callId);
-    legs.delete(callId);
+    forget(callId);
+    taps.delete(callId);
+    await taped?.close();
     await reporter.flushed();
     reporters.delete(reporter);
   }
 
-  async function askSession(stream: CarrierStream) {
+  function forget(callId: string): void {
+    if (calls.delete(callId)) options.onCall?.(callId, false);
+    legs.delete(callId);
+  }
+
+  async function askSession(stream: CarrierStream | WebStream) {
     const request = {
       call_id: stream.token.call_id,
       nonce: stream.token.nonce,
@@ -158,17 +201,18 @@ export function createEngine(options: EngineOptions): Engine {
     take(stream) {
       open(stream).catch((error) => {
         log.error({ call_id: stream.token.call_id, error: errorText(error) }, 'a call could not be started');
-        calls.delete(stream.token.call_id);
-        legs.delete(stream.token.call_id);
+        forget(stream.token.call_id);
         stream.leg.hangUp();
       });
     },
     accepting: () => room() > 0,
+    holds: (callId) => calls.has(callId),
     awaits: (callId) => legs.get(callId)?.waits ?? false,
     liveCalls: () => calls.size,
     load: () => ({ calls: calls.size, room: room(), overloaded: admission.overloaded, draining }),
     async drain(patienceMs) {
       draining = true;
+      beat();
       if (calls.size > 0)
         log.info({ live: calls.size, patience_ms: patienceMs }, 'leaving; waiting for the live calls');
       await within(patienceMs, Promise.all([...calls.values()].map((call) => call.over)));
@@ -194,6 +238,11 @@ export function createEngine(options: EngineOptions): Engine {
     (timer as Timer | null)?.cancel();
     return done;
   }
+}
+
+function lead(from: EarlyTap | null | undefined, to: LegTap | undefined): void {
+  if (to) from?.lead(to);
+  else from?.letGo();
 }
 
 /** Of beats counted by their lateness in whole milliseconds. */

@@ -14,15 +14,14 @@ import type { Clock, Timer } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import type { AudioFormat } from './audio/format.ts';
-import { asteriskWire } from './leg/asterisk.ts';
 import { CarrierLeg, type LegSocket, MAX_INVALID_MESSAGES } from './leg/carrier-leg.ts';
-import { exotelWire } from './leg/exotel.ts';
 import type { LegEnd } from './leg/leg.ts';
-import { plivoWire } from './leg/plivo.ts';
-import { telnyxWire } from './leg/telnyx.ts';
-import { twilioWire } from './leg/twilio.ts';
-import { vonageWire } from './leg/vonage.ts';
+import { createEarlyTap } from './leg/leg-tap.ts';
 import type { Wire } from './leg/wire.ts';
+import { WIRES } from './leg/wires.ts';
+import type { Relay } from './relay.ts';
+import { createUsedTokens, type UsedTokens } from './used-tokens.ts';
+import type { WebDoor } from './web-door.ts';
 
 /** A carrier's stream whose `start` has come. */
 export interface CarrierStream {
@@ -51,15 +50,25 @@ export interface MediaServerOptions {
   awaits(callId: string): boolean;
   /** False while this engine takes no further call: draining, full, or without a bus. */
   ready(): boolean;
+  /** Some calls are taped: what carriers send is kept until it is known which. */
+  tapes?: boolean;
+  /** Opens `/web/<token>` for browsers' calls; without it there is no such path. */
+  web?(app: TemplatedApp, usedTokens: UsedTokens): WebDoor;
   /** How the process is doing, for the operator. Without it there is no such page. */
   metrics?(): object;
+  /** Where other engines share the port: passes on what belongs to them, and tells whether they take a call. */
+  siblings?: { relay: Relay; ready(): boolean };
 }
 
 export interface MediaServer {
   /** The port really listened on. */
   port: number;
+  /** On 127.0.0.1, for siblings; 0 without them. */
+  privatePort: number;
   /** Carrier sockets that are open. */
   readonly streams: number;
+  /** Siblings go on listening on the common port, this engine on its private one only. Idempotent. */
+  leavePort(): void;
   /** Stops listening and closes every socket. Idempotent. */
   close(): Promise<void>;
 }
@@ -82,15 +91,6 @@ const PING_EVERY_MS = 15_000;
 const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
 /** A peer that does not take our goodbye is cut off. */
 const GOODBYE_MS = 200;
-
-const WIRES: Record<string, Wire> = {
-  twilio: twilioWire,
-  plivo: plivoWire,
-  telnyx: telnyxWire,
-  vonage: vonageWire,
-  exotel: exotelWire,
-  asterisk: asteriskWire,
-};
 
 type Admission =
   | { wire: Wire; token: MediaToken }
@@ -119,11 +119,10 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
   const open = new Set<WebSocket<SocketData>>();
   const usedTokens = createUsedTokens(clock);
   const app = App();
+  const web = options.web?.(app, usedTokens);
 
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    // A carrier whose address is fixed in its own settings can only add to the query.
-    const pass = request.getParameter(1) || request.getQuery('pass') || '';
-    const admission = admit(request.getParameter(0) ?? '', pass);
+    const admission = admit(request.getParameter(0) ?? '', passOf(request));
     if ('status' in admission) {
       const { status, ...facts } = admission;
       const address = Buffer.from(response.getRemoteAddressAsText()).toString();
@@ -224,7 +223,7 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
       unreadable(data, start.type === 'invalid' ? start.why : `${start.type} before start`);
       return;
     }
-    const leg = new CarrierLeg({ wire, start, socket: socket!, clock });
+    const leg = new CarrierLeg({ wire, start, socket: socket!, clock, tap: options.tapes ? createEarlyTap() : null });
     data.leg = leg;
     data.deadline?.cancel();
     data.deadline = clock.after(LISTEN_DEADLINE_MS, () => {
@@ -280,12 +279,14 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
     close: closed,
   };
 
+  const sockets = options.siblings?.relay.around(carrierSockets, passOf) ?? carrierSockets;
+
   app
     .get('/healthz', (response) => {
       response.end('ok\n');
     })
     .get('/readyz', (response) => {
-      const ready = options.ready();
+      const ready = options.ready() || options.siblings?.ready() === true;
       response.cork(() =>
         response.writeStatus(ready ? '200 OK' : '503 Service Unavailable').end(ready ? 'ok\n' : 'not ready\n'),
       );
@@ -298,13 +299,18 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
         else response.writeHeader('content-type', 'application/json').end(JSON.stringify(metrics));
       });
     })
-    .ws<SocketData>('/carrier/:provider/:token', carrierSockets)
-    .ws<SocketData>('/carrier/:provider', carrierSockets)
+    .ws<SocketData>('/carrier/:provider/:token', sockets)
+    .ws<SocketData>('/carrier/:provider', sockets)
     .any('/*', (response) => {
       response.cork(() => response.writeStatus('404 Not Found').end());
     });
 
-  return listen(app, options).then((listenSocket) => {
+  return Promise.all([
+    listen(app, options),
+    options.siblings ? listen(app, { host: '127.0.0.1', port: 0 }) : null,
+  ]).then(([listenSocket, privateSocket]) => {
+    const port = us_socket_local_port(listenSocket);
+    let listening = true;
     let closing: Promise<void> | null = null;
     let pinging: Timer | null = null;
     const ping = () => {
@@ -313,9 +319,16 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
     };
     pinging = clock.after(PING_EVERY_MS, ping);
 
+    function leavePort(): void {
+      if (listening) us_listen_socket_close(listenSocket);
+      listening = false;
+    }
+
     async function close(): Promise<void> {
-      us_listen_socket_close(listenSocket);
+      leavePort();
+      if (privateSocket) us_listen_socket_close(privateSocket);
       pinging?.cancel();
+      await web?.close();
       const leaving = [...open];
       for (const ws of leaving) {
         const data = ws.getUserData();
@@ -328,7 +341,9 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
     }
 
     return {
-      port: us_socket_local_port(listenSocket),
+      port,
+      privatePort: privateSocket ? us_socket_local_port(privateSocket) : 0,
+      leavePort,
       get streams() {
         return open.size;
       },
@@ -340,7 +355,12 @@ export function startServer(options: MediaServerOptions): Promise<MediaServer> {
   });
 }
 
-function listen(app: TemplatedApp, { host, port }: MediaServerOptions): Promise<us_listen_socket> {
+/** A carrier whose address is fixed in its own settings can only add to the query. */
+function passOf(request: HttpRequest): string {
+  return request.getParameter(1) || request.getQuery('pass') || '';
+}
+
+function listen(app: TemplatedApp, { host, port }: { host: string; port: number }): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket) => {
       if (socket) resolve(socket);
@@ -375,25 +395,4 @@ function brokenBy(code: number, reason: string): { cause: LegEnd; detail: string
   if (/too big/i.test(reason)) return { cause: 'protocol error', detail: 'a message larger than 64 KiB' };
   if (/timed out|inactiv/i.test(reason)) return { cause: 'lost', detail: 'no sign of life from the socket' };
   return undefined;
-}
-
-interface UsedTokens {
-  has(token: MediaToken): boolean;
-  add(token: MediaToken): void;
-}
-
-/** A quick no to a second use; that no other engine saw the token is control's to know. */
-function createUsedTokens(clock: Clock): UsedTokens {
-  const expiries = new Map<string, number>();
-  let sweepAt = 1000;
-  return {
-    has: (token) => expiries.has(token.nonce),
-    add(token) {
-      expiries.set(token.nonce, token.expires_at_ms);
-      if (expiries.size < sweepAt) return;
-      const wallMs = clock.wall();
-      for (const [nonce, expiresAtMs] of expiries) if (expiresAtMs <= wallMs) expiries.delete(nonce);
-      sweepAt = Math.max(1000, expiries.size * 2);
-    },
-  };
 }

@@ -6,12 +6,13 @@ import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** An engine without a call whose beats come as late as the test says. */
-function engineOf(maxCalls: number) {
+function engineOf(maxCalls: number, publicUrl = '') {
   const clock = createVirtualClock();
   const heartbeats: Heartbeat[] = [];
   const lagCounts = new Uint32Array(201);
   const engine = createEngine({
     id: 'e',
+    publicUrl,
     bus: { sendHeartbeat: (heartbeat: Heartbeat) => void heartbeats.push(heartbeat) },
     metronome: { lagCounts },
     admission: createAdmission({ maxCalls }),
@@ -41,7 +42,13 @@ it('says with every heartbeat how many calls it would take', async () => {
   const drained = engine.drain(0);
   expect(engine.accepting()).toBe(false);
   expect(engine.load()).toMatchObject({ room: 0, draining: true });
+  expect(heartbeats.at(-1)!.room).toBe(0);
   await drained;
+});
+
+it('tells its own address, when it has one', () => {
+  expect(engineOf(1).heartbeats[0]).not.toHaveProperty('public_url');
+  expect(engineOf(1, 'wss://one.example').heartbeats[0]).toMatchObject({ public_url: 'wss://one.example' });
 });
 
 it('tells at once that it is overloaded, and that it is so no more', async () => {

@@ -28,7 +28,9 @@ export interface MediaProgram {
   /** A caller's line to an agent of this configuration. */
   call(agent: object, carrier?: 'twilio' | 'plivo'): Promise<MediaCall>;
   /** Lets in a call whose line the caller of this opens: its id, the path of its stream, and its timeline at its end. */
-  admit(agent: object, carrier?: 'twilio' | 'plivo'): Pick<MediaCall, 'id' | 'over'> & { path: string };
+  admit(agent: object, carrier?: 'twilio' | 'plivo' | 'browser'): AdmittedCall;
+  /** Opens the stream of an admitted Twilio call, once more if need be, on the program's port or another one. */
+  join(call: AdmittedCall, port?: number): Promise<Phone>;
   pid: number;
   port: number;
   /** What the media process holds. Asked while no call is up it says what calls leave behind. */
@@ -46,6 +48,8 @@ export interface MediaCall {
   /** All events of the call, once the last is there. */
   over(withinMs?: number): Promise<CallEvent[]>;
 }
+
+export type AdmittedCall = Omit<MediaCall, 'phone'> & { path: string };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'a secret between this process and media';
@@ -72,18 +76,20 @@ export async function startMediaProgram(
     bus.serveSessions(async ({ call_id }) => {
       const agent = agents.get(call_id);
       if (!agent) return { refused: 'unknown call' };
+      const isWeb = agent.carrier === 'browser';
       const session = {
         call_id,
         workspace_id: newId(),
         agent_id: newId(),
         direction: 'inbound',
-        channel: 'phone',
-        from_number: '+911140000001',
-        to_number: '+911140000002',
+        channel: isWeb ? 'web' : 'phone',
+        from_number: isWeb ? '' : '+911140000001',
+        to_number: isWeb ? '' : '+911140000002',
         agent_json: agent.json,
         user_data_json: '{}',
         max_duration_seconds: 600,
         llm_fallbacks: [],
+        tape: settings.TAPES_DIR !== undefined,
       };
       return { refused: '', session };
     });
@@ -115,7 +121,7 @@ export async function startMediaProgram(
       return answer?.ok || null;
     });
 
-    const admit = (agent: object, carrier: 'twilio' | 'plivo' = 'twilio') => {
+    const admit = (agent: object, carrier: 'twilio' | 'plivo' | 'browser' = 'twilio'): AdmittedCall => {
       const id = newId();
       const config: AgentInput = { name: 'Agent', system_prompt: 'Answer.', ...agent };
       agents.set(id, { json: JSON.stringify(agentConfigSchema.parse(config)), carrier });
@@ -124,7 +130,7 @@ export async function startMediaProgram(
       const token = signMediaToken(SECRET, id, Date.now() + 60_000);
       return {
         id,
-        path: `/carrier/${carrier}/${token}`,
+        path: carrier === 'browser' ? `/web/${token}` : `/carrier/${carrier}/${token}`,
         events,
         async over(withinMs = 20_000) {
           await eventually('the call to end', withinMs, async () => events.at(-1)?.type === 'call.ended' || null);
@@ -138,13 +144,16 @@ export async function startMediaProgram(
     return {
       stop,
       admit,
+      async join({ id, path }, at = port) {
+        const socket = await opened(`ws://127.0.0.1:${at}${path}`);
+        return new Phone({ socket, shape: shapeOf('twilio', id), violations: [], onEnd() {} });
+      },
       pid: media.pid!,
       port,
       tail: (lines = 12) => lastLines(logFile, lines),
       async call(agent, carrier = 'twilio') {
         const { id, path, events, over } = admit(agent, carrier);
-        const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
-        await once(socket, 'open');
+        const socket = await opened(`ws://127.0.0.1:${port}${path}`);
         const violations: string[] = [];
         const phone = new Phone({ socket, shape: shapeOf(carrier, id), violations, onEnd() {} });
         return {
@@ -187,6 +196,12 @@ function startProgram(logFile: string, nodeOptions: readonly string[], settings:
   } finally {
     closeSync(log);
   }
+}
+
+async function opened(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  await once(socket, 'open');
+  return socket;
 }
 
 async function end(media: ChildProcess): Promise<void> {
