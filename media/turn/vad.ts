@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { FRAME_SAMPLES, LINE_RATE } from '../audio/format.ts';
-import { createResampler, type Resampler } from '../audio/resample.ts';
+import { LINE_RATE } from '../audio/format.ts';
+import { BANDS, type CalmLine, createCalmLine, powersOf } from './calm-line.ts';
+import { createLineWindows, type LineWindows, MOST_WAITING } from './line-windows.ts';
 import { type BatchModel, loadSilero, STATE_FLOATS } from './silero.ts';
 import { periodicityOf } from './voicing.ts';
 
@@ -13,31 +14,33 @@ const SILENT_MEAN_SQUARE = 1e-6;
  * against 58 ms with a state of zeros.
  */
 const SILENT_WINDOWS = 10;
-/** Windows of one stream that may wait (480 ms); of more the oldest is dropped. */
-const MOST_WAITING = 15;
 /**
  * Beyond so many streams windows wait a little for each other: eight in one run cost the model a third of eight runs,
  * and both threads an eighth of the messages. A window's `endMs` is the same.
  */
 const FEW_STREAMS = 8;
 const GATHER_MS = 5;
+/** … and so long those that tell nothing new: of a voice that goes on, or of the noise of the line that was there before. */
+const UNHURRIED_MS = 15;
+/** A window this likely to be speech makes it known that somebody speaks (`speech.ts`). */
+const KNOWN = 0.5;
 /** In a window less likely to be speech nobody asks whether something vibrates in it (`speech.ts`). */
 const UNLIKELY = 0.2;
 const LAYER = STATE_FLOATS / 2;
 
 /**
  * Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. `periodicity` as `voicing.ts` tells
- * it, 0 for a window that is silent by its level or unlikely to be speech.
+ * it, 0 for a window that is unlikely to be speech, or silent or calm by its level (`calm-line.ts`).
  */
 export type VadListener = (probability: number, endMs: number, periodicity: number) => void;
 
 export interface VadStream {
   /**
-   * The caller's next samples, 8 kHz, usually 160; `atMs` is the monotonic moment the last of them came in. A window's
+   * The caller's next samples, usually 20 ms; `atMs` is the monotonic moment the last of them came in. A window's
    * `endMs` is when its last sample came in, counted back from `atMs` on the samples' own raster: windows are 32 ms
    * apart however frames and windows overlap, and never end in the future. The listener may be called within this
-   * call (silence) and is otherwise called about a quarter of a millisecond later, with many streams up to 5 ms. Nothing
-   * is kept of `samples`.
+   * call (silence, a calm line) and is otherwise called about a quarter of a millisecond later, with many streams up to 5 ms, or 15 where
+   * nothing new is expected of it. Nothing is kept of `samples`.
    */
   push(samples: Int16Array, atMs: number): void;
   /** No result follows. Idempotent. */
@@ -49,7 +52,7 @@ export interface VadStats {
   windows: number;
   batches: number;
   largestBatch: number;
-  /** Windows told to be silent by their level alone. */
+  /** Windows told to be no speech by their level alone. */
   gated: number;
   /** Windows nobody asked the model about, because the stream was half a second behind. */
   dropped: number;
@@ -60,7 +63,11 @@ export interface VadStats {
 }
 
 export interface Vad {
-  open(listener: VadListener): VadStream;
+  /**
+   * `rateHz`: of the samples that will be pushed, 8 kHz where not given. Throws RangeError for one that has no whole samples
+   * in 32 ms.
+   */
+  open(listener: VadListener, rateHz?: number): VadStream;
   readonly stats: Readonly<VadStats>;
   /** Closes all streams and the model; streams opened afterwards hear nothing. Idempotent. */
   close(): Promise<void>;
@@ -79,24 +86,28 @@ interface Stream {
   /** Its oldest window is with the model: the next needs the state that comes back. */
   busy: boolean;
   layers: [Float32Array, Float32Array];
-  context: Float32Array;
-  /** A ring of windows: `waiting` full ones from `head` on, then the one being filled. */
-  windows: Float32Array[];
-  endMs: Float64Array;
-  silent: Uint8Array;
-  head: number;
-  waiting: number;
-  filled: number;
-  energy: number;
+  windows: LineWindows;
+  /** Samples of an eighth of a millisecond. */
+  step: number;
+  calm: CalmLine | null;
+  /** Of the window that the model is asked about. */
+  powers: Float64Array;
   silentRun: number;
+  probability: number;
 }
 
 /**
  * Batches arise by themselves: with few streams a window that is ready while the model is idle is asked about at once,
  * and those that become ready meanwhile, of whatever call, make the next batch. A stream has one window in a batch at most.
  */
-export function createVad(options: { model: BatchModel; clock: Clock; log: Logger }): Vad {
-  const { model, clock, log } = options;
+export function createVad(options: {
+  model: BatchModel;
+  clock: Clock;
+  log: Logger;
+  /** Asks about calm windows as well, to measure what not asking costs. */
+  asksAlways?: boolean;
+}): Vad {
+  const { model, clock, log, asksAlways = false } = options;
   const { windowSamples, contextSamples } = model;
   const rowFloats = contextSamples + windowSamples;
   const stats: VadStats = { windows: 0, batches: 0, largestBatch: 0, gated: 0, dropped: 0, failed: 0, busyMs: 0 };
@@ -106,6 +117,9 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
   const batchEndMs = new Float64Array(model.maxBatch);
   let running = false;
   let gathering: Timer | null = null;
+  let gatheredAtMs = 0;
+  /** Something that waits may be new. */
+  let hurried = false;
   let closed = false;
   let failureTold = false;
   let listenerFailureTold = false;
@@ -120,63 +134,67 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
     }
   }
 
-  /** The window that was being filled is full. */
-  function complete(stream: Stream, endMs: number): void {
-    const quiet = stream.energy < SILENT_MEAN_SQUARE * windowSamples;
-    stream.silentRun = quiet ? stream.silentRun + 1 : 0;
-    stream.filled = 0;
-    stream.energy = 0;
-    const place = (stream.head + stream.waiting) % stream.windows.length;
-    stream.endMs[place] = endMs;
-    stream.silent[place] = stream.silentRun > SILENT_WINDOWS ? 1 : 0;
-    stream.waiting++;
-    if (stream.waiting > MOST_WAITING) {
-      removeOldest(stream);
+  /** A window is full. */
+  function complete(stream: Stream): void {
+    if (stream.closed) return;
+    if (stream.windows.waiting > MOST_WAITING) {
+      stream.windows.skip();
       stats.dropped++;
     }
     list(stream);
   }
 
-  function removeOldest(stream: Stream): void {
-    const window = stream.windows[stream.head]!;
-    for (let i = 0; i < contextSamples; i++) stream.context[i] = window[windowSamples - contextSamples + i]!;
-    stream.head = (stream.head + 1) % stream.windows.length;
-    stream.waiting--;
-  }
-
   function list(stream: Stream): void {
-    if (stream.busy) return;
-    tellSilence(stream);
-    if (stream.waiting === 0 || stream.listed || stream.closed) return;
-    stream.listed = true;
-    ready.push(stream);
-    soon();
-  }
-
-  function tellSilence(stream: Stream): void {
-    while (stream.waiting > 0 && stream.silent[stream.head] === 1 && !stream.closed) {
-      const endMs = stream.endMs[stream.head]!;
-      removeOldest(stream);
+    if (stream.busy || stream.listed) return;
+    const { windows } = stream;
+    while (windows.waiting > 0 && !stream.closed) {
+      if (!isEmpty(stream)) {
+        stream.listed = true;
+        ready.push(stream);
+        soon();
+        return;
+      }
+      const endMs = windows.oldestEndMs;
+      windows.skip();
       stats.gated++;
       tell(stream, 0, endMs, 0);
     }
   }
 
+  /** Nobody speaks in the oldest window: known without the model. */
+  function isEmpty(stream: Stream): boolean {
+    const power = powersOf(stream.windows.oldest, stream.step, stream.powers);
+    stream.silentRun = power < SILENT_MEAN_SQUARE ? stream.silentRun + 1 : 0;
+    if (stream.silentRun > SILENT_WINDOWS) return true;
+    const look = stream.calm?.look(stream.powers) ?? 'new';
+    if (look === 'new' && stream.probability < KNOWN) hurried = true;
+    return look === 'calm';
+  }
+
   function soon(): void {
-    if (running || closed || gathering) return;
-    if (streams.size <= FEW_STREAMS || ready.length >= model.maxBatch) run();
-    else if (ready.length > 0) gathering = clock.after(GATHER_MS, run);
+    if (running || closed || ready.length === 0) return;
+    if (streams.size <= FEW_STREAMS || ready.length >= model.maxBatch) {
+      run();
+      return;
+    }
+    const nowMs = clock.now();
+    const atMs = nowMs + (hurried ? GATHER_MS : UNHURRIED_MS);
+    if (gathering && gatheredAtMs <= atMs) return;
+    gathering?.cancel();
+    gatheredAtMs = atMs;
+    gathering = clock.after(atMs - nowMs, run);
   }
 
   function run(): void {
     gathering?.cancel();
     gathering = null;
     if (running || closed) return;
+    hurried = false;
     batch.length = 0;
     while (ready.length > 0 && batch.length < model.maxBatch) {
       const stream = ready.shift()!;
       stream.listed = false;
-      if (!stream.closed && stream.waiting > 0) batch.push(stream);
+      if (!stream.closed && stream.windows.waiting > 0) batch.push(stream);
     }
     const size = batch.length;
     if (size === 0) return;
@@ -198,17 +216,11 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
   }
 
   function fillRow(stream: Stream, row: number, size: number): void {
-    const start = row * rowFloats;
-    const window = stream.windows[stream.head]!;
-    for (let i = 0; i < contextSamples; i++) model.input[start + i] = stream.context[i]!;
-    for (let i = 0; i < windowSamples; i++) model.input[start + contextSamples + i] = window[i]!;
-    for (let i = 0; i < LAYER; i++) {
-      model.state[row * LAYER + i] = stream.layers[0][i]!;
-      model.state[(size + row) * LAYER + i] = stream.layers[1][i]!;
-    }
-    batchEndMs[row] = stream.endMs[stream.head]!;
+    model.state.set(stream.layers[0], row * LAYER);
+    model.state.set(stream.layers[1], (size + row) * LAYER);
+    batchEndMs[row] = stream.windows.oldestEndMs;
     stream.busy = true;
-    removeOldest(stream);
+    stream.windows.take(model.input, row * rowFloats);
   }
 
   function finish(startedMs: number, good: boolean): void {
@@ -222,11 +234,11 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
         forget(stream);
         continue;
       }
-      for (let i = 0; i < LAYER; i++) {
-        stream.layers[0][i] = model.state[row * LAYER + i]!;
-        stream.layers[1][i] = model.state[(size + row) * LAYER + i]!;
-      }
+      stream.layers[0].set(model.state.subarray(row * LAYER, (row + 1) * LAYER));
+      stream.layers[1].set(model.state.subarray((size + row) * LAYER, (size + row + 1) * LAYER));
       const probability = model.probability[row]!;
+      stream.probability = probability;
+      stream.calm?.judged(stream.powers, probability);
       const start = row * rowFloats + contextSamples;
       const window = model.input.subarray(start, start + windowSamples);
       const periodicity = probability < UNLIKELY ? 0 : periodicityOf(window, model.rateHz);
@@ -240,16 +252,21 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
 
   return {
     stats,
-    open(listener) {
-      const stream = newStream(listener, model);
+    open(listener, fromHz = LINE_RATE) {
+      const stream = newStream(listener, createLineWindows(fromHz, model), fromHz);
+      if (asksAlways) stream.calm = null;
       stream.closed = closed;
       streams.add(stream);
-      const resampler = model.rateHz === LINE_RATE ? null : createResampler(LINE_RATE, model.rateHz);
-      const close = () => {
-        stream.closed = true;
-        streams.delete(stream);
+      const full = () => complete(stream);
+      return {
+        push(samples, atMs) {
+          if (!stream.closed) stream.windows.push(samples, atMs, full);
+        },
+        close() {
+          stream.closed = true;
+          streams.delete(stream);
+        },
       };
-      return { push: pusher(stream, resampler, model, complete), close };
     },
     async close() {
       closed = true;
@@ -261,63 +278,23 @@ export function createVad(options: { model: BatchModel; clock: Clock; log: Logge
   };
 }
 
-/** The function that turns frames of a stream into windows, handing each full one to `complete`. */
-function pusher(
-  stream: Stream,
-  resampler: Resampler | null,
-  model: BatchModel,
-  complete: (stream: Stream, endMs: number) => void,
-): VadStream['push'] {
-  const { windowSamples, rateHz } = model;
-  const converted = new Int16Array(resampler ? resampler.maxOutput(FRAME_SAMPLES) : 0);
-
-  return (samples, atMs) => {
-    for (let from = 0; from < samples.length && !stream.closed; from += FRAME_SAMPLES) {
-      const to = Math.min(from + FRAME_SAMPLES, samples.length);
-      const piece = from === 0 && to === samples.length ? samples : samples.subarray(from, to);
-      const pieceEndMs = atMs - ((samples.length - to) * 1000) / LINE_RATE;
-      const count = resampler ? resampler.process(piece, converted) : piece.length;
-      const source = resampler ? converted : piece;
-      for (let i = 0; i < count; ) {
-        const window = stream.windows[(stream.head + stream.waiting) % stream.windows.length]!;
-        const end = Math.min(count, i + windowSamples - stream.filled);
-        // In locals: this runs for every sample of every call.
-        let { filled, energy } = stream;
-        for (; i < end; i++) {
-          const value = source[i]! / 32768;
-          window[filled++] = value;
-          energy += value * value;
-        }
-        stream.filled = filled;
-        stream.energy = energy;
-        if (filled === windowSamples) complete(stream, pieceEndMs - ((count - i) * 1000) / rateHz);
-      }
-    }
-  };
-}
-
 function forget(stream: Stream): void {
   stream.layers[0].fill(0);
   stream.layers[1].fill(0);
 }
 
-function newStream(listener: VadListener, model: BatchModel): Stream {
-  // One more than may wait: the one being filled; and one that is complete before the oldest is dropped.
-  const places = MOST_WAITING + 2;
+function newStream(listener: VadListener, windows: LineWindows, fromHz: number): Stream {
   return {
     listener,
     closed: false,
     listed: false,
     busy: false,
     layers: [new Float32Array(LAYER), new Float32Array(LAYER)],
-    context: new Float32Array(model.contextSamples),
-    windows: Array.from({ length: places }, () => new Float32Array(model.windowSamples)),
-    endMs: new Float64Array(places),
-    silent: new Uint8Array(places),
-    head: 0,
-    waiting: 0,
-    filled: 0,
-    energy: 0,
+    windows,
+    step: Math.max(1, Math.round(fromHz / LINE_RATE)),
+    calm: createCalmLine(),
+    powers: new Float64Array(BANDS),
     silentRun: 0,
+    probability: 0,
   };
 }

@@ -77,9 +77,10 @@ function scriptedModel(maxBatch = 64) {
 function setUp(maxBatch?: number) {
   const script = scriptedModel(maxBatch);
   const { lines, log } = collectLog();
-  const vad = createVad({ model: script.model, clock: createVirtualClock(), log });
+  const clock = createVirtualClock();
+  const vad = createVad({ model: script.model, clock, log });
   open.push(vad);
-  return { ...script, script, vad, lines };
+  return { ...script, script, vad, lines, clock };
 }
 
 /** 256 samples, one window. */
@@ -180,6 +181,45 @@ describe('silence', () => {
     expect(heard).toEqual([]);
     for (let i = 0; i < 11; i++) await answer();
     expect(heard).toEqual(Array.from({ length: 14 }, (_, i) => (i + 1) * 32));
+  });
+});
+
+describe('a calm line', () => {
+  test('is told as no speech at once, and asked about now and then', async () => {
+    const { vad, script, answer, runs } = setUp();
+    const heard: [number, number][] = [];
+    const stream = vad.open((probability, endMs) => heard.push([probability, endMs]));
+    for (let i = 1; i <= 16 + 16; i++) {
+      stream.push(window(100), i * 32);
+      while (!script.idle) await answer();
+    }
+    expect(runs.length).toBe(16 + 2);
+    expect(vad.stats.gated).toBe(14);
+    expect(heard.map(([, endMs]) => endMs)).toEqual(Array.from({ length: 32 }, (_, i) => (i + 1) * 32));
+    stream.push(window(8192), 33 * 32);
+    await answer();
+    expect(heard.at(-1)).toEqual([0.25, 33 * 32]);
+  });
+
+  test('of many streams those that may tell something new are asked about after 5 ms, the others after 15', async () => {
+    const { vad, answer, runs, clock } = setUp();
+    const [stream] = Array.from({ length: 9 }, () => vad.open(() => {}));
+    const asked = async (value: number, afterMs: number) => {
+      const before = runs.length;
+      stream!.push(window(value), clock.now());
+      await clock.advance(afterMs - 1);
+      expect(runs.length).toBe(before);
+      await clock.advance(1);
+      expect(runs.length).toBe(before + 1);
+      await answer();
+    };
+    for (let i = 0; i < 16; i++) await asked(100, 5);
+    for (let i = 0; i < 7; i++) stream!.push(window(100), clock.now());
+    expect(vad.stats.gated).toBe(7);
+    await asked(100, 15);
+    await asked(20_000, 5);
+    // Now it is known that somebody speaks.
+    await asked(20_000, 15);
   });
 });
 
