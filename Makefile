@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help demo up test console browser scenarios conformance bench capacity talkover trouble soak crash slots replay check ready
+.PHONY: help micro charts arriving demo up test console browser scenarios conformance bench capacity talkover trouble soak crash slots replay browserload badnetwork check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -39,6 +39,17 @@ bench: ready ## Measure the latency the engine adds and the overhead of every ad
 	@node bench/api.ts
 	@node bench/queue.ts
 	@node bench/deliveries.ts
+	@node --disable-warning=ExperimentalWarning bench/micro.ts
+	@node --disable-warning=ExperimentalWarning bench/charts.ts
+
+micro: ready ## What each small part costs that every 20 ms of a call pass through
+	@node --disable-warning=ExperimentalWarning bench/micro.ts
+
+charts: ready ## Draw bench/results/*.json as SVG and fill the tables of docs/benchmarks.md
+	@node --disable-warning=ExperimentalWarning bench/charts.ts
+
+arriving: ready ## 50 lines on which calls come and go for 20 minutes: does anything grow? (SECONDS, LINES)
+	@node --disable-warning=ExperimentalWarning test/soak/arriving-calls.ts
 
 capacity: ready ## How many calls one media process carries on one core (7 minutes; CALLS=1,50; NOISE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts
@@ -57,6 +68,14 @@ crash: ready ## Kill -9 of every program in turn while 50 calls are on, and what
 
 slots: ready ## 10,000 calls by 20 clients through two control processes, for 5 slots (8 minutes; CALLS)
 	@node --disable-warning=ExperimentalWarning test/soak/slots.ts
+
+browserload: ready ## 30 browser calls at once, by one headless Chromium: CPU, late frames, memory (4 minutes; CALLS, SECONDS, ROUNDS)
+	@dev/browser-calls.sh --chromium
+	@node --disable-warning=ExperimentalWarning bench/browser-load.ts
+
+badnetwork: ready ## A browser's call over a network that loses and delays, in a network namespace (needs root; 3 minutes)
+	@dev/browser-calls.sh --chromium
+	@node --disable-warning=ExperimentalWarning test/soak/browser-netem.ts
 
 replay: ready ## Play a taped call again: TAPE=file, REAL=1 in real time (docs/tapes.md)
 	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(TAPE),fixtures/tapes/booking.tape.gz)"

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Machine } from './machine.ts';
 import type { Percentiles } from './percentiles.ts';
 
 /** One row of `make capacity`; `capacity.ts` tells what each figure is. */
@@ -20,6 +21,18 @@ export interface CapacitySize {
   loop_lag_ms: Percentiles;
   worst_loop_lag_ms: number;
   load: { core_share: number; late_frame_share: number };
+}
+
+/** `bench/results/capacity.json`. The figures beside the list are those of 50 calls, or of the most there were. */
+export interface CapacityResult {
+  machine: Partial<Machine>;
+  calls_before_p95_doubles: number;
+  /** Nothing doubled up to the largest size: more may be possible. */
+  at_least: boolean;
+  cpu_seconds_per_call_minute: number;
+  mb_per_call: number;
+  late_frame_share: number;
+  by_calls: readonly CapacitySize[];
 }
 
 const COLUMNS = [
@@ -53,14 +66,17 @@ export function capacityRow(size: CapacitySize): string {
 }
 
 /** Says what follows from the rows and writes them to `bench/results`. */
-export function reportCapacity(sizes: readonly CapacitySize[], conditions: object, file: string): void {
+export function reportCapacity(
+  sizes: readonly CapacitySize[],
+  conditions: Pick<CapacityResult, 'machine'>,
+  file: string,
+): void {
   const first = sizes[0]!;
   const doubled = sizes.findIndex((size) => size.engine_added_ms.p95 > 2 * first.engine_added_ms.p95);
   const before = doubled < 0 ? sizes.at(-1)! : sizes[Math.max(0, doubled - 1)]!;
   const fifty = sizes.find((size) => size.calls >= 50) ?? sizes.at(-1)!;
-  const result = {
+  const result: CapacityResult = {
     calls_before_p95_doubles: before.calls,
-    /** Nothing doubled up to the largest size: more may be possible. */
     at_least: doubled < 0,
     cpu_seconds_per_call_minute: fifty.cpu_seconds_per_call_minute,
     mb_per_call: fifty.mb_per_call,

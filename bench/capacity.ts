@@ -8,9 +8,11 @@ import { contentText, startOpenAiSimulator } from '../fixtures/simulators/openai
 import { loadSpeech } from '../fixtures/speech.ts';
 import { errorText } from '../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
+import { beatsOf, lagOf } from './beats.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from './lean-phone.ts';
-import { type Percentiles, percentiles } from './percentiles.ts';
+import { thisMachine } from './machine.ts';
+import { percentiles } from './percentiles.ts';
 
 /**
  * `make capacity`: how many calls one media process carries on one core. The process, all its threads, is pinned to the
@@ -116,7 +118,7 @@ async function main(): Promise<void> {
     sizes.push(size);
     console.log(capacityRow(size));
   }
-  const machine = { pinned, preferred, load_before: Number(loadBefore) };
+  const machine = { ...thisMachine(), pinned, preferred, load_before: Number(loadBefore) };
   const conditions = { machine, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION };
   reportCapacity(sizes, conditions, process.env.RESULTS ?? `capacity${NOISE ? '-denoised' : ''}.json`);
 }
@@ -131,7 +133,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     pin(program.pid, 0);
     await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
     await sleep(1_000);
-    const before = { ...usageOf(program.pid), beats: await beatsOf(program), load: process.cpuUsage() };
+    const before = { ...usageOf(program.pid), beats: await beatsOf(program.port), load: process.cpuUsage() };
     const startMs = performance.now();
     let rssBytes = before.rssBytes;
     const watch = setInterval(() => {
@@ -151,7 +153,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       }),
     );
     clearInterval(watch);
-    const after = { ...usageOf(program.pid), beats: await beatsOf(program) };
+    const after = { ...usageOf(program.pid), beats: await beatsOf(program.port) };
     const seconds = (performance.now() - startMs) / 1_000;
     const load = process.cpuUsage(before.load);
     const all = done.flat();
@@ -285,26 +287,6 @@ function usageOf(pid: number): { cpuSeconds: number; rssBytes: number } {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
   return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS, rssBytes: pages * PAGE_BYTES };
-}
-
-async function beatsOf(program: MediaProgram): Promise<number[]> {
-  const answer = await fetch(`http://127.0.0.1:${program.port}/metricsz`);
-  return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
-}
-
-/** By whole milliseconds of lateness: a beat of 0.4 ms counts as 1. */
-function lagOf(counts: readonly number[]): Percentiles {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const rank = (share: number) => {
-    let lagMs = 0;
-    let seen = 0;
-    for (const [ms, count] of counts.entries()) {
-      if (count > 0 && seen < share * total) lagMs = ms + 1;
-      seen += count;
-    }
-    return lagMs;
-  };
-  return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) };
 }
 
 function pin(pid: number, core: number): boolean {

@@ -27,7 +27,7 @@ export interface CrashStack {
 export const VICTIMS = ['control-1', 'control-2', 'media', 'nats', 'postgres'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -5,9 +5,9 @@ import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
-import type { Holdings } from '../support/media-probe.ts';
 import { type MediaCall, type MediaProgram, startMediaProgram } from '../support/media-program.ts';
 import { pause } from '../support/until.ts';
+import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
 
 /**
  * `make soak`: calls one after the other in one media process, and what the process holds between them. Every kind of part
@@ -23,11 +23,14 @@ const WARM_AFTER = 40;
  * What may be gained from the mean of the first two looks after the warm-up to that of the last two. A leak of one object
  * in every call would be far more than the counts allow; of memory this is 50 KiB for a call.
  */
-const BOUNDS = { heapMiB: 8, rssMiB: 40, externalMiB: 4, fds: 2, threads: 2, resources: 2, listeners: 4 };
+const BOUNDS: Amounts = { heapMiB: 8, rssMiB: 40, externalMiB: 4, fds: 2, threads: 2, resources: 2, listeners: 4 };
 const WELCOME = 'Good evening, this is the restaurant, and I am happy to book a table for you tonight.';
 const WITHIN_MS = 20_000;
 
-type Row = { calls: number } & Record<keyof typeof BOUNDS, number>;
+interface Look {
+  calls: number;
+  amounts: Amounts;
+}
 
 async function main(): Promise<boolean> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -58,17 +61,18 @@ async function main(): Promise<boolean> {
       LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
     });
     closing.push(() => program.stop());
-    const rows: Row[] = [];
+    const looks: Look[] = [];
     const startMs = performance.now();
     const look = async (calls: number) => {
       // Recordings are renamed, sockets closed and pools swept when a call is over.
       await pause(1_000);
       const holdings = await program.holdings();
-      rows.push(rowOf(calls, holdings));
-      console.log(line(rows.at(-1)!, `${((performance.now() - startMs) / 1_000).toFixed(0)} s`));
+      const amounts = amountsOf(holdings);
+      looks.push({ calls, amounts });
+      console.log(amountsLine(String(calls), amounts, `${((performance.now() - startMs) / 1_000).toFixed(0)} s`));
       if (process.env.SHOW_RESOURCES) console.log(holdings.resourceNames);
     };
-    console.log(`${CALLS} calls, one after the other\n\n${header()}`);
+    console.log(`${CALLS} calls, one after the other\n\n${amountsHeader('calls')}`);
     await look(0);
     for (let number = 1; number <= CALLS; number++) {
       await oneCall(program, number, restaurant.url);
@@ -76,7 +80,7 @@ async function main(): Promise<boolean> {
     }
     const violations = [...ears.violations, ...mouth.violations];
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
-    return judge(rows);
+    return judge(looks);
   } finally {
     for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
   }
@@ -137,49 +141,16 @@ function bookTable(url: string): object {
   };
 }
 
-function rowOf(calls: number, holdings: Holdings): Row {
-  const mib = (bytes: number) => bytes / 2 ** 20;
-  if (holdings.leakWarnings > 0) throw new Error('the process warned of too many listeners on an emitter');
-  return {
-    calls,
-    heapMiB: mib(holdings.heapBytes),
-    rssMiB: mib(holdings.rssBytes),
-    externalMiB: mib(holdings.externalBytes),
-    fds: holdings.fds,
-    threads: holdings.threads,
-    resources: holdings.resources,
-    listeners: holdings.listeners,
-  };
-}
-
-const NAMES = Object.keys(BOUNDS) as (keyof typeof BOUNDS)[];
-const cell = (text: string) => text.padStart(12);
-const header = () => [cell('calls'), ...NAMES.map(cell)].join('');
-
-function line(row: Omit<Row, 'calls'> & { calls?: number }, last = ''): string {
-  const first = row.calls === undefined ? '' : String(row.calls);
-  const numbers = NAMES.map((name) => cell(name.endsWith('MiB') ? row[name].toFixed(1) : row[name].toFixed(0)));
-  return [cell(first), ...numbers, cell(last)].join('');
-}
-
 /** The looks after the warm-up, the first two against the last two. */
-function judge(rows: readonly Row[]): boolean {
-  const warm = rows.filter((row) => row.calls >= WARM_AFTER);
+function judge(looks: readonly Look[]): boolean {
+  const warm = looks.filter((look) => look.calls >= WARM_AFTER).map((look) => look.amounts);
   if (warm.length < 4) {
     console.log(`\ntoo few calls to judge: it takes ${WARM_AFTER + 3 * LOOK_EVERY}`);
     return true;
   }
-  const mean = (some: readonly Row[], name: keyof typeof BOUNDS) =>
-    some.reduce((sum, row) => sum + row[name], 0) / some.length;
-  const growth = Object.fromEntries(
-    NAMES.map((name) => [name, mean(warm.slice(-2), name) - mean(warm.slice(0, 2), name)]),
-  ) as Record<keyof typeof BOUNDS, number>;
-  console.log(`\n${cell('')}${NAMES.map(cell).join('')}`);
-  console.log(line(growth, 'growth'));
-  console.log(line(BOUNDS, 'allowed'));
-  const grown = NAMES.filter((name) => growth[name] > BOUNDS[name]);
-  console.log(grown.length === 0 ? '\nnothing grows' : `\ngrown: ${grown.join(', ')}`);
-  return grown.length === 0;
+  const names = grown(growth(warm.slice(0, 2), warm.slice(-2)), BOUNDS);
+  console.log(names.length === 0 ? '\nnothing grows' : `\ngrown: ${names.join(', ')}`);
+  return names.length === 0;
 }
 
 process.exit((await main()) ? 0 : 1);

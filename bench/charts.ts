@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CapacityResult, CapacitySize } from './capacity-report.ts';
+import { distribution, type Line, lineChart, stackedBars } from './chart.ts';
+import { type LatencyResult, rowName } from './latency-report.ts';
+import type { Machine } from './machine.ts';
+import { fillTables } from './result-tables.ts';
+
+/**
+ * `make charts`: draws what lies in `bench/results/*.json` as `bench/results/*.svg`, and fills the tables of
+ * `docs/benchmarks.md`. Measures nothing; what was not measured is not drawn.
+ */
+
+const RESULTS = join(import.meta.dirname, 'results');
+
+/** Null when it was not measured. */
+function read<Result>(name: string): Result | null {
+  const file = join(RESULTS, name);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : null;
+}
+
+function source(name: string, machine: Partial<Machine> = {}): string {
+  const day = machine.measured_at ?? statSync(join(RESULTS, name)).mtime.toISOString();
+  const place = machine.cores === undefined ? [] : [`${machine.cores} cores`, machine.cpu, `Node ${machine.node}`];
+  return [`bench/results/${name}`, day.slice(0, 10), ...place].join(' · ');
+}
+
+function draw(name: string, svg: string): void {
+  writeFileSync(join(RESULTS, name), svg);
+  console.log(`bench/results/${name}`);
+}
+
+function drawLatency(result: LatencyResult): void {
+  const { rows, machine, interruption } = result;
+  const from = source('latency.json', machine);
+  const stages = ['hearing', 'deciding', 'phrasing', 'speaking'];
+  draw(
+    'turn-latency.svg',
+    stackedBars(
+      {
+        title: 'What the engine adds to a turn, by stage',
+        subtitle:
+          'Bars: medians of the stages, and their sum. Tick: 95th percentile of the whole, with the simulators’ timers',
+        source: from,
+      },
+      {
+        parts: ['caller → transcriber', 'end of turn → model', 'first token → voice', 'first sound → wire'],
+        axis: { label: 'milliseconds' },
+        bars: rows.map((row) => ({
+          name: rowName(row),
+          parts: stages.map((stage) => row.stages[`${stage}_ms`]!.p50),
+          mark: row.engine_added_ms.p95,
+        })),
+      },
+    ),
+  );
+  const added = rows.map((row) => row.engine_added_ms);
+  const most = Math.min(1.5 * Math.max(...added.map(({ p95 }) => p95)), 4 * Math.max(...added.map(({ p50 }) => p50)));
+  draw(
+    'turn-latency-distribution.svg',
+    lineChart(
+      {
+        title: 'What the engine adds to a turn, every turn',
+        subtitle:
+          'The caller’s last sample on the wire to the agent’s first frame on the wire, less what the providers were told to take',
+        source: from,
+      },
+      [
+        {
+          x: { label: 'milliseconds', to: Math.max(20, Math.ceil(most / 5) * 5) },
+          y: { label: '% of turns at most so late', to: 100 },
+          lines: rows.map((row) => distribution(rowName(row), row.samples_ms)),
+        },
+      ],
+    ),
+  );
+  const { samples_ms: samples } = interruption;
+  const lines: Line[] = [
+    ...(samples.softer_frame.length > 0 ? [distribution('speech → first softer frame', samples.softer_frame)] : []),
+    distribution('speech → clear', samples.clear),
+    distribution('start-of-turn message → clear', samples.start_of_turn_to_clear),
+  ];
+  draw(
+    'interruption.svg',
+    lineChart(
+      {
+        title: 'How soon a caller who talks over the agent is given the floor',
+        subtitle: `From the first sample of the caller’s speech on the wire; the transcriber tells of it after 120 ms. ${interruption.interruptions} interruptions`,
+        source: from,
+      },
+      [
+        {
+          x: { label: 'milliseconds', to: Math.max(140, Math.ceil((interruption.clear_ms.p95 * 1.1) / 20) * 20) },
+          y: { label: '% of interruptions', to: 100 },
+          lines,
+        },
+      ],
+    ),
+  );
+}
+
+function drawCapacity({ by_calls: sizes, machine }: CapacityResult): void {
+  const from = source('capacity.json', machine);
+  const limit = 2 * sizes[0]!.engine_added_ms.p95;
+  const line = (name: string, value: (size: CapacitySize) => number): Line => ({
+    name,
+    points: sizes.map((size) => ({ x: size.calls, y: value(size) })),
+  });
+  const most = Math.max(20, limit * 2.5);
+  const beyond = sizes.filter((size) => size.engine_added_ms.p95 > most).map((size) => size.calls);
+  const note = beyond.length === 0 ? '' : `; beyond the chart at ${beyond.join(' and ')} calls`;
+  const calls = {
+    label: 'calls at once',
+    ticks: [0, ...sizes.map((size) => size.calls).filter((count) => count >= 10)],
+  };
+  draw(
+    'capacity-latency.svg',
+    lineChart(
+      {
+        title: 'What the engine adds to a turn, by the number of calls',
+        subtitle: `One media process on one core, simulators on another${note}`,
+        source: from,
+      },
+      [
+        {
+          x: calls,
+          y: { label: 'milliseconds', to: most },
+          lines: [
+            line('median', (size) => size.engine_added_ms.p50),
+            line('95th percentile', (size) => size.engine_added_ms.p95),
+          ],
+          limits: [{ y: limit, label: `twice the 95th percentile of one call: ${limit.toFixed(1)} ms` }],
+        },
+      ],
+    ),
+  );
+  const many = sizes.filter((size) => size.calls >= 10);
+  draw(
+    'capacity-cost.svg',
+    lineChart(
+      {
+        title: 'What a call costs, by the number of calls',
+        subtitle: 'Processor time of the whole media process per minute of call; resident memory it gained, per call',
+        source: from,
+      },
+      [
+        {
+          name: 'processor time',
+          x: calls,
+          y: { label: 'CPU seconds per call-minute' },
+          // Fewer calls pay for the process itself and would hide the rest.
+          lines: [
+            {
+              ...line('', (size) => size.cpu_seconds_per_call_minute),
+              points: many.map((size) => ({ x: size.calls, y: size.cpu_seconds_per_call_minute })),
+            },
+          ],
+        },
+        {
+          name: 'memory',
+          x: calls,
+          y: { label: 'MB per call' },
+          lines: [{ name: '', points: many.map((size) => ({ x: size.calls, y: size.mb_per_call })) }],
+        },
+      ],
+    ),
+  );
+}
+
+mkdirSync(RESULTS, { recursive: true });
+const latency = read<LatencyResult>('latency.json');
+const capacity = read<CapacityResult>('capacity.json');
+if (latency?.rows) drawLatency(latency);
+if (capacity) drawCapacity(capacity);
+fillTables(join(import.meta.dirname, '../docs/benchmarks.md'), RESULTS);

@@ -1,0 +1,135 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MeasuredInterruption, MeasuredTurn } from './latency-call.ts';
+import type { Machine } from './machine.ts';
+import { type Percentiles, percentiles, percentileTable } from './percentiles.ts';
+import type { DelayKind } from './provider-delays.ts';
+
+/** The tables of `latency.ts`, and `bench/results/latency.json`. */
+
+export interface LatencyRow {
+  delays: DelayKind;
+  /** With an eager end of turn. */
+  speculation: boolean;
+  turns: readonly MeasuredTurn[];
+  interruptions: readonly MeasuredInterruption[];
+}
+
+/** Milliseconds, as `latency-call.ts` defines them. Samples are in the order they were taken. */
+export interface LatencyResult {
+  machine: Machine;
+  /** Of the first row, the fixed delays without speculation. */
+  turns: number;
+  engine_added_ms: Percentiles;
+  interruption_ms: Percentiles;
+  stages: Record<string, Percentiles>;
+  rows: {
+    delays: DelayKind;
+    speculation: boolean;
+    turns: number;
+    /** Turns whose reply was begun before they were over. */
+    drafted: number;
+    scripted_ms: Percentiles;
+    waited_ms: Percentiles;
+    engine_added_ms: Percentiles;
+    stages: Record<string, Percentiles>;
+    samples_ms: number[];
+  }[];
+  interruption: {
+    interruptions: number;
+    /** So often a softer frame could be told before the clear. */
+    softened: number;
+    softer_frame_ms: Percentiles | null;
+    clear_ms: Percentiles;
+    start_of_turn_to_clear_ms: Percentiles;
+    heard_after_speech_ms: Percentiles;
+    heard_after_start_of_turn_ms: Percentiles;
+    sent_after_clear_ms: Percentiles;
+    samples_ms: { softer_frame: number[]; clear: number[]; start_of_turn_to_clear: number[] };
+  };
+}
+
+const STAGES = ['hearing', 'deciding', 'phrasing', 'speaking'] as const;
+const STAGE_WORDS: Record<(typeof STAGES)[number], string> = {
+  hearing: '  hearing: audio to the transcriber',
+  deciding: '  deciding: end of turn to model request',
+  phrasing: '  phrasing: first token to the voice',
+  speaking: '  speaking: first audio to the wire',
+};
+
+export function rowName({ delays, speculation }: Pick<LatencyRow, 'delays' | 'speculation'>): string {
+  return `${delays} delays, ${speculation ? 'eager end of turn' : 'no eager end'}`;
+}
+
+export function reportLatency(rows: readonly LatencyRow[], machine: Machine): void {
+  const first = rows[0]!;
+  const { interruptions } = first;
+  const softer = interruptions.flatMap((one) => (one.softer === null ? [] : [one.softer]));
+  const of = (name: keyof MeasuredInterruption) => interruptions.map((one) => one[name] ?? Number.NaN);
+
+  console.log('\nmilliseconds\n');
+  const table: [string, number[]][] = [];
+  for (const row of rows) {
+    table.push([`${rowName(row)}: added by the engine`, row.turns.map((turn) => turn.addedMs)]);
+    for (const stage of STAGES) table.push([STAGE_WORDS[stage], row.turns.map((turn) => turn[stage])]);
+    table.push(['  the caller waited, providers included', row.turns.map((turn) => turn.waitedMs)]);
+  }
+  table.push(['interruption: first sample to clear', of('clear')]);
+  if (softer.length > 0) table.push(['  first sample to first softer frame', softer]);
+  table.push(['  noticing: audio to the transcriber', of('noticing')]);
+  table.push(['  hushing: start of turn to clear', of('hushing')]);
+  table.push(['  heard of the agent after the first sample', of('heardAfterSpeech')]);
+  table.push(['  heard of it after the start of turn', of('heardAfterMessage')]);
+  table.push(['  sent after the clear', of('sentAfterClear')]);
+  for (const text of percentileTable(table)) console.log(text);
+  const drafts = rows.filter((row) => row.speculation).map((row) => `${draftsOf(row)} of ${row.turns.length}`);
+  console.log(`\nreplies begun before the end of the turn, where there was an eager end: ${drafts.join(', ')}`);
+
+  const described = rows.map((row) => ({
+    delays: row.delays,
+    speculation: row.speculation,
+    turns: row.turns.length,
+    drafted: draftsOf(row),
+    scripted_ms: percentiles(row.turns.map((turn) => turn.scriptedMs)),
+    waited_ms: percentiles(row.turns.map((turn) => turn.waitedMs)),
+    engine_added_ms: percentiles(row.turns.map((turn) => turn.addedMs)),
+    stages: Object.fromEntries(STAGES.map((name) => [`${name}_ms`, percentiles(row.turns.map((turn) => turn[name]))])),
+    samples_ms: rounded(row.turns.map((turn) => turn.addedMs)),
+  }));
+  const { turns, engine_added_ms, stages } = described[0]!;
+  const result: LatencyResult = {
+    machine,
+    turns,
+    engine_added_ms,
+    interruption_ms: percentiles(of('clear')),
+    stages: { ...stages, noticing_ms: percentiles(of('noticing')), hushing_ms: percentiles(of('hushing')) },
+    rows: described,
+    interruption: {
+      interruptions: interruptions.length,
+      softened: softer.length,
+      softer_frame_ms: softer.length > 0 ? percentiles(softer) : null,
+      clear_ms: percentiles(of('clear')),
+      start_of_turn_to_clear_ms: percentiles(of('hushing')),
+      heard_after_speech_ms: percentiles(of('heardAfterSpeech')),
+      heard_after_start_of_turn_ms: percentiles(of('heardAfterMessage')),
+      sent_after_clear_ms: percentiles(of('sentAfterClear')),
+      samples_ms: {
+        softer_frame: rounded(softer),
+        clear: rounded(of('clear')),
+        start_of_turn_to_clear: rounded(of('hushing')),
+      },
+    },
+  };
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'latency.json'), `${JSON.stringify(result, null, 2)}\n`);
+  console.log('the same in bench/results/latency.json');
+}
+
+function draftsOf(row: LatencyRow): number {
+  return row.turns.filter((turn) => turn.drafted).length;
+}
+
+function rounded(values: readonly number[]): number[] {
+  return values.map((value) => Math.round(value * 10) / 10);
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Bench } from 'tinybench';
+import { type Machine, thisMachine } from './machine.ts';
+import { carrierCases } from './micro-carriers.ts';
+import { eventCases, type MicroCase, soundCases } from './micro-cases.ts';
+import { startVoiceActivityCases } from './micro-voice-activity.ts';
+
+/**
+ * `make micro`: what each small part costs that every 20 ms of every call pass through, on one core, with tinybench. A case runs
+ * its part many times in a row and is divided, so that the clock's own cost is not in it. The column "share" is against the 20 ms
+ * that a frame lasts: 1 % is a hundred calls to a core, were there nothing else. `--only WORDS` for some of the cases,
+ * `--seconds 2` for longer ones.
+ */
+
+const FRAME_US = 20_000;
+
+export interface MicroRow {
+  group: string;
+  name: string;
+  /** Microseconds of one frame, window or event; `mean_us` with what the machine did besides. */
+  us: number;
+  p99_us: number;
+  mean_us: number;
+  /** Of the 20 ms of a frame; only where the part runs once a frame. */
+  share_of_frame: number | null;
+}
+
+export interface MicroResult {
+  machine: Machine;
+  rows: MicroRow[];
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, seconds: { type: 'string', default: '0.5' } } });
+
+async function main(): Promise<void> {
+  const machine = thisMachine();
+  const voiceActivity = await startVoiceActivityCases();
+  try {
+    const all = [...soundCases(), ...carrierCases(), ...voiceActivity.cases, ...eventCases()];
+    const cases = all.filter(({ group, name }) => `${group} ${name}`.includes(values.only ?? ''));
+    const rows: MicroRow[] = [];
+    console.log(`${'µs'.padStart(70)}${'99th'.padStart(10)}${'share'.padStart(10)}`);
+    for (const one of cases) {
+      const row = await measure(one);
+      rows.push(row);
+      const share = row.share_of_frame === null ? '' : `${(row.share_of_frame * 100).toFixed(3)} %`;
+      const figures = [row.us, row.p99_us].map((us) => us.toFixed(2).padStart(10)).join('');
+      console.log(`${row.group.padEnd(18)}${row.name.padEnd(42)}${figures}${share.padStart(10)}`);
+    }
+    if (values.only !== undefined) return;
+    const folder = join(import.meta.dirname, 'results');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'micro.json'), `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+    console.log('the same in bench/results/micro.json');
+  } finally {
+    await voiceActivity.close();
+  }
+}
+
+async function measure({ group, name, times, eachFrame, run }: MicroCase): Promise<MicroRow> {
+  const bench = new Bench({
+    time: Number(values.seconds) * 1_000,
+    warmupTime: 100,
+    iterations: 8,
+    warmupIterations: 4,
+    throws: true,
+  });
+  bench.add(name, run);
+  await bench.run();
+  const { result } = bench.tasks[0]!;
+  if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`);
+  const us = (ms: number) => Math.round((ms * 1_000_000) / times) / 1_000;
+  const { p50, p99, mean } = result.latency;
+  const median = us(p50);
+  const share_of_frame = eachFrame ? Math.round((median / FRAME_US) * 1e6) / 1e6 : null;
+  return { group, name, us: median, p99_us: us(p99), mean_us: us(mean), share_of_frame };
+}
+
+await main();

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What Linux tells of other processes: who started whom, their time, their memory. */
+
+/** Ticks per second of /proc/<pid>/stat (USER_HZ, proc_pid_stat(5)). */
+const TICKS = 100;
+const PAGE_BYTES = 4_096;
+
+export function childrenOf(pid: number): number[] {
+  return processes().flatMap(([child, parent]) => (parent === pid ? [child] : []));
+}
+
+/** All that it started, and what those started. */
+export function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+function processes(): [pid: number, parent: number][] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const fields = statOf(Number(name));
+      return fields ? [[Number(name), Number(fields[1])] as [number, number]] : [];
+    });
+}
+
+/** The fields of /proc/<pid>/stat behind the name, proc_pid_stat(5); null when it has ended. */
+function statOf(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+/** Its command line, words separated by NUL; empty when it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** User and system time of these processes since they began; what has ended counts nothing. */
+export function cpuSeconds(pids: readonly number[]): number {
+  return (
+    pids.map(statOf).reduce((sum, fields) => sum + (fields ? Number(fields[11]) + Number(fields[12]) : 0), 0) / TICKS
+  );
+}
+
+/** Resident; pages that Chromium's processes share count once for each. */
+export function megabytes(pids: readonly number[]): number {
+  return Math.round((pids.reduce((sum, pid) => sum + Number(statOf(pid)?.[21] ?? 0), 0) * PAGE_BYTES) / 2 ** 20);
+}
+
+/** Seconds that a process's first thread wanted to run and was not let: /proc/<pid>/schedstat, second field. */
+export function waitedSeconds(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e9;
+  } catch {
+    return 0;
+  }
+}

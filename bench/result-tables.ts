@@ -1,0 +1,179 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CapacityResult } from './capacity-report.ts';
+import { type LatencyResult, rowName } from './latency-report.ts';
+import type { Machine } from './machine.ts';
+import type { MicroResult } from './micro.ts';
+import type { Percentiles } from './percentiles.ts';
+
+/**
+ * Fills the tables of a page from the files of results, so that no figure on it was typed by hand: between
+ * `<!-- measured: NAME -->` and `<!-- /measured -->`, NAME being one of `TABLES`.
+ */
+
+type Cell = string | number;
+
+interface Table {
+  file: string;
+  command: string;
+  /** The result as it was read. Rows of cells, the first of them the head. */
+  rows(result: never): Cell[][];
+}
+
+const shares = ({ p50, p95, p99 }: Percentiles): Cell[] => [p50, p95, p99];
+const percent = (share: number, decimals: number) => `${(share * 100).toFixed(decimals)} %`;
+
+const STAGES: [key: string, words: string][] = [
+  ['hearing_ms', '· last sample on the wire → at the transcriber'],
+  ['deciding_ms', '· end of turn → request at the model'],
+  ['phrasing_ms', '· first token → first text at the voice'],
+  ['speaking_ms', '· first sound → first frame on the wire'],
+];
+
+const TABLES: Record<string, Table> = {
+  'turn latency': {
+    file: 'latency.json',
+    command: 'make bench',
+    rows: ({ rows }: LatencyResult) => [
+      ['milliseconds', 'turns', 'p50', 'p95', 'p99', 'the caller waited, p50', 'begun early'],
+      ...rows.flatMap((row) => [
+        [`**${rowName(row)}**`, row.turns, ...shares(row.engine_added_ms), row.waited_ms.p50, row.drafted],
+        ...STAGES.map(([key, words]) => [words, '', ...shares(row.stages[key]!), '', '']),
+      ]),
+    ],
+  },
+  interruption: {
+    file: 'latency.json',
+    command: 'make bench',
+    rows: ({ interruption: one }: LatencyResult) => [
+      ['milliseconds', 'p50', 'p95', 'p99'],
+      ...(one.softer_frame_ms === null
+        ? []
+        : [['first sample of speech → first softer frame', ...shares(one.softer_frame_ms)]]),
+      ['first sample of speech → clear', ...shares(one.clear_ms)],
+      ['start-of-turn message → clear', ...shares(one.start_of_turn_to_clear_ms)],
+      ['heard of the agent after the first sample', ...shares(one.heard_after_speech_ms)],
+      ['heard of the agent after the message', ...shares(one.heard_after_start_of_turn_ms)],
+      ['sent after the clear', ...shares(one.sent_after_clear_ms)],
+    ],
+  },
+  'recorded interruptions': {
+    file: 'interruptions.json',
+    command: 'make talkover',
+    rows: ({ over }: RecordedResult) => [
+      ['recordings, transcriber', 'times', 'softer after (median / most)', 'silent after', 'silenced', 'replies ended'],
+      ...Object.entries(over)
+        .filter(([name]) => /^(?:interruptions|backchannels|coughs?) /.test(name))
+        .map(([name, one]) => [
+          name,
+          one.times,
+          ...[one.softened_ms, one.silent_ms].map(({ n, median, max }) => (n === 0 ? '–' : `${median} / ${max}`)),
+          one.silenced,
+          one.replies_ended,
+        ]),
+    ],
+  },
+  capacity: {
+    file: 'capacity.json',
+    command: 'make capacity',
+    rows: ({ by_calls }: CapacityResult) => [
+      [
+        'calls',
+        'failed',
+        'p50 ms',
+        'p95',
+        'p99',
+        'late frames',
+        'CPU s per call-minute',
+        'MB per call',
+        'loop lag p99 ms',
+      ],
+      ...by_calls.map((size) => [
+        ...[size.calls, size.failed, ...shares(size.engine_added_ms), percent(size.late_frame_share, 3)],
+        ...[size.cpu_seconds_per_call_minute, size.mb_per_call, size.loop_lag_ms.p99],
+      ]),
+    ],
+  },
+  'capacity, in short': {
+    file: 'capacity.json',
+    command: 'make capacity',
+    rows: (one: CapacityResult) => [
+      ['calls before p95 doubles', 'CPU s per call-minute', 'MB per call', 'late frames'],
+      [
+        `${one.at_least ? 'at least ' : ''}${one.calls_before_p95_doubles}`,
+        one.cpu_seconds_per_call_minute,
+        one.mb_per_call,
+        percent(one.late_frame_share, 3),
+      ],
+    ],
+  },
+  micro: {
+    file: 'micro.json',
+    command: 'make micro',
+    rows: ({ rows }: MicroResult) => [
+      ['part', '', 'µs, median', 'µs, 99th', 'share of a frame’s 20 ms'],
+      ...rows.map(({ group, name, us, p99_us, share_of_frame: share }) => [
+        ...[group, name, us.toFixed(2), p99_us.toFixed(2), share === null ? '' : percent(share, 3)],
+      ]),
+    ],
+  },
+  adapters: {
+    file: 'adapters.json',
+    command: 'make bench',
+    rows: ({ milliseconds }: AdaptersResult) => [
+      ['milliseconds', '', 'out p50', 'p95', 'p99', 'in p50', 'p95', 'p99'],
+      ...milliseconds.map((one) =>
+        ['kind', 'provider', 'out p50', 'out p95', 'out p99', 'in p50', 'in p95', 'in p99'].map((key) => one[key]!),
+      ),
+    ],
+  },
+};
+
+interface RecordedFigures {
+  n: number;
+  median: number | null;
+  max: number | null;
+}
+
+interface RecordedResult {
+  over: Record<
+    string,
+    { times: number; softened_ms: RecordedFigures; silent_ms: RecordedFigures; silenced: number; replies_ended: number }
+  >;
+}
+
+interface AdaptersResult {
+  milliseconds: Record<string, Cell>[];
+}
+
+/** Throws for a name that is no table. */
+export function fillTables(page: string, results: string): void {
+  const text = readFileSync(page, 'utf8');
+  const filled = text.replaceAll(
+    /(<!-- measured: (.+?) -->\n)[\s\S]*?(<!-- \/measured -->)/g,
+    (_, open: string, name: string, close: string) => `${open}${tableOf(name, results)}\n${close}`,
+  );
+  if (filled !== text) writeFileSync(page, filled);
+}
+
+function tableOf(name: string, results: string): string {
+  const table = TABLES[name];
+  if (!table) throw new Error(`there is no table "${name}"`);
+  const file = join(results, table.file);
+  if (!existsSync(file)) return `Not measured yet: \`${table.command}\`.`;
+  const result = JSON.parse(readFileSync(file, 'utf8')) as { machine?: Partial<Machine> };
+  const [head, ...rows] = table.rows(result as never);
+  const line = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`;
+  return [line(head!), line(head!.map(() => '---')), ...rows.map(line), '', placeOf(table, result.machine)].join('\n');
+}
+
+function placeOf({ file, command }: Table, machine: Partial<Machine> = {}): string {
+  const { measured_at, cores, cpu, node, load_before } = machine;
+  const facts = [
+    `\`${command}\` → \`bench/results/${file}\``,
+    ...(measured_at === undefined ? [] : [measured_at.slice(0, 10)]),
+    ...(cores === undefined ? [] : [`${cores} cores of ${cpu}`, `Node ${node}`]),
+    ...(load_before === undefined ? [] : [`load of the machine before: ${load_before}`]),
+  ];
+  return facts.join(' · ');
+}

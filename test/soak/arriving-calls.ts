@@ -1,0 +1,318 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beatsOf, lagOf } from '../../bench/beats.ts';
+import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from '../../bench/lean-phone.ts';
+import { type SpeechInterval, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { errorText } from '../../shared/log.ts';
+import { type MediaProgram, startMediaProgram } from '../support/media-program.ts';
+import { pause } from '../support/until.ts';
+import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
+
+/**
+ * `make arriving`: 50 lines on which calls come and go for 20 minutes (SECONDS, LINES), in one media process. Calls last 5 to 40
+ * seconds; some are recorded, some have background sound or their noise taken out; callers ask, talk over the answer, or hang up in the
+ * middle of it. Judged are what the process holds with all lines busy, early against late, what it holds with nobody on the
+ * line, before against after, and how late its beats come. Exit code 1 when something grows or a call fails.
+ */
+
+const SECONDS = Number(process.env.SECONDS ?? 1_200);
+const LINES = Number(process.env.LINES ?? 50);
+const LOOKS = 40;
+/** Shares of the time: nothing is judged of the first, and then the first quarter is held against the last. */
+const WARM_UP_SHARE = 0.2;
+/** Calls of the round before the first look, with nobody on the line; they bring in what is kept for good. */
+const WARM_UP_CALLS = LINES;
+/**
+ * With all lines busy the mixture changes from look to look: a call on the line holds about 5 descriptors and 8 listeners. A leak of
+ * one object in every call would come to hundreds.
+ */
+const BUSY_BOUNDS: Amounts = {
+  ...{ heapMiB: 12, rssMiB: 48, externalMiB: 12, fds: 24 },
+  ...{ threads: 2, resources: 24, listeners: 48 },
+};
+const EMPTY_BOUNDS: Amounts = {
+  ...{ heapMiB: 8, rssMiB: 64, externalMiB: 4, fds: 4 },
+  ...{ threads: 2, resources: 4, listeners: 4 },
+};
+/** What may become of the lateness of beats, 99th of 100. */
+const LAG_MAY_GROW_MS = 5;
+const LAG_MAY_GROW_TIMES = 2;
+/**
+ * Looks in which more of the callers' own frames left late tell of the machine and not of the engine; of the others there must be
+ * so many in each quarter to judge lateness.
+ */
+const CALM_LATE_SHARE = 0.02;
+const CALM_LOOKS = 3;
+/** A call that failed while this process stood still for so long was failed by the machine. */
+const STOOD_STILL_MS = 500;
+/** Recordings are renamed and sockets closed in moments, but connections to the model are kept for 90 seconds. */
+const POOLS_EMPTY_MS = 95_000;
+const ANSWER_WITHIN_MS = 30_000;
+const END_WITHIN_MS = 60_000;
+const QUIET_MS = 500;
+/** With none of the callers' words in it: what comes back of the agent's own words is taken for echo. */
+const ANSWER = 'Certainly, that is no trouble at all, and I have written it down now.';
+const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty', 'change-time'].map((name) => {
+  const { text, speech, samples } = loadSpeech(name);
+  return { text, start: speech[0]!.start, end: speech.at(-1)!.end, frames: framesOf(samples) };
+});
+
+interface Script {
+  truth: SpeechInterval[];
+  said: string[];
+}
+
+interface Ground {
+  program: MediaProgram;
+  exchange: LeanExchange;
+  scripts: Map<string, Script>;
+}
+
+interface BusyLook {
+  amounts: Amounts;
+  lagP99Ms: number;
+  /** Share of the callers' own frames that left late since the look before. */
+  lateShare: number;
+}
+
+const counted = { begun: 0, ended: 0, failed: 0, spoiled: 0, live: 0 };
+
+async function main(): Promise<boolean> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const recordings = mkdtempSync(join(tmpdir(), 'antiphon-arriving-'));
+  closing.push(async () => rmSync(recordings, { recursive: true, force: true }));
+  try {
+    const scripts = new Map<string, Script>();
+    const ears = await startDeepgramSimulator({
+      // A call says by its key term which script is its own.
+      script: ({ query }) => {
+        const script = scripts.get(query.get('keyterm') ?? '')!;
+        return { truth: script.truth, turns: (index) => ({ text: script.said[index] ?? '', eagerAfterMs: null }) };
+      },
+    });
+    closing.push(() => ears.close());
+    const mind = await startOpenAiSimulator({ answer: () => ({ text: ANSWER }) });
+    closing.push(() => mind.close());
+    const mouth = await startElevenLabsSimulator();
+    closing.push(() => mouth.close());
+    const program = await startMediaProgram({
+      DEEPGRAM_URL: ears.url,
+      DEEPGRAM_API_KEY: 'simulated',
+      ELEVENLABS_URL: mouth.url,
+      ELEVENLABS_API_KEY: 'simulated',
+      OPENAI_BASE_URL: mind.url,
+      OPENAI_API_KEY: mind.apiKey,
+      RECORDINGS_DIR: recordings,
+      MAX_CALLS: String(2 * LINES),
+      LOG_LEVEL: 'warn',
+    });
+    closing.push(() => program.stop());
+    const exchange = createLeanExchange();
+    closing.push(async () => exchange.close());
+    const ground = { program, exchange, scripts };
+    /** What the simulators note of calls that are long over would fill this process. */
+    const forget = () => {
+      for (const list of [ears.connections, mind.requests, mouth.connections]) list.length = 0;
+      for (const file of readdirSync(recordings)) if (file.endsWith('.wav')) rmSync(join(recordings, file));
+    };
+
+    console.log(
+      `${LINES} lines, ${SECONDS} seconds\n\n${amountsHeader('seconds', 'live', 'calls', 'failed', 'spoiled', 'lag p99', 'load late')}`,
+    );
+    await Promise.all(
+      Array.from({ length: WARM_UP_CALLS }, async (_, number) => {
+        await pause(number * 50);
+        await oneCall(ground, number);
+      }),
+    );
+    const before = await emptyLook(program);
+    const looks = await busy(ground, forget).catch((error: unknown) => {
+      throw new Error(`${errorText(error)}; the engine's last words:\n${program.tail(8)}`);
+    });
+    const after = await emptyLook(program);
+    const violations = [...ears.violations, ...mouth.violations];
+    if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
+    return judge(looks, before, after);
+  } finally {
+    for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
+  }
+}
+
+async function emptyLook(program: MediaProgram): Promise<Amounts> {
+  await pause(POOLS_EMPTY_MS);
+  const amounts = amountsOf(await program.holdings());
+  console.log(
+    amountsLine('nobody', amounts, '0', String(counted.ended), String(counted.failed), String(counted.spoiled)),
+  );
+  return amounts;
+}
+
+/** Keeps the lines busy for the time, looks every fortieth of it, and waits for the last calls. */
+async function busy(ground: Ground, forget: () => void): Promise<BusyLook[]> {
+  const { program, exchange } = ground;
+  const startMs = performance.now();
+  const over = () => performance.now() - startMs > SECONDS * 1_000;
+  const lines = Promise.all(
+    Array.from({ length: LINES }, async (_, line) => {
+      for (let number = line; !over(); number += LINES) {
+        await pause(((number * 37) % 20) * 100);
+        await oneCall(ground, number);
+      }
+    }),
+  );
+  const looks: BusyLook[] = [];
+  let beats = await beatsOf(program.port);
+  let load = { ...exchange.lateness };
+  for (let look = 1; look <= LOOKS; look++) {
+    await pause(startMs + (look / LOOKS) * SECONDS * 1_000 - performance.now());
+    const now = await beatsOf(program.port);
+    const lagP99Ms = lagOf(now.map((count, at) => count - beats[at]!)).p99;
+    const amounts = amountsOf(await program.holdings());
+    // The look collects garbage, which makes beats late.
+    beats = await beatsOf(program.port);
+    const { late, frames } = exchange.lateness;
+    const lateShare = (late - load.late) / Math.max(1, frames - load.frames);
+    load = { ...exchange.lateness };
+    looks.push({ amounts, lagP99Ms, lateShare });
+    forget();
+    const { live, ended, failed, spoiled } = counted;
+    const rest = [live, ended, failed, spoiled, `${lagP99Ms} ms`, `${(lateShare * 100).toFixed(1)} %`].map(String);
+    console.log(amountsLine(((performance.now() - startMs) / 1_000).toFixed(0), amounts, ...rest));
+  }
+  await lines;
+  return looks;
+}
+
+async function oneCall({ program, exchange, scripts }: Ground, number: number): Promise<void> {
+  const script: Script = { truth: [], said: [] };
+  const name = `arriving ${counted.begun++}`;
+  const startMs = performance.now();
+  scripts.set(name, script);
+  counted.live++;
+  const { id, path, over } = program.admit({
+    system_prompt: name,
+    welcome_message: number % 3 === 0 ? 'Good evening.' : '',
+    transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
+    voice: { provider: 'elevenlabs', voice_id: 'arriving', language: 'en' },
+    call: {
+      record: number % 5 === 0,
+      noise_cancellation: number % 11 === 0,
+      ...(hasBackground(number) ? { ambient_sound: 'office', ambient_volume: 5 } : {}),
+    },
+  });
+  let phone: LeanPhone | null = null;
+  try {
+    phone = await exchange.open({ port: program.port, path, streamSid: `MZ${id}`, callSid: `CA${id}` });
+    await pause(1_000 + (number % 5) * 200);
+    await talk(phone, script, number);
+    phone.hangUp();
+    await over(END_WITHIN_MS);
+    counted.ended++;
+  } catch (error) {
+    const stoodStill = exchange.stalls.some(({ fromMs, toMs }) => toMs > startMs && toMs - fromMs > STOOD_STILL_MS);
+    if (stoodStill) counted.spoiled++;
+    else counted.failed++;
+    phone?.hangUp();
+    const timeline = await over(END_WITHIN_MS).catch(() => []);
+    const last = timeline.slice(-3).map((event) => event.message);
+    const what = stoodStill ? 'spoiled by the machine' : 'failed';
+    console.error(`call ${number} ${what}: ${errorText(error)}; the engine told: ${last.join(', ') || 'nothing'}`);
+  } finally {
+    scripts.delete(name);
+    counted.live--;
+  }
+}
+
+/** One to six questions. Every fourth is talked over, every ninth caller hangs up before the end of the last answer. */
+async function talk(phone: LeanPhone, script: Script, number: number): Promise<void> {
+  const questions = 1 + (number % 6);
+  for (let asked = 0; asked < questions; asked++) {
+    say(phone, script, asked + number);
+    await answered(phone);
+    if (number % 9 === 0 && asked === questions - 1) return;
+    if ((number + asked) % 4 === 0) {
+      await pause(700);
+      say(phone, script, asked + number + 1);
+      await answered(phone);
+    }
+    // Over background sound an end cannot be told; an answer takes 4.5 seconds.
+    if (hasBackground(number)) await pause(5_500);
+    else await quiet(phone);
+  }
+}
+
+function hasBackground(number: number): boolean {
+  return number % 7 === 0;
+}
+
+function say(phone: LeanPhone, { truth, said }: Script, which: number): void {
+  const { text, start, end, frames } = QUESTIONS[which % QUESTIONS.length]!;
+  said.push(text);
+  const from = phone.say(frames);
+  truth.push({ start: from + start, end: from + end });
+}
+
+/** The agent has spoken since the caller last began to; what it still said before that may lie up to a second back. */
+async function answered(phone: LeanPhone): Promise<void> {
+  await pause(1_500);
+  const { turn } = phone;
+  await soon(phone, 'an answer', () => turn.frames > 0 && performance.now() - turn.lastMs < 1_000);
+}
+
+async function quiet(phone: LeanPhone): Promise<void> {
+  const { turn } = phone;
+  await soon(phone, 'the end of the answer', () => performance.now() - turn.lastMs > QUIET_MS);
+}
+
+async function soon(phone: LeanPhone, what: string, ready: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + ANSWER_WITHIN_MS;
+  while (!ready()) {
+    if (phone.isOver) throw new Error(`waited for ${what}, but the engine ended the call`);
+    if (performance.now() > deadlineMs) throw new Error(`waited for ${what}`);
+    await pause(50);
+  }
+}
+
+function judge(looks: readonly BusyLook[], before: Amounts, after: Amounts): boolean {
+  const warm = looks.slice(Math.round(looks.length * WARM_UP_SHARE));
+  const quarter = Math.floor(warm.length / 4);
+  const early = warm.slice(0, quarter);
+  const late = warm.slice(-quarter);
+  const amounts = (some: readonly BusyLook[]) => some.map((look) => look.amounts);
+
+  console.log('\nlines busy: the first quarter after the warm-up against the last');
+  const busyNames = grown(growth(amounts(early), amounts(late)), BUSY_BOUNDS);
+  console.log('\nnobody on the line: before against after');
+  const emptyNames = grown(growth([before], [after]), EMPTY_BOUNDS);
+  const faults = [
+    ...busyNames.map((name) => `${name} with the lines busy`),
+    ...emptyNames.map((name) => `${name} with nobody on the line`),
+    ...(beatsAreLater(early, late) ? ['the lateness of beats'] : []),
+  ];
+  console.log(`calls: ${counted.begun}, failed: ${counted.failed}, spoiled by the machine: ${counted.spoiled}`);
+  console.log(faults.length === 0 ? '\nnothing grows' : `\ngrown: ${faults.join(', ')}`);
+  return faults.length === 0 && counted.failed === 0;
+}
+
+function beatsAreLater(early: readonly BusyLook[], late: readonly BusyLook[]): boolean {
+  const calm = (some: readonly BusyLook[]) =>
+    some
+      .filter((look) => look.lateShare <= CALM_LATE_SHARE)
+      .map((look) => look.lagP99Ms)
+      .toSorted((a, b) => a - b);
+  const [then, now] = [calm(early), calm(late)];
+  if (Math.min(then.length, now.length) < CALM_LOOKS) {
+    console.log('\nlateness of beats: not judged, the machine was too busy');
+    return false;
+  }
+  const median = (some: readonly number[]) => some[Math.floor(some.length / 2)]!;
+  const [thenMs, nowMs] = [median(then), median(now)];
+  console.log(`\nlateness of beats, 99th of 100, median of the calm looks: ${thenMs} → ${nowMs} ms`);
+  return nowMs > Math.max(thenMs + LAG_MAY_GROW_MS, thenMs * LAG_MAY_GROW_TIMES);
+}
+
+process.exit((await main()) ? 0 : 1);

@@ -1,0 +1,288 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { thisMachine } from '../../bench/machine.ts';
+import { BOOKING_CALLER } from '../../fixtures/conversations/booking-caller.ts';
+import { openBrowserCrowd } from '../../fixtures/simulators/browser-crowd.ts';
+import { CHROMIUM } from '../../fixtures/simulators/browser-phone.ts';
+import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import { type NetworkTrouble, startUdpRelay } from '../../fixtures/simulators/udp-relay.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { errorText } from '../../shared/log.ts';
+import { startMediaProgram } from '../support/media-program.ts';
+import { eventually } from '../support/until.ts';
+
+/**
+ * `make badnetwork`: what loss and jitter do to a browser's call. Chromium lives in a network namespace of its own and reaches the
+ * engine over a veth pair; on the way, in both directions, packets are lost and come 10 to 90 ms late, each by itself (so they
+ * overtake each other). tc netem does that where the kernel has it; elsewhere a relay does the same to the sound's packets,
+ * and signalling is left in peace. Each case is one call with three turns, the caller recorded, through the local
+ * transcriber and voice; only the language model is simulated. The words of a caller are judged by the key words of the
+ * recording, as the booking conversation needs them.
+ *
+ * Needs root, ip (iproute2), Chromium, the worker, pocketsphinx and espeak-ng; says what is missing, and ends with 0.
+ */
+
+const NAMESPACE = `antiphon-${process.pid}`;
+const OUTSIDE = `ap${process.pid}a`;
+const INSIDE = `ap${process.pid}b`;
+const ENGINE_ADDRESS = '10.213.77.1';
+const BROWSER_ADDRESS = '10.213.77.2';
+const DELAY_MS = 50;
+const JITTER_MS = 40;
+const CASES: { name: string; trouble: NetworkTrouble | null }[] = [
+  { name: 'clean', trouble: null },
+  ...[0, 2, 5].map((lossPercent) => ({
+    name: `${lossPercent} % loss, ${JITTER_MS} ms jitter`,
+    trouble: { lossPercent, delayMs: DELAY_MS, jitterMs: JITTER_MS },
+  })),
+];
+const LINES = ['booking-request', 'booking-when', 'booking-yes'].map(
+  (fixture) => BOOKING_CALLER.find((line) => line.fixture === fixture)!,
+);
+const ANSWER = 'Gladly. A table for two people it is.';
+const ANSWER_WITHIN_MS = 60_000;
+const AGENT_DONE_MS = 1_500;
+const WORKED_SHARE = 0.5;
+
+interface Result {
+  name: string;
+  turns: number;
+  heard: string[];
+  /** Of the key words. */
+  understood: { words: number; of: number };
+  /** From the end of the caller's speech to the agent's first frame, as the engine tells it. */
+  turn_latency_ms: number[];
+  up: {
+    packets: number;
+    concealed: number;
+    late: number;
+    largest_wait_ms: number;
+    jitter_ms: number;
+    resent: number;
+    nacks: number;
+  };
+  down: {
+    packets: number;
+    lost: number;
+    concealed_share: number;
+    buffer_ms: number;
+    retransmitted: number;
+    fec: number;
+    nacks: number;
+    loud_seconds: number;
+  };
+  round_trip_ms: number;
+  dropped: { up: number; down: number } | null;
+}
+
+async function main(): Promise<void> {
+  const missing = whatIsMissing();
+  if (missing !== '') {
+    console.log(`a browser's call over a bad network is not tested here: ${missing}`);
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'browser-network-'));
+  try {
+    makeNamespace();
+    const netem = setTrouble({ lossPercent: 0, delayMs: 1, jitterMs: 0 });
+    setTrouble(null);
+    console.log(
+      netem ? 'tc netem makes the trouble' : 'this kernel has no netem: a relay on the way makes the trouble',
+    );
+    const program = join(folder, 'chromium-inside');
+    writeFileSync(program, `#!/bin/sh\nexec ip netns exec ${NAMESPACE} ${CHROMIUM} "$@"\n`);
+    chmodSync(program, 0o755);
+    const results: Result[] = [];
+    for (const { name, trouble } of CASES) {
+      try {
+        results.push(await measure(name, trouble, netem, program));
+        console.log(rowsOf(results.at(-1)!, results[0]!).join('\n'));
+      } catch (error) {
+        console.log(`${name}: ${errorText(error)}`);
+        process.exitCode = 1;
+      }
+    }
+    for (const { name, turns, understood, down } of results) {
+      const works = turns === LINES.length && understood.words >= WORKED_SHARE * understood.of && down.loud_seconds > 3;
+      if (works) continue;
+      console.log(`${name}: the call does not work`);
+      process.exitCode = 1;
+    }
+    const file = join(import.meta.dirname, '../../bench/results/browser-network.json');
+    const by = netem ? 'tc netem' : 'a relay in user space, drawn as netem draws';
+    const facts = { machine: thisMachine(), trouble_by: by, delay_ms: DELAY_MS, jitter_ms: JITTER_MS, results };
+    writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`);
+    console.log('the same in bench/results/browser-network.json');
+  } finally {
+    removeNamespace();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(name: string, trouble: NetworkTrouble | null, netem: boolean, program: string): Promise<Result> {
+  const mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const media = await startMediaProgram({
+    MEDIA_HOST: '0.0.0.0',
+    OPENAI_BASE_URL: mind.url,
+    OPENAI_API_KEY: mind.apiKey,
+    LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models'),
+    WEB_MEDIA_HOST: netem ? ENGINE_ADDRESS : '127.0.0.1',
+    WEB_MEDIA_PORT: String(port),
+    WEB_MEDIA_ADDRESS: ENGINE_ADDRESS,
+  });
+  const relay = netem
+    ? null
+    : await startUdpRelay({
+        host: ENGINE_ADDRESS,
+        port,
+        towards: { host: '127.0.0.1', port },
+        ...(trouble ? { trouble } : {}),
+      });
+  if (netem) setTrouble(trouble);
+  const crowd = await openBrowserCrowd({ program });
+  try {
+    const { path, events, over } = media.admit(
+      {
+        transcriber: { provider: 'local', model: 'booking', language: 'en' },
+        voice: { provider: 'local', voice_id: 'en', language: 'en' },
+        call: { record: false },
+      },
+      'browser',
+    );
+    const caller = await crowd.open(`ws://${ENGINE_ADDRESS}:${media.port}${path}`, { listen: true });
+    await sleep(2_000);
+    for (const [number, { fixture }] of LINES.entries()) {
+      await crowd.say(caller, loadSpeech(fixture).samples);
+      await eventually(`the answer to "${fixture}"`, ANSWER_WITHIN_MS, async () => {
+        return events.filter(({ type }) => type === 'agent.reply').length > number || null;
+      });
+      await sleep(AGENT_DONE_MS);
+    }
+    const report = await crowd.report(caller);
+    const dropped = relay ? await relay.count() : null;
+    await crowd.hangUp(caller);
+    await over(ANSWER_WITHIN_MS);
+    const line = media
+      .tail(40)
+      .split('\n')
+      .findLast((each) => each.includes('a browser stream ended'));
+    const leg = JSON.parse(line ?? '{}') as Record<string, number>;
+    const heard = events.filter(({ type }) => type === 'user.turn').map(({ message }) => message);
+    const all = ` ${heard.join(' ').toLowerCase()} `;
+    const keyWords = LINES.flatMap((each) => each.keyWords);
+    return {
+      name,
+      turns: events.filter(({ type }) => type === 'agent.reply').length,
+      heard,
+      understood: { words: keyWords.filter((word) => all.includes(` ${word} `)).length, of: keyWords.length },
+      turn_latency_ms: events
+        .filter(({ type }) => type === 'tts.first_audio')
+        .map(({ latency_ms }) => Math.round(latency_ms ?? 0)),
+      up: {
+        packets: leg.packets ?? 0,
+        concealed: leg.concealed ?? 0,
+        late: leg.late ?? 0,
+        largest_wait_ms: leg.largest_wait_ms ?? 0,
+        jitter_ms: leg.jitter_ms ?? 0,
+        resent: report.resent,
+        nacks: report.nacksReceived,
+      },
+      down: {
+        packets: report.received,
+        lost: report.lost,
+        concealed_share:
+          Math.round((1e4 * (report.concealed - report.silentConcealed)) / Math.max(1, report.samples)) / 1e4,
+        buffer_ms: Math.round((1_000 * report.bufferSeconds) / Math.max(1, report.bufferSamples)),
+        retransmitted: report.retransmitted,
+        fec: report.fecReceived,
+        nacks: report.nacksSent,
+        loud_seconds: Math.round(report.loudSeconds * 10) / 10,
+      },
+      round_trip_ms: Math.round(report.roundTripMs ?? 0),
+      dropped: dropped && { up: dropped.up.dropped, down: dropped.down.dropped },
+    };
+  } catch (error) {
+    throw new Error(`${errorText(error)}; the engine's last words:\n${media.tail(6)}`);
+  } finally {
+    await crowd.close();
+    await relay?.close();
+    await media.stop();
+    await mind.close();
+  }
+}
+
+function rowsOf(result: Result, clean: Result): string[] {
+  const { up, down, understood } = result;
+  const mean = (values: readonly number[]) =>
+    Math.round(values.reduce((total, value) => total + value, 0) / Math.max(1, values.length));
+  const latency = mean(result.turn_latency_ms);
+  const more = latency - mean(clean.turn_latency_ms);
+  return [
+    result.name,
+    `  turns ${result.turns} of ${LINES.length}; key words ${understood.words} of ${understood.of}: ${result.heard.join(' | ')}`,
+    `  turn latency ${latency} ms (${more >= 0 ? '+' : ''}${more} against clean), round trip ${result.round_trip_ms} ms`,
+    `  up    ${up.packets} packets, ${up.concealed} frames made up, ${up.late} late, waited up to ${up.largest_wait_ms} ms, ` +
+      `jitter ${up.jitter_ms} ms; NACKs ${up.nacks}, sent again ${up.resent}`,
+    `  down  ${down.packets} packets, ${down.lost} lost, ${(100 * down.concealed_share).toFixed(1)} % made up, ` +
+      `buffer ${down.buffer_ms} ms; NACKs ${down.nacks}, got again ${down.retransmitted}, FEC ${down.fec}; speech heard for ${down.loud_seconds} s`,
+  ];
+}
+
+function whatIsMissing(): string {
+  if (process.getuid?.() !== 0) return 'it needs root';
+  if (spawnSync('ip', ['-V']).error) return 'ip is missing (Debian: iproute2)';
+  const look = spawnSync(join(import.meta.dirname, '../../dev/browser-calls.sh'), ['--look']);
+  if (look.status !== 0) return "browser calls need `make browser`'s worker and Opus";
+  for (const program of [CHROMIUM, 'pocketsphinx_continuous', 'espeak-ng']) {
+    if (spawnSync(program, ['--version']).error) return `${program} is missing`;
+  }
+  const made = spawnSync('ip', ['netns', 'add', NAMESPACE]);
+  return made.status === 0 ? '' : 'network namespaces are not allowed here';
+}
+
+function makeNamespace(): void {
+  const inside = ['netns', 'exec', NAMESPACE, 'ip'];
+  ip('link', 'add', OUTSIDE, 'type', 'veth', 'peer', 'name', INSIDE);
+  ip('link', 'set', INSIDE, 'netns', NAMESPACE);
+  ip('addr', 'add', `${ENGINE_ADDRESS}/30`, 'dev', OUTSIDE);
+  ip('link', 'set', OUTSIDE, 'up');
+  ip(...inside, 'addr', 'add', `${BROWSER_ADDRESS}/30`, 'dev', INSIDE);
+  ip(...inside, 'link', 'set', INSIDE, 'up');
+  ip(...inside, 'link', 'set', 'lo', 'up');
+  ip(...inside, 'route', 'add', 'default', 'via', ENGINE_ADDRESS);
+}
+
+function removeNamespace(): void {
+  spawnSync('ip', ['link', 'del', OUTSIDE]);
+  spawnSync('ip', ['netns', 'del', NAMESPACE]);
+}
+
+function ip(...words: string[]): void {
+  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Both ends of the pair; false where the kernel has no netem. */
+function setTrouble(trouble: NetworkTrouble | null): boolean {
+  const ends = [
+    { device: OUTSIDE, through: [] as string[] },
+    { device: INSIDE, through: ['ip', 'netns', 'exec', NAMESPACE] },
+  ];
+  return ends.every(({ device, through }) => {
+    const rule = trouble
+      ? ['replace', 'dev', device, 'root', 'netem', 'loss', `${trouble.lossPercent}%`]
+          .concat(['delay', `${trouble.delayMs}ms`])
+          .concat(trouble.jitterMs > 0 ? [`${trouble.jitterMs}ms`] : [])
+      : ['del', 'dev', device, 'root'];
+    const [program, ...words] = [...through, 'tc', 'qdisc', ...rule];
+    return spawnSync(program!, words).status === 0;
+  });
+}
+
+await main().catch((error: unknown) => {
+  console.error(errorText(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,49 @@
+import type { Holdings } from '../support/media-probe.ts';
+
+/** What the soaks look at, how it is shown, and when they say that something grows. */
+
+const NAMES = ['heapMiB', 'rssMiB', 'externalMiB', 'fds', 'threads', 'resources', 'listeners'] as const;
+/** By name: what a media process holds, or what it may gain. */
+export type Amounts = Record<(typeof NAMES)[number], number>;
+
+/** Throws when the process has warned of too many listeners. */
+export function amountsOf(holdings: Holdings): Amounts {
+  if (holdings.leakWarnings > 0) throw new Error('the process warned of too many listeners on an emitter');
+  const mib = (bytes: number) => bytes / 2 ** 20;
+  return {
+    heapMiB: mib(holdings.heapBytes),
+    rssMiB: mib(holdings.rssBytes),
+    externalMiB: mib(holdings.externalBytes),
+    fds: holdings.fds,
+    threads: holdings.threads,
+    resources: holdings.resources,
+    listeners: holdings.listeners,
+  };
+}
+
+const cell = (text: string) => text.padStart(12);
+
+/** The head of a table whose first and last columns are the soak's own. */
+export function amountsHeader(first: string, ...last: readonly string[]): string {
+  return [first, ...NAMES, ...last].map(cell).join('');
+}
+
+export function amountsLine(first: string, amounts: Amounts, ...last: readonly string[]): string {
+  const numbers = NAMES.map((name) => amounts[name].toFixed(name.endsWith('MiB') ? 1 : 0));
+  return [first, ...numbers, ...last].map(cell).join('');
+}
+
+/** From the mean of some looks to the mean of later ones. */
+export function growth(early: readonly Amounts[], late: readonly Amounts[]): Amounts {
+  const mean = (some: readonly Amounts[], name: keyof Amounts) =>
+    some.reduce((sum, amounts) => sum + amounts[name], 0) / some.length;
+  return Object.fromEntries(NAMES.map((name) => [name, mean(late, name) - mean(early, name)])) as Amounts;
+}
+
+/** Shows both, and names what has grown by more than is allowed. */
+export function grown(found: Amounts, allowed: Amounts): string[] {
+  console.log(`\n${amountsHeader('')}`);
+  console.log(amountsLine('growth', found));
+  console.log(amountsLine('allowed', allowed));
+  return NAMES.filter((name) => found[name] > allowed[name]);
+}
