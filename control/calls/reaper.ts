@@ -38,7 +38,7 @@ export interface ReaperTimes {
 }
 
 const TIMES: ReaperTimes = {
-  every_ms: 15_000,
+  every_ms: 10_000,
   lost_after_ms: 45_000,
   ringing_at_most_ms: 90_000,
   engine_tells_within_ms: 5_000,
