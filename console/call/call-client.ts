@@ -152,7 +152,8 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
       track,
       stopTracks: false,
       zeroRtpOnPause: false,
-      codecOptions: { opusStereo: false, opusFec: true, opusDtx: true, opusPtime: 20 },
+      // What was lost is sent again when the engine asks for it (NACK): mediasoup-client takes that out unless it is told so.
+      codecOptions: { opusStereo: false, opusFec: true, opusDtx: true, opusPtime: 20, opusNack: true },
     });
     if (muted) producer.pause();
     const heard = await ask({ type: 'receive', rtp_capabilities: { ...made.recvRtpCapabilities } });

@@ -113,6 +113,7 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
       const ended = (call: CallRow) => {
         const line = lineOfEnd(call);
         if (line) writeLog(line);
+        engines.over(call.id);
         endAtCarrier(call);
       };
       ingest = startIngest(bus, { sql, clock, log, ended });

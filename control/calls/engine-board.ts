@@ -15,6 +15,8 @@ export interface EngineBoard {
   place(callId: string): string;
   /** The address of an engine that holds a call already; the common one when it is not heard of. */
   addressOf(engineId: string): string;
+  /** This call needs no place any more, though no heartbeat has named it. */
+  over(callId: string): void;
 }
 
 interface HeardEngine {
@@ -77,6 +79,10 @@ export function createEngineBoard(commonAddress: string, clock: Clock): EngineBo
       const address = roomiest();
       placed.set(callId, { address, atMs: clock.now() });
       return address;
+    },
+
+    over(callId) {
+      placed.delete(callId);
     },
 
     addressOf(engineId) {

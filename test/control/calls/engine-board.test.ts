@@ -110,3 +110,12 @@ it('reads the address from the bus as it was sent', () => {
   const { public_url, ...plain } = beat;
   expect(heartbeatCodec.decode(heartbeatCodec.encode(plain))).toEqual(plain);
 });
+
+it('has the place of a call back that was over before any heartbeat named it', () => {
+  const { board, beat } = boardOf();
+  beat('a', { room: 1 });
+  board.place('short');
+  expect(board.room()).toBe(0);
+  board.over('short');
+  expect(board.room()).toBe(1);
+});

@@ -16,6 +16,7 @@ import type { Callee } from '../../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../../fixtures/simulators/carrier-simulator.ts';
 import { startPlivoSimulator } from '../../../fixtures/simulators/plivo.ts';
 import { startTwilioSimulator } from '../../../fixtures/simulators/twilio.ts';
+import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { readMediaToken } from '../../../shared/media-token.ts';
 import {
   type CallGround,
@@ -123,12 +124,16 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const { sql, clock } = ground;
     const request = { call_id, nonce, engine_id: 'engine-1', carrier: provider, provider_call_id };
     expect((await openSession({ sql, clock, log }, request)).refused).toBe('');
-    const events = wholeCall(call_id).slice(0, upTo);
+    await tell(wholeCall(call_id).slice(0, upTo));
+    return call_id;
+  }
+
+  async function tell(events: CallEvent[]) {
+    const { sql, clock } = ground;
     await ingest(
       { sql, clock, log },
       events.map((event) => delivered(event)),
     );
-    return call_id;
   }
 
   it('places a call that is answered, talked and over', async () => {
@@ -141,6 +146,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const types = (await ground.types(call)).slice(0, 4);
     expect(types).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.started']);
     calling.hangUp();
+    await tell(wholeCall(call.id).slice(4));
     await eventually(async () => expect(await statusOf(call.id)).toBe('completed'));
     expect(simulator().violations).toEqual([]);
   });
@@ -192,6 +198,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const second = ring();
     await eventually(() => expect(second.end).toBe('busy'));
     first.hangUp();
+    await tell(wholeCall(callId).slice(4));
     await eventually(async () => expect(await statusOf(callId)).toBe('completed'));
     expect(simulator().violations).toEqual([]);
   });

@@ -114,7 +114,10 @@ describe('POST /agents/{agent_id}/web-call', () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     const person = await api.asUser('developer', client.workspace_id);
-    expect((await webCall(person, agent)).body.call.started_by).toBe('The developer');
+    const { body } = await webCall(person, agent);
+    expect(body.call.started_by).toBe('The developer');
+    // The engine tells it with `call.started`.
+    expect((await opens(body.session.token)).session?.started_by).toBe('The developer');
     const viewer = await api.asUser('viewer', client.workspace_id);
     expect((await webCall(viewer, agent)).status).toBe(403);
   });

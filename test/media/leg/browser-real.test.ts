@@ -42,7 +42,8 @@ const WITHIN_MS = 60_000;
 const MOST_ROUNDS = 5;
 
 describe.skipIf(missing.length > 0)('a real browser talks to the engine', { timeout: 360_000, retry: 2 }, () => {
-  // A browser that gets no time on a busy machine stumbles over its sound: both sides repeat themselves until understood.
+  // A browser that gets no time on a busy machine stumbles over its microphone: another try may be understood better. The
+  // agent repeats itself until it is understood.
   const folder = mkdtempSync(join(tmpdir(), 'browser-real-'));
   const wav = join(folder, 'caller.wav');
   const log = createLogger('test', process.env.SHOW_LOGS ? 'debug' : 'silent');
@@ -51,10 +52,10 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
   let server: MediaServer;
 
   beforeAll(async () => {
-    // The caller waits a moment, says one thing, is silent, and says it again.
+    // The caller waits a moment, says one thing, and is silent.
     const { samples } = loadSpeech('booking-request');
-    const sound = new Int16Array(8_000 * 12 * MOST_ROUNDS);
-    for (let round = 0; round < MOST_ROUNDS; round++) sound.set(samples, 8_000 * (2 + 12 * round));
+    const sound = new Int16Array(8_000 * 12);
+    sound.set(samples, 8_000 * 2);
     writeFileSync(wav, encodeWav(8_000, sound));
     server = await startServer({
       host: '127.0.0.1',
@@ -152,15 +153,11 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
         ended = `${cause}: ${detail}`;
       },
     });
+    // Spoken for eight seconds: everything that was said, silence behind it included.
+    await until(() => frames > 400, 'eight seconds of sound', WITHIN_MS);
+    callerEar.transcriber.finalize();
+    await until(() => callerEar.understood() !== '', 'the words of the caller', WITHIN_MS);
     const wanted = loadSpeech('booking-request').text;
-    for (let round = 0; round < MOST_ROUNDS && callerEar.known(wanted) < 4; round++) {
-      // Once through the recording: everything that was said, silence behind it included.
-      const until12Seconds = frames + 600;
-      const before = callerEar.finals();
-      await until(() => frames > until12Seconds, 'twelve seconds of sound', WITHIN_MS);
-      callerEar.transcriber.finalize();
-      await until(() => callerEar.finals() > before, 'the words of the caller', WITHIN_MS);
-    }
     expect(callerEar.known(wanted), `${callerEar.understood()} | ${wanted}`).toBeGreaterThanOrEqual(4);
 
     // The agent answers; what the browser plays is understood.
