@@ -4,6 +4,7 @@ import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 import { giveCredits } from '../../control/operators/credits.ts';
 import { addPhoneNumber } from '../../control/operators/numbers.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
 import { type ApiClient, createApiClient } from '../../dev/api-client.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
@@ -64,6 +65,7 @@ beforeAll(async () => {
   closing.push(() => sql.end({ timeout: 5 }));
   const deps = { sql, wallMs: Date.now() };
   ({ workspace_id: workspaceId, api_key: apiKey } = await createWorkspace(deps, 'Engines'));
+  await setRequestsPerMinute(sql, workspaceId, 60_000);
   await giveCredits(deps, 'grant', workspaceId, 100_000_000, 'for the test');
   await sql`update workspaces set concurrency_limit = 60, own_concurrency_limit = 60 where id = ${workspaceId}`;
   api = createApiClient(stack.apiUrls[1]!, apiKey);
