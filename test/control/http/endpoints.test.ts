@@ -7,7 +7,7 @@ import { type ApiDocument, bodySchemaOf, type NamedOperation, operationsOf } fro
 /** Every endpoint of the specification's list, asked what every endpoint must answer. */
 
 /** How many of the 168 do not exist yet. It may only fall. */
-const MISSING_AT_MOST = 60;
+const MISSING_AT_MOST = 34;
 
 /** The table of the specification, written down once more: the program has its own. */
 const ROLES = {
