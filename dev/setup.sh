@@ -57,7 +57,8 @@ rebuild_opus() {
 }
 
 opus_works() {
-  node_modules/.bin/node -e "new (require('@discordjs/opus').OpusEncoder)(16000, 1).encode(Buffer.alloc(640))" >/dev/null 2>&1
+  # In a shell of its own, which keeps the word of a crash to itself.
+  (node_modules/.bin/node -e "new (require('@discordjs/opus').OpusEncoder)(16000, 1).encode(Buffer.alloc(640))" || exit 1) >/dev/null 2>&1
 }
 
 # A binding that crashes would take an engine with it; without one the engine runs, and has no browser calls.
