@@ -10,6 +10,8 @@ export interface CapacitySize {
   spoiled: number;
   failed: number;
   engine_added_ms: Percentiles;
+  /** Its parts: sound to the transcriber, end of turn to the request, first token to the voice, first sound to the caller. */
+  stages_ms: Record<string, Percentiles>;
   all_included_ms: Percentiles;
   late_frame_share: number;
   dry_gaps: number;

@@ -6,7 +6,8 @@ import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulat
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
 import { contentText, startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
-import { errorText } from '../shared/log.ts';
+import { rankThreads } from '../media/thread-ranks.ts';
+import { createLogger, errorText } from '../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
 import { beatsOf, lagOf } from './beats.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
@@ -54,6 +55,8 @@ const SAMPLE_MS = 500;
 const CLOCK_TICKS = 100;
 const PAGE_BYTES = 4_096;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
+/** The four parts of what the engine adds, as named in the results. */
+const STAGES = ['sound', 'request', 'text', 'frame'];
 const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty'].map((name) => {
   const speech = loadSpeech(name);
   return { text: speech.text, speech: speech.speech, frames: framesOf(speech.samples) };
@@ -62,6 +65,7 @@ const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thir
 interface Turn {
   spoiled: boolean;
   added: number;
+  stages: number[];
   included: number;
   lateFrames: number;
   dry: number;
@@ -107,6 +111,7 @@ async function startProviders() {
 async function main(): Promise<void> {
   const pinned = pin(process.pid, 1);
   const preferred = prefer();
+  rankThreads(createLogger('bench', 'warn'));
   const place = pinned ? 'media on core 0, everything else on core 1' : 'not pinned: there is one core, or no taskset';
   const rank = preferred ? 'ahead of what else runs here' : 'beside what else runs here';
   const loadBefore = loadavg()[0]!.toFixed(1);
@@ -174,6 +179,9 @@ async function measure(calls: number): Promise<CapacitySize> {
       spoiled: turns.length - clean.length,
       failed: all.filter((one) => one.failed).length,
       engine_added_ms: percentiles(judged.map((turn) => turn.added)),
+      stages_ms: Object.fromEntries(
+        STAGES.map((stage, at) => [stage, percentiles(judged.map((turn) => turn.stages[at]!))]),
+      ),
       all_included_ms: percentiles(judged.map((turn) => turn.included)),
       late_frame_share: rounded(judged.reduce((sum, turn) => sum + turn.lateFrames, 0) / gaps, 6),
       dry_gaps: judged.reduce((sum, turn) => sum + turn.dry, 0),
@@ -272,6 +280,7 @@ function stagesOf({ providers, exchange }: Omit<Ground, 'program'>, name: string
     return {
       spoiled: exchange.stalls.some(({ fromMs, toMs }) => fromMs < phone.lastMs && toMs > spokenMs),
       added: stages.reduce((sum, ms) => sum + ms, 0),
+      stages,
       included: phone.firstMs - spokenMs - SCRIPTED_MS,
       lateFrames: phone.lateFrames,
       dry: phone.dry,

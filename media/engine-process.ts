@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { connectBus } from '../shared/bus/bus.ts';
 import { systemClock } from '../shared/clock.ts';
+import { type Closing, closeInOrder } from '../shared/closing.ts';
 import { newId } from '../shared/ids.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
@@ -19,11 +20,14 @@ import { warmUpWords } from './reply/warm-up.ts';
 import { createPieceWriter } from './report/piece-writer.ts';
 import { startServer } from './server.ts';
 import { type EngineLoad, joinSiblings, loadOfAll, type Siblings, shortCounts } from './siblings.ts';
+import { rankThreads } from './thread-ranks.ts';
 import { loadVad } from './turn/vad.ts';
 import { openWebDoor } from './web-door.ts';
 
 /** What is not stored when we leave is lost. */
 const RECORDINGS_WITHIN_MS = 5_000;
+/** Of each part. What takes longer hangs, and would keep this process for ever. */
+const CLOSES_WITHIN_MS = RECORDINGS_WITHIN_MS + 1_000;
 
 /**
  * One media engine as this process: starts, says so in one line, and leaves in order. Rejects when it cannot start.
@@ -63,6 +67,7 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
     log,
   });
   warmUpWords();
+  rankThreads(log);
   const ready = () => engine.accepting() && bus.connected();
   const relay =
     place === null
@@ -105,6 +110,7 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
         clock,
         log,
         onStream: (stream) => engine.take(stream),
+        tapes: config.TAPES_DIR !== '',
         ready,
         relay,
       }),
@@ -133,14 +139,17 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
     // A connection that comes goes to a sibling then, as long as there is one to take it.
     if (!all && siblings && siblings.room() > 0) server.leavePort();
     await Promise.all([engine.drain(patienceMs), relay?.drained(patienceMs)]);
-    await recordings.close(RECORDINGS_WITHIN_MS);
-    await server.close();
-    health.close();
-    await places.close();
-    metronome.stop();
-    await vad.close();
-    await equipment.turnModel?.close();
-    await bus.close();
+    const parts: Closing[] = [
+      ['recordings', () => recordings.close(RECORDINGS_WITHIN_MS)],
+      ['server', () => server.close()],
+      ['health', () => health.close()],
+      ['places', () => places.close()],
+      ['metronome', () => metronome.stop()],
+      ['voice activity', () => vad.close()],
+      ['turn model', () => equipment.turnModel?.close()],
+      ['bus', () => bus.close()],
+    ];
+    await closeInOrder(parts, { withinMs: CLOSES_WITHIN_MS, clock, log });
     process.exit(0);
   };
   let signals = 0;

@@ -16,10 +16,11 @@ import type { Ambient } from './ambient.ts';
 /** So much sound lies at the carrier while speaking: enough for its jitter and ours, little enough to fall silent fast. */
 export const LEAD_MS = 120;
 /**
- * A second frame goes out on one beat only when so much more is missing. Beats come a millisecond early or late: without
- * this, one that is late would send two, the next none, and every other gap of such a run would be 40 ms.
+ * A beat sends its frame while the lead is not full. Between beats, and beyond a beat's own frame, it is filled only so far
+ * that the next beat has room for its own, though it come some milliseconds early, or the one before late: a beat left
+ * out is a gap of 40 ms on the wire.
  */
-const BEAT_SLACK_MS = 2;
+const ROOM_MS = FRAME_MS + 10;
 /** With a background sound, so much of it lies ahead between speeches: enough that the line never runs dry. */
 const BACKGROUND_LEAD_MS = 40;
 /** A mark is asked for after every so many frames, and after the last. */
@@ -145,7 +146,7 @@ export class Playout {
     }
     speech.bytes.set(bytes, speech.generated);
     speech.generated += bytes.length;
-    this.tick(this.#clock.now());
+    this.#tick(this.#clock.now(), false);
   }
 
   /** The speech has all its audio. */
@@ -153,7 +154,7 @@ export class Playout {
     const speech = this.#speech;
     if (!speech || speech.id !== id) return;
     speech.complete = true;
-    this.tick(this.#clock.now());
+    this.#tick(this.#clock.now(), false);
   }
 
   /** Falls silent at once, here and at the carrier, and keeps the unheard rest. */
@@ -169,7 +170,7 @@ export class Playout {
     const speech = this.#speech;
     if (!speech?.held) return;
     speech.held = false;
-    this.tick(this.#clock.now());
+    this.#tick(this.#clock.now(), false);
   }
 
   /** What lay at the carrier is lost with its socket: the speech goes on, when it can, from the last sample heard. */
@@ -214,18 +215,22 @@ export class Playout {
     if (speech.complete && bytes >= speech.generated) this.#finish(speech);
   }
 
-  /** Sends what is due. Called on every beat and whenever audio arrives. */
+  /** A beat of the metronome: sends what is due. */
   tick(nowMs: number): void {
+    this.#tick(nowMs, true);
+  }
+
+  #tick(nowMs: number, onBeat: boolean): void {
     const speech = this.#speech;
-    if (speech && !speech.held) this.#sendSpeech(speech, nowMs);
+    if (speech && !speech.held) this.#sendSpeech(speech, nowMs, onBeat);
     if (this.#background) this.#fillBackground(nowMs);
   }
 
-  #sendSpeech(speech: Speech, nowMs: number): void {
-    let slackMs = 0;
-    while (this.#frameDue(speech, nowMs + slackMs)) {
+  #sendSpeech(speech: Speech, nowMs: number, onBeat: boolean): void {
+    let leadMs = this.#leadMs - (onBeat ? 0 : ROOM_MS);
+    while (this.#frameDue(speech, nowMs, leadMs)) {
       if (!this.#sendFrame(speech, nowMs)) return;
-      slackMs = -BEAT_SLACK_MS;
+      leadMs = this.#leadMs - ROOM_MS;
     }
     if (!speech.complete || speech.sent < speech.generated) return;
     if (speech.finishedByMs === null) {
@@ -238,10 +243,10 @@ export class Playout {
     if (nowMs >= speech.finishedByMs) this.#finish(speech);
   }
 
-  #frameDue(speech: Speech, nowMs: number): boolean {
+  #frameDue(speech: Speech, nowMs: number, leadMs: number): boolean {
     const left = speech.generated - speech.sent;
     if (left <= 0 || (left < this.#frameBytes && !speech.complete)) return false;
-    return this.#lineEndMs - nowMs < this.#leadMs;
+    return this.#lineEndMs - nowMs < leadMs;
   }
 
   #sendFrame(speech: Speech, nowMs: number): boolean {

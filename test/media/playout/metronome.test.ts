@@ -15,6 +15,26 @@ test('beats every 20 ms for all members, and not at all without any', async () =
   expect(clock.pending()).toBe(0);
 });
 
+test('calls are spread over the beat, each still every 20 ms', async () => {
+  const clock = createVirtualClock();
+  const metronome = createMetronome(clock, () => {});
+  const beats = Array.from({ length: 7 }, () => [] as number[]);
+  const leave = beats.map((own) => metronome.join((nowMs) => own.push(nowMs)));
+  await clock.advance(50);
+  expect(beats).toEqual([
+    [20, 40],
+    [4, 24, 44],
+    [8, 28, 48],
+    [12, 32],
+    [16, 36],
+    [20, 40],
+    [4, 24, 44],
+  ]);
+  for (const one of leave) one();
+  await clock.advance(100);
+  expect(clock.pending()).toBe(0);
+});
+
 test("one member's mistake does not silence the others", async () => {
   const clock = createVirtualClock();
   const errors: unknown[] = [];
@@ -44,4 +64,14 @@ test('counts how late its beats come', async () => {
   await clock.advance(20);
   expect(metronome.lagCounts.at(-1)).toBe(1);
   expect(metronome.takeWorstLagMs()).toBeGreaterThan(4_900);
+});
+
+test('a timer that comes early makes no further beat', async () => {
+  const clock = createVirtualClock();
+  const hasty = { ...clock, after: (delayMs: number, run: () => void) => clock.after(delayMs - 0.5, run) };
+  const metronome = createMetronome(hasty, () => {});
+  let beats = 0;
+  metronome.join(() => void beats++);
+  await clock.advance(100);
+  expect(beats).toBe(5);
 });
