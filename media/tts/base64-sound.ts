@@ -30,7 +30,8 @@ export function createBase64Sound(format: AudioFormat): Base64Sound {
         end--;
         held.byte = scratch[end]!;
       }
-      return scratch.subarray(from, end);
+      // No Buffer: whoever keeps the sound copies it with `slice`, and that of a Buffer is no copy.
+      return new Uint8Array(scratch.buffer, scratch.byteOffset + from, end - from);
     },
   };
 }
