@@ -10,6 +10,7 @@ import { takeAnsweredCall } from './answered-call.ts';
 import { lineOfEnd, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { takeCarrierStatus } from './carrier-status.ts';
+import { startQueueClearing } from './clear-queue.ts';
 import { createEngineBoard, type EngineBoard } from './engine-board.ts';
 import { hangUpAtCarrier } from './hang-up.ts';
 import { takeInboundCall } from './inbound-call.ts';
@@ -67,6 +68,7 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
   const { settleLater } = reaper;
   let ingest: { stop(): Promise<void> } | null = null;
   let keeper: { stop(): Promise<void> } | null = null;
+  let clearing: { stop(): Promise<void> } | null = null;
   const working = new Set<Promise<void>>();
   const own = (work: Promise<void>, complaint: string) => {
     const done = work.catch((error: unknown) => log.error({ error: errorText(error) }, complaint));
@@ -118,9 +120,10 @@ export function createCallsRoom(deps: CallsDeps): CallsRoom {
       };
       ingest = startIngest(bus, { sql, clock, log, ended });
       reaper.start();
+      clearing = startQueueClearing({ sql, clock, log });
     },
     async stop() {
-      await Promise.all([ingest?.stop(), reaper.stop(), keeper?.stop()]);
+      await Promise.all([ingest?.stop(), reaper.stop(), keeper?.stop(), clearing?.stop()]);
       // Each is bounded by the carrier's deadline.
       await Promise.all(working);
     },

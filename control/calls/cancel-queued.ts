@@ -1,35 +1,43 @@
 import type { Transaction } from '../db/connect.ts';
-import type { CallRow } from './call-row.ts';
-import { endUnconnected } from './move.ts';
+import { clearQueue } from './clear-queue.ts';
 
-/** For a workspace that is closed, in its transaction: what waits in its queue is canceled; live calls go on. Returns how many. */
-export async function cancelQueuedCalls(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
-  const calls = await tx<CallRow[]>`
-    select * from calls where workspace_id = ${workspaceId} and status = 'queued'
-    order by queued_at, id for no key update`;
-  for (const call of calls) {
-    const reason = 'workspace closed';
-    const end = { hangup_by: 'service', hangup_reason: reason, level: 'warning', message: reason } as const;
-    await endUnconnected(tx, call, { status: 'canceled', ...end }, nowMs);
-  }
-  return calls.length;
+/**
+ * What waits in a queue ends with its workspace, agent or batch; live calls go on. In the transaction of that change: a thousand
+ * calls with it, the rest of a longer queue in the seconds after, and none of them is dialled meanwhile. Each returns how many
+ * are over already.
+ */
+
+/** For a workspace that is closed. */
+export function cancelQueuedCalls(tx: Transaction, workspace_id: string, nowMs: number): Promise<number> {
+  const scope = { workspace_id, agent_id: null, batch_id: null };
+  const end = {
+    status: 'canceled',
+    hangup_by: 'service',
+    hangup_reason: 'workspace closed',
+    level: 'warning',
+  } as const;
+  return clearQueue(tx, scope, end, nowMs);
 }
 
-/** For a batch that is canceled, in its transaction: those of its calls that wait in the queue are canceled; live ones go on. */
-export async function cancelQueuedCallsOfBatch(
+/** For an agent that is deleted. */
+export function failQueuedCallsOf(
   tx: Transaction,
-  workspaceId: string,
-  batchId: string,
+  workspace_id: string,
+  agent_id: string,
+  nowMs: number,
+): Promise<number> {
+  const end = { status: 'failed', hangup_by: 'service', hangup_reason: 'agent deleted', level: 'warning' } as const;
+  return clearQueue(tx, { workspace_id, agent_id, batch_id: null }, end, nowMs);
+}
+
+/** For a batch that is canceled. */
+export function cancelQueuedCallsOfBatch(
+  tx: Transaction,
+  workspace_id: string,
+  batch_id: string,
   hangup_by: 'member' | 'service',
   nowMs: number,
 ): Promise<number> {
-  const calls = await tx<CallRow[]>`
-    select * from calls where workspace_id = ${workspaceId} and batch_id = ${batchId} and status = 'queued'
-    order by queued_at, id for no key update`;
-  for (const call of calls) {
-    const reason = 'batch canceled';
-    const end = { hangup_by, hangup_reason: reason, level: 'info', message: reason } as const;
-    await endUnconnected(tx, call, { status: 'canceled', ...end }, nowMs);
-  }
-  return calls.length;
+  const end = { status: 'canceled', hangup_by, hangup_reason: 'batch canceled', level: 'info' } as const;
+  return clearQueue(tx, { workspace_id, agent_id: null, batch_id }, end, nowMs);
 }

@@ -16,13 +16,14 @@ export interface SilentWebCallsDeps {
 
 /** A browser call is `ringing` until sound flows, for so long at most. */
 export const RINGS_AT_MOST_MS = 30_000;
-/** One whose socket is open is the engine's: it counts from there and tells the end. Had it not done so by then, we do. */
+/** One whose first sound came is the engine's, which tells its start or its end. Had it not done so by then, we end it. */
 const ENGINE_TELLS_WITHIN_MS = 70_000;
 const BATCH = 100;
 
 /**
  * Ends the browser calls whose sound never came: the button was pressed and the page closed, the microphone refused, the
- * network shut. Also those that were hung up before anybody opened their socket, at once. Each gives its slot back.
+ * network shut. Also those that were hung up before any sound came, at once. Each gives its slot back. A pass that is shown after
+ * that opens nothing (`openSession`), although it is good for 60 seconds.
  *
  * @returns how many were ended.
  */
@@ -41,7 +42,7 @@ export async function endSilentWebCalls({ sql, clock, log, bus }: SilentWebCalls
   for (const seen of calls) {
     const moved = await sql.begin(async (tx) => {
       const call = await lockCall(tx, seen.workspace_id, seen.id);
-      // Somebody opened its socket just now: it is the engine's.
+      // Its first sound came just now: it is the engine's.
       if (call?.status !== 'ringing' || call.media_nonce !== seen.media_nonce) return false;
       const ordered = call.hangup_ordered_reason;
       const end = {

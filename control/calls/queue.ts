@@ -3,6 +3,7 @@ import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import type { CallRow } from './call-row.ts';
 import { insideCallingHours } from './calling-hours.ts';
+import { endQueued, type QueuedCall } from './end-queued.ts';
 import { endUnconnected, moveCall, wakeDispatcher } from './move.ts';
 import { liveCallsOf, slotsForBatches } from './slots.ts';
 import { lockCall } from './store.ts';
@@ -47,9 +48,9 @@ export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: n
     return null;
   }
   for (const { id } of waiting) {
-    const call = await lockCall(tx, workspaceId, id);
-    // Hung up between the look and the lock.
-    if (call?.status !== 'queued') continue;
+    const call = await lockStartable(tx, workspaceId, id);
+    // Hung up, paused or deleted between the look and the lock.
+    if (!call) continue;
     const waitedMs = Math.max(0, nowMs - call.queued_at.getTime());
     await moveCall(tx, call, 'ringing', { ringing_at: new Date(nowMs) });
     await writeEvents(tx, call, [
@@ -94,6 +95,26 @@ async function oldestCalls(
     where ${batchesMay} and batches.workspace_id = ${workspaceId} and batches.status = 'running'
       and agents.status = 'active'
     order by of_batch, queued_at, id`;
+}
+
+/**
+ * A deletion ends a long queue after its own commit, and a pause leaves it as it is: the look may be older than either, so whoever
+ * takes the call looks again.
+ */
+async function lockStartable(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
+  const [call] = await tx<CallRow[]>`
+    select * from calls
+    where workspace_id = ${workspaceId} and id = ${callId} and status = 'queued'
+      and exists (
+        select 1 from agents
+        where agents.workspace_id = calls.workspace_id and agents.id = calls.agent_id and agents.status = 'active'
+      )
+      and (batch_id is null or exists (
+        select 1 from batches
+        where batches.workspace_id = calls.workspace_id and batches.id = calls.batch_id and batches.status = 'running'
+      ))
+    for no key update of calls`;
+  return call ?? null;
 }
 
 /** The balance is at or below 0: what reaches the front fails. As many as wait, a few at a time. */
@@ -147,37 +168,17 @@ export async function workspacesInTurn(sql: AnySql, nowMs: number): Promise<stri
 /** Cancels what has waited a day, a hundred calls at most. Returns how many. */
 export async function expireQueuedCalls(sql: Sql, nowMs: number): Promise<number> {
   return sql.begin(async (tx) => {
-    const calls = await tx<CallRow[]>`
-      select * from calls
+    const calls = await tx<QueuedCall[]>`
+      select workspace_id, id, agent_id, batch_id, event_seq from calls
       where status = 'queued' and queued_at < ${new Date(nowMs - EXPIRES_AFTER_MS)}
       order by queued_at limit ${BATCH} for no key update skip locked`;
-    for (const call of calls) {
-      const reason = 'expired in queue';
-      const end = { hangup_by: 'service', hangup_reason: reason, level: 'warning', message: reason } as const;
-      await endUnconnected(tx, call, { status: 'canceled', ...end }, nowMs);
-    }
+    const end = {
+      status: 'canceled',
+      hangup_by: 'service',
+      hangup_reason: 'expired in queue',
+      level: 'warning',
+    } as const;
+    await endQueued(tx, calls, end, nowMs);
     return calls.length;
   });
-}
-
-/**
- * For the deletion of an agent, in its transaction: what waits in the queue fails with `agent deleted`; live calls go
- * on. Returns how many.
- */
-export async function failQueuedCallsOf(
-  tx: Transaction,
-  workspaceId: string,
-  agentId: string,
-  nowMs: number,
-): Promise<number> {
-  const calls = await tx<CallRow[]>`
-    select * from calls
-    where workspace_id = ${workspaceId} and agent_id = ${agentId} and status = 'queued'
-    order by queued_at, id for no key update`;
-  for (const call of calls) {
-    const reason = 'agent deleted';
-    const end = { hangup_by: 'service', hangup_reason: reason, level: 'warning', message: reason } as const;
-    await endUnconnected(tx, call, { status: 'failed', ...end }, nowMs);
-  }
-  return calls.length;
 }

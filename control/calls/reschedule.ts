@@ -39,6 +39,8 @@ export async function bookCallBack(
   nowMs: number,
 ): Promise<CallBackOutcome> {
   const { workspace_id, agent_id } = call;
+  // As in `placeCallIn`: whoever deletes the agent finds this call back in the queue, or it is not made.
+  await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
   const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
   if (!agent?.config.call.auto_reschedule) return { refused: 'call backs are not booked here', at_ms: null };
   const time = callBackTime(when, agent.config.call, nowMs);

@@ -11,6 +11,7 @@ import { knowledgeForCall } from '../knowledge/for-agents.ts';
 import { modelFallbacksOf } from '../workspaces/model-fallbacks.ts';
 import { isSameCall } from './answered-call.ts';
 import type { CallRow } from './call-row.ts';
+import { RINGS_AT_MOST_MS } from './end-silent-web-calls.ts';
 import { changeCall, endUnconnected } from './move.ts';
 import { lockCallById } from './store.ts';
 
@@ -42,7 +43,7 @@ export async function openSession(
     // An engine that did not hear our answer asks again with the same pass; it is the same use.
     const askedBefore = call.media_nonce === nonce && call.engine_id === engine_id;
     if (call.media_nonce !== null && !askedBefore) return { refused: 'the token was used before' };
-    if (call.status !== 'ringing') return { refused: `the call is ${call.status}` };
+    if (call.status !== 'ringing') return { refused: whyNot(call) };
     if (call.hangup_ordered_reason !== '') return { refused: 'the call is being hung up' };
     // A browser opens browser calls and no others; it has no number of a carrier's.
     const isTheirs =
@@ -92,4 +93,12 @@ export async function openSession(
   if (unpaid) ended?.(unpaid);
   if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'a media stream was refused');
   return reply;
+}
+
+/** A browser's pass is good for 60 seconds, its call rings for 30: who comes in between is told what became of it. */
+function whyNot({ channel, status, hangup_reason }: CallRow): string {
+  if (channel === 'web' && hangup_reason === 'canceled') {
+    return `the call was given up: no sound came within ${RINGS_AT_MOST_MS / 1_000} seconds`;
+  }
+  return `the call is ${status}`;
 }

@@ -21,7 +21,9 @@ const webSession = z
         }),
       )
       .describe('as RTCPeerConnection takes them; empty when browsers reach the engine directly'),
-    expires_at: time().describe('the socket must be open by then'),
+    expires_at: time().describe(
+      'the pass opens nothing after that; nor once the call is over, which it is after 30 seconds without sound',
+    ),
   })
   .meta({ id: 'WebSession' });
 

@@ -3,16 +3,16 @@ import type { Transaction } from '../db/connect.ts';
 import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
-/** The call the events are of. */
+/** The call the events are of; or several, of the same agent and batch. */
 export interface CallOfEvents {
   workspace_id: string;
-  id: string;
   agent_id: string | null;
   batch_id: string | null;
 }
 
 /** As it stands on the timeline. */
 export interface WrittenEvent extends Omit<TimelineEvent, 'type'> {
+  call_id: string;
   id: string;
   seq: number;
   type: string;
@@ -30,17 +30,18 @@ export async function createDeliveries(
 ): Promise<void> {
   const told = events.filter(({ type }) => isSubscribable(type));
   if (told.length === 0) return;
-  const { workspace_id, id: call_id } = call;
+  const { workspace_id } = call;
   const agent_id = call.agent_id ?? '';
-  const bodies = told.map((event) => envelope({ workspace_id, call_id, agent_id }, event));
+  const bodies = told.map((event) => envelope({ workspace_id, call_id: event.call_id, agent_id }, event));
   await tx`
     with event as (
       select * from unnest(
+        ${told.map(({ call_id }) => call_id)}::text[],
         ${told.map(({ id }) => id)}::text[],
         ${told.map(({ type }) => type)}::text[],
         ${told.map(({ seq }) => seq)}::integer[],
         ${bodies}::text[]
-      ) as event (id, type, seq, body)
+      ) as event (call_id, id, type, seq, body)
     ), life as (
       select * from event where type = any(${LIFECYCLE_TYPES})
     ), moment as materialized (
@@ -70,9 +71,9 @@ export async function createDeliveries(
     )
     select
       ${workspace_id}, ${newDeliveryId(tx)}, event.id, event.type, event.id, target.endpoint_id, target.receiver,
-      target.url, ${call_id}, ${agent_id}, event.seq, 'pending', moment.now, moment.now
+      target.url, event.call_id, ${agent_id}, event.seq, 'pending', moment.now, moment.now
     from event join target on target.event_id = event.id cross join moment
-    order by event.seq`;
+    order by event.seq, event.call_id`;
 }
 
 /**

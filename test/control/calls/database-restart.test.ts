@@ -8,12 +8,13 @@ import { createReaper } from '../../../control/calls/reaper.ts';
 import { carrierAddresses } from '../../../control/carriers/addresses.ts';
 import { migrate } from '../../../control/db/migrate.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
-import { type PostgresServer, startPostgres } from '../../../dev/postgres.ts';
+import type { KeptServer } from '../../../dev/kept-server.ts';
+import { startPostgres } from '../../../dev/postgres.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
 import { startTestNats } from '../../support/nats.ts';
 import { type CallGround, createCallGround, createTestCarrier, log, wholeCall } from './call-ground.ts';
 
-let server: PostgresServer;
+let server: KeptServer;
 let ground: CallGround;
 let bus: Bus;
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-restart-'));

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { insideCallingHours } from '../../../control/calls/calling-hours.ts';
+import { failQueuedCallsOf } from '../../../control/calls/cancel-queued.ts';
 import { createEngineBoard, type EngineBoard } from '../../../control/calls/engine-board.ts';
 import { hangUpCall } from '../../../control/calls/hang-up.ts';
-import { dequeueNext, expireQueuedCalls, failQueuedCallsOf, workspacesInTurn } from '../../../control/calls/queue.ts';
+import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../../../control/calls/queue.ts';
 import { carrierAddresses } from '../../../control/carriers/addresses.ts';
 import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';

@@ -195,11 +195,36 @@ describe('a browser call whose sound never comes', () => {
     expect(call).toMatchObject({ status: 'canceled', hangup_by: 'service', hangup_reason: 'canceled', cost_paise: 0 });
     const { body: events } = await client.send('GET', `/calls/${body.call.id}/events`);
     expect(events).toMatchObject([{ type: 'call.ended', level: 'warning' }]);
-    expect((await opens(body.session.token)).refused).toBe('the call is canceled');
+    // The pass is good for 60 seconds; the call it was for is over, and it opens no other.
+    expect(readMediaToken(SECRET, body.session.token, clock.wall())).toMatchObject({ call_id: body.call.id });
+    const late = await opens(body.session.token);
+    expect(late).toEqual({ refused: 'the call was given up: no sound came within 30 seconds' });
+    const { body: after } = await client.send('GET', `/calls/${body.call.id}`);
+    expect(after).toEqual(call);
     expect((await webCall(client, agent)).status).toBe(201);
   });
 
-  it('is left to the engine when its socket is open, and ended by us when the engine does not', async () => {
+  it('gives way to the sound that comes at the last moment, and to nobody after it', async () => {
+    const client = await api.newWorkspace();
+    const { body } = await webCall(client, await agentOf(client));
+    clock.shift(30_500);
+    // Whoever comes first holds the row: the call is either given up or begun, and the other one is told so.
+    const [, opened] = await Promise.all([sweep(), opens(body.session.token)]);
+    const { body: call } = await client.send('GET', `/calls/${body.call.id}`);
+    if (opened.refused === '') expect(call.status).toBe('ringing');
+    else expect(call).toMatchObject({ status: 'canceled', hangup_reason: 'canceled' });
+  });
+
+  it('says of one that a member hung up that it is canceled', async () => {
+    const client = await api.newWorkspace();
+    const { body } = await webCall(client, await agentOf(client));
+    await client.send('POST', `/calls/${body.call.id}/hangup`);
+    expect((await opens(body.session.token)).refused).toBe('the call is being hung up');
+    await sweep();
+    expect((await opens(body.session.token)).refused).toBe('the call is canceled');
+  });
+
+  it('is left to the engine when its sound has come, and ended by us when the engine does not', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client));
     await opens(body.session.token);
