@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library would report its use to its maker otherwise.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help micro charts arriving demo up test console browser scenarios conformance bench capacity talkover trouble soak crash slots replay browserload badnetwork check ready
+.PHONY: help operator micro charts arriving demo up test console browser scenarios conformance bench capacity talkover trouble soak crash slots replay browserload badnetwork check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -16,6 +16,9 @@ demo: ready ## A simulated carrier calls in: watch the call, then its transcript
 
 up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
 	@node dev/up.ts
+
+operator: ready ## The operator's command line on the copy of `make up`: make operator ARGS='--help'
+	@node dev/operator.ts $(ARGS)
 
 test: ready ## Run every test, over real PostgreSQL, NATS and sockets
 	@vitest run

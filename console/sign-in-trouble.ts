@@ -4,7 +4,7 @@ export function signInTrouble({ status, detail }: { status: number; detail: stri
   if (status === 429) return 'Too many tries. Wait a few minutes, then try again.';
   if (status === 401 || status === 422) {
     if (!secondStep) return 'That email and password do not belong together.';
-    return isOver(detail) ? 'That took too long. Sign in again, please.' : 'That code is not right.';
+    return isOver(detail) ? 'That took too long, or too many tries. Sign in again, please.' : 'That code is not right.';
   }
   if (status === 403) return 'This browser hid where the request came from. Open this page directly and try again.';
   return 'The service could not sign you in. Try again in a moment.';

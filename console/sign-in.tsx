@@ -35,6 +35,12 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     else onSignedIn();
   }
 
+  function startOver() {
+    setLoginToken(null);
+    // What was wrong with the code is not wrong with email and password.
+    setTrouble(null);
+  }
+
   return (
     <main class="narrow sign-in">
       <Mark />
@@ -95,7 +101,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
           {busy ? 'One moment…' : loginToken ? 'Continue' : 'Sign in'}
         </button>
         {loginToken ? (
-          <button type="button" class="plain" onClick={() => setLoginToken(null)}>
+          <button type="button" class="plain" onClick={startOver}>
             Start over
           </button>
         ) : (

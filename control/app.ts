@@ -35,9 +35,8 @@ import { analysisRoutes } from './calls/analysis-routes.ts';
 import { serveKnowledge } from './calls/call-knowledge.ts';
 import type { WriteCallLog } from './calls/call-log.ts';
 import { createCallsRoom } from './calls/calls-room.ts';
-import { cancelQueuedCalls } from './calls/cancel-queued.ts';
+import { cancelQueuedCalls, failQueuedCallsOf } from './calls/cancel-queued.ts';
 import { startRecordingKeeper } from './calls/keep-recordings.ts';
-import { failQueuedCallsOf } from './calls/queue.ts';
 import type { ReaperTimes } from './calls/reaper.ts';
 import { createRecordedOf } from './calls/recorded-of.ts';
 import { answerCallBack } from './calls/reschedule.ts';
@@ -80,6 +79,7 @@ import { readIceUrls } from './web-calls/web-session.ts';
 import { endAgentAddress } from './webhooks/own-addresses.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhooksRoom } from './webhooks/webhooks-room.ts';
+import { invitePages } from './workspaces/invite-pages.ts';
 import { inviteRoutes } from './workspaces/invite-routes.ts';
 import { keyRoutes } from './workspaces/key-routes.ts';
 import { createKeyFinder } from './workspaces/keys.ts';
@@ -217,6 +217,7 @@ export async function buildApp({
     },
     composer: configuredComposer(config, { clock, log }),
     consoleUrl,
+    checkAddress: webhooks.checkAddress,
   });
   ambientRoutes(http, sounds);
   webhookRoutes(http, webhooks);
@@ -231,6 +232,7 @@ export async function buildApp({
   });
   memberRoutes(http, { sql, clock });
   inviteRoutes(http, { ...accounts, consoleUrl });
+  invitePages(http, { ...accounts, consoleUrl });
   billingRoutes(http, { sql, clock });
   kycRoutes(http, { sql, clock });
   callerIdRoutes(http, { sql, clock });

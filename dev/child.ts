@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * A program started by us, in a process group of its own: a Ctrl-C in the terminal reaches only us, so that we
@@ -83,6 +84,17 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       }
     },
   };
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Media or control from its sources, watching over our life. */
+export function startProgram(
+  program: 'control' | 'media',
+  { name = program, env, logFile }: { name?: string; env: NodeJS.ProcessEnv; logFile: string },
+): Promise<Child> {
+  const args = ['--disable-warning=ExperimentalWarning', `${program}/main.ts`];
+  return startChild({ name, command: process.execPath, args, env, cwd: ROOT, logFile, watchParent: true });
 }
 
 function started(child: ChildProcess, options: ChildOptions): Promise<void> {

@@ -10,6 +10,8 @@ export interface Home {
   postgres: string;
   nats: string;
   recordings: string;
+  /** Letters, while no mail server is set. */
+  mail: string;
   /** `<name>.log`, one file per program. */
   logFile(name: string): string;
   /** A value made once and kept, readable by the owner only. */
@@ -27,6 +29,8 @@ export interface StackState {
   api_url: string;
   media_url: string;
   api_key: string;
+  /** Password included: the file is for the owner's eyes only. */
+  database_url: string;
   pids: Record<string, number>;
 }
 
@@ -42,6 +46,7 @@ export async function enterHome(folder: string): Promise<Home> {
     postgres: join(dir, 'postgres'),
     nats: join(dir, 'nats'),
     recordings: join(dir, 'recordings'),
+    mail: join(dir, 'mail'),
     logFile: (name) => freshLog(join(dir, 'logs', `${name}.log`)),
     async keep(name, make) {
       const file = join(dir, name);

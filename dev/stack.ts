@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type Child, startChild } from './child.ts';
+import { type Child, startProgram } from './child.ts';
 import { enterHome, type Home, newSecret, type StackState } from './home.ts';
 import { startNats } from './nats.ts';
 import { freePort, portIsFree } from './ports.ts';
@@ -37,7 +36,6 @@ const READY_DEADLINE_MS = 60_000;
 /** Beyond what media itself gives its calls. */
 const MEDIA_STOP_MARGIN_MS = 10_000;
 const CONTROL_STOP_DEADLINE_MS = 15_000;
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the stack watches over: it may end by itself, it can be told to. */
 interface Part {
@@ -106,6 +104,7 @@ async function startParts(
     PUBLIC_MEDIA_URL: mediaUrl.replace('http', 'ws'),
     // On a machine of one's own nobody wants to wait long for a call that is still going on.
     DRAIN_SECONDS: '5',
+    MAIL_DIR: home.mail,
     MEDIA_TOKEN_SECRET: await home.keep('media-token-secret', newSecret),
     ...process.env,
     API_PORT: String(api),
@@ -118,11 +117,11 @@ async function startParts(
 
   signal?.throwIfAborted();
   say('control ...');
-  const control = await startProgram('control', env, home.logFile('control'));
+  const control = await startProgram('control', { env, logFile: home.logFile('control') });
   parts.push({ ...ofChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
   await ready(control, apiUrl, signal);
   say('media ...');
-  const engine = await startProgram('media', env, home.logFile('media'));
+  const engine = await startProgram('media', { env, logFile: home.logFile('media') });
   const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
   parts.push({ ...ofChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
   await ready(engine, mediaUrl, signal);
@@ -145,11 +144,6 @@ async function startParts(
     broken,
     stop,
   };
-}
-
-function startProgram(name: 'control' | 'media', env: NodeJS.ProcessEnv, logFile: string): Promise<Child> {
-  const args = ['--disable-warning=ExperimentalWarning', `${name}/main.ts`];
-  return startChild({ name, command: process.execPath, args, env, cwd: ROOT, logFile, watchParent: true });
 }
 
 async function ownPort(setting: string, wanted: number): Promise<number> {

@@ -31,7 +31,8 @@ async function main(): Promise<number> {
     });
     const { api_key, workspace_id } = await firstWorkspace(stack, 'First workspace');
     const user = await firstUser(stack, workspace_id);
-    stack.home.writeState({ api_url: stack.apiUrl, media_url: stack.mediaUrl, api_key, pids: stack.pids });
+    const { apiUrl: api_url, mediaUrl: media_url, databaseUrl: database_url, pids } = stack;
+    stack.home.writeState({ api_url, media_url, api_key, database_url, pids });
     say(
       [
         '',
@@ -43,7 +44,8 @@ async function main(): Promise<number> {
           : ['           talking in the browser needs more once: dev/browser-calls.sh']),
         `  media    ${stack.mediaUrl}`,
         `  API key  ${api_key}`,
-        `  data     ${stack.home.dir}   (logs in logs/, addresses for scripts in state.json)`,
+        `  data     ${stack.home.dir}   (logs in logs/, letters in mail/, addresses for scripts in state.json)`,
+        "  team     make operator ARGS='--help'   (the service's own command line, on this copy)",
         'Ctrl-C stops it.',
         '',
       ].join('\n'),

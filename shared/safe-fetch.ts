@@ -1,8 +1,8 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Clock, systemClock } from './clock.ts';
+import { createNameResolver, type ResolveName } from './name-resolver.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /**
@@ -37,8 +37,8 @@ export interface SafeFetchOptions {
   /** Networks that may be called although they are not public, like `10.1.0.0/16`: an operator's own, and tests'. */
   allow?: readonly string[];
   clock?: Clock;
-  /** Every address of a name, empty when it has none; the system's resolver otherwise. */
-  resolve?: (host: string) => Promise<{ address: string; family: number }[]>;
+  /** Every address of a name, empty when it has none; `createNameResolver` otherwise. */
+  resolve?: ResolveName;
   /** Certificate authorities (PEM) to trust instead of the usual ones. */
   ca?: string;
 }
@@ -98,7 +98,7 @@ interface Hop {
 
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const { clock = systemClock, ca } = options;
-  const resolve = options.resolve ?? ((host) => systemLookup(host, { all: true, verbatim: true }));
+  const resolve = options.resolve ?? createNameResolver();
   const allowed = blockListOf(options.allow ?? []);
 
   const mayCall = (address: string): boolean =>

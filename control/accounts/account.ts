@@ -1,8 +1,8 @@
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { unauthorized } from '../http/authenticate.ts';
+import { badCredentials } from '../http/authenticate.ts';
 import { leasesOver } from '../http/credential-leases.ts';
-import { conflict, HttpError } from '../http/errors.ts';
+import { HttpError } from '../http/errors.ts';
 import { queueLetter } from '../mail/queue-letter.ts';
 import type { AccountsDeps } from './accounts-room.ts';
 import { countAttempt, LETTERS_ASKED_FOR, slowDown } from './attempts.ts';
@@ -10,7 +10,9 @@ import { auditAccount } from './audit-account.ts';
 import { createLink, endLinks } from './email-links.ts';
 import { changeEmailLetter, emailAskedLetter, passwordChangedLetter } from './letters.ts';
 import { endGrantsOf } from './oauth-store.ts';
+import { emailTaken } from './register-user.ts';
 import { revokeSessions } from './session-store.ts';
+import { wrongPassword } from './sign-in.ts';
 import {
   anonymiseUser,
   closeWorkspace,
@@ -29,11 +31,9 @@ import { actorOf, type Visit } from './visit.ts';
 
 /** The signed-in user's own account. Where a password is asked for, `checkPassword` came before. */
 
-const gone = () => unauthorized('invalid, expired or revoked credentials');
-
 export async function readAccount({ sql }: Pick<AccountsDeps, 'sql'>, userId: string) {
   const user = await findUser(sql, userId);
-  if (!user) throw gone();
+  if (!user) throw badCredentials();
   const { id, name, email, pending_email, timezone, avatar, created_at } = user;
   return {
     id,
@@ -60,7 +60,7 @@ export async function changeAccount(
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
-    if (!user) throw gone();
+    if (!user) throw badCredentials();
     const { name, timezone, avatar } = user;
     const changes = changesBetween({ name, timezone, avatar }, { name, timezone, avatar, ...change });
     if (Object.keys(changes).length === 0) return;
@@ -83,14 +83,14 @@ export async function askForEmail(
   await sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
-    if (!user) throw gone();
+    if (!user) throw badCredentials();
     if (user.email === email) {
       // Stays as it is: a change that was asked for before is taken back.
       await updateUser(tx, userId, { pending_email: '' });
       await endLinks(tx, userId, 'change_email');
       return;
     }
-    if (await findUserByEmail(tx, email)) throw conflict('this email is already registered');
+    if (await findUserByEmail(tx, email)) throw emailTaken();
     await updateUser(tx, userId, { pending_email: email });
     const token = await createLink(tx, { user_id: userId, purpose: 'change_email', email }, nowMs);
     await queueLetter(tx, changeEmailLetter({ email }, publicUrl, token), nowMs);
@@ -114,7 +114,7 @@ export async function changePassword(
   await sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const locked = await lockUser(tx, user.id);
-    if (locked?.password_hash !== user.password_hash) throw unauthorized('wrong email or password');
+    if (locked?.password_hash !== user.password_hash) throw wrongPassword();
     await updateUser(tx, user.id, { password_hash });
     await revokeSessions(tx, user.id, keep, new Date(nowMs));
     await endLoginTokensOf(tx, user.id);
@@ -138,7 +138,7 @@ export async function deleteAccount(
     const now = new Date(nowMs);
     const workspaces = await lockWorkspacesOf(tx, userId);
     const user = await lockUser(tx, userId);
-    if (!user) throw gone();
+    if (!user) throw badCredentials();
     const stranded = workspaces.some(({ role, owners, members }) => role === 'owner' && owners === 1 && members > 1);
     if (stranded) throw new HttpError(400, 'a workspace always needs an owner');
     await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.deleted', at_ms: nowMs });

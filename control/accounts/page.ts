@@ -30,7 +30,7 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | Ht
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:12vh auto;padding:0 1rem;color:#1b1b1f}
 h1{font-size:1.3rem}label{display:block;margin:1rem 0 .3rem}
-input[type=password],input[type=email]{width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
+input[type=text],input[type=password],input[type=email]{width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
 button{margin:1rem .5rem 0 0;padding:.5rem 1rem;font:inherit}`;
 
 /** Nothing is loaded, nothing runs, nobody may frame it, and the address with its token is told to nobody else. */

@@ -1,5 +1,6 @@
 import { newId } from '../../shared/ids.ts';
 import type { AnySql } from '../db/connect.ts';
+import { conflict } from '../http/errors.ts';
 import { insertUser } from './store.ts';
 
 export interface NewUser {
@@ -11,6 +12,8 @@ export interface NewUser {
   /** It followed a link that was mailed there. */
   email_verified: boolean;
 }
+
+export const emailTaken = () => conflict('this email is already registered');
 
 /** @returns the id, or null when a user has this email. */
 export async function registerUser(sql: AnySql, user: NewUser, nowMs: number): Promise<string | null> {

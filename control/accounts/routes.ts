@@ -13,7 +13,7 @@ import { forgetSession } from './session-cookies.ts';
 import { listSessions, revokeSession, revokeSessions } from './session-store.ts';
 import { checkPassword, failure } from './sign-in.ts';
 import { findUser, type UserRow } from './store.ts';
-import { disableTwoFactor, enableTwoFactor, offerTwoFactor, takeCode } from './two-factor.ts';
+import { disableTwoFactor, enableTwoFactor, offerTwoFactor, takeCode, wrongCode } from './two-factor.ts';
 import { type Visit, visitOf } from './visit.ts';
 
 const account = z
@@ -264,7 +264,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
       const user = await confirmed(visit, user_id, body.password);
       if (user.two_factor_enabled_at === null) throw conflict('two-step sign-in is off');
       if (!(await takeCode(deps, visit, user, body.code))) {
-        throw await failure(deps, visit, user.email, 'wrong or used code');
+        throw await failure(deps, visit, user.email, wrongCode());
       }
       await disableTwoFactor(deps, visit, user_id);
     },

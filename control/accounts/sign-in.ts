@@ -1,5 +1,6 @@
 import type { AnySql } from '../db/connect.ts';
-import { unauthorized } from '../http/authenticate.ts';
+import { badCredentials, unauthorized } from '../http/authenticate.ts';
+import type { HttpError } from '../http/errors.ts';
 import type { AccountsDeps } from './accounts-room.ts';
 import { addressSubject, countAttempt, emailSubject, FAILED_SIGN_INS, tooManyFailures, waitFor } from './attempts.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
@@ -13,11 +14,13 @@ import {
   tryLoginToken,
   type UserRow,
 } from './store.ts';
-import { takeCode } from './two-factor.ts';
+import { takeCode, wrongCode } from './two-factor.ts';
 import type { Visit } from './visit.ts';
 
 const LOGIN_TOKEN_MS = 10 * 60_000;
 const TRIES = 5;
+
+export const wrongPassword = () => unauthorized('wrong email or password');
 
 /** The password was right; a code is wanted. */
 export interface SecondStep {
@@ -40,7 +43,7 @@ export async function signIn(
     const nowMs = clock.wall();
     // Changed meanwhile: what was checked is no longer the password.
     const now = await lockUser(tx, user.id);
-    if (now?.password_hash !== user.password_hash) throw unauthorized('wrong email or password');
+    if (now?.password_hash !== user.password_hash) throw wrongPassword();
     if (now.two_factor_enabled_at === null) return openSession(tx, visit, user.id, nowMs);
     const login_token = newToken('svcl_');
     const expires_at = new Date(nowMs + LOGIN_TOKEN_MS);
@@ -60,14 +63,14 @@ export async function signInWithCode(
   { login_token, code }: { login_token: string; code: string },
 ): Promise<OpenedSession> {
   const { sql, clock } = deps;
-  const over = unauthorized('invalid, expired or revoked credentials');
+  const over = badCredentials();
   if (!looksLikeToken('svcl_', login_token)) throw over;
   const hash = hashOfToken(login_token);
   const userId = await tryLoginToken(sql, hash, new Date(clock.wall()));
   const user = userId === null ? null : await findUser(sql, userId);
   if (!user) throw over;
   await refuseWhenLocked(deps, visit, user.email);
-  if (!(await takeCode(deps, visit, user, code))) throw await failure(deps, visit, user.email, 'wrong or used code');
+  if (!(await takeCode(deps, visit, user, code))) throw await failure(deps, visit, user.email, wrongCode());
   await refuseWhenLocked(deps, visit, user.email);
   return sql.begin(async (tx) => {
     if (!(await endLoginToken(tx, hash)) || !(await lockUser(tx, user.id))) throw over;
@@ -85,7 +88,7 @@ export async function checkPassword(
   await refuseWhenLocked(deps, visit, email);
   const user = await findUserByEmail(deps.sql, email);
   const fits = await deps.passwords.fits(password, user?.password_hash ?? null, visit.address);
-  if (!user || !fits) throw await failure(deps, visit, email, 'wrong email or password');
+  if (!user || !fits) throw await failure(deps, visit, email, wrongPassword());
   // Many may have come at once: after the fifth failure the right password tells nothing either.
   await refuseWhenLocked(deps, visit, email);
   return user;
@@ -96,13 +99,13 @@ export async function failure(
   { sql, clock }: Pick<AccountsDeps, 'sql' | 'clock'>,
   visit: Visit,
   email: string,
-  text: string,
+  refusal: HttpError,
 ) {
   const now = clock.wall();
   const waits: number[] = [];
   for (const subject of subjectsOf(visit, email)) waits.push(await countAttempt(sql, subject, FAILED_SIGN_INS, now));
   const waitMs = Math.max(...waits);
-  return waitMs > 0 ? tooManyFailures(waitMs) : unauthorized(text);
+  return waitMs > 0 ? tooManyFailures(waitMs) : refusal;
 }
 
 export async function refuseWhenLocked(

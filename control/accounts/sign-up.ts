@@ -1,6 +1,5 @@
 import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { conflict } from '../http/errors.ts';
 import { queueLetter } from '../mail/queue-letter.ts';
 import type { AccountsDeps } from './accounts-room.ts';
 import {
@@ -16,7 +15,7 @@ import { createLink } from './email-links.ts';
 import { verifyLetter } from './letters.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { isPublicMailDomain } from './public-mail-domains.ts';
-import { registerUser } from './register-user.ts';
+import { emailTaken, registerUser } from './register-user.ts';
 import { findUserByEmail, insertMembership } from './store.ts';
 import { actorOf, type Visit } from './visit.ts';
 
@@ -36,7 +35,7 @@ export async function signUp(deps: AccountsDeps, visit: Visit, wanted: SignUp): 
   const { sql, clock, passwords, publicUrl } = deps;
   const { name, email, timezone } = wanted;
   await countSignUp(deps, visit.address, email);
-  const taken = conflict('this email is already registered');
+  const taken = emailTaken();
   if (await findUserByEmail(sql, email)) throw taken;
   const password_hash = await passwords.hash(wanted.password, visit.address);
   return sql.begin(async (tx) => {

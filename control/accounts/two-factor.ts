@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { SecretBox } from '../db/secret-box.ts';
-import { unauthorized } from '../http/authenticate.ts';
+import { badCredentials, unauthorized } from '../http/authenticate.ts';
 import { conflict } from '../http/errors.ts';
 import { queueLetter } from '../mail/queue-letter.ts';
 import { type AccountsDeps, PRODUCT } from './accounts-room.ts';
@@ -50,7 +50,7 @@ export async function takeCode(
 export async function offerTwoFactor({ sql, clock, box }: AccountsDeps, userId: string) {
   return sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
-    if (!user) throw unauthorized('invalid, expired or revoked credentials');
+    if (!user) throw badCredentials();
     if (user.two_factor_enabled_at !== null) throw alreadyOn();
     const secret = newTotpSecret();
     const until = new Date(clock.wall() + OFFER_MS);
@@ -77,7 +77,7 @@ export async function enableTwoFactor(
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
-    if (!user) throw unauthorized('invalid, expired or revoked credentials');
+    if (!user) throw badCredentials();
     const { secret, step } = offeredStep(box, user, given, nowMs);
     await updateUser(tx, userId, {
       two_factor_secret: sealed(box, secret, userId),
@@ -116,7 +116,7 @@ function offeredStep(box: SecretBox, user: UserRow, given: string, nowMs: number
   }
   // A new secret has used no steps yet, whatever the one before had.
   const step = stepOfCode(secret, given.replace(/\s/g, ''), nowMs, 0);
-  if (step === null) throw unauthorized('wrong or used code');
+  if (step === null) throw wrongCode();
   return { secret, step };
 }
 
@@ -131,6 +131,7 @@ function opened(box: SecretBox, text: string, userId: string): string | null {
   return box.open(Buffer.from(text, 'base64'), ownerOf(userId));
 }
 
+export const wrongCode = () => unauthorized('wrong or used code');
 const alreadyOn = () => conflict('two-step sign-in is already on');
 
 /** `xxxxx-xxxxx`: 49 bits. */

@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Transaction } from '../db/connect.ts';
+import { conflict } from '../http/errors.ts';
 import type { AgentRow } from './record.ts';
 import { keepAgent } from './store.ts';
 
@@ -25,6 +26,11 @@ export async function agentForCall(
   if (!row) return null;
   const { id, name, version, status, phone_number } = row;
   return { id, name, version, status, phone_number, config: configOf(row) };
+}
+
+/** @throws HttpError 409 for one that is paused or frozen: it takes no calls. */
+export function refuseUnlessActive({ status }: Pick<AgentForCall, 'status'>): void {
+  if (status !== 'active') throw conflict(`the agent is ${status}`);
 }
 
 /** The configuration alone, in the order of the specification. */

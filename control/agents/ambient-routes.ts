@@ -42,7 +42,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {
     handler: async (_input, { workspace_id }) => sounds.list(workspace_id),
   });
 
-  takesFiles(app, { maxFileBytes: MAX_SOUND_BYTES, what: 'sound' }, (uploads) =>
+  takesFiles(app, { maxFileBytes: MAX_SOUND_BYTES, what: 'file' }, (uploads) =>
     route(uploads, {
       method: 'POST',
       path: '/api/v1/ambient',

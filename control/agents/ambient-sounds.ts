@@ -13,7 +13,7 @@ import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
 import { MAX_SECONDS, MIN_SECONDS, wavFacts } from './ambient-file.ts';
 import type { SoundReader } from './ambient-reading.ts';
 import {
@@ -77,10 +77,10 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
       { file, name }: { file: Buffer; name: string },
     ): Promise<AmbientSound> {
       const read = await readSound(file);
-      if (read.type === 'unknown') throw new HttpError(415, 'the sound is no WAV or MP3 file that can be read');
+      if (read.type === 'unknown') throw new HttpError(415, 'only WAV or MP3 files');
       if (read.type === 'length') {
         const msg = `the sound should be ${MIN_SECONDS} to ${MAX_SECONDS} seconds long`;
-        throw new HttpError(422, [{ type: 'value_error', loc: ['body', 'file'], msg, input: null }]);
+        throw ruleBroken(msg, ['file']);
       }
       const wallMs = clock.wall();
       const row: SoundRow = {
@@ -117,7 +117,7 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
       await sql.begin(async (tx) => {
         if (id === null || !(await lockSound(tx, workspaceId, id))) throw notFound('sound');
         const agents = await countAgentsWith(tx, workspaceId, id);
-        if (agents > 0) throw conflict(`used by ${agents} agent${agents === 1 ? '' : 's'}`);
+        if (agents > 0) throw conflict(`used by ${agents} agents`);
         await deleteSound(tx, workspaceId, id);
         const target = { kind: 'sound', id, name: '' };
         const at_ms = clock.wall();

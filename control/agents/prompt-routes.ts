@@ -6,7 +6,8 @@ import { variablesOf } from '../../shared/variables.ts';
 import { chargePrompt } from '../billing/charge-prompt.ts';
 import { hasCredits } from '../billing/wallet.ts';
 import type { Sql } from '../db/connect.ts';
-import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { modelDidNotAnswer, notFound, outOfCredits } from '../http/errors.ts';
+import { fewAtOnce } from '../http/few-at-once.ts';
 import { route } from '../http/route.ts';
 import type { Composer } from './composer.ts';
 import type { AgentRow } from './record.ts';
@@ -43,7 +44,7 @@ export interface PromptDeps {
 }
 
 export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: PromptDeps): void {
-  const running = new Map<string, number>();
+  const enter = fewAtOnce(AT_ONCE, 'prompts are written');
 
   route(app, {
     method: 'POST',
@@ -57,16 +58,14 @@ export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: Pro
     errors: [402, 404, 409, 502],
     handler: async ({ body }, { workspace_id, actor, log }) => {
       const current = body.agent_id === undefined ? null : await existing(workspace_id, body.agent_id);
-      if (!(await hasCredits(sql, workspace_id))) throw new HttpError(402, 'out of credits: add credits in Billing');
-      const count = running.get(workspace_id) ?? 0;
-      if (count >= AT_ONCE) throw conflict(`only ${AT_ONCE} prompts are written at once; try again shortly`);
-      running.set(workspace_id, count + 1);
+      if (!(await hasCredits(sql, workspace_id))) throw outOfCredits();
+      const leave = enter(workspace_id);
       try {
         const { brief, language, tone } = body;
         const composed = composer ? await composer.write({ brief, language, tone, current }) : { failed: 'not set up' };
         if (!composer || 'failed' in composed) {
           log.warn({ reason: 'failed' in composed ? composed.failed : '' }, 'no prompt was written');
-          throw new HttpError(502, 'language model did not answer; try again shortly');
+          throw modelDidNotAnswer();
         }
         const { welcome_message, system_prompt, input_tokens, output_tokens } = composed;
         const { provider, model } = composer;
@@ -75,9 +74,7 @@ export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: Pro
         const variables = variablesOf(welcome_message, system_prompt);
         return { welcome_message, system_prompt, variables, cost_paise, currency };
       } finally {
-        const left = (running.get(workspace_id) ?? 1) - 1;
-        if (left > 0) running.set(workspace_id, left);
-        else running.delete(workspace_id);
+        leave();
       }
     },
   });

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { agentConfigSchema } from '../../shared/agent.ts';
+import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
+import type { CheckAddress } from '../webhooks/receiver-address.ts';
 import type { Composer } from './composer.ts';
 import { ifMatch } from './if-match.ts';
 import { latencyRoutes } from './latency-routes.ts';
@@ -26,10 +27,12 @@ export interface AgentsDeps extends SaveAgentDeps {
   composer: Composer | null;
   /** Where the console is; addresses of shared agents begin with it. */
   consoleUrl: string;
+  /** Asked for every `webhook_url` that is saved: also where its name leads. */
+  checkAddress: CheckAddress;
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
-  const { sql, clock, composer, consoleUrl } = deps;
+  const { sql, clock, composer, consoleUrl, checkAddress } = deps;
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql);
   versionRoutes(app, { sql, saver });
@@ -38,6 +41,11 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   pricingRoutes(app, { sql });
   latencyRoutes(app, { sql, clock });
   promptRoutes(app, { sql, clock, composer });
+
+  // Before the transaction: a resolver may take its time.
+  const checkWebhook = async ({ webhook_url }: AgentConfig) => {
+    if (webhook_url !== '') await checkAddress(webhook_url, 'webhook_url');
+  };
 
   route(app, {
     method: 'GET',
@@ -64,8 +72,10 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     schema: { body: agentConfigSchema, response: agentRecord },
     success: 201,
     errors: [409],
-    handler: async ({ body }, { workspace_id, actor, may }) =>
-      recordOf(await saver.create({ workspace_id, actor, config: body }), may('agents.edit')),
+    handler: async ({ body }, { workspace_id, actor, may }) => {
+      await checkWebhook(body);
+      return recordOf(await saver.create({ workspace_id, actor, config: body }), may('agents.edit'));
+    },
   });
 
   route(app, {
@@ -96,6 +106,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     success: 200,
     errors: [404, 409],
     handler: async ({ params, headers, body }, { workspace_id, actor, may }) => {
+      await checkWebhook(body);
       const change = { workspace_id, actor, config: body };
       return recordOf(await saver.update(params.agent_id, change, headers['if-match'] ?? null), may('agents.edit'));
     },

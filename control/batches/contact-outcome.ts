@@ -14,6 +14,8 @@ export interface OpenContact {
   call_cost_paise: number;
   /** The caller asked to be called back, and is. */
   call_is_booked_again: boolean;
+  /** The caller was handed to a person, or is on the way, and what that costs is not in the call's cost yet. */
+  call_is_with_a_person: boolean;
 }
 
 export interface RetryRules {
@@ -40,13 +42,15 @@ export interface ContactMove {
 /**
  * What the state of its call makes of a contact; null when nothing. A call that never reached the carrier for a reason that is
  * not the contact's (it expired in the queue, credits ran out) gives the attempt back. A connected call counts when its
- * analysis is done, so that the results are whole. Who is called back by appointment is not called again by the batch.
+ * analysis is done and its transfer is charged, so that results and costs are whole. Who is called back by appointment is not
+ * called again by the batch.
  */
 export function outcomeOf(contact: OpenContact, rules: RetryRules): ContactMove | null {
   const { row, attempts, call_status, call_hangup_reason: reason } = contact;
   if (call_status === 'queued') return null;
   const move = { row, attempts, next_attempt_at: null, duration_seconds: 0, hangup_reason: '', added_cost_paise: 0 };
-  if (call_status === 'ringing' || call_status === 'in-progress' || call_status === 'ended') {
+  const goesOn = call_status === 'ringing' || call_status === 'in-progress' || call_status === 'ended';
+  if (goesOn || contact.call_is_with_a_person) {
     return contact.status === 'in-progress' ? null : { ...move, status: 'in-progress', over: false };
   }
   const told = {

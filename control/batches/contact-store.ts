@@ -40,7 +40,12 @@ export async function openContacts(tx: Transaction, { workspace_id, id }: BatchR
       coalesce(called.hangup_reason, '') as call_hangup_reason, called.ended_at as call_ended_at,
       coalesce(called.duration_seconds, 0) as call_duration_seconds,
       coalesce(called.cost_paise, 0)::bigint as call_cost_paise,
-      called.rescheduled_to is not null as call_is_booked_again
+      called.rescheduled_to is not null as call_is_booked_again,
+      exists (
+        select 1 from transfers
+        where transfers.call_id = called.id and transfers.charged_at is null
+          and (transfers.caller_left_at is not null or transfers.state not in ('talking', 'over'))
+      ) as call_is_with_a_person
     from open left join called on called.id = open.call_id
     order by open.row`;
 }

@@ -3,6 +3,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import { DISPATCH_CHANNEL } from '../calls/move.ts';
 import type { Sql } from '../db/connect.ts';
 import { startLoop } from '../db/loop.ts';
+import { hearNotifications } from '../db/notifications.ts';
 import { batchesToVisit } from './contact-store.ts';
 import type { WriteBatchLog } from './move-batch.ts';
 import { deleteOldUploads } from './store.ts';
@@ -40,25 +41,25 @@ export function startFeeder({ sql, clock, log, writeLog, everyMs = 1_000 }: Feed
   let stopped = false;
 
   const loop = startLoop({ name: 'batches', everyMs, clock, log, run });
-  const listening = sql
-    .listen(DISPATCH_CHANNEL, (workspaceId) => {
+  const hearing = hearNotifications(
+    sql,
+    DISPATCH_CHANNEL,
+    (workspaceId) => {
       woken.add(workspaceId);
       gathering ??= clock.after(GATHER_MS, () => {
         gathering = null;
         loop.wake();
       });
-    })
-    .catch((error: unknown) => {
-      log.warn({ error: errorText(error) }, 'notifications of free slots are not heard; batches are polled');
-      return null;
-    });
+    },
+    (error) => log.warn({ error }, 'notifications of free slots are not heard; batches are polled'),
+  );
 
   return {
     async stop() {
       stopped = true;
       gathering?.cancel();
       await loop.stop();
-      await (await listening)?.unlisten().catch(() => {});
+      await hearing.stop();
     },
   };
 

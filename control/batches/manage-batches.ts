@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { agentForCall } from '../agents/agent-for-call.ts';
+import { agentForCall, refuseUnlessActive } from '../agents/agent-for-call.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import { wakeDispatcher } from '../calls/move.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
+import { conflict, HttpError, notFound, outOfCredits, ruleBroken } from '../http/errors.ts';
 import { timeIn } from '../http/times.ts';
 import { chooseCallerNumber } from '../numbers/caller-number.ts';
 import { setCampaignAddress } from '../webhooks/own-addresses.ts';
@@ -15,6 +15,7 @@ import type { BatchChange, BatchRecord, NewBatch } from './batch-record.ts';
 import { endBatch, lineAbout, moveBatch, type WriteBatchLog } from './move-batch.ts';
 import {
   type BatchRow,
+  countUnderWay,
   currencyOf,
   deleteBatch,
   findBatch,
@@ -48,7 +49,8 @@ export interface BatchOrder {
 const AHEAD_MS = 30 * 24 * 3_600_000;
 /** As many as a call's user_data. */
 const MAX_KEYS = 100;
-const NO_CREDITS = 'out of credits: add credits in Billing';
+/** Of one workspace: each is looked at every second. */
+const MAX_UNDER_WAY = 1_000;
 
 /** The rules for making, changing, pausing and ending batches. */
 export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatchesDeps) {
@@ -72,7 +74,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
   return {
     /**
      * Makes a batch with its contacts; it starts at once, or at its time.
-     * @throws HttpError in this order: 422, 404 agent or upload, 409 paused or frozen agent, 400 no caller number, 402.
+     * @throws HttpError in this order: 422, 404 agent or upload, 409 paused or frozen agent or too many batches, 400 no caller number, 402.
      */
     async create({ workspace_id, actor, zone, batch: sent, carriedOut }: BatchOrder): Promise<BatchRecord> {
       const nowMs = clock.wall();
@@ -88,11 +90,14 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         if (!agent) throw notFound('agent');
         const upload = upload_id === undefined ? null : await findUpload(tx, workspace_id, upload_id, nowMs);
         if (upload_id !== undefined && !upload) throw notFound('upload');
-        if (agent.status !== 'active') throw conflict(`the agent is ${agent.status}`);
+        refuseUnlessActive(agent);
+        if ((await countUnderWay(tx, workspace_id, MAX_UNDER_WAY)) >= MAX_UNDER_WAY) {
+          throw conflict(`at most ${MAX_UNDER_WAY} batches under way: wait for some, or cancel them`);
+        }
         const from_numbers = [...new Set(settings.from_numbers)];
         const asked = from_numbers.length > 0 ? from_numbers : [undefined];
         for (const number of asked) await chooseCallerNumber(tx, workspace_id, agent.id, number);
-        if (!(await canPlaceCalls(tx, workspace_id))) throw new HttpError(402, NO_CREDITS);
+        if (!(await canPlaceCalls(tx, workspace_id))) throw outOfCredits();
 
         const now = new Date(nowMs);
         const later = scheduled_at !== undefined && scheduled_at > now;
@@ -139,7 +144,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
       if (!(await findBatch(sql, workspaceId, batchId))) throw notFound('batch');
       if (sent.webhook_url) await checkWebhook(sent.webhook_url);
       return change(workspaceId, batchId, 'a batch was changed', async (tx, batch, nowMs) => {
-        if (isOver(batch)) throw conflict('the batch is over');
+        refuseWhenOver(batch);
         const { name, webhook_url, concurrency } = batch;
         const old = { name, webhook_url, concurrency };
         const now = {
@@ -162,7 +167,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
     /** Nothing new is dialled; live calls go on, and its queued calls wait. @throws HttpError 404, 409 */
     async pause(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
       return change(workspaceId, batchId, 'a batch was paused', async (tx, batch, nowMs) => {
-        if (isOver(batch)) throw conflict('the batch is over');
+        refuseWhenOver(batch);
         if (batch.status === 'paused') throw conflict('the batch is already paused');
         await moveBatch(tx, batch, 'paused', 'paused', { paused_reason: `by ${actor.name}` }, actor, nowMs);
       });
@@ -171,9 +176,9 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
     /** @throws HttpError 404, 409, 402 while out of credits. */
     async resume(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
       return change(workspaceId, batchId, 'a batch goes on', async (tx, batch, nowMs) => {
-        if (isOver(batch)) throw conflict('the batch is over');
+        refuseWhenOver(batch);
         if (batch.status !== 'paused') throw conflict('the batch is not paused');
-        if (!(await canPlaceCalls(tx, workspaceId))) throw new HttpError(402, NO_CREDITS);
+        if (!(await canPlaceCalls(tx, workspaceId))) throw outOfCredits();
         const now = new Date(nowMs);
         const ahead = batch.started_at === null && batch.scheduled_at !== null && batch.scheduled_at > now;
         const started = ahead ? {} : { started_at: batch.started_at ?? now, failures_since: now };
@@ -186,7 +191,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
     /** Who waits is not called, what waits in the queue is canceled, live calls go on. @throws HttpError 404, 409 */
     async cancel(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
       return change(workspaceId, batchId, 'a batch was canceled', async (tx, batch, nowMs) => {
-        if (isOver(batch)) throw conflict('the batch is over');
+        refuseWhenOver(batch);
         await endBatch(tx, batch, { actor, reason: 'batch canceled' }, nowMs);
       });
     },
@@ -228,7 +233,9 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
 }
 export type Batches = ReturnType<typeof createBatches>;
 
-const isOver = ({ status }: BatchRow) => status === 'completed' || status === 'canceled';
+function refuseWhenOver({ status }: BatchRow): void {
+  if (status === 'completed' || status === 'canceled') throw conflict('the batch is over');
+}
 
 /** A number that comes again stands in the list, and is not called twice. */
 function inlineContacts(contacts: NonNullable<NewBatch['contacts']>): InlineContact[] {

@@ -96,6 +96,16 @@ export async function currencyOf(tx: Transaction, workspaceId: string): Promise<
   return row!.currency;
 }
 
+/** Batches that go on. Not counted under a lock: somebody who makes two at once may have one more. */
+export async function countUnderWay(sql: AnySql, workspaceId: string, most: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from (
+      select 1 from batches
+      where workspace_id = ${workspaceId} and status in ('scheduled', 'running', 'paused') limit ${most}
+    ) as under_way`;
+  return row!.count;
+}
+
 export async function insertBatch(tx: Transaction, batch: BatchRow): Promise<void> {
   await tx`insert into batches ${tx(batch as never)}`;
 }

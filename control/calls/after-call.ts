@@ -9,6 +9,7 @@ import { findCallBackWish } from '../analysis/call-back-wish.ts';
 import { checkRules } from '../analysis/check-rules.ts';
 import type { Sql } from '../db/connect.ts';
 import { type Loop, startLoop } from '../db/loop.ts';
+import { hearNotifications } from '../db/notifications.ts';
 import { modelFallbacksOf, readModelName } from '../workspaces/model-fallbacks.ts';
 import { type AfterCallPlan, callToRead, planAfterCall } from './after-call-plan.ts';
 import {
@@ -68,18 +69,18 @@ export function startAfterCalls(deps: AfterCallDeps): { stop(): Promise<void> } 
   let stopped = false;
 
   const loop: Loop = startLoop({ name: 'after calls', everyMs: times.every_ms, clock, log, run });
-  const listening = sql
-    .listen(AFTER_CALL_CHANNEL, () => loop.wake())
-    .catch((error: unknown) => {
-      log.warn({ error: errorText(error) }, 'notifications of ended calls are not heard; the table is polled');
-      return null;
-    });
+  const hearing = hearNotifications(
+    sql,
+    AFTER_CALL_CHANNEL,
+    () => loop.wake(),
+    (error) => log.warn({ error }, 'notifications of ended calls are not heard; the table is polled'),
+  );
 
   return {
     async stop() {
       stopped = true;
       await loop.stop();
-      await (await listening)?.unlisten().catch(() => {});
+      await hearing.stop();
       // Nobody waits for a model: the rows are given back, and another process asks again.
       for (const leaving of working.values()) leaving.abort();
       await Promise.all(working.keys());

@@ -11,7 +11,8 @@ import type { Currency } from '../billing/rates.ts';
 import { hasCredits } from '../billing/wallet.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { conflict, modelDidNotAnswer, notFound, outOfCredits } from '../http/errors.ts';
+import { type Enter, fewAtOnce } from '../http/few-at-once.ts';
 import { choicesOf } from './after-call.ts';
 import { callToRead } from './after-call-plan.ts';
 import { chargeRun } from './after-call-settle.ts';
@@ -36,7 +37,7 @@ const DEADLINE_MS = 120_000;
 /** Of one workspace, in this process. */
 const AT_ONCE = 3;
 
-const running = new WeakMap<Sql, Map<string, number>>();
+const doors = new WeakMap<Sql, Enter>();
 
 /**
  * Runs the analytics of the agent's present configuration on a call that is complete, and saves what came of it; what the
@@ -118,8 +119,8 @@ async function analyse(
   { workspace_id, log }: Asked,
   { call, agent, analytics }: { call: CallRow; agent: AgentConfig; analytics: Analytics },
 ): Promise<{ analysis: CallAnalysis; used: TokensUsed[] }> {
-  if (!(await hasCredits(sql, workspace_id))) throw new HttpError(402, 'out of credits: add credits in Billing');
-  const leave = enter(sql, workspace_id);
+  if (!(await hasCredits(sql, workspace_id))) throw outOfCredits();
+  const leave = doorOf(sql)(workspace_id);
   const abort = new AbortController();
   const deadline = clock.after(DEADLINE_MS, () => abort.abort());
   try {
@@ -128,23 +129,15 @@ async function analyse(
     if (analysis.failed === null) return { analysis, used: run.used() };
     // Half an answer is none: nothing is saved, and nothing charged.
     log.warn({ call_id: call.id, reason: analysis.failed }, 'a call could not be analysed');
-    throw new HttpError(502, 'language model did not answer; try again shortly');
+    throw modelDidNotAnswer();
   } finally {
     deadline.cancel();
     leave();
   }
 }
 
-/** @throws HttpError 409 when the workspace has enough of them running. */
-function enter(sql: Sql, workspaceId: string): () => void {
-  const counts = running.get(sql) ?? new Map<string, number>();
-  running.set(sql, counts);
-  const count = counts.get(workspaceId) ?? 0;
-  if (count >= AT_ONCE) throw conflict(`only ${AT_ONCE} analyses run at once; try again shortly`);
-  counts.set(workspaceId, count + 1);
-  return () => {
-    const left = (counts.get(workspaceId) ?? 1) - 1;
-    if (left > 0) counts.set(workspaceId, left);
-    else counts.delete(workspaceId);
-  };
+function doorOf(sql: Sql): Enter {
+  const door = doors.get(sql) ?? fewAtOnce(AT_ONCE, 'analyses run');
+  doors.set(sql, door);
+  return door;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { variablesOf } from '../../shared/variables.ts';
-import { agentForCall } from '../agents/agent-for-call.ts';
+import { agentForCall, refuseUnlessActive } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
+import { notFound, outOfCredits, ruleBroken } from '../http/errors.ts';
 import { chooseCallerNumber } from '../numbers/caller-number.ts';
 import type { CallRow, UserData } from './call-row.ts';
 import { wakeDispatcher } from './move.ts';
@@ -32,8 +32,6 @@ export interface PlaceCallOrder {
 const BOOK_AHEAD_MS = 7 * 24 * 3_600_000;
 /** The place in the queue is told exactly up to here. Counting on would cost more with each call that waits. */
 const COUNTED_POSITIONS = 1_000;
-
-const outOfCredits = () => new HttpError(402, 'out of credits: add credits in Billing');
 
 /**
  * Puts an outbound call into the queue and wakes the dispatcher.
@@ -63,7 +61,7 @@ export async function placeCallIn(tx: Transaction, nowMs: number, order: PlaceCa
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
   const agent = await agentForCall(tx, workspace_id, agent_id);
   if (!agent) throw notFound('agent');
-  if (agent.status !== 'active') throw conflict(`the agent is ${agent.status}`);
+  refuseUnlessActive(agent);
   const from = await chooseCallerNumber(tx, workspace_id, agent_id, order.from_number);
   const [workspace] = await tx<{ currency: string }[]>`select currency from workspaces where id = ${workspace_id}`;
 

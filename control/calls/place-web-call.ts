@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { agentForCall } from '../agents/agent-for-call.ts';
+import { agentForCall, refuseUnlessActive } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { conflict, notFound, outOfCredits } from '../http/errors.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import type { CallRow, UserData } from './call-row.ts';
 import type { EngineBoard } from './engine-board.ts';
@@ -41,9 +41,9 @@ export async function placeWebCall({ sql, clock, engines }: WebCallDeps, order: 
     const workspace = await lockWorkspace(tx, workspace_id);
     const agent = workspace && (await agentForCall(tx, workspace_id, agent_id));
     if (!agent) throw notFound('agent');
-    if (agent.status !== 'active') throw conflict(`the agent is ${agent.status}`);
+    refuseUnlessActive(agent);
     if (engines.room() < 1 || !(await hasFreeSlot(tx, workspace))) throw conflict('all call slots are busy');
-    if (!(await canPlaceCalls(tx, workspace_id))) throw new HttpError(402, 'out of credits: add credits in Billing');
+    if (!(await canPlaceCalls(tx, workspace_id))) throw outOfCredits();
 
     const nowMs = clock.wall();
     const now = new Date(nowMs);

@@ -1,9 +1,10 @@
 import { isOver } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
+import type { Logger } from '../../shared/log.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
 import type { Sql } from '../db/connect.ts';
 import { type Loop, startLoop } from '../db/loop.ts';
+import { hearNotifications } from '../db/notifications.ts';
 import { chargeTransfers } from './charge-transfers.ts';
 import { DISPATCH_CHANNEL } from './move.ts';
 import { tellOutcome } from './transfer-outcome.ts';
@@ -47,16 +48,16 @@ export function startTransferKeeper({ sql, clock, log, steps, everyMs = 2_000 }:
 } {
   const loop: Loop = startLoop({ name: 'transfers', everyMs, clock, log, run: () => keep({ sql, clock, log, steps }) });
   // A live call that ends frees its slot, and tells so on this channel.
-  const listening = sql
-    .listen(DISPATCH_CHANNEL, () => loop.wake())
-    .catch((error: unknown) => {
-      log.warn({ error: errorText(error) }, 'ends of calls are not heard; transfers are looked at in turn');
-      return null;
-    });
+  const hearing = hearNotifications(
+    sql,
+    DISPATCH_CHANNEL,
+    () => loop.wake(),
+    (error) => log.warn({ error }, 'ends of calls are not heard; transfers are looked at in turn'),
+  );
   return {
     async stop() {
       await loop.stop();
-      await (await listening)?.unlisten().catch(() => {});
+      await hearing.stop();
     },
   };
 }

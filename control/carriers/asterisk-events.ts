@@ -99,10 +99,10 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
     lines.add(channel.id);
     const inbound = kindOf(channel.id) === 'inbound';
     const callback = asCallback(channel, dialled || channel.exten);
-    const streamUrl = inbound
-      ? await news.inbound(name, callback)
-      : await news.answered(name, ownId(channel.id), callback);
     try {
+      const streamUrl = inbound
+        ? await news.inbound(name, callback)
+        : await news.answered(name, ownId(channel.id), callback);
       if (streamUrl !== null) await carrier.connect(callback, streamUrl);
       else if (inbound) await carrier.reject(callback);
       else await carrier.end(callback);

@@ -4,7 +4,8 @@ import type { PublicContext } from '../http/route.ts';
 import type { CallbackFields, SignedCallback } from './callback.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 
-const BODY_LIMIT_BYTES = 64 * 1024;
+/** For every address that carriers call: nobody has said yet who sends it. */
+export const CALLBACK_LIMIT_BYTES = 64 * 1024;
 
 /** Who called and what was said, once the signature has been found right. */
 export interface GenuineCallback extends Pick<SignedCallback, 'fields' | 'json'> {
@@ -23,7 +24,7 @@ export interface CallbackRequest {
 /**
  * What a carrier says or asks, signed by it: a form, a JSON object, or the query of a GET.
  *
- * @throws HttpError 404 for an unknown or unconfigured carrier, 413 beyond 64 KB, 403 for a wrong signature.
+ * @throws HttpError 404 for an unknown or unconfigured carrier, 403 for a wrong signature.
  */
 export function genuineCallback(
   { carriers, origin, provider, body }: CallbackRequest,
@@ -31,9 +32,6 @@ export function genuineCallback(
 ): GenuineCallback {
   const carrier = (CARRIERS as readonly string[]).includes(provider) && carriers.get(provider as CarrierName);
   if (!carrier) throw notFound('carrier');
-  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
-    throw new HttpError(413, 'the request body is larger than 64 KB');
-  }
   const isJson = /^application\/json\b/i.test(String(request.headers['content-type'] ?? ''));
   const fields = formFields(request.method === 'GET' ? request.query : isJson ? {} : body);
   const json = isJson ? jsonObject(body) : null;
@@ -53,6 +51,9 @@ export function genuineCallback(
   }
   return { carrier, fields, json };
 }
+
+/** For a callback that is genuine and still says nothing of a call. */
+export const namesNoCall = () => new HttpError(422, 'the callback names no call');
 
 function jsonObject(body: unknown): Record<string, unknown> | null {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : null;

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ID_PATTERN } from '../../shared/ids.ts';
-import { HttpError } from '../http/errors.ts';
 import { file, route } from '../http/route.ts';
 import type { CarrierAnswer, CarrierCallback } from './callback.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 import type { CarrierNews } from './carrier-news.ts';
-import { genuineCallback } from './genuine-callback.ts';
+import { CALLBACK_LIMIT_BYTES, genuineCallback, namesNoCall } from './genuine-callback.ts';
 
 export interface CarrierRoutesDeps {
   carriers: Carriers;
@@ -22,7 +21,7 @@ type Question = 'inbound' | 'answer' | 'status' | 'stream';
 /**
  * POST /carriers/{provider}/inbound, /answer?call_id=… and /status?call_id=…, and the first and the last with GET: what a
  * carrier asks and tells, signed by it. A carrier that tells everything at one address says itself what it wants.
- * 403 for a wrong signature, 404 for an unknown or unconfigured carrier, 422 for a callback that names no call.
+ * 403 for a wrong signature, 404 for an unknown or unconfigured carrier, 413 beyond 64 KB, 422 for a callback that names no call.
  */
 export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiUrl }: CarrierRoutesDeps): void {
   const origin = publicApiUrl.replace(/\/+$/, '');
@@ -44,13 +43,14 @@ export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiU
       credential: 'public',
       permission: null,
       hidden: true,
+      body_limit_bytes: CALLBACK_LIMIT_BYTES,
       success: 200,
       schema: { params, query, ...(method === 'POST' ? { body: z.unknown() } : {}), response: file('text/plain') },
       async handler({ params, query, body }, context) {
         const { provider } = params;
         const { carrier, ...said } = genuineCallback({ carriers, origin, provider, body }, context);
         const callback = carrier.read(said);
-        if (!callback) throw new HttpError(422, 'the callback names no call');
+        if (!callback) throw namesNoCall();
         const callId = ID_PATTERN.test(query.call_id ?? '') ? query.call_id! : '';
         const { content_type, text } = await answer(carrier, callback.wants ?? question, callId, callback);
         return { body: text, headers: { 'content-type': content_type } };

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ID_PATTERN } from '../../shared/ids.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import { file, route } from '../http/route.ts';
 import type { TransferAddress } from './addresses.ts';
 import type { CarrierAnswer, SignedCallback } from './callback.ts';
 import type { Carrier, Carriers } from './carrier.ts';
-import { genuineCallback } from './genuine-callback.ts';
+import { CALLBACK_LIMIT_BYTES, genuineCallback, namesNoCall } from './genuine-callback.ts';
 import type { TransferNews } from './transfer-news.ts';
 
 export interface TransferRoutesDeps {
@@ -47,6 +47,7 @@ export function transferRoutes(app: FastifyInstance, { carriers, news, publicApi
       credential: 'public',
       permission: null,
       hidden: true,
+      body_limit_bytes: CALLBACK_LIMIT_BYTES,
       success: 200,
       schema: { params, query, body: z.unknown(), response: file('text/plain') },
       async handler({ params, query, body }, context) {
@@ -74,7 +75,7 @@ export function transferRoutes(app: FastifyInstance, { carriers, news, publicApi
         return documents.person(await news.personBriefed(name, id, carrier.read(said)));
       case 'status': {
         const callback = carrier.read(said);
-        if (!callback) throw new HttpError(422, 'the callback names no call');
+        if (!callback) throw namesNoCall();
         await news.personStatus(name, id, callback);
         return NOTHING;
       }

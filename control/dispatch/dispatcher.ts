@@ -1,8 +1,8 @@
-import { errorText } from '../../shared/log.ts';
 import type { EngineBoard } from '../calls/engine-board.ts';
 import { DISPATCH_CHANNEL } from '../calls/move.ts';
 import { expireQueuedCalls, workspacesInTurn } from '../calls/queue.ts';
 import { startLoop } from '../db/loop.ts';
+import { hearNotifications } from '../db/notifications.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
 import { callsWithoutEngine, startNextCall } from './store.ts';
 
@@ -31,18 +31,18 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   let expiredAt = Number.NEGATIVE_INFINITY;
 
   const loop = startLoop({ name: 'dispatcher', everyMs, clock, log, run });
-  const listening = sql
-    .listen(DISPATCH_CHANNEL, () => loop.wake())
-    .catch((error: unknown) => {
-      log.warn({ error: errorText(error) }, 'notifications of new calls are not heard; the queue is polled');
-      return null;
-    });
+  const hearing = hearNotifications(
+    sql,
+    DISPATCH_CHANNEL,
+    () => loop.wake(),
+    (error) => log.warn({ error }, 'notifications of new calls are not heard; the queue is polled'),
+  );
 
   return {
     async stop() {
       stopped = true;
       await loop.stop();
-      await (await listening)?.unlisten().catch(() => {});
+      await hearing.stop();
       // Each is bounded by the carrier's deadline.
       await Promise.all(dialling);
     },

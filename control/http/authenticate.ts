@@ -54,6 +54,7 @@ const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
 /** Any 401 tells how to do it better. */
 export const unauthorized = (detail: string) => new HttpError(401, detail, { headers: BEARER });
+export const badCredentials = () => unauthorized('invalid, expired or revoked credentials');
 
 /** Looks each credential up where its kind is known, told by what it begins with. */
 export function findByPrefix(finders: Record<string, FindCaller>): FindCaller {
@@ -98,7 +99,7 @@ export async function authenticate(
   }
   const header = request.headers['x-workspace-id'];
   const caller = await find(sent, typeof header === 'string' && header !== '' ? header : null);
-  if (!caller) throw unauthorized('invalid, expired or revoked credentials');
+  if (!caller) throw badCredentials();
   const inWorkspace = credential === 'key' || credential === 'session';
   if (inWorkspace && caller.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');
   return caller;

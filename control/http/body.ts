@@ -1,8 +1,11 @@
-import { HttpError } from './errors.ts';
+import { HttpError, ruleBroken } from './errors.ts';
 
 /** How bodies are read. Both give text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
 
 type Done = (error: Error | null, body?: unknown) => void;
+
+/** What is nested deeper breaks those who walk through it: `JSON.stringify` and PostgreSQL go down one call for each level. */
+const DEEPEST = 100;
 
 export function readJson(_request: unknown, text: string, done: Done): void {
   let body: unknown;
@@ -18,6 +21,7 @@ export function readJson(_request: unknown, text: string, done: Done): void {
 function parseJson(text: string): unknown {
   // `Content-Type: application/json` without a body is a request without a body.
   if (text.trim() === '') return undefined;
+  if (isTooDeep(text)) throw ruleBroken(`JSON may be nested ${DEEPEST} levels deep at most`);
   const suspicious = /\\u(?:0000|d[89a-f])/i.test(text);
   try {
     return JSON.parse(text, suspicious ? refuseUnwritable : undefined);
@@ -26,6 +30,28 @@ function parseJson(text: string): unknown {
     const loc = ['body', errorOffset(text)];
     throw new HttpError(422, [{ type: 'json_invalid', loc, msg: 'JSON decode error', input: null }]);
   }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Counts open brackets outside of strings. Of a text that is no JSON anything may be said: it is refused all the same. */
+function isTooDeep(text: string): boolean {
+  // So many brackets need their room.
+  if (text.length <= 2 * DEEPEST) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      depth++;
+      if (depth > DEEPEST) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
 }
 
 /** Fields in the order sent; a name sent more than once becomes a list. */
@@ -44,8 +70,7 @@ export function readForm(_request: unknown, text: string, done: Done): void {
 function refuseUnwritable(name: string, value: unknown): unknown {
   const bad = (text: string) => text.includes('\0') || !text.isWellFormed();
   if (bad(name) || (typeof value === 'string' && bad(value))) {
-    const msg = 'text may not contain U+0000 or half of a surrogate pair';
-    throw new HttpError(422, [{ type: 'value_error', loc: ['body'], msg, input: null }]);
+    throw ruleBroken('text may not contain U+0000 or half of a surrogate pair');
   }
   return value;
 }

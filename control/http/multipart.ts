@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError } from './errors.ts';
+import { HttpError, ruleBroken } from './errors.ts';
 
 /**
  * Endpoints that take a file: `multipart/form-data` with one file in the part `file` or another (RFC 7578), beside parts of
@@ -72,8 +72,7 @@ async function readMultipart(
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => null);
   if (!form) {
-    const msg = 'the form cannot be read';
-    throw new HttpError(422, [{ type: 'value_error', loc: ['body'], msg, input: null }]);
+    throw ruleBroken('the form cannot be read');
   }
   for (const [name, value] of form) {
     if (typeof value !== 'string') {

@@ -153,7 +153,8 @@ function writeError(log: Logger, error: FastifyError | HttpError, request: Fasti
       .send({ detail: error.detail, ...body });
   }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return reply.code(413).send({ detail: 'the request body is larger than 1 MB' });
+    const limit = sizeText(request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES);
+    return reply.code(413).send({ detail: `the request body is larger than ${limit}` });
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return reply.code(415).send({ detail: 'send Content-Type: application/json' });
@@ -166,6 +167,9 @@ function writeError(log: Logger, error: FastifyError | HttpError, request: Fasti
   else log.error({ ...facts, stack: error.stack }, 'a request failed');
   return reply.code(500).send({ detail: 'something went wrong', request_id: request.id });
 }
+
+const sizeText = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / 1024 / 1024)} MB`;
 
 /** Our side of a lost connection, or PostgreSQL going down (57P01) and coming up (57P03). */
 function databaseIsAway({ code }: { code?: string }): boolean {

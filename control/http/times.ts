@@ -92,6 +92,10 @@ export function time(description = 'ISO 8601 with the offset of the zone asked f
     .meta({ type: 'string', format: 'date-time', description });
 }
 
+/** What clients may name. PostgreSQL reads no year 0, and no year of five digits as it is written here. */
+const EARLIEST_MS = Date.UTC(1900, 0, 1);
+const LATEST_MS = Date.UTC(10_000, 0, 1) - 1;
+
 /** A time in a body or query: with an offset, or else read in the request's zone. The handler gets a Date. */
 export function timeInput(description = 'ISO 8601; without an offset it is read in the zone of the request') {
   return z
@@ -100,7 +104,7 @@ export function timeInput(description = 'ISO 8601; without an offset it is read 
     .meta({ format: 'date-time', description })
     .transform((text, context) => {
       const date = readTime(text, currentZone);
-      if (date) return date;
+      if (date && date.getTime() >= EARLIEST_MS && date.getTime() <= LATEST_MS) return date;
       context.addIssue({ code: 'custom', message: 'Input should be an ISO 8601 time', input: text });
       return z.NEVER;
     });

@@ -52,13 +52,15 @@ export function startProcessing(deps: ProcessDeps): Loop {
   return startLoop({ name: 'knowledge sources', everyMs: LOOK_EVERY_MS, clock, log, run });
 }
 
-/** Works until nothing is due; how many were taken. */
+/** Works until nothing is due, never twice in a row for one workspace while another one waits; how many were taken. */
 export async function processSources(deps: ProcessDeps): Promise<number> {
   const { sql, clock } = deps;
+  let served = '';
   for (let taken = 0; ; taken++) {
     const nowMs = clock.wall();
-    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_MS));
+    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_MS), served);
     if (!source) return taken;
+    served = source.workspace_id;
     await processSource(deps, source);
   }
 }

@@ -183,15 +183,18 @@ export interface ClaimedSource {
   claim: number;
 }
 
-/** The source that waits longest, ours until `until`; null when none waits. One whose owner was lost is taken again. */
-export async function claimSource(sql: AnySql, at: Date, until: Date): Promise<ClaimedSource | null> {
+/**
+ * The source that waits longest, ours until `until`; null when none waits. One whose owner was lost is taken again. The workspace
+ * `served` had its turn: it comes next only when nobody else waits.
+ */
+export async function claimSource(sql: AnySql, at: Date, until: Date, served: string): Promise<ClaimedSource | null> {
   const [row] = await sql<ClaimedSource[]>`
     update knowledge_sources set
       status = 'processing', due_at = ${until}, tries = tries + 1, claim = claim + 1, updated_at = ${at}
     where (workspace_id, id) = (
       select workspace_id, id from knowledge_sources
       where status in ('queued', 'processing') and due_at <= ${at}
-      order by due_at limit 1 for update skip locked
+      order by workspace_id = ${served}, due_at limit 1 for update skip locked
     )
     returning workspace_id, knowledge_base_id, id, text, tries, claim`;
   return row ?? null;

@@ -4,7 +4,7 @@ import type { Changes } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound } from '../http/errors.ts';
+import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
 import { uploadedName } from '../http/multipart.ts';
 import { refuse } from '../http/validation.ts';
 import { pictureType } from '../pdf/picture.ts';
@@ -167,7 +167,7 @@ async function pageOf(picture: Buffer): Promise<Buffer> {
   }
   if (wrapped === 'too large') {
     const msg = 'the picture has too many pixels: send it smaller, or as a PDF';
-    throw new HttpError(422, [{ type: 'value_error', loc: ['body', 'file'], msg, input: null }]);
+    throw ruleBroken(msg, ['file']);
   }
   return wrapped.pdf;
 }

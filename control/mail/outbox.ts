@@ -5,8 +5,7 @@ import { type Loop, startLoop } from '../db/loop.ts';
 import { type Postman, RefusedLetter } from './postman.ts';
 
 const EVERY_MS = 2_000;
-const BATCH = 20;
-/** A letter that is being sent is nobody else's for so long; longer than the postman ever takes. */
+/** A letter that is being sent is nobody else's for so long; longer than the postman ever takes for one. */
 const LEASE_MS = 120_000;
 const MINUTE_MS = 60_000;
 /** Pauses after each failed attempt; the link in a letter is of no use after a day. */
@@ -40,21 +39,33 @@ export interface GivenUpLetter {
 }
 
 /**
- * Sends what `queueLetter` wrote, in every process that runs it: a letter is leased before it is sent and marked after. Who
- * dies in between leaves it to the next, so it may arrive twice (under the same Message-ID), but never not at all.
+ * Sends what `queueLetter` wrote, in every process that runs it: a letter is leased before it is sent and marked after, one by
+ * one, so that no lease runs out behind a slow letter. Who dies in between leaves it to the next, so it may arrive twice (under
+ * the same Message-ID), but never not at all. Stopping waits for one letter; the others wait for the next start.
  */
 export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions): Loop {
-  return startLoop({
+  let stopped = false;
+  const loop = startLoop({
     name: 'outbox',
     everyMs: EVERY_MS,
     clock,
     log,
     async run() {
-      const letters = await lease(sql, clock.wall());
-      for (const letter of letters) await deliver(letter);
-      if (letters.length === 0) await forget(sql, clock.wall());
+      while (!stopped) {
+        const letter = await lease(sql, clock.wall());
+        if (!letter) break;
+        await deliver(letter);
+      }
+      if (!stopped) await forget(sql, clock.wall());
     },
   });
+  return {
+    wake: loop.wake,
+    stop() {
+      stopped = true;
+      return loop.stop();
+    },
+  };
 
   async function deliver(letter: DueLetter): Promise<void> {
     const { id, recipient, subject, body } = letter;
@@ -85,15 +96,17 @@ export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions)
   }
 }
 
-async function lease(sql: Sql, nowMs: number): Promise<DueLetter[]> {
-  return sql<DueLetter[]>`
+/** The letter that is due for longest; null when none is. */
+async function lease(sql: Sql, nowMs: number): Promise<DueLetter | null> {
+  const [letter] = await sql<DueLetter[]>`
     update mail_outbox set attempts = attempts + 1, next_attempt_at = ${new Date(nowMs + LEASE_MS)}
-    where id in (
+    where id = (
       select id from mail_outbox
       where sent_at is null and failed_at is null and next_attempt_at <= ${new Date(nowMs)}
-      order by next_attempt_at limit ${BATCH} for update skip locked
+      order by next_attempt_at limit 1 for update skip locked
     )
     returning id, workspace_id, recipient, subject, body, attempts`;
+  return letter ?? null;
 }
 
 async function forget(sql: Sql, nowMs: number): Promise<void> {

@@ -26,7 +26,7 @@ export interface LogLine {
 export interface ServerLog {
   /** Returns at once; written within a second, or never when the database stays away. */
   write(line: LogLine): void;
-  /** The line of an answered request. Of reads that went well not each has one: see `READS_A_SECOND`. */
+  /** The line of an answered request. Of those that come by the thousand not each has one: see `LINES_A_SECOND`. */
   answered(request: AnsweredRequest): void;
   /** Writes what is left. */
   stop(): Promise<void>;
@@ -38,20 +38,28 @@ const ROWS_AT_ONCE = 500;
 const MAX_WAITING = 5_000;
 const MAX_TEXT_LENGTH = 500;
 /**
- * Lines a second for reads of one workspace that went well: a program that asks thousands of times a second would fill its log, and
- * the database, with the same line. How many are left out is told in one line. Changes and refusals always have theirs.
+ * Lines a second for reads of one workspace that went well, and for requests beyond its rate: a program that asks thousands of times a
+ * second would fill its log, and the database, with the same line, and leave no room for those of others. How many are left out is
+ * told in one line. Changes and other refusals always have theirs.
  */
-const READS_A_SECOND = 50;
+const LINES_A_SECOND = 50;
 const SECOND_MS = 1_000;
+
+/** What comes by the thousand, and how it is told that not each has a line. */
+const LEFT_OUT = {
+  read: { level: 'info', message: 'more reads went well than are logged' },
+  'too fast': { level: 'warning', message: 'more requests came too fast than are logged' },
+} as const;
+type Frequent = keyof typeof LEFT_OUT;
 
 export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): ServerLog {
   const waiting: NewLogRow[] = [];
   let lost = 0;
   let timer: Timer | null = null;
   let writing: Promise<void> | null = null;
-  let readsSinceMs = Number.NEGATIVE_INFINITY;
+  let countedSinceMs = Number.NEGATIVE_INFINITY;
   /** Of the present second, by workspace. */
-  let reads = new Map<string, number>();
+  const counts: Record<Frequent, Map<string, number>> = { read: new Map(), 'too fast': new Map() };
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
@@ -75,26 +83,27 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
     });
   }
 
-  /** Whether this read still has a line. */
-  function countRead(workspaceId: string): boolean {
+  /** Whether this one still has a line. */
+  function count(kind: Frequent, workspaceId: string): boolean {
     const nowMs = clock.now();
-    if (nowMs - readsSinceMs >= SECOND_MS) {
+    if (nowMs - countedSinceMs >= SECOND_MS) {
       tellLeftOut();
-      readsSinceMs = nowMs;
-      reads = new Map();
+      countedSinceMs = nowMs;
+      for (const counted of Object.values(counts)) counted.clear();
     }
-    const count = (reads.get(workspaceId) ?? 0) + 1;
-    reads.set(workspaceId, count);
-    if (count > READS_A_SECOND) flushSoon();
-    return count <= READS_A_SECOND;
+    const number = (counts[kind].get(workspaceId) ?? 0) + 1;
+    counts[kind].set(workspaceId, number);
+    if (number > LINES_A_SECOND) flushSoon();
+    return number <= LINES_A_SECOND;
   }
 
   function tellLeftOut(): void {
-    for (const [workspace_id, count] of reads) {
-      if (count <= READS_A_SECOND) continue;
-      const data = { left_out: count - READS_A_SECOND };
-      write({ workspace_id, level: 'info', source: 'api', message: 'more reads went well than are logged', data });
-      reads.set(workspace_id, READS_A_SECOND);
+    for (const kind of Object.keys(counts) as Frequent[]) {
+      for (const [workspace_id, number] of counts[kind]) {
+        if (number <= LINES_A_SECOND) continue;
+        write({ workspace_id, source: 'api', ...LEFT_OUT[kind], data: { left_out: number - LINES_A_SECOND } });
+        counts[kind].set(workspace_id, LINES_A_SECOND);
+      }
     }
   }
 
@@ -123,7 +132,8 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
     write,
 
     answered(request) {
-      if (isQuietRead(request) && !countRead(request.workspace_id)) return;
+      const frequent = frequentOf(request);
+      if (frequent && !count(frequent, request.workspace_id)) return;
       const line = lineOfRequest(request);
       if (line) write(line);
     },
@@ -145,7 +155,10 @@ export function withoutNumbers(text: string): string {
     .replace(/(?<![0-9a-z])\+?\d{7,15}(?![0-9a-z])/gi, (number) => `…${number.slice(-3)}`);
 }
 
-const isQuietRead = ({ method, status }: AnsweredRequest) => method === 'GET' && status < 400;
+function frequentOf({ method, status }: AnsweredRequest): Frequent | null {
+  if (status === 429) return 'too fast';
+  return method === 'GET' && status < 400 ? 'read' : null;
+}
 
 /** The line of one answered request; null for looking at the log, which would fill it. */
 export function lineOfRequest(answered: AnsweredRequest): LogLine | null {

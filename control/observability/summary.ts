@@ -6,7 +6,7 @@ import {
   hangupReasons,
 } from '../calls/call-totals.ts';
 import type { AnySql } from '../db/connect.ts';
-import { HttpError } from '../http/errors.ts';
+import { ruleBrokenIn } from '../http/errors.ts';
 import { offsetMinutes, readTime, timeIn } from '../http/times.ts';
 
 export type Bucket = 'day' | 'hour';
@@ -105,7 +105,9 @@ function bucketStarts(zone: string, sinceMs: number, untilMs: number, bucket: Bu
   return starts;
 }
 
-const startOfDay = (zone: string, wallMs: number) => readTime(timeIn(zone, wallMs).slice(0, 10), zone)!;
+/** Where years have five digits a day begins whenever it is asked for. */
+const startOfDay = (zone: string, wallMs: number) =>
+  readTime(timeIn(zone, wallMs).slice(0, 10), zone) ?? new Date(wallMs);
 
 /** Of the zone's clock, which may run a quarter of an hour apart from others. */
 function startOfHour(zone: string, wallMs: number): Date {
@@ -119,5 +121,5 @@ const nameOf = (zone: string, start: Date, bucket: Bucket) => {
 };
 
 function refuse(field: string, msg: string): never {
-  throw new HttpError(422, [{ type: 'value_error', loc: ['query', field], msg, input: null }]);
+  throw ruleBrokenIn('query', msg, [field]);
 }

@@ -1,14 +1,16 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import { ID_PATTERN } from '../../shared/ids.ts';
-import { type TapeLine, withoutWords } from '../../shared/tape.ts';
+import type { TapeEntry, TapeLine } from '../../shared/tape.ts';
+import { readTapeFile } from '../../shared/tape-file.ts';
+import { withoutWords } from '../../shared/tape-words.ts';
 import { setTaped } from '../agents/taped-agents.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import { workspaceOfCall } from '../calls/workspace-of-call.ts';
 import { type Command, checkWorkspace, day, linesOf, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 
 /** Tapes of calls: whose are made, and how one leaves the machine. The format: `shared/tape.ts`. */
@@ -29,20 +31,31 @@ async function switchTape({ sql, wallMs }: OperatorDeps, workspace_id: string, a
   });
 }
 
-/** Writes the tape to a file of its own. @returns its lines. */
+const WHOLE = '.tape.gz';
+/** The call goes on, or its engine died. */
+const UNFINISHED = '.tape.gz.part';
+
+/**
+ * Writes the tape to a file of its own; one that ends in the middle is marked as cut there. @returns its lines.
+ */
 export async function exportTape(folder: string, callId: string, to: string, words: boolean): Promise<number> {
-  if (!ID_PATTERN.test(callId)) throw new OperatorError(`${callId} is no call's id`);
-  const from = join(folder, `${callId}.tape.gz`);
-  if (!(await stat(from).catch(() => null))) throw new OperatorError(`there is no tape of call ${callId} in ${folder}`);
+  const from = await tapeOf(folder, callId);
   let lines = 0;
   const part = `${to}.part`;
-  const source = createInterface({ input: createReadStream(from).pipe(createGunzip()), crlfDelay: 1_000 });
+  const { lines: source, isWhole } = readTapeFile(from);
   async function* shown() {
+    let last = '';
     for await (const text of source) {
-      const line = words ? text : JSON.stringify(withoutWords(JSON.parse(text) as TapeLine));
+      last = text;
+      const line = words ? text : wordlessLine(text);
+      if (line === null) continue;
       lines++;
       yield `${line}\n`;
     }
+    if (await isWhole()) return;
+    lines++;
+    const t = last === '' ? 0 : ((JSON.parse(last) as Partial<TapeEntry>).t ?? 0);
+    yield `${JSON.stringify({ t, k: 'cut', why: 'the file ends in the middle' } satisfies TapeEntry)}\n`;
   }
   try {
     await pipeline(Readable.from(shown()), createGzip(), createWriteStream(part, { mode: 0o600 }));
@@ -52,6 +65,43 @@ export async function exportTape(folder: string, callId: string, to: string, wor
     throw error;
   }
   return lines;
+}
+
+async function tapeOf(folder: string, callId: string): Promise<string> {
+  if (!ID_PATTERN.test(callId)) throw new OperatorError(`${callId} is no call's id`);
+  for (const ending of [WHOLE, UNFINISHED]) {
+    const path = join(folder, callId + ending);
+    if (await stat(path).catch(() => null)) return path;
+  }
+  throw new OperatorError(`there is no tape of call ${callId} in ${folder}`);
+}
+
+/** In the trail of the workspace whose call it is, where that is known here: before it is done. */
+async function tell({ sql, wallMs }: OperatorDeps, callId: string, action: string, data: Record<string, boolean>) {
+  const workspace_id = await workspaceOfCall(sql, callId);
+  if (workspace_id === null) return;
+  const target = { kind: 'call', id: callId, name: '' };
+  await writeAudit(sql, { workspace_id, actor: OPERATOR, action, target, data, at_ms: wallMs });
+}
+
+async function tapesIn(folder: string) {
+  const found = (await readdir(folder)).flatMap((name) => {
+    const ending = [WHOLE, UNFINISHED].find((one) => name.endsWith(one));
+    return ending ? [{ name, call_id: name.slice(0, -ending.length), whole: ending === WHOLE }] : [];
+  });
+  const tapes = await Promise.all(
+    found.map(async ({ name, ...tape }) => {
+      // One that became whole, or was deleted, meanwhile.
+      const file = await stat(join(folder, name)).catch(() => null);
+      return file ? [{ ...tape, size_bytes: file.size, made_at: file.mtime }] : [];
+    }),
+  );
+  return tapes.flat().sort((a, b) => b.made_at.getTime() - a.made_at.getTime());
+}
+
+function wordlessLine(text: string): string | null {
+  const line = withoutWords(JSON.parse(text) as TapeLine);
+  return line && JSON.stringify(line);
 }
 
 function tapesDir(): string {
@@ -76,22 +126,27 @@ export const TAPE_COMMANDS: readonly Command[] = [
   {
     name: 'tape list',
     takes: '',
-    about: 'the tapes in TAPES_DIR, the newest first',
+    about: 'the tapes in TAPES_DIR, the newest first; an unfinished one: its call goes on, or its engine died',
     words: 0,
     async run() {
       const folder = tapesDir();
-      const names = (await readdir(folder)).filter((name) => name.endsWith('.tape.gz'));
-      const tapes = await Promise.all(
-        names.map(async (name) => {
-          const { size, mtime } = await stat(join(folder, name));
-          return { call_id: name.slice(0, -'.tape.gz'.length), size_bytes: size, made_at: mtime };
-        }),
-      );
-      tapes.sort((a, b) => b.made_at.getTime() - a.made_at.getTime());
-      const lines = linesOf(tapes, 'there are no tapes', ({ call_id, size_bytes, made_at }) =>
-        [call_id, day(made_at), `${Math.ceil(size_bytes / 1_024)} KiB`].join('  '),
+      const tapes = await tapesIn(folder);
+      const lines = linesOf(tapes, 'there are no tapes', ({ call_id, size_bytes, made_at, whole }) =>
+        [call_id, day(made_at), `${Math.ceil(size_bytes / 1_024)} KiB`, ...(whole ? [] : ['unfinished'])].join('  '),
       );
       return { result: { tapes }, lines };
+    },
+  },
+  {
+    name: 'tape delete',
+    takes: 'CALL',
+    about: 'delete the tape of a call; nothing else does',
+    words: 1,
+    async run(deps, [call]) {
+      const path = await tapeOf(tapesDir(), call!);
+      await tell(deps, call!, 'tape.deleted', {});
+      await rm(path);
+      return { result: { call_id: call }, lines: [`the tape of call ${call} is deleted`] };
     },
   },
   {
@@ -100,8 +155,10 @@ export const TAPE_COMMANDS: readonly Command[] = [
     about: 'copy a tape to a file; without --words yes nothing that was said is on the copy',
     words: 2,
     options: ['words'],
-    async run(_deps, [call, file], { words = 'no' }) {
+    async run(deps, [call, file], { words = 'no' }) {
       if (words !== 'yes' && words !== 'no') throw new OperatorError('--words is yes or no');
+      await tapeOf(tapesDir(), call!);
+      await tell(deps, call!, 'tape.exported', { words: words === 'yes' });
       const lines = await exportTape(tapesDir(), call!, file!, words === 'yes');
       return { result: { call_id: call, file, lines }, lines: [`${file}: ${lines} lines`] };
     },

@@ -8,7 +8,7 @@ const fields = {
   description: z.string().describe('at most 200 characters; may be empty'),
   events: z.array(z.string()).describe('`*`, or names of events'),
   active: z.boolean().describe('an inactive endpoint gets nothing'),
-  secret_hint: z.string().describe('the last characters of the signing secret'),
+  secret_hint: z.string().describe('`whsec_`, and the first and last four characters of the secret'),
   created_at: time(),
   created_by: z.string().describe('a name'),
 };
@@ -20,12 +20,15 @@ export const endpointWithSecret = z
   .meta({ id: 'WebhookEndpointWithSecret' });
 
 export const defaultSecretRecord = z
-  .object({ secret_hint: z.string().describe('the last characters of the signing secret'), created_at: time() })
+  .object({
+    secret_hint: z.string().describe('`whsec_`, and the first and last four characters of the secret'),
+    created_at: time(),
+  })
   .meta({ id: 'WebhookDefaultSecret' });
 export const newDefaultSecret = z
   .object({
     secret: z.string().describe('`whsec_…`, shown only now'),
-    secret_hint: z.string().describe('its last characters'),
+    secret_hint: z.string().describe('`whsec_`, and its first and last four characters'),
     created_at: time(),
   })
   .meta({ id: 'NewWebhookDefaultSecret' });

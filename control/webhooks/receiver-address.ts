@@ -1,6 +1,6 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
+import { createNameResolver } from '../../shared/name-resolver.ts';
 import { isPublicAddress, mayBePublicHost } from '../../shared/public-address.ts';
 import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import { ruleBroken } from '../http/errors.ts';
@@ -8,8 +8,8 @@ import { ruleBroken } from '../http/errors.ts';
 /** Nobody waits longer for a resolver when an address is saved; it is checked again with every delivery. */
 const RESOLVED_WITHIN_MS = 1_000;
 
-/** @throws HttpError 422 for an address that lies, or now leads, elsewhere than on the public internet. */
-export type CheckAddress = (url: string) => Promise<void>;
+/** @throws HttpError 422 for an address that lies, or now leads, elsewhere than on the public internet; `field`: of the body, `url`. */
+export type CheckAddress = (url: string, field?: string) => Promise<void>;
 
 export interface AddressCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resolve'> {
   clock: Clock;
@@ -25,10 +25,10 @@ export function createAddressCheck({ allow = [], resolve, clock }: AddressCheckO
   }
   const mayCall = (address: string) =>
     isPublicAddress(address) || (isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
-  const addressesOf = resolve ?? ((host) => systemLookup(host, { all: true, verbatim: true }));
+  const addressesOf = resolve ?? createNameResolver();
 
-  return async (text) => {
-    const refused = () => ruleBroken('the url must be https on the public internet', ['url'], text.slice(0, 200));
+  return async (text, field = 'url') => {
+    const refused = () => ruleBroken('the url must be https on the public internet', [field], text.slice(0, 200));
     const url = URL.parse(text);
     if (url?.protocol !== 'https:') throw refused();
     const host = url.hostname.replace(/^\[|\]$/g, '');

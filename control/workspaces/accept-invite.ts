@@ -5,7 +5,7 @@ import { createLink } from '../accounts/email-links.ts';
 import { verifyLetter } from '../accounts/letters.ts';
 import { type authResult, type OpenedSession, openSession } from '../accounts/open-session.ts';
 import type { Passwords } from '../accounts/password.ts';
-import { registerUser } from '../accounts/register-user.ts';
+import { emailTaken, registerUser } from '../accounts/register-user.ts';
 import { actorOf, type Visit } from '../accounts/visit.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
@@ -14,7 +14,7 @@ import { queueLetter } from '../mail/queue-letter.ts';
 import { hashOfInvite, maskedEmail } from './invites.ts';
 import { type FoundInvite, findByToken, insertMembership, markAccepted } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { countPlaces, planOf } from './plan.ts';
+import { countPlaces, refuseWhenFull } from './plan.ts';
 
 export interface AcceptInviteDeps {
   sql: Sql;
@@ -46,7 +46,7 @@ export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInv
     async asNewUser(token: string, visit: Visit, { name, password, timezone }: NewMember): Promise<OpenedSession> {
       const invite = await pending(token);
       const { email } = invite;
-      const taken = conflict('this email is already registered');
+      const taken = emailTaken();
       const [user] = await sql`select id from users where email = ${email} and deleted_at is null`;
       if (user) throw taken;
       const password_hash = await passwords.hash(password, visit.address);
@@ -99,8 +99,7 @@ async function take(tx: Transaction, invite: FoundInvite, nowMs: number): Promis
   const now = new Date(nowMs);
   const { members } = await countPlaces(tx, workspace_id, now);
   if (!workspace || workspace.state === 'closed' || !(await markAccepted(tx, invite, now))) throw notFound('invite');
-  const limit = (await planOf(tx, workspace_id))?.member_limit ?? null;
-  if (limit !== null && members >= limit) throw conflict(`member limit of the plan reached (${limit})`);
+  await refuseWhenFull(tx, workspace_id, members);
 }
 
 async function join(

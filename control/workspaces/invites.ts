@@ -19,7 +19,7 @@ import {
   revokeInvite,
 } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { countPlaces, planOf } from './plan.ts';
+import { countPlaces, refuseWhenFull } from './plan.ts';
 import { findWorkspace } from './store.ts';
 
 export const INVITE_LASTS_MS = 7 * 24 * 3_600_000;
@@ -126,10 +126,8 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
 
 /** Refuses when members and pending invites fill the plan. The workspace is locked. */
 async function checkPlaces(tx: Transaction, workspaceId: string, now: Date): Promise<void> {
-  const plan = await planOf(tx, workspaceId);
   const { members, invited } = await countPlaces(tx, workspaceId, now);
-  const limit = plan?.member_limit ?? null;
-  if (limit !== null && members + invited >= limit) throw conflict(`member limit of the plan reached (${limit})`);
+  await refuseWhenFull(tx, workspaceId, members + invited);
 }
 
 /** Names are what people chose to call themselves: on one line, so that they cannot write the letter. */

@@ -1,4 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
+import { conflict } from '../http/errors.ts';
 
 export interface PlanLimits {
   plan_id: string;
@@ -30,6 +31,12 @@ export async function countPlaces(
         where workspace_id = ${workspaceId} and accepted_at is null and revoked_at is null and expires_at > ${now}
       ) as invited`;
   return row!;
+}
+
+/** @throws HttpError 409 when the plan has no place for one more than there are. */
+export async function refuseWhenFull(sql: AnySql, workspaceId: string, places: number): Promise<void> {
+  const limit = (await planOf(sql, workspaceId))?.member_limit ?? null;
+  if (limit !== null && places >= limit) throw conflict(`member limit of the plan reached (${limit})`);
 }
 
 /** Puts the workspace on a plan. False when there is no such plan. The workspace is locked by the caller, or locked now. */

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NatsServer } from '../../dev/nats.ts';
-import { type PostgresServer, startPostgres } from '../../dev/postgres.ts';
+import type { KeptServer } from '../../dev/kept-server.ts';
+import { startPostgres } from '../../dev/postgres.ts';
 import { startTestNats } from '../support/nats.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-main-'));
-let postgres: PostgresServer;
-let nats: NatsServer;
+let postgres: KeptServer;
+let nats: KeptServer;
 let env: Record<string, string>;
 const started: Program[] = [];
 

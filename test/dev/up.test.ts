@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import type { StackState } from '../../dev/home.ts';
 import { until } from '../support/until.ts';
 
 const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));
+const OPERATOR = fileURLToPath(new URL('../../dev/operator.ts', import.meta.url));
 const homes: string[] = [];
 const started: ChildProcess[] = [];
 
@@ -49,6 +50,11 @@ async function whenReady(home: string, running: Running): Promise<StackState> {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
+function operator(home: string, ...args: string[]) {
+  const env = { ...process.env, ANTIPHON_HOME: home };
+  return spawnSync(process.execPath, [OPERATOR, ...args], { env, encoding: 'utf8', timeout: 60_000 });
+}
+
 function alive(state: StackState): string[] {
   return Object.entries(state.pids).flatMap(([name, pid]) => {
     try {
@@ -71,6 +77,12 @@ it('serves, keeps others out of its home, and takes everything with it on Ctrl-C
   });
   expect([agents.status, await agents.json()]).toEqual([200, []]);
   expect((await fetch(`${state.media_url}/readyz`)).status).toBe(200);
+  // The first user's letter lies in this home and no other.
+  const letters = () => (existsSync(join(home, 'mail')) ? readdirSync(join(home, 'mail')) : []);
+  await until(() => letters().some((name) => name.endsWith('.txt')), 'the letter of the first user', 25_000);
+
+  // The operator's command line finds the database of the copy that runs.
+  expect(operator(home, 'coupon', 'list', '--json')).toMatchObject({ status: 0, stdout: '[]\n' });
 
   const second = up(home);
   expect(await second.exit).toBe(1);
@@ -81,6 +93,8 @@ it('serves, keeps others out of its home, and takes everything with it on Ctrl-C
   expect(await running.exit).toBe(0);
   expect(alive(state)).toEqual([]);
   expect(existsSync(join(home, 'state.json'))).toBe(false);
+  const told = operator(home, 'coupon', 'list');
+  expect([told.status, told.stderr]).toEqual([1, expect.stringContaining('start it with `make up`')]);
 });
 
 it('leaves no program behind when it is killed without a word', async () => {
@@ -100,4 +114,12 @@ it('says which program broke, and stops the rest', async () => {
   expect(await running.exit).toBe(1);
   expect(running.output()).toContain('media was ended by SIGKILL');
   expect(alive(state)).toEqual([]);
+
+  // The next start comes up again, also where the one before was cut short between making its user and writing it down.
+  rmSync(join(home, 'first-user.json'));
+  const again = up(home);
+  await whenReady(home, again);
+  again.process.kill('SIGINT');
+  expect(await again.exit).toBe(0);
+  expect(again.output()).toContain('sign in as owner@example.com');
 });

@@ -6,6 +6,7 @@ import { createSoundReader } from '../../../control/agents/ambient-reading.ts';
 import { BUILT_IN_SOUNDS, builtInSoundFile } from '../../../shared/ambient-sounds.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 /** 1.5 seconds of 440 Hz at a quarter of full scale, stereo at 22.05 kHz, made by LAME at 56 kbit/s. */
 const TONE_MP3 = readFileSync(join(import.meta.dirname, 'tone.mp3'));
@@ -148,11 +149,10 @@ describe('an MP3 file', () => {
 
   it('that is broken is read as far as it goes, or refused', async () => {
     const reader = createSoundReader({ clock: systemClock, log: createLogger('test', 'silent') });
-    let seed = 5;
-    const noise = Buffer.from(TONE_MP3).map((byte, at) => {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      return at > 100 && seed % 7 === 0 ? seed >> 16 : byte;
-    });
+    const random = seededRandom(5);
+    const noise = Buffer.from(TONE_MP3).map((byte, at) =>
+      at > 100 && random() < 1 / 7 ? Math.floor(random() * 256) : byte,
+    );
     const junk = Buffer.alloc(50_000, 7);
     junk.set([0xff, 0xfb, 0x90, 0x64]);
     const files = [noise, TONE_MP3.subarray(0, 3000), junk, Buffer.from([0xff, 0xfb, 0x90])];

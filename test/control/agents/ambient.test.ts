@@ -158,9 +158,9 @@ describe('an upload that is refused', () => {
   it('is larger than 5 MB', async () => {
     const large = Buffer.alloc(5 * 1024 * 1024 + 1);
     const { status, body } = await upload(large);
-    expect([status, body]).toEqual([413, { detail: 'the sound is larger than 5 MB' }]);
+    expect([status, body]).toEqual([413, { detail: 'the file is larger than 5 MB' }]);
     const larger = await upload(Buffer.alloc(6 * 1024 * 1024));
-    expect([larger.status, larger.body]).toEqual([413, { detail: 'the sound is larger than 5 MB' }]);
+    expect([larger.status, larger.body]).toEqual([413, { detail: 'the file is larger than 5 MB' }]);
   });
 
   it('is no sound', async () => {
@@ -174,7 +174,7 @@ describe('an upload that is refused', () => {
     };
     for (const [what, file] of Object.entries(files)) {
       const { status, body } = await upload(file);
-      expect([what, status, body]).toEqual([what, 415, { detail: 'the sound is no WAV or MP3 file that can be read' }]);
+      expect([what, status, body]).toEqual([what, 415, { detail: 'only WAV or MP3 files' }]);
     }
   });
 
@@ -208,7 +208,7 @@ describe('an upload that is refused', () => {
     const json = await acme.send('POST', '/ambient', { name: 'Rain' });
     expect([json.status, json.body.detail]).toEqual([
       415,
-      'send Content-Type: multipart/form-data with the sound as `file`',
+      'send Content-Type: multipart/form-data with the file as `file`',
     ]);
   });
 
@@ -241,7 +241,7 @@ describe('agents and sounds', () => {
     const used = (await acme.send('GET', '/ambient')).body.find((sound: { id: string }) => sound.id === id);
     expect(used.used_by_agents).toBe(1);
     const refused = await acme.send('DELETE', `/ambient/${id}`);
-    expect([refused.status, refused.body]).toEqual([409, { detail: 'used by 1 agent' }]);
+    expect([refused.status, refused.body]).toEqual([409, { detail: 'used by 1 agents' }]);
     await acme.send('PUT', `/agents/${agent.id}`, { name: 'Asha' });
     expect((await other.send('DELETE', `/ambient/${id}`)).status).toBe(404);
     expect((await acme.send('DELETE', `/ambient/${id}`)).status).toBe(204);

@@ -210,6 +210,18 @@ describe('a batch', () => {
     expect((await make({ from_numbers: [number], scheduled_at: at(-1) })).body.status).toBe('running');
   });
 
+  it('is refused beyond a thousand that go on', async () => {
+    const { body } = await make({ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() });
+    await api.sql`
+      insert into batches
+      select (jsonb_populate_record(batches, jsonb_build_object('id', md5(at::text || ${body.id})))).*
+      from batches, generate_series(1, 999) as at where id = ${body.id}`;
+    const refused = { status: 409, body: { detail: 'at most 1000 batches under way: wait for some, or cancel them' } };
+    expect(await make()).toMatchObject(refused);
+    await client.send('POST', `/batches/${body.id}/cancel`);
+    expect((await make()).status).toBe(201);
+  });
+
   it('is listed newest first, by status and agent', async () => {
     const first = (await make()).body;
     const second = (await make({ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })).body;

@@ -20,6 +20,7 @@ function became(call: string, more: Partial<OpenContact> = {}, changed: Partial<
     call_duration_seconds: 20,
     call_cost_paise: 100,
     call_is_booked_again: false,
+    call_is_with_a_person: false,
     ...more,
   };
   const move = outcomeOf(contact, { ...rules, ...changed });
@@ -50,6 +51,13 @@ describe('what its call makes of a contact', () => {
     ['gone', 'failed 1 over'],
   ])('%s: %s', (call, status) => {
     expect(became(call)).toBe(status);
+  });
+
+  it('waits until a transfer is charged', () => {
+    const with_a_person = { call_is_with_a_person: true };
+    expect(became('completed: transferred', with_a_person)).toBe('in-progress 1');
+    expect(became('completed: transferred', { ...with_a_person, status: 'in-progress' })).toBe('stays');
+    expect(became('failed: media engine lost', with_a_person)).toBe('in-progress 1');
   });
 
   it.each([
@@ -94,7 +102,8 @@ describe('what its call makes of a contact', () => {
       call_status: 'busy',
       call_hangup_reason: 'busy',
     } as const;
-    const call = { call_ended_at: ENDED, call_duration_seconds: 0, call_cost_paise: 0, call_is_booked_again: false };
-    expect(outcomeOf({ ...contact, ...call }, rules)?.next_attempt_at).toBe('2026-06-01T11:00:00.000Z');
+    const call = { call_ended_at: ENDED, call_duration_seconds: 0, call_cost_paise: 0 };
+    const free = { call_is_booked_again: false, call_is_with_a_person: false };
+    expect(outcomeOf({ ...contact, ...call, ...free }, rules)?.next_attempt_at).toBe('2026-06-01T11:00:00.000Z');
   });
 });

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFeeder } from '../../../control/batches/feeder.ts';
 import { roomFor, visitBatch } from '../../../control/batches/visit-batch.ts';
+import { failQueuedCallsOf } from '../../../control/calls/cancel-queued.ts';
 import { createEngineBoard } from '../../../control/calls/engine-board.ts';
-import { expireQueuedCalls, failQueuedCallsOf } from '../../../control/calls/queue.ts';
+import { expireQueuedCalls } from '../../../control/calls/queue.ts';
 import { carrierAddresses } from '../../../control/carriers/addresses.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { giveCredits } from '../../support/credits.ts';
@@ -271,6 +272,34 @@ describe('what somebody does to a batch', () => {
     await ground.feed(tenant);
     expect((await ground.batch(tenant, id)).counts).toMatchObject({ canceled: 4, completed: 1, busy: 1 });
     expect(await ground.batch(tenant, id)).toMatchObject({ status: 'canceled', progress: 100 });
+  });
+
+  it('counts what a transfer costs, which is known after the call', async () => {
+    const tenant = await ground.tenant(3);
+    const { id } = await ground.make(tenant, 1);
+    await ground.feed(tenant);
+    const [call] = await ground.dial(tenant);
+    await ground.talk(call!, 'transferred');
+    const { sql } = ground;
+    const now = new Date();
+    const transfer = {
+      ...{ workspace_id: tenant.workspace_id, call_id: call!.id, id: 'a'.repeat(32), provider: 'twilio', warm: false },
+      ...{ name: 'Ravi', number: '+919800000000', reason: '', summary: '', language: '', state: 'talking' },
+      ...{ state_at: now, started_at: now, status: 'answered', settled_at: now, caller_left_at: now },
+    };
+    await sql`insert into transfers ${sql(transfer as never)}`;
+    await ground.feed(tenant);
+    const during = { status: 'running', progress: 0, cost_paise: 0, counts: { 'in-progress': 1 } };
+    expect(await ground.batch(tenant, id)).toMatchObject(during);
+    // As `chargeTransfers` does, in one transaction.
+    await sql.begin(async (tx) => {
+      await tx`update transfers set charged_at = now() where call_id = ${call!.id}`;
+      await tx`update calls set cost_paise = 400 where id = ${call!.id}`;
+    });
+    await ground.feed(tenant);
+    const after = { status: 'completed', progress: 100, cost_paise: 400, counts: { completed: 1 } };
+    expect(await ground.batch(tenant, id)).toMatchObject(after);
+    expect((await ground.contacts(tenant, id))[0]).toMatchObject({ status: 'completed', cost_paise: 400 });
   });
 
   it('deleting the agent, or closing the workspace, cancels it', async () => {

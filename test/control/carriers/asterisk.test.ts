@@ -34,12 +34,15 @@ let stream: string | null;
 let callee: Callee;
 /** From the answer to an incoming call on, Asterisk's news goes astray. */
 let goesAstray: boolean;
+/** Nobody can say whose number was called. */
+let databaseIsAway: boolean;
 /** Calls that an engine took: the pass works once. */
 let taken: Set<string>;
 
 const news: CarrierNews = {
   async inbound(_provider, { provider_call_id, from_number, to_number }) {
     told.push(`inbound ${from_number} ${to_number}`);
+    if (databaseIsAway) throw new Error('the database is away');
     if (taken.has(provider_call_id)) return null;
     taken.add(provider_call_id);
     if (goesAstray) asterisk.eventsLost(true);
@@ -77,6 +80,7 @@ beforeEach(async () => {
   streams = [];
   taken = new Set();
   goesAstray = false;
+  databaseIsAway = false;
   stream = 'ws://media.example/carrier/asterisk/a.pass-1_x';
   callee = { outcome: 'answer' };
   personStep = { do: 'listen', text: 'Asha wants a table', language: 'en', next_url: 'https://api.example.com/x' };
@@ -142,6 +146,15 @@ describe('a call comes in', () => {
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
     expect(await call.waitForEnd(10_000)).toBe('busy');
+    await empty();
+    expect(streams).toEqual([]);
+  });
+
+  it('and is hung up, not left in silence, when nobody can say whose it is', async () => {
+    databaseIsAway = true;
+    await listen();
+    const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
+    await call.waitForEnd(10_000);
     await empty();
     expect(streams).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { CarrierCallback } from '../../../control/carriers/callback.ts';
@@ -63,6 +64,18 @@ const fromPlivo = (path: string, fields: Fields) => {
   const signature = plivoSignatureV3('pl', 'POST', PUBLIC + path, '42', fields);
   return post(path, fields, { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': '42' });
 };
+
+it('reads no more than 64 KB, also of a body whose length nobody tells', async () => {
+  for (const path of ['/carriers/twilio/status', '/carriers/twilio/inbound']) {
+    // As text it has a length, as a stream it has none.
+    const body = `CallSid=${'x'.repeat(70 * 1024)}`;
+    for (const payload of [body, Readable.from([Buffer.from(body)])]) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await app.inject({ method: 'POST', url: path, payload, headers });
+      expect([answer.statusCode, answer.json()]).toEqual([413, { detail: 'the request body is larger than 64 KB' }]);
+    }
+  }
+});
 
 it('answers an inbound call with the stream', async () => {
   const answer = await fromTwilio('/carriers/twilio/inbound', [

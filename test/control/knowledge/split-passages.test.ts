@@ -6,6 +6,7 @@ import {
   LONGEST_PASSAGE,
   splitPassages,
 } from '../../../control/knowledge/split-passages.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 const sentence = (n: number) => `Sentence number ${n} speaks of the restaurant and of what it serves in the evening.`;
 const paragraph = (from: number, count: number) =>
@@ -66,11 +67,8 @@ describe('a text', () => {
   });
 
   it('loses no word, whatever it looks like', () => {
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
+    const next = seededRandom(7);
+    const random = (below: number) => Math.floor(next() * below);
     for (let round = 0; round < 60; round++) {
       const words = Array.from({ length: 50 + random(900) }, (_, index) => `w${index}`);
       const text = words.map((word) => word + ([' ', ' ', ' ', '. ', '\n', '\n\n', '? '][random(7)] ?? ' ')).join('');

@@ -139,6 +139,45 @@ describe('a letter', () => {
     expect(sent).toBe(2);
   });
 
+  it('that waits behind slow ones is not sent twice', async () => {
+    for (let each = 0; each < 8; each++) await write(`s${each}@example.com`);
+    const sent: string[] = [];
+    const other = startOutbox({ sql, clock, log, send: async ({ to }) => void sent.push(to) });
+    // A mail server that takes half a minute for each letter, while another process looks for work.
+    const slow: Postman = async ({ to }) => {
+      sent.push(to);
+      ahead += MINUTE_MS / 2;
+      other.wake();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await running(slow, async () => (await rows()).every((row) => row.sent));
+    await other.stop();
+    expect(sent.sort()).toEqual(Array.from({ length: 8 }, (_, each) => `s${each}@example.com`));
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
+  });
+
+  it('that has not been begun waits for the next start when the process leaves', async () => {
+    for (let each = 0; each < 3; each++) await write(`w${each}@example.com`);
+    let begun = 0;
+    let arrive = () => {};
+    const send = () => {
+      begun++;
+      return new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+    };
+    const leaving = startOutbox({ sql, clock, log, send });
+    await expect.poll(() => begun, { timeout: 15_000 }).toBe(1);
+    const left = leaving.stop();
+    arrive();
+    await left;
+    expect((await rows()).map(({ sent, attempts }) => [sent, attempts])).toEqual([
+      [true, 1],
+      [false, 0],
+      [false, 0],
+    ]);
+  });
+
   it('cannot become two by what stands in its subject', async () => {
     await write('a@example.com', 'Join "x\r\nBcc: b@example.com\u2028y"');
     const [row] = await sql`select subject from mail_outbox`;

@@ -204,6 +204,27 @@ describe('reads that go well', () => {
   });
 });
 
+it('a key that is too fast cannot fill the log: 50 of its refusals a second have a line, and one tells of the others', async () => {
+  const { workspace_id } = await ground.tenant();
+  const refused = { method: 'POST', path: '/api/v1/agents', params: {}, status: 429, duration_ms: 1 };
+  const actor = { kind: 'api_key' as const, id: 'k', name: 'robot' };
+  const serverLog = createServerLog({ sql: ground.sql, clock: createVirtualClock(), log });
+  for (let index = 0; index < 6_000; index++) {
+    serverLog.answered({ ...refused, detail: 'rate limit exceeded', workspace_id, request_id: newId(), actor });
+  }
+  const read = { ...refused, method: 'GET', status: 200, detail: '' };
+  serverLog.answered({ ...read, workspace_id, request_id: newId(), actor });
+  await serverLog.stop();
+  const rows = await ground.sql`
+    select message, level, data ->> 'left_out' as left_out, count(*)::integer as count from server_logs
+    where workspace_id = ${workspace_id} group by 1, 2, 3 order by 1`;
+  expect(rows.map(({ message, level, left_out, count }) => [message, level, left_out, count])).toEqual([
+    ['GET /api/v1/agents: 200', 'info', null, 1],
+    ['POST /api/v1/agents: 429', 'warning', null, 50],
+    ['more requests came too fast than are logged', 'warning', '5950', 1],
+  ]);
+});
+
 it('looking at the logs and at the trail changes nothing, so it leaves no audit event', async () => {
   const api = await startTestApi();
   const acme = await api.newWorkspace();

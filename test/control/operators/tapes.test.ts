@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,68 @@ describe('a tape that leaves the machine', () => {
     const to = join(folder, 'none');
     await expect(exportTape(folder, '../booking', to, true)).rejects.toThrow("is no call's id");
     await expect(exportTape(folder, newId(), to, true)).rejects.toThrow('there is no tape');
+  });
+
+  it('of an engine that died leaves up to where it was written, and says so', async () => {
+    const died = newId();
+    const packed = readFileSync(TAPE);
+    writeFileSync(join(folder, `${died}.tape.gz.part`), packed.subarray(0, packed.length / 2));
+    for (const words of [true, false]) {
+      const to = join(folder, `half-${words}`);
+      const lines = await exportTape(folder, died, to, words);
+      const { head, entries } = await readTape(to);
+      expect(head.words).toBe(words);
+      expect(entries).toHaveLength(lines - 1);
+      expect(entries.filter(({ k }) => k === 'cut')).toMatchObject([{ why: 'the file ends in the middle' }]);
+    }
+  });
+});
+
+describe('the folder of tapes', () => {
+  beforeAll(() => {
+    process.env.TAPES_DIR = folder;
+  });
+  afterAll(() => {
+    delete process.env.TAPES_DIR;
+  });
+
+  it('is listed with what is not finished, and a tape can be deleted', async () => {
+    const [whole, died] = [newId(), newId()];
+    copyFileSync(TAPE, join(folder, `${whole}.tape.gz`));
+    writeFileSync(join(folder, `${died}.tape.gz.part`), 'what');
+    const { result } = await line.operator('tape list');
+    expect(result.tapes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ call_id: whole, whole: true }),
+        expect.objectContaining({ call_id: died, whole: false }),
+      ]),
+    );
+    for (const id of [whole, died]) await line.operator(`tape delete ${id}`);
+    expect(existsSync(join(folder, `${whole}.tape.gz`))).toBe(false);
+    expect(existsSync(join(folder, `${died}.tape.gz.part`))).toBe(false);
+    expect(await line.refusal(`tape delete ${whole}`)).toContain('there is no tape');
+    expect(await line.refusal('tape delete ../booking')).toContain("is no call's id");
+  });
+
+  it('tells the trail of the workspace whose call it was, when a copy leaves it or a tape is deleted', async () => {
+    const { workspace_id } = await api.newWorkspace();
+    const id = newId();
+    const at = new Date();
+    await api.sql`
+      insert into calls (
+        workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number, to_number,
+        started_by, provider, created_at, queued_at, started_at, currency
+      ) values (
+        ${workspace_id}, ${id}, ${newId()}, 'Asha', 1, 'inbound', 'web', 'completed', '', '', '', '',
+        ${at}, ${at}, ${at}, 'INR'
+      )`;
+    copyFileSync(TAPE, join(folder, `${id}.tape.gz`));
+    await line.operator(`tape export ${id} ${join(folder, 'copy')}`, { words: 'yes' });
+    await line.operator(`tape delete ${id}`);
+    expect(await line.trailOf(workspace_id)).toEqual(expect.arrayContaining(['tape.deleted', 'tape.exported']));
+    const [row] = await api.sql<{ data: object; target_id: string }[]>`
+      select data, target_id from audit_events where workspace_id = ${workspace_id} and action = 'tape.exported'`;
+    expect(row).toEqual({ data: { words: true }, target_id: id });
   });
 });
 

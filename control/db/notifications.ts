@@ -1,0 +1,23 @@
+import { errorText } from '../../shared/log.ts';
+import type { Sql } from './connect.ts';
+
+/**
+ * Listens to a channel of PostgreSQL. Only a wake-up: some may be missed, and when the channel cannot be listened to, all are;
+ * `unheard` then says so, once.
+ */
+export function hearNotifications(
+  sql: Sql,
+  channel: string,
+  heard: (payload: string) => void,
+  unheard: (error: string) => void,
+): { stop(): Promise<void> } {
+  const listening = sql.listen(channel, heard).catch((error: unknown) => {
+    unheard(errorText(error));
+    return null;
+  });
+  return {
+    async stop() {
+      await (await listening)?.unlisten().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { newPassword, personName } from '../accounts/account-fields.ts';
+import { type Html, html, page } from '../accounts/page.ts';
+import { keepSession } from '../accounts/session-cookies.ts';
+import { visitOf } from '../accounts/visit.ts';
+import type { FindCaller } from '../http/authenticate.ts';
+import { HttpError } from '../http/errors.ts';
+import { pathId } from '../http/query.ts';
+import { type FileAnswer, file, route } from '../http/route.ts';
+import { refuseCrossSite, refuseForeignPage, sessionCookieOf } from '../http/session-cookie.ts';
+import { DEFAULT_ZONE } from '../http/times.ts';
+import { type AcceptInviteDeps, createAcceptance } from './accept-invite.ts';
+import { createInvites, type InvitesDeps } from './invites.ts';
+import type { FoundInvite } from './invites-store.ts';
+
+const HTML = file('text/html; charset=utf-8');
+const HIDDEN = {
+  path: '/invites/{invite}',
+  tag: 'Workspace',
+  credential: 'public',
+  permission: null,
+  hidden: true,
+  success: 200,
+} as const;
+const params = z.object({ invite: pathId('invite') });
+/** A form or a query can hold anything; what is missing is empty. */
+const anyText = z.string().max(1000).catch('');
+
+/**
+ * Where the link of an invite leads, unless a console of its own has that page (`CONSOLE_ORIGINS`): who is signed in joins with a
+ * press of the button, anybody else says their name and chooses a password. A link alone does nothing: programs that look into
+ * letters follow links too.
+ */
+export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInviteDeps): void {
+  const invites = createInvites(deps);
+  const acceptance = createAcceptance(deps);
+
+  route(app, {
+    ...HIDDEN,
+    method: 'GET',
+    summary: 'The page of an invite',
+    schema: { params, response: HTML },
+    handler: async ({ params }, { request }) => {
+      const invite = await open(params.invite);
+      return invite ? ask(invite, await signedIn(request)) : overPage();
+    },
+  });
+
+  route(app, {
+    ...HIDDEN,
+    method: 'POST',
+    summary: 'Join',
+    schema: { params, body: z.object({ name: anyText, password: anyText }), response: HTML },
+    async handler({ params, body }, { request }) {
+      refuseForeignPage(request);
+      const invite = await open(params.invite);
+      if (!invite) return overPage();
+      const visit = visitOf(request);
+      const user = await signedIn(request);
+      try {
+        if (user) {
+          refuseCrossSite(request);
+          await acceptance.asUser(params.invite, visit, user);
+          return joined(invite);
+        }
+        const name = personName().safeParse(body.name);
+        const password = newPassword().safeParse(body.password);
+        if (!name.success || !password.success) {
+          return ask(invite, null, 422, 'A name is needed, and a password of 10 to 200 characters.');
+        }
+        const newUser = { name: name.data, password: password.data, timezone: DEFAULT_ZONE };
+        const { token } = await acceptance.asNewUser(params.invite, visit, newUser);
+        keepSession(request, token);
+        return joined(invite);
+      } catch (error) {
+        // What a rule refuses is told on the page, in its own words.
+        if (!(error instanceof HttpError) || typeof error.detail !== 'string') throw error;
+        return error.status === 404 ? overPage() : ask(invite, user, error.status, `${error.detail}.`);
+      }
+    },
+  });
+
+  async function open(token: string): Promise<FoundInvite | null> {
+    try {
+      return await invites.findByToken(token);
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 404) return null;
+      throw error;
+    }
+  }
+}
+
+type SignedIn = { session_id: string; user_id: string; name: string };
+
+/** By the browser's own cookie; one that ran out is as good as none. */
+async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
+  const find: FindCaller = request.server.findCaller;
+  const token = sessionCookieOf(request);
+  const caller = token === null ? null : await find(token, null);
+  if (!caller?.session_id || !caller.user_id) return null;
+  return { session_id: caller.session_id, user_id: caller.user_id, name: caller.actor.name };
+}
+
+function ask(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileAnswer {
+  const { workspace_name, invited_by, email, role } = invite;
+  const told: Html = hint === '' ? { markup: '' } : html`<p><strong>${hint}</strong></p>`;
+  const form = user
+    ? html`<form method="post"><p>You are signed in as ${user.name}.</p><button>Join</button></form>`
+    : html`<form method="post">
+<label for="name">Your name</label>
+<input id="name" name="name" type="text" autocomplete="name" required maxlength="80">
+<label for="password">A password, 10 characters at least</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200">
+<button>Join</button>
+</form>
+<p>If you have an account already, <a href="/">sign in</a> first and open the link again.</p>`;
+  return page({
+    title: `Join ${workspace_name}`,
+    status,
+    content: html`${told}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${role}.</p>
+${form}`,
+  });
+}
+
+function joined({ workspace_name }: FoundInvite): FileAnswer {
+  const content = html`<p>You belong to ${workspace_name} now. <a href="/">Go on to the console.</a></p>`;
+  return page({ title: 'Welcome', content });
+}
+
+function overPage(): FileAnswer {
+  const content = html`<p>It was used before, taken back, or is too old. Ask whoever sent it for a new one.</p>`;
+  return page({ title: 'This invite does not work any more', content, status: 404 });
+}

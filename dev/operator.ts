@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StackState } from './home.ts';
+
+/** `make operator`: the operator's command line on the copy that `make up` runs. Its exit code, or 1 where nothing runs. */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const home = process.env.ANTIPHON_HOME || join(ROOT, '.antiphon');
+const file = join(home, 'state.json');
+
+if (existsSync(file)) {
+  const { database_url } = JSON.parse(readFileSync(file, 'utf8')) as StackState;
+  const command = join(ROOT, 'control/operator.ts');
+  const args = ['--disable-warning=ExperimentalWarning', command, ...process.argv.slice(2)];
+  const env = { ...process.env, DATABASE_URL: database_url };
+  process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1;
+} else {
+  console.error(`nothing runs in ${home}: start it with \`make up\`, or say where it is with ANTIPHON_HOME`);
+  process.exitCode = 1;
+}

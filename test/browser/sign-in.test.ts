@@ -1,0 +1,205 @@
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { stepAt, totpCode } from '../../control/accounts/totp.ts';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { type ConsoleGround, startConsole } from '../support/console-ground.ts';
+
+/** Signing in with the second step, as people meet it in a real browser. Left out where there is none. */
+
+let ground: ConsoleGround;
+let browser: Browser;
+let context: BrowserContext;
+let complaints: string[];
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
+});
+afterAll(() => browser?.close());
+// All of them come from one address, which has five failures in five minutes.
+beforeEach(async () => {
+  if (CHROMIUM) await ground.api.sql`delete from attempts`;
+});
+afterEach(() => context?.close());
+
+interface Careful {
+  email: string;
+  password: string;
+  secret: string;
+  recovery_codes: string[];
+}
+
+/** A user with the second step, which was switched on with the code of this moment. */
+async function newCarefulUser(): Promise<Careful> {
+  const { email, password } = await ground.newUser();
+  await ground.api.sql`delete from attempts`;
+  const signedIn = await post('', '/auth/login', { email, password });
+  const { secret } = await post(signedIn.token, '/account/2fa/setup', { password });
+  const { recovery_codes } = await post(signedIn.token, '/account/2fa/enable', {
+    code: totpCode(secret, stepAt(Date.now())),
+  });
+  return { email, password, secret, recovery_codes };
+}
+
+async function post(token: string, path: string, payload: object) {
+  const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+  const answer = await ground.api.http.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
+  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
+  return answer.json();
+}
+
+/** What the authenticator shows next: the one before was used. It is good for a step before its time, and one after. */
+const nextCode = (secret: string) => totpCode(secret, stepAt(Date.now()) + 1);
+
+/** Six digits that are no code of this secret for the next minutes. */
+function wrongCode(secret: string): string {
+  const now = stepAt(Date.now());
+  const right = new Set(Array.from({ length: 20 }, (_, at) => totpCode(secret, now - 5 + at)));
+  for (let code = 123_456; ; code++) if (!right.has(String(code))) return String(code);
+}
+
+async function open(): Promise<Page> {
+  context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  context.setDefaultTimeout(20_000);
+  complaints = [];
+  const page = await context.newPage();
+  page.on('console', (message: ConsoleMessage) => {
+    // The browser writes down an answer 401 by itself.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(ground.url);
+  return page;
+}
+
+/** By keyboard alone, to the second step. */
+async function passFirstStep(page: Page, { email, password }: Careful): Promise<void> {
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByLabel('Email').focus();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'One more step' }).waitFor();
+}
+
+/** Until it is answered. */
+async function enter(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/auth/login/2fa'));
+  await page.keyboard.press('Enter');
+  await answered;
+}
+
+const signedIn = (page: Page) => page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+/** Empty while an answer is waited for. */
+const trouble = (page: Page) => page.locator('#trouble').textContent();
+// A function that is waited for is looked at again by eval, which the page forbids (Content-Security-Policy).
+const troubleIsTold = (page: Page) => page.locator('#trouble', { hasText: /\S/ }).waitFor({ state: 'attached' });
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.id');
+
+describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
+  it('is asked for after the password, says that a code is wrong, and takes the right one', async () => {
+    const user = await newCarefulUser();
+    const page = await open();
+    await passFirstStep(page, user);
+    // No cookie yet: the password alone opens nothing.
+    expect(await context.cookies()).toEqual([]);
+    await page.locator('#code:focus').waitFor();
+    const field = page.getByLabel('Code');
+    expect(await field.getAttribute('autocomplete')).toBe('one-time-code');
+    expect(await field.getAttribute('aria-describedby')).toBe('code-hint');
+    expect(await page.locator('#code-hint').textContent()).toContain('six digits');
+
+    await page.keyboard.type(wrongCode(user.secret));
+    await page.keyboard.press('Enter');
+    await page.getByText('That code is not right.').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('One more step');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('aria-describedby')).toContain('trouble');
+    // The wrong one is selected: the next one takes its place.
+    expect(await focused(page)).toBe('code');
+    await page.keyboard.type(nextCode(user.secret));
+    await page.keyboard.press('Enter');
+    await signedIn(page);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: '__Host-session', httpOnly: true, secure: true, sameSite: 'Lax' });
+    await page.reload();
+    await signedIn(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a code with the space that authenticators show', async () => {
+    const user = await newCarefulUser();
+    const page = await open();
+    await passFirstStep(page, user);
+    const code = nextCode(user.secret);
+    await enter(page, `${code.slice(0, 3)} ${code.slice(3)}`);
+    await signedIn(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a recovery code, once', async () => {
+    const user = await newCarefulUser();
+    const [first, second] = user.recovery_codes;
+    const page = await open();
+    await passFirstStep(page, user);
+    expect(await page.getByText('recovery codes').count()).toBe(1);
+    await enter(page, first!.toUpperCase());
+    await signedIn(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await passFirstStep(page, user);
+    await enter(page, first!);
+    await page.getByText('That code is not right.').waitFor();
+    await enter(page, second!);
+    await signedIn(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('begins again from the password: when it is asked to, and when it took too long', async () => {
+    const user = await newCarefulUser();
+    const page = await open();
+    await passFirstStep(page, user);
+    await enter(page, wrongCode(user.secret));
+    await page.getByText('That code is not right.').waitFor();
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // What was wrong with the code is not said of the password.
+    expect(await trouble(page)).toBe('');
+    expect(await page.getByLabel('Email').getAttribute('aria-invalid')).toBe('false');
+
+    await passFirstStep(page, user);
+    await ground.api.sql`update login_tokens set expires_at = now() - interval '1 second'`;
+    await enter(page, nextCode(user.secret));
+    await page.getByText('That took too long, or too many tries. Sign in again, please.').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await passFirstStep(page, user);
+    await enter(page, nextCode(user.secret));
+    await signedIn(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says that somebody who guesses has to wait', async () => {
+    const user = await newCarefulUser();
+    const page = await open();
+    await passFirstStep(page, user);
+    for (let time = 0; time < 5; time++) {
+      await enter(page, wrongCode(user.secret));
+      await troubleIsTold(page);
+      expect(await trouble(page)).toBe('That code is not right.');
+    }
+    // The right one comes too late: five tries are all there are, and nobody begins again at once.
+    await enter(page, nextCode(user.secret));
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await trouble(page)).toBe('That took too long, or too many tries. Sign in again, please.');
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill(user.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Too many tries. Wait a few minutes, then try again.').waitFor();
+    expect(await page.getByRole('heading', { name: 'Choose an agent' }).count()).toBe(0);
+    expect(await context.cookies()).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

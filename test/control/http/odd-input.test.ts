@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
+
+/** Input that only somebody looking for our mistakes sends. */
+
+let api: TestApi;
+let acme: Client;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  acme = await api.newWorkspace();
+});
+
+const NO_TIME = { type: 'value_error', msg: 'Input should be an ISO 8601 time' };
+
+describe('a time that lies beyond all calendars', () => {
+  const lists = ['/calls', '/calls/export', '/webhooks/deliveries', '/audit-events', '/logs', '/observability/summary'];
+  // The last two leave their century, or the years of four digits, by their offset.
+  const times = ['0000-01-01', '0001-01-01T00:00:00+18:00', '9999-12-31T23:59:59-18:00'];
+
+  it.each(lists)('is refused by %s', async (path) => {
+    for (const time of times) {
+      for (const name of ['since', 'until']) {
+        const { status, body } = await acme.send('GET', `${path}?${name}=${encodeURIComponent(time)}`);
+        expect([time, status, body.detail[0]]).toEqual([time, 422, { ...NO_TIME, loc: ['query', name], input: time }]);
+      }
+    }
+  });
+
+  it.each(lists)('is as far as it may be at the ends of what %s takes', async (path) => {
+    for (const query of ['since=1900-01-01T00:00:00Z', 'until=9999-12-31T23:59:59Z', 'until=1900-01-01T00:00:00Z']) {
+      const { status, body } = await acme.send('GET', `${path}?${query}`);
+      // More than the summary's longest period is refused in its own words.
+      const words = body?.detail?.[0]?.msg ?? '';
+      expect([query, status < 300 || (status === 422 && words.startsWith('the period'))]).toEqual([query, true]);
+    }
+  });
+
+  it('leaves the summary its last days', async () => {
+    const { status, body } = await acme.send('GET', '/observability/summary?until=9999-12-31T23:59:59Z');
+    expect([status, body.items[0].day]).toEqual([200, '9999-12-26']);
+  });
+});
+
+describe('JSON that lies in itself', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const post = (url: string, payload: string, headers: Record<string, string> = {}) =>
+    request(api.http, {
+      method: 'POST',
+      url: `/api/v1${url}`,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload,
+    });
+  const tool = (parameters: string) =>
+    `{"name":"x","tools":[{"name":"t","description":"abc","url":"https://example.com/x","parameters":${parameters}}]}`;
+  const refused = {
+    status: 422,
+    body: {
+      detail: [{ type: 'value_error', loc: ['body'], msg: 'JSON may be nested 100 levels deep at most', input: null }],
+    },
+  };
+
+  it.each([101, 6_000, 400_000])('%d levels deep is refused, by anybody', async (levels) => {
+    expect(await post('/auth/login', `{"email":${nested(levels)}}`)).toMatchObject(refused);
+    const key = { 'x-api-key': acme.key };
+    expect(await post('/agents', tool(`{"a":${nested(levels)}}`), key)).toMatchObject(refused);
+    if (levels > 100_000) return;
+    expect(await post('/agents', tool(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`), key)).toMatchObject(refused);
+  });
+
+  it('is kept as it was sent up to there', async () => {
+    const parameters = `{"a":${nested(90)}}`;
+    const { status, body } = await post('/agents', tool(parameters), { 'x-api-key': acme.key });
+    expect([status, JSON.stringify(body.tools[0].parameters)]).toEqual([201, parameters]);
+  });
+
+  it('is something else than brackets in a text', async () => {
+    const system_prompt = `${'[{'.repeat(500)}\\"${'["'.repeat(200)}`;
+    const { status, body } = await acme.send('POST', '/agents', { name: 'x', system_prompt });
+    expect([status, body.system_prompt]).toEqual([201, system_prompt]);
+  });
+});
+
+describe('a body that is too large', () => {
+  it('is told how large it may be here', async () => {
+    const base = await acme.send('POST', '/knowledge-bases', { name: 'Base' });
+    const text = 'x'.repeat(5 * 1024 * 1024);
+    const large = await acme.send('POST', `/knowledge-bases/${base.body.id}/sources/text`, { name: 'x', text });
+    expect([large.status, large.body]).toEqual([413, { detail: 'the request body is larger than 4 MB' }]);
+    const agent = await acme.send('POST', '/agents', { name: 'x', system_prompt: text });
+    expect([agent.status, agent.body]).toEqual([413, { detail: 'the request body is larger than 1 MB' }]);
+  });
+});
