@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { errorText } from '../shared/log.ts';
 import { entriesOf, readTape } from './replay/read-tape.ts';
 import { replayInRealTime } from './replay/real.ts';
-import { differences, timelineText } from './replay/timeline.ts';
+import { differences, printable, timelineText } from './replay/timeline.ts';
 import { replay, type Told } from './replay/virtual.ts';
 
 /**
@@ -55,7 +55,9 @@ async function main(): Promise<boolean> {
   console.log(
     changed.length === 0 ? 'as on the tape' : `different from the tape (- then, + today):\n${changed.join('\n')}`,
   );
-  for (const what of first.missing) console.log(`not on the tape: ${what}`);
+  for (const what of first.missing) console.log(`not on the tape: ${printable(what)}`);
+  if (first.cut)
+    console.log(`the tape ends at ${(first.cut.t / 1_000).toFixed(3)} s, before its call: ${printable(first.cut.why)}`);
   const same = JSON.stringify(first.told) === JSON.stringify(second.told);
   console.log(same ? 'played twice, the same to the byte' : 'PLAYED TWICE, AND NOT THE SAME:');
   if (!same) console.log(differences(first.told, second.told, 0).join('\n'));
@@ -65,6 +67,6 @@ async function main(): Promise<boolean> {
 try {
   process.exit((await main()) ? 0 : 1);
 } catch (error) {
-  console.error(errorText(error));
+  console.error(printable(errorText(error)));
   process.exit(1);
 }

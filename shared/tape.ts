@@ -6,16 +6,17 @@
  * the engine says how long after the question it came (`after`), so that it can be given to an engine that asks earlier or
  * later than the one that was taped. Questions are numbered by kind, from 0, in the order they were asked.
  *
- * Of the carrier it has the messages as they arrived, before the jitter buffer. Of providers it has what their adapters made
- * of their messages; of a voice's sound only the lengths. The agent's secrets (values of tool headers, addresses' queries)
- * are never on it. Without words, letters and digits of every text are replaced, the caller's sound is gone, and what the
- * voice-activity model made of it is all that is left.
+ * Of a carrier it has the messages as they arrived, of a browser the packets, both before the jitter buffer. Of providers it
+ * has what their adapters made of their messages; of a voice's sound only the lengths. The agent's secrets are never on it
+ * (`tape-secrets.ts`), and what people said and wrote can be taken off (`tape-words.ts`).
+ *
+ * Version 2 brought the calls of browsers (`packet`, `mute`, `reported`, `ended`) and `capped_by_credits`.
  */
 export type TapeLine = TapeHead | TapeEntry;
 
 export interface TapeHead {
   k: 'tape';
-  version: 1;
+  version: 1 | 2;
   call_id: string;
   /** Milliseconds since 1970 at `t` 0. */
   wall_ms: number;
@@ -32,6 +33,8 @@ export interface TapedSession {
   agent_json: string;
   user_data_json: string;
   max_duration_seconds: number;
+  /** That is how long the credits last. */
+  capped_by_credits?: boolean;
   llm_fallbacks: string[];
   knowledge: { text: string; search: boolean } | null;
 }
@@ -54,6 +57,17 @@ export type TapeEntry = {
   t: number;
 } /** The caller's sound: as numbered by the carrier, base64 as it came; no `sound`: taken off. */ & (
   | { k: 'sound'; order: number | null; sound: string }
+  /**
+   * The same of a browser: one packet of Opus by its RTP numbers, `ms` long (null: it is no Opus), `pause` where it says that
+   * nothing follows for now.
+   */
+  | { k: 'packet'; sequence: number; timestamp: number; ms: number | null; pause: boolean; sound: string }
+  /** A browser's microphone is off, or on again. */
+  | { k: 'mute'; muted: boolean }
+  /** What a browser told of its line: how much later the agent is heard hangs on it. */
+  | { k: 'reported'; round_trip_ms: number }
+  /** The browser's side is over. */
+  | { k: 'ended'; cause: string; detail: string }
   | { k: 'mark'; name: string }
   | { k: 'cleared' }
   | { k: 'digit'; digit: string }
@@ -108,116 +122,3 @@ export type SpokenEvent =
   | { type: 'timing'; text: string; startMs: number[] }
   | { type: 'done' }
   | { type: 'failed'; failure: TapedFailure };
-
-/** Where a header's value stood, or the query of an address. */
-const HIDDEN = '***';
-
-/** The configuration as it may be taped: who reads a tape learns no secret of the agent's. */
-export function withoutSecrets(agentJson: string): string {
-  const agent = JSON.parse(agentJson) as Record<string, unknown>;
-  if (Array.isArray(agent.tools)) {
-    agent.tools = agent.tools.map((tool: Record<string, unknown>) => ({
-      ...tool,
-      ...(typeof tool.url === 'string' ? { url: withoutQuery(tool.url) } : {}),
-      headers: Object.fromEntries(
-        Object.keys((tool.headers as object | undefined) ?? {}).map((name) => [name, HIDDEN]),
-      ),
-    }));
-  }
-  if (typeof agent.webhook_url === 'string') agent.webhook_url = '';
-  return JSON.stringify(agent);
-}
-
-function withoutQuery(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? url : `${url.slice(0, at)}?${HIDDEN}`;
-}
-
-/** Names whose texts are words of the machine, not of people. */
-const MACHINE = new Set([
-  ...[
-    'k',
-    'type',
-    'part',
-    'kind',
-    'provider',
-    'model',
-    'encoding',
-    'carrier',
-    'direction',
-    'channel',
-    'question',
-    'cause',
-  ],
-  ...[
-    'language',
-    'id',
-    'tool_call_id',
-    'role',
-    'name',
-    'reason',
-    'status',
-    'level',
-    'hangup_by',
-    'hangup_reason',
-    'account',
-  ],
-  ...[
-    'transfer_id',
-    'call_id',
-    'content-type',
-    'timezone',
-    'turn_detection',
-    'knowledge_mode',
-    'method',
-    'voice_id',
-    'format',
-  ],
-  ...['ambient_sound', 'detail', 'why', 'component', 'tool', 'parameters'],
-]);
-
-/** The same line without anything a person said, wrote or was; null where nothing of it is left. */
-export function withoutWords(line: TapeLine): TapeLine | null {
-  if (line.k === 'sound') return { ...line, sound: '' };
-  if (line.k === 'digit') return { ...line, digit: '0' };
-  if (line.k !== 'tape') return masked(line, '') as TapeLine;
-  const { session } = line;
-  return {
-    ...line,
-    words: false,
-    session: {
-      ...session,
-      agent_json: JSON.stringify(masked(JSON.parse(session.agent_json), '')),
-      user_data_json: JSON.stringify(masked(JSON.parse(session.user_data_json || '{}'), 'user_data')),
-      knowledge: session.knowledge && { ...session.knowledge, text: hide(session.knowledge.text) },
-    },
-  };
-}
-
-function masked(value: unknown, name: string): unknown {
-  if (typeof value === 'string') {
-    if (name === 'url') return 'https://taken-off.invalid/';
-    return MACHINE.has(name) ? value : maskedText(value);
-  }
-  if (Array.isArray(value)) return value.map((each) => masked(each, name));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, masked(each, key)]));
-}
-
-/** Arguments of a tool are JSON themselves: their names stay, so that the tool can still read them. */
-function maskedText(text: string): string {
-  if (!/^\s*[{[]/.test(text)) return hide(text);
-  try {
-    return JSON.stringify(masked(JSON.parse(text), ''));
-  } catch {
-    return hide(text);
-  }
-}
-
-/** Spaces and punctuation stay: they are what turns and sentences are told by. A variable keeps its name. */
-function hide(text: string): string {
-  return text.replace(/\{[a-z_][a-z0-9_]*\}|\p{L}|\p{M}|\p{N}/giu, (found) => {
-    if (found.length > 1) return found;
-    return /\p{N}/u.test(found) ? '0' : found === found.toLowerCase() ? 'x' : 'X';
-  });
-}

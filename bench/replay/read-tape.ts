@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import { errorText } from '../../shared/log.ts';
-import type { TapeEntry, TapeHead, TapeLine } from '../../shared/tape.ts';
+import type { TapeEntry, TapeHead } from '../../shared/tape.ts';
+import { readTapeFile } from '../../shared/tape-file.ts';
+import { readEntry, readHead } from './tape-lines.ts';
 
 export interface Tape {
   head: TapeHead;
@@ -13,25 +12,31 @@ export interface Tape {
 /** What a call was given at a moment, by kind. */
 export type EntryOf<Kind extends TapeEntry['k']> = Extract<TapeEntry, { k: Kind }>;
 
-/** Throws, in words, when the file is none. */
+/** An hour of a call has half a million. */
+const MOST_ENTRIES = 2_000_000;
+
+/**
+ * Throws, in words, when the file is none. A file that ends in the middle, because its engine died, is a tape that was cut
+ * there.
+ */
 export async function readTape(path: string): Promise<Tape> {
   let head: TapeHead | null = null;
   const entries: TapeEntry[] = [];
   let number = 0;
-  const source = createReadStream(path).pipe(createGunzip());
   try {
-    for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const { lines, isWhole } = readTapeFile(path);
+    for await (const line of lines) {
       number++;
-      const read = JSON.parse(line) as TapeLine;
-      if (head === null) {
-        if (read.k !== 'tape' || read.version !== 1) throw new Error('it does not begin as a tape of version 1');
-        head = read;
-      } else if (read.k !== 'tape') entries.push(read);
+      const value: unknown = JSON.parse(line);
+      if (head === null) head = readHead(value);
+      else entries.push(readEntry(value));
+      if (entries.length > MOST_ENTRIES) throw new Error(`more than ${MOST_ENTRIES} lines`);
     }
+    if (head === null) throw new Error('it is empty');
+    if (!(await isWhole())) entries.push({ t: latestOf(entries), k: 'cut', why: 'the file ends in the middle' });
   } catch (error) {
     throw new Error(`${path} is no tape, line ${number}: ${errorText(error)}`);
   }
-  if (head === null) throw new Error(`${path} is empty`);
   // What waited until the call was known was written behind what came later.
   entries.sort((a, b) => a.t - b.t);
   return { head, entries };
@@ -39,4 +44,8 @@ export async function readTape(path: string): Promise<Tape> {
 
 export function entriesOf<Kind extends TapeEntry['k']>(tape: Tape, kind: Kind): EntryOf<Kind>[] {
   return tape.entries.filter((entry): entry is EntryOf<Kind> => entry.k === kind);
+}
+
+function latestOf(entries: readonly TapeEntry[]): number {
+  return entries.reduce((latest, { t }) => Math.max(latest, t), 0);
 }

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { type SpeechInterval, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import type { ScriptedAnswer } from '../../fixtures/simulators/model-server.ts';
-import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
+import { agentConfigSchema } from '../../shared/agent.ts';
+import { readArguments } from '../../shared/http-tool.ts';
 import { errorText } from '../../shared/log.ts';
+import type { TapeHead } from '../../shared/tape.ts';
 import { startMediaProgram } from '../../test/support/media-program.ts';
+import { startSimulatedProviders } from '../../test/support/simulated-providers.ts';
 import { type EntryOf, entriesOf, type Tape } from './read-tape.ts';
 
 /**
@@ -30,45 +32,37 @@ const CALL_ENDS_WITHIN_MS = 60_000;
 /** Throws when the tape is not of a line that Twilio's stream can carry, or has no sound. */
 export async function replayInRealTime(tape: Tape, say: (line: string) => void): Promise<RealTurn[]> {
   const { head } = tape;
-  if (!head.words) throw new Error('this tape has no sound: it can be played on the virtual clock only');
-  if (head.leg.caller.encoding !== 'mulaw') throw new Error('only calls in mu-law are played in real time');
+  const refused = whyNotInRealTime(head);
+  if (refused !== null) throw new Error(`${refused}; on the virtual clock it can be played (without REAL)`);
   const closing: (() => Promise<unknown>)[] = [];
   try {
     const heard = spokenTurns(tape);
-    const ears = await startDeepgramSimulator({
-      script: {
-        truth: heard.map(({ truth }) => truth),
-        turns: (index) => ({
-          text: heard[index]?.text ?? '',
-          startAfterMs: STARTS_AFTER_MS,
-          endAfterMs: ENDS_AFTER_MS,
-          eagerAfterMs: heard[index]?.eagerAfterMs ?? null,
-        }),
-      },
-    });
-    closing.push(() => ears.close());
     const answers = takenAnswers(tape);
     let told = 0;
-    const mind = await startOpenAiSimulator({
-      firstTokenMs: median(firstTokens(tape)) ?? 0,
-      answer: () => answers[told++] ?? { text: 'Yes.' },
+    const providers = await startSimulatedProviders({
+      ears: {
+        script: {
+          truth: heard.map(({ truth }) => truth),
+          turns: (index) => ({
+            text: heard[index]?.text ?? '',
+            startAfterMs: STARTS_AFTER_MS,
+            endAfterMs: ENDS_AFTER_MS,
+            eagerAfterMs: heard[index]?.eagerAfterMs ?? null,
+          }),
+        },
+      },
+      mind: { firstTokenMs: median(firstTokens(tape)) ?? 0, answer: () => answers[told++] ?? { text: 'Yes.' } },
+      mouth: { firstAudioMs: median(firstSounds(tape)) ?? 0 },
     });
-    closing.push(() => mind.close());
-    const mouth = await startElevenLabsSimulator({ firstAudioMs: median(firstSounds(tape)) ?? 0 });
-    closing.push(() => mouth.close());
+    closing.push(() => providers.close());
     const tool = await startRestaurant();
     closing.push(() => tool.close());
     const program = await startMediaProgram({
-      DEEPGRAM_URL: ears.url,
-      DEEPGRAM_API_KEY: 'simulated',
-      ELEVENLABS_URL: mouth.url,
-      ELEVENLABS_API_KEY: 'simulated',
-      OPENAI_BASE_URL: mind.url,
-      OPENAI_API_KEY: mind.apiKey,
+      ...providers.settings,
       FETCH_ALLOW: '127.0.0.0/8',
     });
     closing.push(() => program.stop());
-    const agent = JSON.parse(head.session.agent_json) as { tools: object[]; voice: object; transcriber: object };
+    const agent = agentConfigSchema.parse(JSON.parse(head.session.agent_json));
     const { path, over } = program.admit({
       ...agent,
       llm: { provider: 'openai' },
@@ -86,6 +80,16 @@ export async function replayInRealTime(tape: Tape, say: (line: string) => void):
   } finally {
     for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
   }
+}
+
+/** Null when it can. */
+export function whyNotInRealTime({ words, leg }: TapeHead): string | null {
+  if (leg.carrier === 'browser') {
+    return 'this is the tape of a call from a browser: in real time its packets could only come from a browser that encrypts them';
+  }
+  if (!words) return 'this tape has no sound to be played in real time';
+  if (leg.caller.encoding !== 'mulaw') return 'only calls in mu-law are played in real time';
+  return null;
 }
 
 /** The caller's end of Twilio's stream: each frame at its time, marks when what lies before them was played. */
@@ -168,7 +172,8 @@ function takenAnswers(tape: Tape): ScriptedAnswer[] {
     const toolCalls = parts.flatMap(({ part }) => {
       if (part?.type !== 'tool_call') return [];
       const { name, arguments: json } = part.call as { name: string; arguments: string };
-      return [{ name, arguments: JSON.parse(json) as Record<string, unknown> }];
+      const read = readArguments({}, json);
+      return [{ name, arguments: 'args' in read ? read.args : {} }];
     });
     return [toolCalls.length > 0 ? { toolCalls } : { text }];
   });

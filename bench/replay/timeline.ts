@@ -1,5 +1,7 @@
 import type { Told } from './virtual.ts';
 
+/** More cells than this are not compared. */
+const MOST_CELLS = 2 ** 26;
 /** Moments that lie closer to each other than this are the same to a person who compares two timelines. */
 const SAME_MS = 40;
 
@@ -9,7 +11,12 @@ export function timelineText(told: readonly Told[]): string {
 
 function line({ t, type, message, latency_ms }: Told): string {
   const latency = latency_ms === null ? '' : `${Math.round(latency_ms)} ms`;
-  return `${(t / 1_000).toFixed(3).padStart(9)}  ${type.padEnd(20)} ${latency.padStart(8)}  ${message}`;
+  return `${(t / 1_000).toFixed(3).padStart(9)}  ${printable(type).padEnd(20)} ${latency.padStart(8)}  ${printable(message)}`;
+}
+
+/** A tape may come from anywhere, and a terminal obeys what it is shown. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
 }
 
 /**
@@ -19,9 +26,20 @@ function line({ t, type, message, latency_ms }: Told): string {
 export function differences(before: readonly Told[], now: readonly Told[], sameMs = SAME_MS): string[] {
   const same = (a: Told, b: Told) =>
     a.type === b.type && a.message === b.message && Math.abs(a.t - b.t) <= sameMs && (sameMs > 0 || equal(a, b));
+  // What is the same at both ends need not be looked at again.
+  let first = 0;
+  while (first < before.length && first < now.length && same(before[first]!, now[first]!)) first++;
+  let last = 0;
+  while (last < before.length - first && last < now.length - first && same(before.at(-1 - last)!, now.at(-1 - last)!))
+    last++;
+  return changesOf(before.slice(first, before.length - last), now.slice(first, now.length - last), same);
+}
+
+function changesOf(before: readonly Told[], now: readonly Told[], same: (a: Told, b: Told) => boolean): string[] {
   // The longest common subsequence; a timeline has some hundreds of events.
   const rows = before.length + 1;
   const columns = now.length + 1;
+  if (rows * columns > MOST_CELLS) return [`- ${before.length} events`, `+ ${now.length} events: too many to compare`];
   const longest = new Uint32Array(rows * columns);
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {

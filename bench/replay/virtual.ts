@@ -1,10 +1,4 @@
-import type { AudioFormat } from '../../media/audio/format.ts';
 import { Call } from '../../media/call/call.ts';
-import { CarrierLeg } from '../../media/leg/carrier-leg.ts';
-import type { LegEnd } from '../../media/leg/leg.ts';
-import { ReturningLeg } from '../../media/leg/returning-leg.ts';
-import type { WireMessage } from '../../media/leg/wire.ts';
-import { WIRES } from '../../media/leg/wires.ts';
 import { createMetronome } from '../../media/playout/metronome.ts';
 import type { Health } from '../../media/provider/health.ts';
 import type { Place, Places } from '../../media/provider/places.ts';
@@ -12,9 +6,10 @@ import { type BatchModel, loadSilero } from '../../media/turn/silero.ts';
 import { createVad, type Vad, type VadListener } from '../../media/turn/vad.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
-import type { TapeEntry, TapeHead } from '../../shared/tape.ts';
+import type { TapeEntry } from '../../shared/tape.ts';
 import { createVirtualClock } from '../../test/support/virtual-clock.ts';
 import { entriesOf, type Tape } from './read-tape.ts';
+import { tapedLine } from './taped-line.ts';
 import { tapedBus, tapedEquipment } from './taped-providers.ts';
 
 /** What an engine made of a call, an event a line; `t` as on the tape. */
@@ -31,6 +26,8 @@ export interface Replayed {
   told: Told[];
   /** What today's engine asked for and the tape does not hold. */
   missing: string[];
+  /** Where the tape ends before its call, and why; null when it is whole. Nothing was played behind it. */
+  cut: { t: number; why: string } | null;
 }
 
 export interface ReplayOptions {
@@ -51,47 +48,26 @@ export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<R
   const hearing = options.hearing ?? (head.words ? 'again' : 'taped');
   const startT = Math.floor(Math.min(0, tape.entries[0]?.t ?? 0));
   const log = createLogger('replay', 'silent');
+  const [cut = null] = entriesOf(tape, 'cut').map(({ t, why }) => ({ t, why }));
   const told: Told[] = [];
   const missing: string[] = [];
   const busy = { running: 0 };
-  const model = hearing === 'again' ? await loadSilero(systemClock) : null;
   const clock = createVirtualClock(head.wall_ms + startT, () => busy.running > 0);
   const zeroMs = -startT;
-  const listeners = new Set<VadListener>();
-  const vad = model ? createVad({ model: counted(model, busy), clock, log }) : tapedVad(listeners);
   const metronome = createMetronome(clock, (error) => missing.push(`a fault on a beat: ${error}`));
-  const wire = WIRES[head.leg.carrier];
-  if (!wire) throw new Error(`tapes of ${head.leg.carrier} cannot be played`);
-  let takes = true;
   let over = false;
-  const socket = { send: () => (takes ? ('sent' as const) : ('congested' as const)), close() {} };
-  const start: Extract<WireMessage, { type: 'start' }> = {
-    type: 'start',
-    streamId: 'tape',
-    providerCallId: '',
-    format: head.leg.caller as AudioFormat,
-    agentFormat: head.leg.agent as AudioFormat,
-    parameters: {},
-  };
-  const newLeg = () => new CarrierLeg({ wire, start, socket, clock });
-  let stream = newLeg();
-  const leg = new ReturningLeg(stream, clock);
   const miss = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
+  const line = tapedLine(head, clock, hearing === 'again', miss);
   const control = tapedBus(tape, clock, miss);
   const equipment = await tapedEquipment(tape, clock, zeroMs, miss);
+  const model = hearing === 'again' ? await loadSilero(systemClock) : null;
+  const listeners = new Set<VadListener>();
+  const vad = model ? createVad({ model: counted(model, busy), clock, log }) : tapedVad(listeners);
 
-  /** What came from the carrier, or from control by itself. */
+  /** What came from the line, or from control by itself. */
   function give(entry: TapeEntry): void {
-    const message = carriersOwn(entry, head);
-    if (message) stream.take(message, clock.now());
-    else if (entry.k === 'closed') {
-      const broken = entry.broken && { detail: entry.broken.detail, cause: entry.broken.cause as LegEnd };
-      stream.closed(entry.code, broken ?? undefined);
-    } else if (entry.k === 'stream') {
-      stream = newLeg();
-      if (!leg.goOn(stream)) miss('a stream came back that is not awaited');
-    } else if (entry.k === 'socket') takes = entry.takes;
-    else if (entry.k === 'voice' && !model)
+    if (line.give(entry)) return;
+    if (entry.k === 'voice' && !model)
       for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
     else if (entry.k === 'ordered') control.ordered(entry.order);
     else if (entry.k === 'outcome') control.outcome(entry.outcome);
@@ -113,7 +89,7 @@ export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<R
         to_number: '',
         knowledge: session.knowledge ?? undefined,
       },
-      leg,
+      leg: line.leg,
       bus: control.bus,
       reporter: {
         tell(type, message, { level = 'info', latency_ms = null, data = {} } = {}) {
@@ -141,6 +117,7 @@ export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<R
   };
   try {
     for (const entry of tape.entries) {
+      if (entry.k === 'cut') break;
       if (!begun && entry.t >= 0) {
         await clock.advance(zeroMs - clock.now());
         begin();
@@ -148,42 +125,16 @@ export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<R
       await clock.advance(Math.max(0, zeroMs + entry.t - clock.now()));
       give(entry);
     }
-    for (let waited = 0; !over && waited < CLOSING_MS; waited += STEP_MS) await clock.advance(STEP_MS);
-    if (!over) miss('the call did not end with the tape');
+    for (let waited = 0; !cut && !over && waited < CLOSING_MS; waited += STEP_MS) await clock.advance(STEP_MS);
+    if (!cut && !over) miss('the call did not end with the tape');
   } finally {
     metronome.stop();
     await vad.close();
   }
-  return { told, missing };
-}
-
-/** As the carrier's messages were understood. */
-function carriersOwn(entry: TapeEntry, { leg }: TapeHead): WireMessage | null {
-  switch (entry.k) {
-    case 'sound': {
-      const payload = entry.sound === '' ? silenceOf(leg.caller) : Buffer.from(entry.sound, 'base64');
-      return { type: 'audio', order: entry.order, payload };
-    }
-    case 'mark':
-      return { type: 'mark', name: entry.name };
-    case 'digit':
-      return { type: 'digit', digit: entry.digit };
-    case 'hold':
-      return { type: 'hold', held: entry.held };
-    case 'invalid':
-      return { type: 'invalid', why: entry.why };
-    case 'cleared':
-    case 'stop':
-      return { type: entry.k };
-    default:
-      return null;
-  }
+  return { told, missing, cut };
 }
 
 const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000;
-
-const silenceOf = ({ encoding, sample_rate }: { encoding: string; sample_rate: number }) =>
-  encoding === 'pcm16' ? new Uint8Array(sample_rate / 25) : new Uint8Array(sample_rate / 50).fill(0xff);
 
 /** The clock waits for whoever computes. */
 function counted(model: BatchModel, busy: { running: number }): BatchModel {

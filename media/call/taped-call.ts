@@ -4,13 +4,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
 import { errorText } from '../../shared/log.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
-import {
-  type SpokenEvent,
-  type TapedFailure,
-  type TapeEntry,
-  type TapeHead,
-  withoutSecrets,
-} from '../../shared/tape.ts';
+import type { SpokenEvent, TapedFailure, TapeEntry, TapeHead } from '../../shared/tape.ts';
+import { dataWithoutSecrets, withoutSecrets } from '../../shared/tape-secrets.ts';
+import { isDtx, packetMs } from '../audio/opus.ts';
 import type { LegTap } from '../leg/leg-tap.ts';
 import type { Places } from '../provider/places.ts';
 import { ProviderError } from '../provider/provider-error.ts';
@@ -22,7 +18,8 @@ import type { Vad } from '../turn/vad.ts';
 import type { CallOptions } from './call.ts';
 import type { Equipment } from './equipment.ts';
 
-type Entry = TapeEntry extends infer Each ? (Each extends { t: number } ? Omit<Each, 't'> : never) : never;
+/** An entry whose moment is known elsewhere. */
+export type Entry = TapeEntry extends infer Each ? (Each extends { t: number } ? Omit<Each, 't'> : never) : never;
 
 /** A call with everything it is given from outside listened to. */
 export interface TapedCall {
@@ -38,16 +35,16 @@ export function tapeCall(options: CallOptions, folder: string): TapedCall {
   const { clock, log, session, leg } = options;
   const head: TapeHead = {
     k: 'tape',
-    version: 1,
+    version: 2,
     call_id: session.call_id,
     wall_ms: clock.wall(),
     words: true,
     session: {
       direction: session.direction,
       channel: session.channel,
-      agent_json: withoutSecrets(session.agent_json),
-      user_data_json: session.user_data_json,
+      ...withoutSecrets(session),
       max_duration_seconds: session.max_duration_seconds,
+      capped_by_credits: session.capped_by_credits ?? false,
       llm_fallbacks: session.llm_fallbacks,
       knowledge: session.knowledge ?? null,
     },
@@ -79,7 +76,7 @@ export function tapeCall(options: CallOptions, folder: string): TapedCall {
         ...options.reporter,
         tell(type, message, more = {}) {
           const { level = 'info', latency_ms = null, data = {} } = more;
-          note({ k: 'told', type, level, message, latency_ms, data });
+          note({ k: 'told', type, level, message, latency_ms, data: dataWithoutSecrets(data) });
           options.reporter.tell(type, message, more);
         },
       },
@@ -90,7 +87,8 @@ export function tapeCall(options: CallOptions, folder: string): TapedCall {
 type Note = (entry: Entry, ms?: number) => void;
 type Since = (ms: number) => number;
 
-function legTap(note: Note): LegTap {
+/** What comes from the line, as entries of a tape. */
+export function legTap(note: Note): LegTap {
   return {
     message(message, nowMs) {
       switch (message.type) {
@@ -118,6 +116,14 @@ function legTap(note: Note): LegTap {
     closed: (code, broken, nowMs) => note({ k: 'closed', code, broken }, nowMs),
     takes: (takes) => note({ k: 'socket', takes }),
     nextStream: (nowMs) => note({ k: 'stream' }, nowMs),
+    packet({ sequence, timestamp, payload }, nowMs) {
+      const sound = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('base64');
+      const [ms, pause] = [packetMs(payload), isDtx(payload)];
+      note({ k: 'packet', sequence, timestamp, ms, pause, sound }, nowMs);
+    },
+    muted: (muted, nowMs) => note({ k: 'mute', muted }, nowMs),
+    reported: (round_trip_ms, nowMs) => note({ k: 'reported', round_trip_ms }, nowMs),
+    finished: (cause, detail, nowMs) => note({ k: 'ended', cause, detail }, nowMs),
   };
 }
 
@@ -327,11 +333,11 @@ function tapedVad(vad: Vad, at: (ms: number) => number, note: Note): Vad {
   return {
     stats: vad.stats,
     close: () => vad.close(),
-    open: (listener) =>
+    open: (listener, rateHz) =>
       vad.open((p, endMs, periodicity) => {
         note({ k: 'voice', p: Math.round(p * 1e6) / 1e6, end: at(endMs), periodicity });
         listener(p, endMs, periodicity);
-      }),
+      }, rateHz),
   };
 }
 

@@ -61,3 +61,42 @@ test('when too much waits, turn events go before lifecycle events and numbers ha
   expect(stored.at(-1)!.type).toBe('call.ended');
   expect(stored.length).toBeLessThanOrEqual(1000);
 });
+
+test('an event that the bus would never take is cut, and those behind it are stored', async () => {
+  const stored: CallEvent[] = [];
+  const { clock, reporter } = setUp(async (event) => {
+    if (JSON.stringify(event).length > 1_000_000) throw new Error('max_payload size exceeded');
+    stored.push(event);
+  });
+  const long = 'a'.repeat(2_000_000);
+  const line = { role: 'user', text: long, at_ms: 1, interrupted: false } as const;
+  reporter.tell('user.turn', long, { data: { words: long }, transcript: [line] });
+  reporter.tell('call.ended', 'z');
+  await clock.advance(5_000);
+  expect(stored.map(({ seq, type }) => [seq, type])).toEqual([
+    [1, 'user.turn'],
+    [2, 'call.ended'],
+  ]);
+  expect(stored[0]).toMatchObject({ message: 'a'.repeat(2_000), data_json: '{}' });
+  expect(stored[0]!.transcript).toEqual([{ ...line, text: 'a'.repeat(2_000) }]);
+});
+
+test('how many events were let go is told, and only those that were', async () => {
+  const lines: string[] = [];
+  const log = createLogger('test', 'info', { write: (line: string) => void lines.push(line) });
+  const clock = createVirtualClock();
+  let away = true;
+  const publishEvent = async () => {
+    if (away) throw new Error('away');
+  };
+  const reporter = createReporter({ callId: 'c', engineId: 'e', bus: { publishEvent }, clock, log });
+  // Of these none may go, whatever waits.
+  for (let index = 0; index < 1_010; index++) reporter.tell('user.turn', String(index));
+  expect(lines.some((line) => line.includes('let go'))).toBe(false);
+  for (let index = 0; index < 10; index++) reporter.tell('llm.first_token', String(index));
+  away = false;
+  await clock.advance(5_000);
+  await reporter.flushed();
+  const told = lines.map((line) => JSON.parse(line) as { msg: string; let_go?: number });
+  expect(told.find(({ msg }) => msg === 'events are being stored again')).toMatchObject({ let_go: 9 });
+});

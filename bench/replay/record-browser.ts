@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openBrowserPhone } from '../../fixtures/simulators/browser-phone.ts';
+import { encodeWav } from '../../media/audio/wav.ts';
+import { sitBefore } from '../../test/support/page-caller.ts';
+import { eventually, pause } from '../../test/support/until.ts';
+import { onStage, type RecordStage, restaurantAgent, WITHIN_MS } from './record-stage.ts';
+
+/**
+ * Makes `fixtures/tapes/browser.tape.gz`: a call from a real browser (Chromium) with a tool call, an interruption, a
+ * microphone that is off for a while, keys, and a page whose socket breaks and comes back. To be run again when the tape's
+ * format changes.
+ */
+
+const TO = fileURLToPath(new URL('../../fixtures/tapes/browser.tape.gz', import.meta.url));
+const SAID = ['a table for two people please', 'but tomorrow', 'yes please', 'thank you goodbye'];
+
+await onStage(SAID, async (stage) => {
+  // A process's first call is compiled while it lasts.
+  await fromBrowser(stage);
+  stage.begin();
+  const { id, events } = await fromBrowser(stage);
+  console.log(events.map(({ type, message }) => `${type.padEnd(18)} ${message}`).join('\n'));
+  await stage.keep(id, TO);
+});
+process.exit(0);
+
+async function fromBrowser({ program, restaurantUrl }: RecordStage) {
+  const folder = mkdtempSync(join(tmpdir(), 'browser-tape-'));
+  const wav = join(folder, 'silence.wav');
+  writeFileSync(wav, encodeWav(8_000, new Int16Array(8_000)));
+  const phone = await openBrowserPhone({ wav });
+  try {
+    const caller = await sitBefore(phone.page);
+    await phone.page.reload();
+    const call = program.admit({ ...restaurantAgent(restaurantUrl), call: { dtmf_input: true } }, 'browser');
+    const told = (type: string, times = 1) =>
+      eventually(`${type} of the call`, WITHIN_MS, async () => {
+        return call.events.filter((event) => event.type === type).length >= times || null;
+      });
+    await phone.call(`ws://127.0.0.1:${program.port}${call.path}`);
+    await told('tts.first_audio');
+    await caller.waitForSilence(800, WITHIN_MS);
+    await caller.say('short-two-people');
+    // The welcome is the first; the answer is long, and is talked over.
+    await told('tts.first_audio', 2);
+    await pause(1_500);
+    await caller.say('but-tomorrow');
+    await told('agent.reply');
+    await caller.waitForSilence(800, WITHIN_MS);
+    // What is said while the microphone is off is nothing.
+    await phone.ask({ type: 'mute', muted: true });
+    await caller.say('short-yes-please');
+    await phone.ask({ type: 'mute', muted: false });
+    for (const digit of ['4', '2', '#']) await phone.ask({ type: 'digit', digit });
+    await told('agent.reply', 2);
+    await phone.dropSocket();
+    await phone.call(`ws://127.0.0.1:${program.port}${call.path}`, { reconnect: true });
+    await caller.say('short-thank-you');
+    await told('agent.reply', 3);
+    await phone.ask({ type: 'hang_up' });
+    return { id: call.id, events: await call.over(WITHIN_MS) };
+  } finally {
+    await phone.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
