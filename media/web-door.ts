@@ -13,6 +13,7 @@ import { MOST_MESSAGE_BYTES, type ToBrowser } from '../shared/web-signalling.ts'
 import { loadOpus, type OpusLoading } from './audio/opus.ts';
 import type { BrowserLeg } from './leg/browser.ts';
 import { BrowserCall, type PageSocket } from './leg/browser-call.ts';
+import { createEarlyTap } from './leg/leg-tap.ts';
 import type { WebMedia } from './leg/web-connection.ts';
 import type { Relay } from './relay.ts';
 
@@ -36,6 +37,8 @@ export interface WebDoorOptions {
   usedTokens: { has(token: MediaToken): boolean; add(token: MediaToken): void };
   /** Where other engines share the port. */
   relay?: Relay;
+  /** Some calls are taped: what browsers send is kept until it is known which. */
+  tapes?: boolean;
   /** For tests. */
   opus?: OpusLoading;
 }
@@ -165,6 +168,7 @@ export function openWebDoor(app: TemplatedApp, options: WebDoorOptions): WebDoor
       codec: opus.newCodec(),
       clock,
       log,
+      tap: options.tapes ? createEarlyTap() : null,
       onBegin(leg) {
         log.info({ call_id: token.call_id }, 'a browser stream started');
         clock.after(LISTEN_DEADLINE_MS, () => {

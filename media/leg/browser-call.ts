@@ -9,6 +9,7 @@ import {
 } from '../../shared/web-signalling.ts';
 import type { OpusCodec } from '../audio/opus.ts';
 import { BrowserLeg } from './browser.ts';
+import type { EarlyTap } from './leg-tap.ts';
 import type { WebConnection } from './web-connection.ts';
 
 /** The browser's socket, as far as a call needs it. */
@@ -24,6 +25,8 @@ export interface BrowserCallOptions {
   codec: OpusCodec;
   clock: Clock;
   log: Logger;
+  /** For the leg. */
+  tap?: EarlyTap | null;
   /** The first sound is there, and the agent can be heard: the call begins. Once. */
   onBegin(leg: BrowserLeg): void;
   /** Everything is closed. Once. */
@@ -71,7 +74,7 @@ export class BrowserCall {
   #receive: TransportDescription;
 
   constructor(options: BrowserCallOptions) {
-    const { connection, codec, clock } = options;
+    const { connection, codec, clock, tap = null } = options;
     this.#options = options;
     this.callId = options.callId;
     this.#startedMs = clock.now();
@@ -80,6 +83,7 @@ export class BrowserCall {
     this.leg = new BrowserLeg({
       codec,
       clock,
+      tap,
       agentStream: connection.agentStream,
       line: {
         sendRtp: (packet) => connection.sendRtp(packet),

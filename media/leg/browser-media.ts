@@ -80,8 +80,7 @@ export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
   async function start(): Promise<Ground> {
     library ??= require('mediasoup') as typeof import('mediasoup');
     const startedMs = clock.now();
-    const worker = await library.createWorker({ logLevel: 'warn', workerBin: workerFile! });
-    worker.on('died', () => gone(clock.now() - startedMs));
+    const worker = await deafToSignals(() => library!.createWorker({ logLevel: 'warn', workerBin: workerFile! }));
     try {
       const announcedAddress = options.announced || (options.host === '0.0.0.0' ? firstAddress() : undefined);
       const listen = {
@@ -96,6 +95,8 @@ export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
         ],
       });
       const router = await worker.createRouter({ mediaCodecs: [OPUS] });
+      // Dead, or closed by somebody else: either way it carries nothing any more.
+      worker.observer.once('close', () => gone(clock.now() - startedMs));
       log.info({ worker_pid: worker.pid }, "the process that carries browsers' sound is ready");
       return { worker, server, router };
     } catch (error) {
@@ -234,6 +235,9 @@ async function connect(
           producerId: agent.id,
           rtpCapabilities: rtpCapabilities as unknown as mediasoup.RtpCapabilities,
           paused: true,
+          // The worker keeps what it sent and sends it again when the browser misses it: left out for sound unless it is asked
+          // for. There is no second stream for it (RFC 4588), the same packet goes out once more.
+          enableRtx: true,
         });
       } catch (error) {
         consuming = false;
@@ -253,8 +257,8 @@ async function connect(
       return (await transports[direction].restartIce()) as unknown as Record<string, unknown>;
     },
     sendRtp(packet) {
-      // `send` copies what it is given, and takes nothing but a Buffer.
-      if (!closed) agent.send(packet as Buffer);
+      // `send` copies what it is given, takes nothing but a Buffer, and throws when the worker is gone.
+      if (!closed && !agent.closed) agent.send(packet as Buffer);
     },
     async quality() {
       const stats = closed ? undefined : (await consumer?.getStats())?.find(({ type }) => type === 'outbound-rtp');
@@ -276,6 +280,22 @@ async function connect(
       for (const transport of [send, receive, direct]) transport.close();
     },
   };
+}
+
+/**
+ * mediasoup closes its worker when this process is told to end (SIGTERM, SIGINT). Calls go on for a while then, and the worker is
+ * closed behind the last one: what the library listens with is taken away again.
+ */
+function deafToSignals<Result>(start: () => Result): Result {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const before = signals.map((signal) => new Set(process.listeners(signal)));
+  const result = start();
+  for (const [at, signal] of signals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[at]!.has(listener)) process.removeListener(signal, listener);
+    }
+  }
+  return result;
 }
 
 function describe(transport: mediasoup.WebRtcTransport): TransportDescription {

@@ -5,7 +5,9 @@ import { createFramer, type Framer } from '../audio/framer.ts';
 import { isDtx, MOST_PACKET_BYTES, OPUS_CLOCK_RATE, type OpusCodec } from '../audio/opus.ts';
 import { newRtpPacket, type RtpHeader, readRtp, writeRtp } from '../audio/rtp.ts';
 import { frameBytes } from '../audio/silence.ts';
+import { createEarlyCaller } from './early-caller.ts';
 import type { Leg, LegEnd, LegListener, LiveWords, PlaybackProof } from './leg.ts';
+import type { EarlyTap } from './leg-tap.ts';
 
 /** What a browser's leg needs of the call's door (`browser-call.ts`). */
 export interface BrowserLine {
@@ -21,17 +23,16 @@ export interface BrowserLegOptions {
   codec: OpusCodec;
   agentStream: { payloadType: number; ssrc: number };
   clock: Clock;
+  /** Hears all that comes; none where no call is ever taped. */
+  tap?: EarlyTap | null;
 }
 
 /** What a browser's own buffer adds before the agent is heard, beside half of the round trip. */
 const BROWSER_BUFFER_MS = 60;
-/** What the caller says before somebody listens is kept, the latest of it. */
-const EARLY_FRAMES = 2_000 / FRAME_MS;
-const EARLY_DIGITS = 32;
 /** Frames of the agent that may wait for their moment; playout gives at most its lead. */
 const MOST_QUEUED = 16;
-/** A packet goes out this much before its moment, because beats come a millisecond early or late. */
-const BEAT_SLACK_MS = 2;
+/** Packets leave at most so long before the moment that their timestamps stand for; of which up to a frame is usual. */
+const MOST_AHEAD_MS = 2 * FRAME_MS;
 /** Behind the last frame of a speech so much silence is encoded: the encoder falls asleep in it (DTX). */
 const HANGOVER_FRAMES = 12;
 /** While the agent is silent, one packet in so long says that it still is. */
@@ -55,8 +56,7 @@ export class BrowserLeg implements Leg {
   readonly playback: PlaybackProof = { marks: false, marksReturnedOnClear: false, clearAcknowledged: false };
   /** How the leg ended, and null before. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
-  /** The microphone is off: nothing of what still comes is heard. */
-  muted = false;
+  readonly tap: EarlyTap | null;
   /** As the browser's reports tell it. */
   roundTripMs = 0;
 
@@ -67,14 +67,14 @@ export class BrowserLeg implements Leg {
   readonly #framer: Framer;
   readonly #packet = newRtpPacket();
   #listener: LegListener | null = null;
-  #earlyFrames: { frame: Uint8Array; atMs: number }[] = [];
-  #earlyDigits: string[] = [];
+  readonly #early = createEarlyCaller();
   #heardMs = 0;
   /** The browser numbers its packets; the stream is the first one's. */
   #ssrc: number | null = null;
   #lastPacketMs: number;
   #broken = false;
   #closed = false;
+  #muted = false;
 
   /** A ring of frames that wait to be sent. */
   readonly #queue: Uint8Array[] = Array.from({ length: MOST_QUEUED }, () => new Uint8Array(frameBytes(PCM_16K)));
@@ -85,14 +85,20 @@ export class BrowserLeg implements Leg {
   readonly #out: Buffer = Buffer.alloc(HEADER_BYTES + MOST_PACKET_BYTES);
   readonly #originMs: number;
   readonly #firstTimestamp: number;
-  /** The next packet's moment; in the past while the agent is silent. */
+  /** The moment the next packet's timestamp stands for; in the past while the agent is silent. */
   #nextMs = Number.NEGATIVE_INFINITY;
   /** The next packet is the first after a pause. */
   #pause = true;
+  /** All of the speech is here, or it was cleared: nothing is on its way that could be waited for. */
+  #whole = true;
+  /** In the middle of a speech a beat found nothing to send. */
+  #starved = false;
   #hangover = 0;
+  #beatMs = Number.NEGATIVE_INFINITY;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ line, codec, agentStream, clock }: BrowserLegOptions) {
+  constructor({ line, codec, agentStream, clock, tap = null }: BrowserLegOptions) {
+    this.tap = tap;
     this.#line = line;
     this.#codec = codec;
     this.#clock = clock;
@@ -126,6 +132,16 @@ export class BrowserLeg implements Leg {
     return this.#lastPacketMs;
   }
 
+  /** The microphone is off: nothing of what still comes is heard. */
+  get muted(): boolean {
+    return this.#muted;
+  }
+
+  set muted(muted: boolean) {
+    if (!this.end) this.tap?.muted(muted, this.#clock.now());
+    this.#muted = muted;
+  }
+
   get playoutDelayMs(): number {
     return BROWSER_BUFFER_MS + this.roundTripMs / 2;
   }
@@ -133,12 +149,7 @@ export class BrowserLeg implements Leg {
   listen(listener: LegListener): void {
     if (this.#listener) throw new Error('a leg has one listener');
     this.#listener = listener;
-    const frames = this.#earlyFrames;
-    const digits = this.#earlyDigits;
-    this.#earlyFrames = [];
-    this.#earlyDigits = [];
-    for (const { frame, atMs } of frames) if (!this.#hungUp()) listener.audio(frame, atMs);
-    for (const digit of digits) if (!this.#hungUp()) listener.digit(digit);
+    this.#early.tell(listener, () => this.#hungUp());
     if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
   }
 
@@ -149,6 +160,7 @@ export class BrowserLeg implements Leg {
     if (!packet || packet.payload.length === 0 || packet.payload.length > MOST_PACKET_BYTES) return;
     this.#ssrc ??= packet.ssrc;
     if (packet.ssrc !== this.#ssrc) return;
+    this.tap?.packet(packet, nowMs);
     this.#lastPacketMs = nowMs;
     this.#broken = false;
     this.#jitter.push(packet.sequence, packet.timestamp, packet.payload, nowMs);
@@ -156,19 +168,22 @@ export class BrowserLeg implements Leg {
 
   press(digit: string): void {
     if (this.end) return;
+    this.tap?.message({ type: 'digit', digit }, this.#clock.now());
     if (this.#listener) this.#listener.digit(digit);
-    else if (this.#earlyDigits.length < EARLY_DIGITS) this.#earlyDigits.push(digit);
+    else this.#early.digit(digit);
   }
 
   /** What the browser's reports say of the way to it. */
   reported({ roundTripMs, lossPercent }: { roundTripMs: number; lossPercent: number }): void {
     this.roundTripMs = Math.min(2_000, Math.max(0, roundTripMs));
+    if (!this.end) this.tap?.reported(this.roundTripMs, this.#clock.now());
     this.#codec.expectLoss(lossPercent);
   }
 
   /** The browser's side is over, or cannot be reached any more. */
   finish(cause: LegEnd, detail: string): void {
     if (this.end) return;
+    this.tap?.finished(cause, detail, this.#clock.now());
     this.end = { cause, detail };
     this.#listener?.ended(cause, detail);
   }
@@ -181,24 +196,29 @@ export class BrowserLeg implements Leg {
       this.clear();
       this.#listener?.stalled?.();
     }
-    if (!this.#broken) this.#sendDue(nowMs);
+    if (!this.#broken) this.#sendOnBeat(nowMs);
   }
 
   play(frame: Uint8Array): boolean {
     if (this.end || this.#broken || this.#queued === MOST_QUEUED) return false;
     this.#queue[(this.#head + this.#queued) % MOST_QUEUED]!.set(frame);
     this.#queued++;
-    this.#sendDue(this.#clock.now());
+    this.#whole = false;
+    // The first one is not kept for a beat, nor one that a beat has missed.
+    if (this.#pause || this.#starved) this.#sendNext(this.#clock.now());
     return true;
   }
 
-  flush(): void {}
+  flush(): void {
+    this.#whole = true;
+  }
 
   /** Nothing tells when a packet was heard: the clock does. */
   mark(): void {}
 
   clear(): void {
     this.#queued = 0;
+    this.#whole = true;
   }
 
   words(words: LiveWords): void {
@@ -209,8 +229,7 @@ export class BrowserLeg implements Leg {
     if (this.#closed) return;
     this.#closed = true;
     this.end ??= { cause: 'hung up by us', detail: reason };
-    this.#earlyFrames = [];
-    this.#earlyDigits = [];
+    this.#early.forget();
     this.#line.close(reason);
   }
 
@@ -228,42 +247,55 @@ export class BrowserLeg implements Leg {
   #frame(frame: Uint8Array): void {
     if (this.#hungUp()) return;
     const heard = this.muted ? this.#silence : frame;
-    if (this.#listener) {
-      this.#listener.audio(heard, this.#heardMs);
-      return;
-    }
-    if (this.#earlyFrames.length === EARLY_FRAMES) this.#earlyFrames.shift();
-    this.#earlyFrames.push({ frame: heard.slice(), atMs: this.#heardMs });
+    if (this.#listener) this.#listener.audio(heard, this.#heardMs);
+    else this.#early.audio(heard, this.#heardMs);
   }
 
-  /** Everything whose moment has come: frames of the agent, the silence behind them, and now and then a sign of it. */
-  #sendDue(nowMs: number): void {
-    while (nowMs >= this.#nextMs - BEAT_SLACK_MS) {
-      if (this.#queued > 0) {
-        // After a pause the raster begins anew with this frame.
-        if (this.#pause) this.#nextMs = Math.max(nowMs, this.#nextMs);
-        this.#send(this.#codec.encode(this.#queue[this.#head]!), this.#pause);
-        this.#head = (this.#head + 1) % MOST_QUEUED;
-        this.#queued--;
-        this.#hangover = HANGOVER_FRAMES;
-        this.#pause = false;
-        this.#nextMs += FRAME_MS;
-      } else if (this.#hangover > 0) {
-        // A frame may be on its way still: its beat is given to it.
-        if (nowMs < this.#nextMs + FRAME_MS / 2) return;
-        this.#hangover--;
-        this.#send(this.#codec.encode(this.#silence), false);
-        this.#nextMs += FRAME_MS;
-        this.#pause = this.#hangover === 0;
-      } else {
-        if (nowMs - this.#lastSentMs < COMFORT_EVERY_MS) return;
-        this.#nextMs = nowMs;
-        this.#send(this.#codec.encode(this.#silence), false, true);
-        this.#nextMs += FRAME_MS;
-        this.#pause = true;
-        return;
-      }
+  /**
+   * While the agent speaks, a packet on every beat, and more after beats that were missed. Going by the moments of the
+   * timestamps instead would leave 40 ms between two packets whenever such a moment lies just behind a beat.
+   */
+  #sendOnBeat(nowMs: number): void {
+    // A beat right behind a late one would only run further ahead.
+    if (nowMs - this.#beatMs < FRAME_MS / 2 && this.#nextMs > nowMs) return;
+    this.#beatMs = nowMs;
+    const missed = this.#pause ? 0 : Math.max(0, Math.floor((nowMs - this.#nextMs) / FRAME_MS));
+    for (let packets = 1 + missed; packets > 0 && this.#sendNext(nowMs); ) packets--;
+  }
+
+  /** A frame of the agent, the silence behind its speech, or now and then a sign of it. False when nothing is due any more. */
+  #sendNext(nowMs: number): boolean {
+    if (!this.#pause && this.#nextMs - nowMs > MOST_AHEAD_MS) return false;
+    if (this.#queued > 0) {
+      // After a pause the timestamps go on from now.
+      if (this.#pause) this.#nextMs = Math.max(nowMs, this.#nextMs);
+      this.#send(this.#codec.encode(this.#queue[this.#head]!), this.#pause);
+      this.#head = (this.#head + 1) % MOST_QUEUED;
+      this.#queued--;
+      this.#hangover = HANGOVER_FRAMES;
+      this.#pause = false;
+      this.#starved = false;
+      this.#nextMs += FRAME_MS;
+      return true;
     }
+    if (this.#hangover > 0) {
+      // A frame is on its way still: half of the next one's time is given to it.
+      if (!this.#whole && this.#hangover === HANGOVER_FRAMES && nowMs < this.#nextMs + FRAME_MS / 2) {
+        this.#starved = true;
+        return false;
+      }
+      this.#hangover--;
+      this.#send(this.#codec.encode(this.#silence), false);
+      this.#nextMs += FRAME_MS;
+      this.#pause = this.#hangover === 0;
+      return true;
+    }
+    if (nowMs - this.#lastSentMs < COMFORT_EVERY_MS) return false;
+    this.#nextMs = nowMs;
+    this.#send(this.#codec.encode(this.#silence), false, true);
+    this.#nextMs += FRAME_MS;
+    this.#pause = true;
+    return false;
   }
 
   #send(payload: Uint8Array, marker: boolean, always = false): void {

@@ -214,7 +214,6 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     await page.getByText('No connection could be made.').waitFor();
     const ordered = () => ground.api.sql<{ hangup_ordered_reason: string }[]>`
       select hangup_ordered_reason from calls where workspace_id = ${workspaceId}`;
-    await page.waitForFunction('true');
     let reason = '';
     for (const start = performance.now(); reason === '' && performance.now() - start < 20_000; ) {
       reason = (await ordered())[0]?.hangup_ordered_reason ?? '';

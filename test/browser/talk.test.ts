@@ -42,6 +42,7 @@ if (process.env.BROWSER_TALK === '1' && missing.length > 0) {
 /** Longer than the pauses inside the agent's speech. */
 const AGENT_DONE_MS = 1_200;
 const ANSWER_WITHIN_MS = 60_000;
+const MOST_SAYINGS = 3;
 const SPEECH_WITHIN_MS = 90_000;
 
 describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 420_000 }, () => {
@@ -110,6 +111,23 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
     await page.setViewportSize({ width: 1280, height: 800 });
   }
 
+  /**
+   * As a person does: who gets no answer says it again. A busy machine swallows words; and an agent that took a pause for the
+   * end may have answered before everything was said, unless it was speaking anyway.
+   */
+  async function sayUntilAnswered(fixture: string, over: boolean): Promise<void> {
+    for (let saying = 1; saying <= MOST_SAYINGS; saying++) {
+      const before = await caller.agentSeconds();
+      await caller.say(fixture);
+      const answered = await caller.waitForAgent(ANSWER_WITHIN_MS / MOST_SAYINGS).then(
+        () => true,
+        () => false,
+      );
+      if (answered || (!over && (await caller.agentSeconds()) > before)) return;
+    }
+    throw new Error(`the agent did not answer "${fixture}"`);
+  }
+
   it('books a table: turns, an interruption, the goodbye', async () => {
     await page.goto(stack.apiUrl.replace('127.0.0.1', 'localhost'));
     await page.getByLabel('Email').fill(user.email);
@@ -123,9 +141,9 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
       if (line.fixture === BOOKING_CALLER[0]!.fixture) await caller.waitForAgent(ANSWER_WITHIN_MS);
       if (line.over) await pause(2_000);
       else await caller.waitForSilence(AGENT_DONE_MS, SPEECH_WITHIN_MS);
-      await caller.say(line.fixture);
       // The last answer may be over before it could be waited for.
-      if (line !== BOOKING_CALLER.at(-1)) await caller.waitForAgent(ANSWER_WITHIN_MS);
+      if (line === BOOKING_CALLER.at(-1)) await caller.say(line.fixture);
+      else await sayUntilAnswered(line.fixture, line.over === true);
       if (line.over) await shot('talking');
     }
     await page.getByText('The agent said goodbye and hung up.').waitFor({ timeout: 120_000 });

@@ -81,6 +81,9 @@ afterEach(async () => {
 
 const newToken = (lifeMs = 60_000) => signMediaToken(SECRET, newId(), clock.wall() + lifeMs);
 
+/** For another call, with the signature of its own. */
+const forAnotherCall = (token: string) => (token.startsWith('a') ? 'b' : 'a') + token.slice(1);
+
 interface Page {
   socket: WebSocket;
   got: ToBrowser[];
@@ -138,9 +141,14 @@ describe('who is let in', () => {
   });
 
   test.each([
-    ['no pass at all', () => 'x', 401],
-    ['one somebody else signed', () => signMediaToken('another secret!!', newId(), clock.wall() + 60_000), 401],
-    ['one too old', () => newToken(-1_000), 403],
+    ['a wrong token: no pass at all', () => 'x', 401],
+    [
+      'a wrong token: one somebody else signed',
+      () => signMediaToken('another secret!!', newId(), clock.wall() + 60_000),
+      401,
+    ],
+    ['a wrong token: one of ours, made out for another call', () => forAnotherCall(newToken()), 401],
+    ['a token too old', () => newToken(-1_000), 403],
   ])('%s is refused', async (_name, token, status) => {
     expect(await refused(token())).toBe(status);
     expect(connections).toHaveLength(0);

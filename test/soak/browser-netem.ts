@@ -32,7 +32,10 @@ const ENGINE_ADDRESS = '10.213.77.1';
 const BROWSER_ADDRESS = '10.213.77.2';
 const DELAY_MS = 50;
 const JITTER_MS = 40;
+/** The first call of a machine reads models and programs from its disk: it is not counted. */
+const WARM_UP = 'warm-up';
 const CASES: { name: string; trouble: NetworkTrouble | null }[] = [
+  { name: WARM_UP, trouble: null },
   { name: 'clean', trouble: null },
   ...[0, 2, 5].map((lossPercent) => ({
     name: `${lossPercent} % loss, ${JITTER_MS} ms jitter`,
@@ -55,6 +58,11 @@ interface Result {
   understood: { words: number; of: number };
   /** From the end of the caller's speech to the agent's first frame, as the engine tells it. */
   turn_latency_ms: number[];
+  /**
+   * From the end of the caller's recording to the agent's first sound in the browser: what a person waits. Negative where
+   * the agent took a pause in the recording for its end.
+   */
+  answered_ms: number[];
   up: {
     packets: number;
     concealed: number;
@@ -69,7 +77,6 @@ interface Result {
     lost: number;
     concealed_share: number;
     buffer_ms: number;
-    retransmitted: number;
     fec: number;
     nacks: number;
     loud_seconds: number;
@@ -98,7 +105,9 @@ async function main(): Promise<void> {
     const results: Result[] = [];
     for (const { name, trouble } of CASES) {
       try {
-        results.push(await measure(name, trouble, netem, program));
+        const result = await measure(name, trouble, netem, program);
+        if (name === WARM_UP) continue;
+        results.push(result);
         console.log(rowsOf(results.at(-1)!, results[0]!).join('\n'));
       } catch (error) {
         console.log(`${name}: ${errorText(error)}`);
@@ -182,6 +191,7 @@ async function measure(name: string, trouble: NetworkTrouble | null, netem: bool
       turn_latency_ms: events
         .filter(({ type }) => type === 'tts.first_audio')
         .map(({ latency_ms }) => Math.round(latency_ms ?? 0)),
+      answered_ms: report.answeredMs.map(Math.round),
       up: {
         packets: leg.packets ?? 0,
         concealed: leg.concealed ?? 0,
@@ -197,7 +207,6 @@ async function measure(name: string, trouble: NetworkTrouble | null, netem: bool
         concealed_share:
           Math.round((1e4 * (report.concealed - report.silentConcealed)) / Math.max(1, report.samples)) / 1e4,
         buffer_ms: Math.round((1_000 * report.bufferSeconds) / Math.max(1, report.bufferSamples)),
-        retransmitted: report.retransmitted,
         fec: report.fecReceived,
         nacks: report.nacksSent,
         loud_seconds: Math.round(report.loudSeconds * 10) / 10,
@@ -217,18 +226,22 @@ async function measure(name: string, trouble: NetworkTrouble | null, netem: bool
 
 function rowsOf(result: Result, clean: Result): string[] {
   const { up, down, understood } = result;
-  const mean = (values: readonly number[]) =>
-    Math.round(values.reduce((total, value) => total + value, 0) / Math.max(1, values.length));
-  const latency = mean(result.turn_latency_ms);
-  const more = latency - mean(clean.turn_latency_ms);
+  const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+  const of = (dropped: number | undefined) => (dropped === undefined ? '' : ` of ${dropped} dropped on the way`);
+  const added = (values: (each: Result) => readonly number[]) => {
+    const more = middle(values(result)) - middle(values(clean));
+    return `${middle(values(result))} ms (${more >= 0 ? '+' : ''}${more} against clean)`;
+  };
   return [
     result.name,
     `  turns ${result.turns} of ${LINES.length}; key words ${understood.words} of ${understood.of}: ${result.heard.join(' | ')}`,
-    `  turn latency ${latency} ms (${more >= 0 ? '+' : ''}${more} against clean), round trip ${result.round_trip_ms} ms`,
+    `  answer heard after ${added((each) => each.answered_ms)}, turn latency in the engine ` +
+      `${added((each) => each.turn_latency_ms)}, round trip ${result.round_trip_ms} ms`,
     `  up    ${up.packets} packets, ${up.concealed} frames made up, ${up.late} late, waited up to ${up.largest_wait_ms} ms, ` +
       `jitter ${up.jitter_ms} ms; NACKs ${up.nacks}, sent again ${up.resent}`,
-    `  down  ${down.packets} packets, ${down.lost} lost, ${(100 * down.concealed_share).toFixed(1)} % made up, ` +
-      `buffer ${down.buffer_ms} ms; NACKs ${down.nacks}, got again ${down.retransmitted}, FEC ${down.fec}; speech heard for ${down.loud_seconds} s`,
+    `  down  ${down.packets} packets, ${down.lost} missing in the end${of(result.dropped?.down)}, ` +
+      `${(100 * down.concealed_share).toFixed(1)} % made up, buffer ${down.buffer_ms} ms; ` +
+      `NACKs ${down.nacks}, FEC ${down.fec}; speech heard for ${down.loud_seconds} s`,
   ];
 }
 

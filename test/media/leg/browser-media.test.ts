@@ -1,4 +1,8 @@
+import { createSocket } from 'node:dgram';
+import type { types } from 'mediasoup';
+import * as mediasoup from 'mediasoup';
 import { afterEach, describe, expect, test } from 'vitest';
+import { writeRtp } from '../../../media/audio/rtp.ts';
 import { createBrowserMedia } from '../../../media/leg/browser-media.ts';
 import type { WebMedia } from '../../../media/leg/web-connection.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -10,6 +14,7 @@ const lines: Record<string, unknown>[] = [];
 const log = createLogger('media', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) });
 const settings = { host: '127.0.0.1', port: 0, announced: '', clock: systemClock, log };
 const opened: WebMedia[] = [];
+const PACKET = Buffer.from([0x80, 100, 0, 1, 0, 0, 3, 0xc0, 0, 0, 0, 1, 0xd8, 0xff, 0xfe]);
 
 function newMedia(changes: Partial<Parameters<typeof createBrowserMedia>[0]> = {}): WebMedia {
   const media = createBrowserMedia({ ...settings, ...changes });
@@ -80,5 +85,102 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     expect(media.missing).toBeNull();
     next.close();
     connection.close();
+  });
+
+  test('a worker that somebody else closed ends its calls as well, and what is still sent does no harm', async () => {
+    const workers: { close(): void }[] = [];
+    const noteWorker = (worker: { close(): void }) => void workers.push(worker);
+    mediasoup.observer.on('newworker', noteWorker);
+    const media = newMedia();
+    const connection = await media.open();
+    mediasoup.observer.off('newworker', noteWorker);
+    let died = 0;
+    // As the engine's beat does it, in the moment of the end itself.
+    connection.listen({
+      rtp() {},
+      died() {
+        died++;
+        connection.sendRtp(PACKET);
+      },
+    });
+    workers[0]!.close();
+    connection.sendRtp(PACKET);
+    expect(died).toBe(1);
+    expect(await connection.quality()).toBeNull();
+    const next = await eventually('the next worker', WITHIN_MS, () => media.open().catch(() => null));
+    next.close();
+    connection.close();
+  });
+
+  test('a signal that tells this process to leave does not close the worker: calls go on until the engine says so', async () => {
+    const before = [process.listeners('SIGTERM'), process.listeners('SIGINT')];
+    const media = newMedia();
+    const connection = await media.open();
+    expect([process.listeners('SIGTERM'), process.listeners('SIGINT')]).toEqual(before);
+    connection.close();
+  });
+
+  test('what the browser misses is sent again when both sides can do that', async () => {
+    const media = newMedia();
+    const connection = await media.open();
+    const { rtp_parameters } = await connection.startReceiving(connection.rtpCapabilities);
+    expect(rtp_parameters).toMatchObject({
+      codecs: [{ mimeType: 'audio/opus', rtcpFeedback: expect.arrayContaining([{ type: 'nack', parameter: '' }]) }],
+    });
+    connection.close();
+  });
+
+  test('a packet of the agent that is asked for again (RFC 4585, NACK) goes out once more', async () => {
+    // In place of the browser, which would want encryption: a plain transport of the same router, and the same options.
+    let router: types.Router | undefined;
+    let agent: types.Producer | undefined;
+    const noteWorker = (worker: types.Worker) => {
+      worker.observer.once('newrouter', (made) => {
+        router = made;
+        made.observer.on('newtransport', (transport) => {
+          transport.observer.on('newproducer', (producer) => {
+            agent = producer;
+          });
+        });
+      });
+    };
+    mediasoup.observer.on('newworker', noteWorker);
+    const media = newMedia();
+    const connection = await media.open();
+    mediasoup.observer.off('newworker', noteWorker);
+    const got: number[] = [];
+    const socket = createSocket('udp4');
+    socket.on('message', (packet) => {
+      if (packet[1]! < 192 || packet[1]! > 223) got.push(packet.readUInt16BE(2));
+    });
+    await new Promise<void>((resolve) => {
+      socket.bind(0, '127.0.0.1', resolve);
+    });
+    try {
+      const plain = await router!.createPlainTransport({ listenInfo: { protocol: 'udp', ip: '127.0.0.1' } });
+      await plain.connect({ ip: '127.0.0.1', port: socket.address().port });
+      const { rtpParameters } = await plain.consume({
+        producerId: agent!.id,
+        rtpCapabilities: router!.rtpCapabilities,
+        enableRtx: true,
+      });
+      const packet = Buffer.alloc(20, 7);
+      const { ssrc, payloadType } = connection.agentStream;
+      const header = { payloadType, ssrc, marker: false };
+      for (let number = 1; number <= 3; number++) {
+        writeRtp({ ...header, sequence: number, timestamp: number * 960 }, packet.subarray(12), packet);
+        connection.sendRtp(packet);
+      }
+      await until(() => got.length === 3, 'three packets', WITHIN_MS);
+      const nack = Buffer.from([0x81, 205, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+      nack.writeUInt32BE(rtpParameters.encodings![0]!.ssrc!, 8);
+      nack.writeUInt16BE(got[1]!, 12);
+      socket.send(nack, plain.tuple.localPort, '127.0.0.1');
+      await until(() => got.length === 4, 'the packet once more', WITHIN_MS);
+      expect(got[3]).toBe(got[1]);
+    } finally {
+      socket.close();
+      connection.close();
+    }
   });
 });

@@ -127,6 +127,94 @@ describe('what the agent says', () => {
     );
   });
 
+  /** Gaps between packets whose timestamps say that one follows the other. */
+  const gaps = () =>
+    sent.slice(1).flatMap(({ atMs, timestamp, marker }, i) => {
+      const before = sent[i]!;
+      return !marker && (timestamp - before.timestamp + 2 ** 32) % 2 ** 32 === 960 ? [atMs - before.atMs] : [];
+    });
+
+  test.each(Array.from({ length: 20 }, (_, phase) => phase))(
+    'a packet on every beat of a speech that begins %i ms behind one, and of the silence after it',
+    async (phase) => {
+      // Silence that is worth sending, as real silence is for a while.
+      codec.encode = (sound) => Uint8Array.of(sound[0]!, 1, 2, 3);
+      await beats(2);
+      await clock.advance(phase);
+      sent.length = 0;
+      for (let i = 1; i <= 10; i++) leg.play(frame(i));
+      leg.flush();
+      await clock.advance(20 - phase);
+      for (let beat = 0; beat < 30; beat++) {
+        // Beats come a little late, one more than the other.
+        const lateMs = (beat * 7) % 3;
+        await clock.advance(lateMs);
+        leg.receive(stagePacket(number++), clock.now());
+        leg.tick(clock.now());
+        await clock.advance(20 - lateMs);
+      }
+      expect(spoken().map(({ sound }) => sound)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(gaps().length).toBeGreaterThanOrEqual(21);
+      expect(Math.max(...gaps())).toBeLessThanOrEqual(22);
+    },
+  );
+
+  test.each([0, 6, 12, 18])(
+    'a frame that is late, %i ms after a beat, is waited for; then silence keeps its place',
+    async (phase) => {
+      codec.encode = (sound) => Uint8Array.of(sound[0]!, 1, 2, 3);
+      await clock.advance(phase);
+      leg.play(frame(1));
+      await clock.advance(20 - phase);
+      await beats(1);
+      // Before its moment and a half of it: at once, in its place.
+      leg.play(frame(2));
+      expect(sent.map(({ sound }) => sound)).toEqual([1, 2]);
+      await beats(4);
+      expect(Math.max(...gaps())).toBeLessThanOrEqual(40);
+      const silent = sent.length - 2;
+      expect(silent).toBeGreaterThanOrEqual(2);
+      leg.play(frame(3));
+      leg.play(frame(4));
+      await beats(3);
+      expect(sent.slice(2 + silent, 4 + silent).map(({ sound }) => sound)).toEqual([3, 4]);
+      expect(Math.max(...gaps())).toBeLessThanOrEqual(40);
+      for (const [i, { timestamp }] of sent.entries()) {
+        expect((timestamp - sent[0]!.timestamp + 2 ** 32) % 2 ** 32).toBe(i * 960);
+      }
+    },
+  );
+
+  test('two beats at once are one', async () => {
+    for (let i = 1; i <= 8; i++) leg.play(frame(i));
+    for (let beat = 0; beat < 8; beat++) {
+      await clock.advance(19);
+      leg.tick(clock.now());
+      await clock.advance(1);
+      leg.tick(clock.now());
+    }
+    expect(spoken()).toHaveLength(8);
+    expect(Math.max(...gaps())).toBeLessThanOrEqual(20);
+  });
+
+  test('a voice slower than speech does not run ahead of its timestamps', async () => {
+    codec.encode = (sound) => Uint8Array.of(sound[0]!, 1, 2, 3);
+    for (let i = 1; i <= 60; i++) {
+      leg.play(frame(i));
+      for (let ms = 0; ms < 30; ms += 10) {
+        if ((i * 30 + ms) % 20 === 0) leg.tick(clock.now());
+        leg.receive(stagePacket(number++), clock.now());
+        await clock.advance(10);
+      }
+    }
+    const first = sent[0]!;
+    for (const { atMs, timestamp } of sent) {
+      const mediaMs = ((timestamp - first.timestamp + 2 ** 32) % 2 ** 32) / 48;
+      expect(mediaMs - (atMs - first.atMs)).toBeLessThanOrEqual(40);
+    }
+    expect(spoken()).toHaveLength(60);
+  });
+
   test('silence is not sent, but for a sign of it every 400 ms; what follows is marked and as much later', async () => {
     leg.play(frame(1));
     const first = spoken()[0]!;
@@ -145,7 +233,7 @@ describe('what the agent says', () => {
     await beats(2);
     leg.clear();
     await beats(10);
-    expect(spoken().map(({ sound }) => sound)).toEqual([1, 2]);
+    expect(spoken().map(({ sound }) => sound)).toEqual([1, 2, 3]);
   });
 
   test('no more than it can hold is taken', () => {
