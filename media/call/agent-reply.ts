@@ -18,6 +18,7 @@ import { type Generation, generate } from '../reply/generate.ts';
 import type { LookUp } from '../reply/knowledge.ts';
 import { speakText } from '../reply/speakable.ts';
 import type { TurnTimings } from '../report/timings.ts';
+import { letters } from '../tts/letters.ts';
 import type { Voice, VoiceEvent } from '../tts/voice.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
@@ -151,6 +152,8 @@ export class AgentReply {
   answer(messages: ChatMessage[], tools: ToolDefinition[], step = 1, retried = false): void {
     const { clock, model, usage } = this.#parts;
     const requestMs = clock.now();
+    /** Pieces of what was said before, while tools were run. */
+    const before = this.#pieces.length;
     this.timings.requestMs ??= requestMs;
     usage.llm_calls++;
     this.#generation = generate({
@@ -174,17 +177,18 @@ export class AgentReply {
         if (generated === null || this.#over) return;
         usage.llm_input_tokens += generated.input_tokens;
         usage.llm_output_tokens += generated.output_tokens;
-        const nothing = generated.toolCalls.length === 0 && this.said.whole().trim() === '';
+        const nothing = generated.toolCalls.length === 0 && !this.#hasWords(before);
         this.#whenConfirmed(() => {
-          // Now and then a model says nothing at all, or code and nothing else; asked again, it does.
-          if (nothing && !retried) this.answer(this.#askForWords(messages), tools, step, true);
+          // Now and then a model says nothing at all, or code, dots and the like; asked again, it does.
+          if (nothing && !retried) this.answer(this.#askForWords(messages, before), tools, step, true);
           else this.#modelDone(messages, tools, step, generated.toolCalls);
         });
       },
       (error: LanguageModelError) =>
         this.#whenConfirmed(() => {
           // What was said cannot be said again; a reply that has not begun can.
-          const again = !retried && this.#pieces.length === 0 && error.kind !== 'auth' && error.kind !== 'bad_request';
+          const again =
+            !retried && this.#pieces.length === before && error.kind !== 'auth' && error.kind !== 'bad_request';
           this.#listener.trouble(this, 'llm', error, !again && this.#pieces.length === 0);
           if (this.#over) return;
           if (again) this.answer(messages, tools, step, true);
@@ -193,16 +197,21 @@ export class AgentReply {
     );
   }
 
-  #hasWords(): boolean {
-    return this.#pieces.some((piece) => piece.spoken.trim() !== '');
+  /** There is something to hear, behind so many pieces. */
+  #hasWords(behind = 0): boolean {
+    return this.#pieces.some((piece, at) => at >= behind && isHeard(piece));
   }
 
-  /** Nothing that was written can be spoken: it is forgotten, and the model told so. */
-  #askForWords(messages: ChatMessage[]): ChatMessage[] {
-    const written = this.#pieces.map((piece) => piece.original).join('');
-    this.#pieces = [];
-    this.said = createSpokenText();
-    this.#toldLength = 0;
+  /** Nothing that was written behind these pieces can be spoken: it is forgotten, and the model told so. */
+  #askForWords(messages: ChatMessage[], before: number): ChatMessage[] {
+    const written = this.#pieces
+      .splice(before)
+      .map((piece) => piece.original)
+      .join('');
+    if (before === 0) {
+      this.said = createSpokenText();
+      this.#toldLength = 0;
+    }
     if (written.trim() === '') return messages;
     return [...messages, { role: 'assistant', content: written }, { role: 'system', content: ASK_FOR_WORDS }];
   }
@@ -291,8 +300,7 @@ export class AgentReply {
     this.timings.firstPieceMs ??= this.#parts.clock.now();
     this.#pieces.push(piece);
     this.said.add(piece);
-    // A piece may be all markup: part of the transcript, nothing for the ear.
-    if (piece.spoken.trim() !== '') this.#parts.voice().speak(this.#contextId, piece.spoken);
+    if (isHeard(piece)) this.#parts.voice().speak(this.#contextId, piece.spoken);
   }
 
   #endText(): void {
@@ -339,7 +347,12 @@ export class AgentReply {
     this.#contextId = `${this.id}.${this.#attempt}`;
     this.#converter = this.#parts.newConverter();
     const voice = this.#parts.voice();
-    for (const piece of this.#pieces) if (piece.spoken.trim() !== '') voice.speak(this.#contextId, piece.spoken);
+    for (const piece of this.#pieces) if (isHeard(piece)) voice.speak(this.#contextId, piece.spoken);
     if (this.#textComplete) voice.end(this.#contextId);
   }
+}
+
+/** A piece may be all markup, or dots: part of the transcript, nothing for the ear. No voice makes a sound of it. */
+function isHeard(piece: Piece): boolean {
+  return letters(piece.spoken) > 0;
 }

@@ -133,56 +133,35 @@ export async function createEquipment({ config, clock, log, bus }: EquipmentOpti
     },
 
     voice({ voice }, line, listener) {
+      const { voice_id: voiceId, language, speed } = voice;
+      const spoken = { voiceId, language, speed, clock, log, listener };
       switch (voice.provider) {
         case 'elevenlabs':
           return createElevenLabs({
             url: config.ELEVENLABS_URL,
             apiKey: needed('elevenlabs', 'ELEVENLABS_API_KEY', config.ELEVENLABS_API_KEY),
-            voiceId: voice.voice_id,
             model: voice.model,
-            language: voice.language,
-            speed: voice.speed,
             output: line,
-            clock,
-            log,
-            listener,
+            ...spoken,
           });
         case 'cartesia':
           return createCartesia({
             url: config.CARTESIA_URL,
             apiKey: needed('cartesia', 'CARTESIA_API_KEY', config.CARTESIA_API_KEY),
-            voiceId: voice.voice_id,
             model: voice.model,
-            language: voice.language,
-            speed: voice.speed,
             output: line,
-            clock,
-            log,
-            listener,
+            ...spoken,
           });
         case 'sarvam':
           return createSarvamVoice({
             url: config.SARVAM_TTS_URL,
             apiKey: needed('sarvam', 'SARVAM_API_KEY', config.SARVAM_API_KEY),
-            voiceId: voice.voice_id,
             model: voice.model,
-            language: voice.language,
-            speed: voice.speed,
             output: line,
-            clock,
-            log,
-            listener,
+            ...spoken,
           });
         case 'local':
-          return createEspeak({
-            bin: config.ESPEAK_BIN,
-            language: voice.language,
-            voiceId: voice.voice_id,
-            speed: voice.speed,
-            clock,
-            log,
-            listener,
-          });
+          return createEspeak({ bin: config.ESPEAK_BIN, ...spoken });
         default:
           throw notHere(voice.provider);
       }

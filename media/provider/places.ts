@@ -39,6 +39,8 @@ const RENEW_EVERY_MS = 8_000;
 /** A place given back is kept at hand so long. */
 const SPARE_MS = 500;
 const LOOK_AGAIN_MS = 100;
+/** The bus has so long to answer, also where nobody is ready to wait. */
+const ANSWER_WITHIN_MS = 1_000;
 /** After a refusal the provider is believed for so long. */
 const REFUSAL_LASTS_MS = 10_000;
 
@@ -156,12 +158,15 @@ export function createPlaces({ board, limits, clock, log }: PlacesOptions): Plac
       if (spare) return spare;
       if (closed) return null;
       if (clock.now() >= account.fullUntilMs) {
-        const turn = account.taking.then(() => tryTake(name) ?? takeAnother(name, account));
+        let waits = true;
+        // Behind a bus that does not answer a queue would form; who has left it by its turn asks nothing.
+        const turn = account.taking.then(() => (waits ? (tryTake(name) ?? takeAnother(name, account)) : null));
         account.taking = turn.catch(() => null);
         try {
-          const place = await turn;
+          const place = await inTime(turn, Math.max(giveUpMs - clock.now(), ANSWER_WITHIN_MS));
           if (place) return place;
         } catch (error) {
+          waits = false;
           log.warn({ account: name, error: errorText(error) }, 'places cannot be counted; the call goes on');
           return unlimited(account);
         }
@@ -169,6 +174,28 @@ export function createPlaces({ board, limits, clock, log }: PlacesOptions): Plac
       if (clock.now() + LOOK_AGAIN_MS > giveUpMs) return null;
       await new Promise<void>((resolve) => clock.after(LOOK_AGAIN_MS, resolve));
     }
+  }
+
+  /** Rejects after so long; a place that comes later is given back. */
+  function inTime(turn: Promise<Place | null>, withinMs: number): Promise<Place | null> {
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const timer = clock.after(withinMs, () => {
+        late = true;
+        reject(new Error(`no answer within ${withinMs} ms`));
+      });
+      turn.then(
+        (place) => {
+          timer.cancel();
+          if (late) place?.free();
+          else resolve(place);
+        },
+        (error) => {
+          timer.cancel();
+          reject(error);
+        },
+      );
+    });
   }
 
   async function renew(): Promise<void> {

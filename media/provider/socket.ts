@@ -132,8 +132,14 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
     if (over) return;
     lastHeardAt = clock.now();
     const bytes = data as Buffer;
-    if (isBinary) options.onBinary?.(bytes);
-    else options.onText(bytes.toString('utf8'));
+    try {
+      if (isBinary) options.onBinary?.(bytes);
+      else options.onText(bytes.toString('utf8'));
+    } catch (error) {
+      // Thrown further, it would end the process with all its calls; this one loses a connection.
+      const words = error instanceof Error ? error.message : String(error);
+      fail(new ProviderError(provider, 'unavailable', `a message could not be taken: ${words}`));
+    }
   }
 
   function onRefused(response: IncomingMessage): void {

@@ -44,6 +44,8 @@ export interface Generation {
 /** A model that has not begun, or has paused, for so long has failed. */
 export const FIRST_TOKEN_DEADLINE_MS = 6_000;
 export const NEXT_TOKEN_DEADLINE_MS = 5_000;
+/** They run at once, each against somebody's server: more than these are not taken. */
+export const MOST_TOOL_CALLS = 16;
 
 export function generate(options: GenerateOptions): Generation {
   const abort = new AbortController();
@@ -103,7 +105,7 @@ async function run(
       }
       expect(NEXT_TOKEN_DEADLINE_MS, 'next token');
       if (part.type === 'text') for (const piece of speakable.push(part.text)) onPiece(piece);
-      else result.toolCalls.push(part.call);
+      else if (result.toolCalls.length < MOST_TOOL_CALLS) result.toolCalls.push(part.call);
       if (cancelled()) return null;
     }
     for (const piece of speakable.flush()) onPiece(piece);

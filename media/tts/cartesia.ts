@@ -4,8 +4,8 @@ import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import { readMessage } from '../provider/message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
 import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
+import { type CartesiaLine, createCartesiaConnection } from './cartesia-connection.ts';
 import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progress.ts';
 import * as wire from './cartesia-wire.ts';
 import { PROVIDER } from './cartesia-wire.ts';
@@ -16,8 +16,8 @@ import type { TimedText } from './word-timing.ts';
 
 /**
  * Cartesia Sonic over `tts/websocket` (public documentation: docs.cartesia.ai, "Text to Speech (WebSocket)", "Contexts",
- * "Concurrency and WebSocket Limits"). One socket per call; every reply is a context. A context expires one second after
- * its last sound, and its name is not used again; a connection that idles for five minutes is closed, and replaced before.
+ * "Concurrency and WebSocket Limits"). One connection per call; every reply is a context. A context expires one second after
+ * its last sound, and its name is not used again.
  */
 
 /** From a piece on the wire to its context's first sound. */
@@ -26,11 +26,6 @@ export const FIRST_AUDIO_DEADLINE_MS = 3_000;
 export const NEXT_AUDIO_DEADLINE_MS = 5_000;
 /** Half of the vendor's second: text that comes later gets a fresh context on the wire. */
 const STALE_AFTER_MS = 500;
-/** Short of the vendor's five minutes. */
-const RENEW_AFTER_MS = 240_000;
-/** A connection that lasted so long and breaks while nobody speaks is made anew without a word. */
-const LASTED_MS = 10_000;
-const LIVENESS = { everyMs: 5_000, deadAfterMs: 15_000 };
 
 export interface CartesiaOptions {
   /** The vendor's base address, `wss://api.cartesia.ai`. */
@@ -53,7 +48,7 @@ export interface CartesiaOptions {
 
 interface Context {
   id: string;
-  line: Line;
+  line: CartesiaLine<Context>;
   /** Its name on the wire; empty between two of them, when all that was sent has been spoken. */
   wireId: string;
   /** The provider knows of that name. */
@@ -63,16 +58,6 @@ interface Context {
   lastSoundAt: number;
   held: HeldHalf;
   deadline: Deadline;
-}
-
-interface Line {
-  socket: ProviderSocket;
-  /** Null before it stands. */
-  openedAt: number | null;
-  contexts: Map<string, Context>;
-  /** Messages that wait for the connection. */
-  waiting: (() => void)[];
-  idle: Deadline;
 }
 
 export function createCartesia(options: CartesiaOptions): Voice {
@@ -86,86 +71,27 @@ export function createCartesia(options: CartesiaOptions): Voice {
   const spent = createSpentContexts();
   /** Without anything left to come; their `done` is told as soon as `end` has returned. */
   const finished = new Set<string>();
-  const lines = new Set<Line>();
-  let current = createLine();
   let nextWireId = 1;
   let over = false;
   let closing: Promise<void> | null = null;
   let oddMessages = 0;
 
-  function createLine(): Line {
-    const line: Line = {
-      openedAt: null,
-      contexts: new Map(),
-      waiting: [],
-      idle: createDeadline(clock, RENEW_AFTER_MS, () => renew(line)),
-      socket: createProviderSocket({
-        provider: PROVIDER,
-        url: wire.cartesiaAddress(options.url),
-        headers: wire.cartesiaHeaders(options.apiKey),
-        clock,
-        liveness: LIVENESS,
-        onText: (raw) => onText(line, raw),
-        onFailed: (error) => onLineFailed(line, error),
-      }),
-    };
-    lines.add(line);
-    return line;
-  }
-
-  async function openLine(line: Line): Promise<void> {
-    await line.socket.open();
-    line.openedAt = clock.now();
-    line.idle.start();
-    const waiting = line.waiting;
-    line.waiting = [];
-    for (const run of waiting) run();
-  }
-
-  function send(line: Line, message: object): void {
-    line.idle.start();
-    line.socket.send(JSON.stringify(message));
-  }
-
-  /** Now, or when the connection stands, in order. */
-  function whenOpen(line: Line, run: () => void): void {
-    if (line.socket.isOpen && line.waiting.length === 0) run();
-    else line.waiting.push(run);
-  }
-
-  /** Nothing was sent for a long time: a fresh connection takes over before the provider closes this one. */
-  function renew(line: Line): void {
-    if (over || line !== current) return;
-    const fresh = createLine();
-    openLine(fresh).then(
-      () => {
-        if (over) return;
-        current = fresh;
-        leaveIfUnwanted(line);
-      },
-      (error: ProviderError) => {
-        drop(fresh);
-        log.info({ provider: PROVIDER, error: error.message }, 'an idle voice connection could not be renewed');
-      },
-    );
-  }
-
-  function drop(line: Line): void {
-    line.idle.stop();
-    line.waiting = [];
-    lines.delete(line);
-  }
-
-  function leaveIfUnwanted(line: Line): void {
-    if (line === current || line.contexts.size > 0 || !lines.has(line)) return;
-    drop(line);
-    void line.socket.close();
-  }
+  const connection = createCartesiaConnection<Context>({
+    ...{ url: options.url, apiKey: options.apiKey, clock, log, onText },
+    onLost(lost, error) {
+      for (const context of lost) fail(context, error);
+    },
+    onFailed(error) {
+      over = true;
+      void release();
+      listener({ type: 'failed', contextId: null, error });
+    },
+  });
 
   function openContext(id: string): Context {
     const context: Context = {
       id,
-      line: current,
+      line: connection.line,
       wireId: '',
       greeted: false,
       ended: false,
@@ -180,19 +106,19 @@ export function createCartesia(options: CartesiaOptions): Voice {
 
   /** A name of ours for the context on the wire, never used twice. */
   function name(context: Context): void {
-    context.line = current;
+    context.line = connection.line;
     context.wireId = `r${nextWireId++}`;
     context.greeted = false;
     context.progress.begin();
-    context.line.contexts.set(context.wireId, context);
+    context.line.enter(context.wireId, context);
   }
 
   /** What was sent under its name is spoken, or will never be; whatever still comes under it is for nobody. */
   function unname(context: Context): void {
-    context.line.contexts.delete(context.wireId);
+    const { line, wireId } = context;
     context.wireId = '';
     context.deadline.stop();
-    leaveIfUnwanted(context.line);
+    line.leave(wireId);
   }
 
   function forget(context: Context): void {
@@ -203,7 +129,7 @@ export function createCartesia(options: CartesiaOptions): Voice {
 
   function giveUp(context: Context): void {
     const { line, wireId, greeted } = context;
-    if (greeted && wireId !== '') send(line, { context_id: wireId, cancel: true });
+    if (greeted && wireId !== '') line.send({ context_id: wireId, cancel: true });
     forget(context);
   }
 
@@ -219,47 +145,24 @@ export function createCartesia(options: CartesiaOptions): Voice {
     listener({ type: 'failed', contextId: context.id, error });
   }
 
-  function onLineFailed(line: Line, error: ProviderError): void {
-    if (over) return;
-    const lasted = line.openedAt !== null && clock.now() - line.openedAt >= LASTED_MS;
-    const lost = [...line.contexts.values()];
-    drop(line);
-    if (line !== current) {
-      for (const context of lost) fail(context, error);
-      return;
-    }
-    if (lasted && lost.length === 0 && error.kind === 'unavailable') {
-      log.info({ provider: PROVIDER, error: error.message }, 'an idle voice connection was closed and is made anew');
-      const fresh = createLine();
-      current = fresh;
-      openLine(fresh).catch((again: ProviderError) => onLineFailed(fresh, again));
-      return;
-    }
-    over = true;
-    void release();
-    listener({ type: 'failed', contextId: null, error });
-  }
-
   /** Lets go of everything that waits; resolves when the sockets are closed. */
   async function release(): Promise<void> {
     for (const context of [...contexts.values()]) forget(context);
-    const open = [...lines];
-    for (const line of open) drop(line);
-    await Promise.all(open.map((line) => line.socket.close()));
+    await connection.close();
   }
 
   function odd(what: string): void {
     if (oddMessages++ === 0) log.warn({ provider: PROVIDER, what }, 'odd message from the voice, left out');
   }
 
-  function onText(line: Line, raw: string): void {
+  function onText(line: CartesiaLine<Context>, raw: string): void {
     const message = readMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
     }
     const wireId = message.context_id;
-    const context = typeof wireId === 'string' ? line.contexts.get(wireId) : undefined;
+    const context = typeof wireId === 'string' ? line.contextOf(wireId) : undefined;
     switch (message.type) {
       case 'chunk':
         if (context && typeof message.data === 'string') onSound(context, message.data);
@@ -283,13 +186,13 @@ export function createCartesia(options: CartesiaOptions): Voice {
     }
   }
 
-  function onError(line: Line, context: Context | undefined, message: Record<string, unknown>): void {
+  function onError(line: CartesiaLine<Context>, context: Context | undefined, message: Record<string, unknown>): void {
     const kind = wire.cartesiaFailure(message.status_code, message.error_code);
     // Its name only: the description may repeat the text that was to be spoken.
     const said = typeof message.error_code === 'string' ? message.error_code : String(message.status_code);
     const error = new ProviderError(PROVIDER, kind, `the voice reported ${said.slice(0, 80)}`);
     if (context) fail(context, error);
-    else if (typeof message.context_id !== 'string') line.socket.fail(error);
+    else if (typeof message.context_id !== 'string') line.fail(error);
   }
 
   function onSound(context: Context, base64: string): void {
@@ -336,7 +239,7 @@ export function createCartesia(options: CartesiaOptions): Voice {
     output,
     async open() {
       try {
-        await openLine(current);
+        await connection.open();
       } catch (error) {
         over = true;
         void release();
@@ -355,10 +258,10 @@ export function createCartesia(options: CartesiaOptions): Voice {
       const transcript = /\s$/u.test(text) ? text : `${text} `;
       const { line, wireId } = context;
       context.progress.piece(transcript);
-      whenOpen(line, () => {
+      line.whenOpen(() => {
         if (context.wireId !== wireId) return;
         context.greeted = true;
-        send(line, { ...request, context_id: wireId, transcript, continue: true });
+        line.send({ ...request, context_id: wireId, transcript, continue: true });
         if (context.deadline.running) return;
         context.deadline.start(context.progress.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
       });
@@ -378,9 +281,9 @@ export function createCartesia(options: CartesiaOptions): Voice {
       }
       context.ended = true;
       const { line, wireId } = context;
-      whenOpen(line, () => {
+      line.whenOpen(() => {
         if (context.wireId !== wireId) return;
-        send(line, { ...request, context_id: wireId, transcript: '', continue: false });
+        line.send({ ...request, context_id: wireId, transcript: '', continue: false });
         if (!context.deadline.running) context.deadline.start();
       });
     },

@@ -1,12 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { type Converter, createConverter } from '../audio/converter.ts';
-import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
-import { frameBytes } from '../audio/silence.ts';
+import type { AudioFormat } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import type { Place, Places } from '../provider/places.ts';
 import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
-import { type SpokenPart, spokenBy } from './spoken-part.ts';
+import { type ChainedText, createChainedText } from './chained-text.ts';
 import type { Voice, VoiceEvent, VoiceListener } from './voice.ts';
 
 /**
@@ -72,15 +70,8 @@ interface Context {
   choice: number;
   /** Its name at the provider; a new one for every attempt. */
   attemptId: string;
-  text: string;
+  text: ChainedText;
   ended: boolean;
-  /** Sound given to the call, of all attempts. */
-  givenMs: number;
-  /** So much of `text` was said before this attempt began. */
-  from: number;
-  /** What this attempt has said, as far as its voice tells. */
-  part: SpokenPart;
-  converter: Converter | null;
   overdue: Deadline;
   retried: boolean;
   place: Place | null;
@@ -96,11 +87,8 @@ interface Seat {
   warm: boolean;
 }
 
-const NOTHING = new Uint8Array(0);
-
 export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
   const { choices, line, places, clock, log, listener } = options;
-  const bytesPerMs = frameBytes(line) / FRAME_MS;
   const contexts = new Map<string, Context>();
   const seats = new Map<number, Seat>();
   /** Who speaks what is begun now. */
@@ -130,66 +118,35 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
     }
     const context = contextOf(event.contextId);
     if (!context) return;
+    const { text } = context;
     switch (event.type) {
       case 'audio':
         seats.get(choice)!.warm = true;
-        give(context, context.converter!.convert(event.bytes));
-        tellTimings(context, false);
-        expectMore(context);
+        text.sound(event.bytes);
+        // Hearing it, the call may have cancelled the context.
+        if (contexts.get(context.id) === context) expectMore(context);
         return;
       case 'timing':
-        context.part.timing(event.text, event.startMs);
-        tellTimings(context, false);
+        text.timing(event.text, event.startMs);
         return;
       case 'done':
-        give(context, context.converter?.flush() ?? NOTHING);
-        if (context.givenMs === 0 && context.text.trim() !== '') {
-          failed(
-            choice,
-            new ProviderError(choices[choice]!.name.provider, 'unavailable', 'no audio for a text'),
-            context,
-          );
-          return;
+        if (text.finish()) done(context);
+        else {
+          const { provider } = choices[choice]!.name;
+          failed(choice, new ProviderError(provider, 'unavailable', 'no audio for a text'), context);
         }
-        tellTimings(context, true);
-        done(context);
     }
   }
 
-  function give(context: Context, bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    context.givenMs += bytes.length / bytesPerMs;
-    context.part.soundMs += bytes.length / bytesPerMs;
-    listener({ type: 'audio', contextId: context.id, bytes });
-  }
-
-  /** Whole words only, and only those whose sound was given: what is left out is what another voice would say. */
-  function tellTimings(context: Context, all: boolean): void {
-    const { part } = context;
-    const told = part.takeTimings(all);
-    if (!told) return;
-    const offsetMs = context.givenMs - part.soundMs;
-    const startMs = told.startMs.map((ms) => ms + offsetMs);
-    listener({ type: 'timing', contextId: context.id, text: told.text, startMs });
-  }
-
-  /** A voice that told no timings is followed by one that may: what was said gets a place, so that the rest finds its own. */
-  function guessTimings(context: Context, said: number): void {
-    const { part, from } = context;
-    const offsetMs = context.givenMs - part.soundMs;
-    const startMs = Array.from({ length: said }, (_, index) => offsetMs + (index / said) * part.soundMs);
-    listener({ type: 'timing', contextId: context.id, text: context.text.slice(from, from + said), startMs });
-  }
-
   function expectMore(context: Context): void {
-    const { choice, part } = context;
+    const { choice, text } = context;
     // A voice that has said all it was given waits for us, not we for it.
-    if (part.soundMs > 0 && !context.ended && part.saysAll()) {
+    if (text.soundMs > 0 && !context.ended && text.saysAll()) {
       context.overdue.stop();
       return;
     }
     const warm = choice === 0 || seats.get(choice)?.warm;
-    const ms = part.soundMs > 0 ? NEXT_AUDIO_MS : warm ? FIRST_AUDIO_MS : COLD_FIRST_AUDIO_MS;
+    const ms = text.soundMs > 0 ? NEXT_AUDIO_MS : warm ? FIRST_AUDIO_MS : COLD_FIRST_AUDIO_MS;
     context.overdue.start(choice + 1 < choices.length ? ms : LAST_RESORT_MS);
   }
 
@@ -277,16 +234,17 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
   }
 
   async function waitForPlace(context: Context): Promise<void> {
+    const { choice } = context;
+    const { account, name } = choices[choice]!;
     context.waits = true;
-    const { account, name } = choices[context.choice]!;
     const place = await places.take(account, PLACE_WAIT_MS);
     context.waits = false;
-    if (closed || lost || contexts.get(context.id) !== context) {
-      place?.free();
-      return;
-    }
-    context.place = place;
-    if (!place) {
+    const gone = closed || lost || contexts.get(context.id) !== context;
+    // Meanwhile its voice may have failed, and another one, of another account, be there for it.
+    if (gone || context.choice !== choice) place?.free();
+    else context.place = place;
+    if (gone) return;
+    if (!place && context.choice === choice) {
       if (standIn(context)) return;
       options.onCapacity({ from: name, to: null });
     }
@@ -294,21 +252,14 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
   }
 
   function speakRest(context: Context): void {
-    const { part } = context;
     const seat = seats.get(context.choice);
     if (!seat) return;
-    const said = part.saidCharacters(context.text.slice(context.from));
-    if (!part.timed && said > 0) guessTimings(context, said);
-    context.from += said;
     context.attemptId = `${context.id}~${++attempts}`;
-    context.part = spokenBy();
-    context.converter = createConverter(seat.voice.output, line);
-    const rest = context.text.slice(context.from);
-    if (rest.trim() === '') {
+    const rest = context.text.handOn(seat.voice.output);
+    if (rest === null) {
       if (context.ended) done(context);
       return;
     }
-    context.part.add(rest);
     seat.voice.speak(context.attemptId, rest);
     if (context.ended) seat.voice.end(context.attemptId);
     expectMore(context);
@@ -336,14 +287,10 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
       id,
       choice: at,
       attemptId: id,
-      text: '',
+      text: createChainedText(id, line, listener),
       ended: false,
-      givenMs: 0,
-      from: 0,
-      part: spokenBy(),
-      converter: null,
       overdue: createDeadline(clock, FIRST_AUDIO_MS, () => {
-        const what = context.part.soundMs > 0 ? 'fell silent in the middle of a text' : 'gave no first sound';
+        const what = context.text.soundMs > 0 ? 'fell silent in the middle of a text' : 'gave no first sound';
         failed(context.choice, new ProviderError(choices[context.choice]!.name.provider, 'timeout', what), context);
       }),
       retried: false,
@@ -390,11 +337,10 @@ export function createVoiceChain(options: VoiceChainOptions): VoiceChain {
     speak(contextId, text) {
       if (closed || lost) return;
       const context = contexts.get(contextId) ?? newContext(contextId);
-      context.text += text;
+      context.text.add(text);
       const seat = seats.get(context.choice);
       if (context.waits || !seat) return;
-      context.part.add(text);
-      context.converter ??= createConverter(seat.voice.output, line);
+      context.text.give(text, seat.voice.output);
       seat.voice.speak(context.attemptId, text);
       if (!context.overdue.running) expectMore(context);
     },

@@ -1,149 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { loadSpeech } from '../../../fixtures/speech.ts';
 import { type DtmfDigit, dtmfSamples } from '../../../media/audio/dtmf.ts';
-import { FRAME_SAMPLES, MULAW_8K } from '../../../media/audio/format.ts';
+import { FRAME_SAMPLES } from '../../../media/audio/format.ts';
 import { decodeMulaw, encodeMulaw } from '../../../media/audio/g711.ts';
-import { Call } from '../../../media/call/call.ts';
-import type { Equipment } from '../../../media/call/equipment.ts';
 import { createLineTones } from '../../../media/call/line-tones.ts';
-import type { Leg, LegListener } from '../../../media/leg/leg.ts';
-import type { Details } from '../../../media/report/reporter.ts';
-import type { Transcriber } from '../../../media/stt/transcriber.ts';
-import type { Vad } from '../../../media/turn/vad.ts';
-import { agentConfigSchema } from '../../../shared/agent.ts';
-import type { Bus } from '../../../shared/bus/bus.ts';
-import { createLogger } from '../../../shared/log.ts';
-import { createStageModel } from '../../support/stage-model.ts';
-import { createStageVoice } from '../../support/stage-voice.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { startLoneCall } from '../../support/lone-call.ts';
 
 /** A whole call over a carrier that sends nothing but sound, or its keys as well. */
 function callOver({ sendsDigits, direction = 'inbound', settings = {} }: Over) {
-  const clock = createVirtualClock();
-  const log = createLogger('test', 'silent');
-  const told: { type: string; more: Details }[] = [];
   /** What the two that listen for speech were given. */
   const toTranscriber: number[] = [];
   const toVad: number[] = [];
-  let listener: LegListener | null = null;
-  let tick: (nowMs: number) => void = () => {};
-  const leg: Leg = {
-    carrier: 'test',
-    format: MULAW_8K,
-    callerFormat: MULAW_8K,
+  const call = startLoneCall({
+    session: { direction },
+    settings: { dtmf_input: true, ...settings },
     sendsDigits,
-    packetMs: 20,
-    playback: { marks: false, marksReturnedOnClear: false, clearAcknowledged: false },
-    listen: (given) => {
-      listener = given;
-    },
-    tick() {},
-    play: () => true,
-    flush() {},
-    mark() {},
-    clear() {},
-    hangUp() {},
-  };
-  const transcriber: Transcriber = {
-    provider: 'test',
-    model: 'test',
-    input: MULAW_8K,
-    decidesTurns: true,
-    open: async () => {},
-    audio(chunk) {
-      const samples = new Int16Array(chunk.length);
-      decodeMulaw(chunk, samples);
+    onTranscriber(mulaw) {
+      const samples = new Int16Array(mulaw.length);
+      decodeMulaw(mulaw, samples);
       toTranscriber.push(...samples);
     },
-    finalize() {},
-    close: async () => {},
-  };
-  const model = createStageModel(
-    clock,
-    100,
-    () => ({ text: 'Yes of course.' }),
-    () => {},
-  );
-  const equipment: Partial<Equipment> = {
-    transcriber: () => transcriber,
-    voice: (_agent, _line, onEvent) => createStageVoice(clock, [], {}, onEvent).voice,
-    model: () => model.model,
-    ambientSound: () => null,
-    denoiser: () => null,
-    safeFetch: async () => Promise.reject(new Error('no network')),
-  };
-  const vad: Pick<Vad, 'open'> = {
-    open: () => ({ push: (samples) => void toVad.push(...samples), close() {} }),
-  };
-  // Whatever is asked of the bus, it answers with something that can be stopped.
-  const bus = new Proxy({}, { get: () => () => ({ stop() {} }) }) as Bus;
-  const agent = agentConfigSchema.parse({ name: 'Test', call: { record: false, dtmf_input: true, ...settings } });
-  const call = new Call({
-    session: {
-      call_id: 'a'.repeat(32),
-      workspace_id: 'w',
-      agent_id: 'a',
-      direction,
-      channel: 'phone',
-      from_number: '',
-      to_number: '',
-      agent_json: JSON.stringify(agent),
-      user_data_json: '{}',
-      max_duration_seconds: 600,
-      llm_fallbacks: [],
-    },
-    leg,
-    bus,
-    reporter: { tell: (type, _message, more = {}) => void told.push({ type, more }), flushed: async () => {} },
-    equipment: equipment as Equipment,
-    places: {
-      tryTake: () => ({ free() {} }),
-      take: async () => null,
-      refused() {},
-      inUse: () => 0,
-      close: async () => {},
-    },
-    health: { isWell: () => true, failed() {}, close() {} },
-    vad: vad as Vad,
-    metronome: {
-      join: (beat) => {
-        tick = beat;
-        return () => {
-          tick = () => {};
-        };
-      },
-      lagCounts: new Uint32Array(0),
-      takeWorstLagMs: () => 0,
-      stop() {},
-    },
-    recordings: { open: () => Promise.reject() as never, close: async () => {} },
-    clock,
-    log,
+    onVad: (samples) => void toVad.push(...samples),
   });
-  call.start();
-
   return {
-    told,
+    ...call,
     toTranscriber,
     toVad,
-    asked: () => model.requests.map((request) => request.messages.at(-1)!.content),
-    pressedDigits: () => told.filter(({ type }) => type === 'call.dtmf').map(({ more }) => more.data),
-    digit: (digit: string) => listener!.digit(digit),
-    /** The caller's line sounds like this, in real (virtual) time. */
-    async hear(sound: Int16Array) {
-      const frame = new Uint8Array(FRAME_SAMPLES);
-      for (let at = 0; at + FRAME_SAMPLES <= sound.length; at += FRAME_SAMPLES) {
-        await clock.advance(20);
-        encodeMulaw(sound.subarray(at, at + FRAME_SAMPLES), frame);
-        listener!.audio(frame, clock.now());
-        tick(clock.now());
-      }
-    },
-    async close() {
-      call.end({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
-      await clock.advance(100);
-      await call.over;
-    },
+    asked: () => call.requests.map((request) => request.messages.at(-1)!.content),
+    pressedDigits: () => call.told.filter(({ type }) => type === 'call.dtmf').map(({ more }) => more.data),
   };
 }
 

@@ -78,6 +78,20 @@ test('carries text and bytes, and says goodbye after its last words', async () =
   expect(failures).toEqual([]);
 });
 
+test('a message that cannot be taken costs the connection, and nothing else', async () => {
+  const socket = socketWith({
+    onText() {
+      throw new TypeError('odd');
+    },
+  });
+  await socket.open();
+  peers[0]!.socket.send('welcome');
+  await until(() => failures.length === 1);
+  expect(failures[0]).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('odd') });
+  expect(socket.isOpen).toBe(false);
+  await socket.close();
+});
+
 describe('a refused upgrade', () => {
   for (const [status, kind] of [
     [400, 'bad_request'],

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Piece } from '../../../media/playout/heard.ts';
-import { generate } from '../../../media/reply/generate.ts';
+import { type Generated, generate, MOST_TOOL_CALLS } from '../../../media/reply/generate.ts';
 import type { ChatPart, LanguageModel } from '../../../shared/llm/language-model.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-async function piecesOf(parts: ChatPart[], language?: string): Promise<Piece[]> {
+async function complete(
+  parts: ChatPart[],
+  language?: string,
+): Promise<{ pieces: Piece[]; generated: Generated | null }> {
   const pieces: Piece[] = [];
   const model: LanguageModel = {
     provider: 'scripted',
@@ -25,9 +28,10 @@ async function piecesOf(parts: ChatPart[], language?: string): Promise<Piece[]> 
     onFirstToken: () => {},
     onPiece: (piece) => pieces.push(piece),
   });
-  await generation.done;
-  return pieces;
+  return { generated: await generation.done, pieces };
 }
+
+const piecesOf = async (parts: ChatPart[], language?: string) => (await complete(parts, language)).pieces;
 
 describe('the pieces of a completion', () => {
   const parts: ChatPart[] = ['It is ₹1,2', '5,0', '00 for D', 'r. Rao.'].map((text) => ({ type: 'text', text }));
@@ -41,4 +45,13 @@ describe('the pieces of a completion', () => {
   it('are as written without one', async () => {
     expect(await piecesOf(parts)).toEqual([{ spoken: original, original }]);
   });
+});
+
+it('is held to so many tool calls, and says its words all the same', async () => {
+  const calls = Array.from({ length: 1_000 }, (_, at): ChatPart => {
+    return { type: 'tool_call', call: { id: `c${at}`, name: 'find_table', arguments: '{}' } };
+  });
+  const { generated, pieces } = await complete([...calls, { type: 'text', text: 'One moment.' }]);
+  expect(generated!.toolCalls).toHaveLength(MOST_TOOL_CALLS);
+  expect(pieces).toHaveLength(1);
 });

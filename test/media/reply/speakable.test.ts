@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSpeakable, type SpeakablePiece } from '../../../media/reply/speakable.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 function cut(text: string, chunks: string[] = [text]): SpeakablePiece[] {
   const speakable = createSpeakable();
@@ -134,11 +135,8 @@ describe('however the text arrives', () => {
   ];
 
   it('is cut the same, and nothing is lost', () => {
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      return Math.floor((seed / 2147483648) * below);
-    };
+    const next = seededRandom(7);
+    const random = (below: number) => Math.floor(next() * below);
     for (const text of samples) {
       const whole = cut(text);
       expect(whole.map((piece) => piece.original).join('')).toBe(text);

@@ -27,6 +27,7 @@ let told: string[];
 let timings: { text: string; startMs: number[] }[];
 let soundMs: number;
 let room: Record<string, number>;
+let onSound: () => void;
 let waiting: { account: string; wake(): void }[];
 const log = createLogger('test', 'fatal');
 const error = (kind: ProviderFailure = 'unavailable') => new ProviderError('x', kind, 'gone');
@@ -38,6 +39,7 @@ beforeEach(() => {
   timings = [];
   soundMs = 0;
   room = {};
+  onSound = () => {};
   waiting = [];
 });
 
@@ -83,8 +85,10 @@ function chainOf(...choices: VoiceChoice[]) {
     clock,
     log,
     listener(event) {
-      if (event.type === 'audio') soundMs += event.bytes.length / 8;
-      else if (event.type === 'timing') timings.push({ text: event.text, startMs: [...event.startMs] });
+      if (event.type === 'audio') {
+        soundMs += event.bytes.length / 8;
+        onSound();
+      } else if (event.type === 'timing') timings.push({ text: event.text, startMs: [...event.startMs] });
       else told.push(event.type === 'done' ? `done ${event.contextId}` : `failed ${event.error.kind}`);
     },
     places: {
@@ -198,6 +202,20 @@ describe('a voice that fails', () => {
     expect(told).toContain('done r1');
   });
 
+  test('before nothing but dots is not followed by one that would be waited for in vain', async () => {
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', 'one two ');
+    chain.speak('r1', '... ');
+    mouths[0]!.tell(timing('r1', 'one two '));
+    mouths[0]!.tell(audio('r1', 900));
+    mouths[0]!.tell({ type: 'failed', contextId: null, error: error('timeout') });
+    await clock.advance(60_000);
+    expect([mouths[1]!.asked, told]).toEqual([[], ['a → b']]);
+    chain.end('r1');
+    mouths[1]!.tell({ type: 'done', contextId: 'r1~1' });
+    expect(told.at(-1)).toBe('done r1');
+  });
+
   test('in one context is given a second try by itself', async () => {
     const chain = chainOf(choice('a'), choice('b'));
     chain.speak('r1', TEXT);
@@ -257,7 +275,28 @@ test('a cancelled context leaves nothing behind, whatever its voice still says',
   expect([soundMs, told, clock.pending()]).toEqual([0, [], 0]);
 });
 
+test('a context that is cancelled at its own sound is waited for no more', async () => {
+  const chain = chainOf(choice('a'), choice('b'));
+  chain.speak('r1', TEXT);
+  onSound = () => chain.cancel('r1');
+  mouths[0]!.tell(audio('r1', 100));
+  await clock.advance(60_000);
+  expect([chain.serving.provider, told, clock.pending()]).toEqual(['a', [], 0]);
+});
+
 describe('an account at its limit', () => {
+  test('keeps no place for a reply whose voice failed while it was waited for', async () => {
+    room = { a: 0 };
+    const chain = chainOf(choice('a'), choice('b'));
+    chain.speak('r1', TEXT);
+    mouths[0]!.tell({ type: 'failed', contextId: null, error: error('auth') });
+    room.a = 1;
+    waiting[0]!.wake();
+    await clock.advance(0);
+    expect(mouths[1]!.asked).toEqual([`r1~1: ${TEXT}`]);
+    expect([told, room.a]).toEqual([['a → b'], 1]);
+  });
+
   test('is waited for, and the reply then spoken whole', async () => {
     room = { a: 0 };
     const chain = chainOf(choice('a'), choice('b'));

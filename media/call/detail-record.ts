@@ -1,0 +1,66 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { Session } from '../../shared/bus/messages.ts';
+import { type AnsweredBy, type CallEnd, endedByFault } from '../../shared/call.ts';
+import type { TranscriptItem } from '../../shared/transcript.ts';
+import type { Usage } from '../../shared/usage.ts';
+import type { Reporter } from '../report/reporter.ts';
+import type { Served } from '../report/served.ts';
+
+/** A call's detail record, as telephony calls it: the first event of its timeline, who and by what, and the last, how it went. */
+
+export function tellStart(
+  reporter: Pick<Reporter, 'tell'>,
+  call: { session: Session; agent: AgentConfig; carrier: string; values: object },
+): void {
+  const { session, agent, carrier, values } = call;
+  const isWeb = session.channel === 'web';
+  reporter.tell('call.started', isWeb ? 'browser call' : `${session.direction} call on ${carrier}`, {
+    data: {
+      channel: session.channel,
+      from: session.from_number,
+      to: session.to_number,
+      stt: `${agent.transcriber.provider}/${agent.transcriber.model}`,
+      llm: `${agent.llm.provider}/${agent.llm.model}`,
+      tts: `${agent.voice.provider}/${agent.voice.model}`,
+      ...(isWeb ? { started_by: session.started_by ?? '' } : {}),
+      values: Object.keys(values),
+    },
+  });
+}
+
+export interface CallOutcome {
+  end: CallEnd;
+  /** Wall clock. */
+  endedAtMs: number;
+  durationSeconds: number;
+  /** Null when the agent never answered. */
+  averageFirstAudioMs: number | null;
+  answeredBy: AnsweredBy | null;
+  recorded: boolean;
+  usage: Usage;
+  served: ReturnType<Served['parts']>;
+  /** Of the transcript, which no event carried yet. */
+  lines: TranscriptItem[];
+}
+
+export function tellEnd(reporter: Pick<Reporter, 'tell'>, outcome: CallOutcome): void {
+  const { end, durationSeconds: duration_seconds, averageFirstAudioMs, answeredBy, usage } = outcome;
+  reporter.tell('call.ended', end.hangup_reason, {
+    level: endedByFault(end.hangup_reason) ? 'error' : 'info',
+    at_ms: outcome.endedAtMs,
+    data: {
+      duration_seconds,
+      avg_first_audio_ms: averageFirstAudioMs,
+      usage: { ...usage, stt_seconds: Math.round(usage.stt_seconds * 100) / 100 },
+    },
+    transcript: outcome.lines,
+    ending: {
+      ...end,
+      duration_seconds,
+      avg_first_audio_ms: averageFirstAudioMs ?? undefined,
+      answered_by: answeredBy ?? undefined,
+      recorded: outcome.recorded,
+      served_json: JSON.stringify(outcome.served),
+    },
+  });
+}
