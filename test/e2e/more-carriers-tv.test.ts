@@ -1,19 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
-import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import { startTelnyxSimulator } from '../../fixtures/simulators/telnyx.ts';
 import { startVonageSimulator } from '../../fixtures/simulators/vonage.ts';
-import { loadSpeech } from '../../fixtures/speech.ts';
 import { toE164 } from '../../shared/phone.ts';
-import { eventually, pause } from '../support/until.ts';
+import { CONVERSATION, converse, expectConversation, hearOut, say, welcomed } from '../support/conversing-caller.ts';
+import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
 /** Telnyx and Vonage through the whole service: both programs, both carriers as simulators on real sockets. */
 
-const LONG =
-  'Certainly, let me read that back to you. A table for two people tomorrow evening at seven, by the window, under your name.';
 const BUSY = '+919876543299';
 const BRIEFING = 'Asha asks about the bill.';
 
@@ -42,16 +39,15 @@ beforeAll(async () => {
   });
   carriers = { telnyx, vonage };
   service = await startService({
-    heard: ['for two people', 'wait stop i want to change the time', 'thank you very much goodbye'],
+    heard: CONVERSATION.heard,
     answer(words, messages) {
       if (words.startsWith('The call so far')) return { text: BRIEFING };
       if (String(messages[0]?.content).includes('Hand over.')) {
         const wish = { target: 'Sales', reason: 'asks about the bill' };
         return { text: '', toolCalls: [{ name: 'transfer_call', arguments: wish }] };
       }
-      if (words.includes('goodbye')) return { text: 'Goodbye.', toolCalls: [{ name: 'end_call', arguments: {} }] };
       if (/\b4\b/.test(words)) return { text: 'Four it is.' };
-      return { text: words.includes('change') ? 'To what time?' : LONG };
+      return CONVERSATION.answer(words);
     },
     settings: {
       TELNYX_API_KEY: 'telnyx key',
@@ -69,30 +65,6 @@ afterAll(async () => {
   await service?.close();
   await Promise.all(Object.values(carriers ?? {}).map((carrier) => carrier.close()));
 });
-
-async function say(phone: Phone, name: string): Promise<void> {
-  await phone.say(loadSpeech(name).samples).done;
-}
-
-async function welcomed(phone: Phone): Promise<void> {
-  await phone.waitForAgentSpeech(20_000, 0);
-  await phone.waitForAgentSilence(400, 20_000);
-}
-
-/** A caller who asks, interrupts the answer, and says goodbye: the agent hangs up. */
-async function converse(phone: Phone): Promise<void> {
-  await welcomed(phone);
-  await say(phone, 'short-two-people');
-  await phone.waitForAgentSpeech(15_000);
-  await pause(1_200);
-  const askedMs = performance.now();
-  await say(phone, 'change-time');
-  await phone.waitForClear(10_000, askedMs);
-  await phone.waitForAgentSpeech(15_000);
-  await phone.waitForAgentSilence(400, 20_000);
-  await say(phone, 'goodbye');
-  await phone.waitForEnd(20_000);
-}
 
 function callUs(carrier: Name, from: string, to: string): CarrierCall {
   const url = `${service.stack.apiUrl}/carriers/${carrier}`;
@@ -114,17 +86,7 @@ async function check(callId: string, carrier: Name, direction: string): Promise<
     hangup_by: 'agent',
     hangup_reason: 'agent ended the call',
   });
-  const lines = call.transcript.map((line) => `${line.role}: ${line.text}`);
-  expect(lines.slice(0, 2)).toEqual(['agent: Welcome.', 'user: for two people']);
-  expect(call.transcript[2]).toMatchObject({ role: 'agent', interrupted: true });
-  expect(LONG.startsWith(call.transcript[2]!.text)).toBe(true);
-  expect(call.transcript[2]!.text.length).toBeLessThan(LONG.length);
-  expect(lines.slice(3)).toEqual([
-    'user: wait stop i want to change the time',
-    'agent: To what time?',
-    'user: thank you very much goodbye',
-    'agent: Goodbye.',
-  ]);
+  expectConversation(call.transcript);
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   const types = events.map((event) => event.type);
   if (direction === 'outbound') expect(types.slice(0, 3)).toEqual(['call.queued', 'call.dequeued', 'call.placed']);
@@ -139,9 +101,11 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
     const { number } = await service.agentOn(carrier);
     const from = `+9198765431${last}0`;
     const incoming = callUs(carrier, from, number);
-    await converse(await incoming.waitForPhone(20_000));
+    const phone = await incoming.waitForPhone(20_000);
+    const callId = await service.callOf(from);
+    await converse(service, phone, callId);
     await incoming.waitForEnd(10_000);
-    await check(await service.callOf(from), carrier, 'inbound');
+    await check(callId, carrier, 'inbound');
   });
 
   test.concurrent('a placed call is dialled, talks and ends the same way', async () => {
@@ -150,7 +114,7 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
     const dialled = await eventually('the dial', 10_000, async () =>
       carriers[carrier].calls.find((call) => call.to.endsWith(`98765431${last}1`)),
     );
-    await converse(await dialled.waitForPhone(20_000));
+    await converse(service, await dialled.waitForPhone(20_000), id);
     await dialled.waitForEnd(10_000);
     await check(id, carrier, 'outbound');
   });
@@ -166,8 +130,7 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
       incoming.phone !== first ? incoming.phone : null,
     );
     phone.press('4');
-    await phone.waitForAgentSpeech(15_000, 0);
-    await phone.waitForAgentSilence(400, 15_000);
+    await hearOut(phone, 'Four it is.', 0);
     incoming.hangUp();
     const { call } = await service.finished(await service.callOf(from));
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setFallbackModels } from '../../control/operators/workspaces.ts';
 import { asOperator } from '../../dev/first-workspace.ts';
-import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { type OpenAiSimulator, type ScriptedAnswer, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
-import { loadSpeech } from '../../fixtures/speech.ts';
 import type { ServedPart } from '../../shared/usage.ts';
+import { say, told, welcomed } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -37,10 +36,6 @@ afterAll(async () => {
   await otherMind?.close();
 });
 
-async function say(phone: Phone, name: string): Promise<void> {
-  await phone.say(loadSpeech(name).samples).done;
-}
-
 test('a call in which the transcriber dies in mid-sentence, the voice in mid-reply and the model is full', async () => {
   const { agentId, number } = await service.agentOn('twilio', {
     transcriber: { provider: 'deepgram_flux', fallbacks: [{ provider: 'deepgram_flux', model: 'flux-general-en' }] },
@@ -67,23 +62,20 @@ test('a call in which the transcriber dies in mid-sentence, the voice in mid-rep
   });
   const phone = await incoming.waitForPhone(20_000);
   const callId = await service.callOf(from);
-  await phone.waitForAgentSpeech(20_000, 0);
-  await phone.waitForAgentSilence(400, 20_000);
+  await welcomed(phone);
 
   // The transcriber breaks while the caller is speaking; the voice will stop after its first sounds.
   service.mouth.faults.stallAfterChunks = 3;
-  const speaking = phone.say(loadSpeech('short-two-people').samples).done;
+  const speaking = say(phone, 'short-two-people');
   const ears = service.ears.connections.at(-1)!;
   await eventually('speech to be heard', 10_000, async () => ears.speech.length > 0 || null);
   ears.break();
   await speaking;
-  await phone.waitForAgentSpeech(15_000);
-  await phone.waitForAgentSilence(2_500, 30_000);
+  await told(service, callId, 'agent.reply');
 
   service.mind.setMode('full');
   await say(phone, 'change-time');
-  await phone.waitForAgentSpeech(15_000);
-  await phone.waitForAgentSilence(600, 20_000);
+  await told(service, callId, 'agent.reply', 2);
   await say(phone, 'goodbye');
   await phone.waitForEnd(25_000);
 

@@ -3,6 +3,7 @@ import { type BucketSimulator, startBucketSimulator } from '../../fixtures/simul
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { PIECE_BYTES, PIECE_SECONDS } from '../../shared/recordings/pieces.ts';
+import { welcomed } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -94,7 +95,7 @@ test('a recording goes through a bucket, over its moments of weakness', { timeou
 test('a bucket that is dead holds nothing up, and the timeline tells', { timeout: 120_000 }, async () => {
   bucket.behave('denied');
   const { phone, callId } = await callIn();
-  await phone.waitForAgentSilence(400, 20_000);
+  await welcomed(phone);
   await phone.say(loadSpeech('short-two-people').samples).done;
   phone.hangUp();
   const { call, events } = await service.finished(callId);

@@ -9,13 +9,11 @@ import { type ApiClient, createApiClient } from '../../dev/api-client.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
-import { startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
-import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
 import { type CallStatus, isOver } from '../../shared/call.ts';
 import { type CrashStack, startCrashStack } from '../soak/crash-stack.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
+import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { eventually } from '../support/until.ts';
 
 /** Three engines on one port and two control processes: one engine is drained during calls, another one killed. */
@@ -42,9 +40,13 @@ const kept = <T extends { close(): Promise<unknown> }>(made: T): T => {
 beforeAll(async () => {
   const account = { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
   carrier = kept(await startTwilioSimulator({ ...account, callee: () => ({ outcome: 'answer' }) }));
-  const ears = kept(await startDeepgramSimulator({ script: { turns: () => undefined } }));
-  const mind = kept(await startOpenAiSimulator({ firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) }));
-  const mouth = kept(await startElevenLabsSimulator({ firstAudioMs: 20 }));
+  const providers = kept(
+    await startSimulatedProviders({
+      ears: { script: { turns: () => undefined } },
+      mind: { firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) },
+      mouth: { firstAudioMs: 20 },
+    }),
+  );
   const settings = {
     MEDIA_PROCESSES: String(ENGINES),
     DRAIN_SECONDS: '120',
@@ -52,12 +54,7 @@ beforeAll(async () => {
     TWILIO_ACCOUNT_SID: account.accountSid,
     TWILIO_AUTH_TOKEN: account.authToken,
     TWILIO_API_URL: carrier.url,
-    DEEPGRAM_URL: ears.url,
-    DEEPGRAM_API_KEY: 'simulated',
-    ELEVENLABS_URL: mouth.url,
-    ELEVENLABS_API_KEY: 'simulated',
-    OPENAI_BASE_URL: mind.url,
-    OPENAI_API_KEY: mind.apiKey,
+    ...providers.settings,
   };
   stack = await startCrashStack(settings, selfSignedCertificate('127.0.0.1').cert);
   closing.push(() => stack.stop());

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asOperator } from '../../dev/first-workspace.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
-import { loadSpeech } from '../../fixtures/speech.ts';
 import { toE164 } from '../../shared/phone.ts';
+import { say, welcomed } from '../support/conversing-caller.ts';
 import { eventually, until } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -70,9 +70,8 @@ async function askForSales(
     statusUrl: `${url}/status`,
   });
   const phone = await caller.waitForPhone(20_000);
-  await phone.waitForAgentSpeech(20_000, 0);
-  await phone.waitForAgentSilence(400, 20_000);
-  await phone.say(loadSpeech('short-two-people').samples).done;
+  await welcomed(phone);
+  await say(phone, 'short-two-people');
   return { callId: await service.callOf(from), person, caller, phone };
 }
 
@@ -166,8 +165,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
         ({ type, message }) => type === 'agent.reply' && message.includes('sorry'),
       ),
     );
-    await phone.waitForAgentSilence(400, 20_000);
-    await phone.say(loadSpeech('goodbye').samples).done;
+    await say(phone, 'goodbye');
     const { call } = await service.finished(callId);
     expect(call).toMatchObject({ hangup_reason: 'agent ended the call', transfer: { status: 'no-answer' } });
     expect(call.transcript.map(({ text }) => text)).toEqual([

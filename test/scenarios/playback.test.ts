@@ -86,6 +86,21 @@ describe('the carrier', () => {
     s.expect.neverCleared();
   });
 
+  // As with an engine that was held up, and a machine that stood still: whoever waits for a clear then waits in vain.
+  scenario(
+    'is not cleared when its line ran dry, and the caller who interrupts just then is answered all the same',
+    {},
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.voice({ chunkMs: 200, speed: 0.2 });
+      s.caller('wait stop', { at: sounding(1, 1400), for: 400 });
+      s.expect.neverCleared();
+      s.expect.count('interrupted', 1);
+      s.expect.lastLine('agent: Yes of course.');
+    },
+  );
+
   scenario(
     'whose socket is congested for half a second loses no sound',
     {
@@ -286,10 +301,11 @@ describe('what was heard', () => {
     );
   });
 
-  scenario('of a reply made of markup only is nothing, and the agent is ready again', {}, (s) => {
+  scenario('of a reply made of markup only, twice, is nothing, and the agent is ready again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('🙂 **');
-    s.caller('hello there', { at: asked(1, 3000), for: 700 });
+    s.model('🙂 **');
+    s.caller('hello there', { at: asked(2, 3000), for: 700 });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.that('no empty speech', (stage) =>
       expect(stage.spoken.map((piece) => piece.text)).toEqual(['Yes of course.']),
