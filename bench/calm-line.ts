@@ -7,6 +7,7 @@ import { hearWindow, quiet } from '../media/turn/speech.ts';
 import { createVad } from '../media/turn/vad.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
+import { seededRandom } from '../test/support/seeded-random.ts';
 
 /**
  * `node bench/calm-line.ts`: what it costs not to ask the voice-activity model about windows that hold the line's noise
@@ -27,11 +28,7 @@ const WINDOW_MS = 32;
 
 type Noise = (samples: number) => Float64Array;
 
-let seed = 1;
-function random(): number {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return seed / 0x1_0000_0000;
-}
+const random = seededRandom(1);
 
 const gain = (db: number) => 10 ** (db / 20);
 

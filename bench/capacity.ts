@@ -9,6 +9,7 @@ import { loadSpeech } from '../fixtures/speech.ts';
 import { rankThreads } from '../media/thread-ranks.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
+import { providerSettings } from '../test/support/simulated-providers.ts';
 import { beatsOf, lagOf } from './beats.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from './lean-phone.ts';
@@ -94,14 +95,7 @@ async function startProviders() {
     ears,
     mind,
     mouth,
-    settings: {
-      DEEPGRAM_URL: ears.url,
-      DEEPGRAM_API_KEY: 'simulated',
-      ELEVENLABS_URL: mouth.url,
-      ELEVENLABS_API_KEY: 'simulated',
-      OPENAI_BASE_URL: mind.url,
-      OPENAI_API_KEY: mind.apiKey,
-    },
+    settings: providerSettings({ ears, mind, mouth }),
     async close() {
       await Promise.all([ears.close(), mind.close(), mouth.close()]);
     },

@@ -8,12 +8,10 @@ import { createApiClient } from '../dev/api-client.ts';
 import { asOperator, firstWorkspace } from '../dev/first-workspace.ts';
 import { startStack } from '../dev/stack.ts';
 import type { CarrierSimulator } from '../fixtures/simulators/carrier-simulator.ts';
-import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
-import { startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { startTwilioSimulator } from '../fixtures/simulators/twilio.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
 import { errorText } from '../shared/log.ts';
+import { startSimulatedProviders } from '../test/support/simulated-providers.ts';
 import { type MeasuredCall, measuredCall, type Providers } from './latency-call.ts';
 import { type LatencyRow, reportLatency } from './latency-report.ts';
 import { thisMachine } from './machine.ts';
@@ -97,15 +95,12 @@ async function startGround(home: string, closing: (() => Promise<unknown>)[]): P
   const carrier = await startTwilioSimulator(account);
   closing.push(() => carrier.close());
   const script: Script = { call: null, delays: planDelays('fixed', false, 1, SEED)[0]!, answer: SHORT };
-  const ears = await startDeepgramSimulator({ script: (connection) => script.call!.heardOver(connection) });
-  closing.push(() => ears.close());
-  const mind = await startOpenAiSimulator({
-    firstTokenMs: () => script.delays.firstTokenMs,
-    answer: () => ({ text: script.answer }),
+  const { mind, mouth, ...providers } = await startSimulatedProviders({
+    ears: { script: (connection) => script.call!.heardOver(connection) },
+    mind: { firstTokenMs: () => script.delays.firstTokenMs, answer: () => ({ text: script.answer }) },
+    mouth: { firstAudioMs: () => script.delays.firstAudioMs },
   });
-  closing.push(() => mind.close());
-  const mouth = await startElevenLabsSimulator({ firstAudioMs: () => script.delays.firstAudioMs });
-  closing.push(() => mouth.close());
+  closing.push(() => providers.close());
 
   const stack = await startStack({
     home,
@@ -115,12 +110,7 @@ async function startGround(home: string, closing: (() => Promise<unknown>)[]): P
       TWILIO_ACCOUNT_SID: account.accountSid,
       TWILIO_AUTH_TOKEN: account.authToken,
       TWILIO_API_URL: carrier.url,
-      DEEPGRAM_URL: ears.url,
-      DEEPGRAM_API_KEY: 'simulated',
-      ELEVENLABS_URL: mouth.url,
-      ELEVENLABS_API_KEY: 'simulated',
-      OPENAI_BASE_URL: mind.url,
-      OPENAI_API_KEY: mind.apiKey,
+      ...providers.settings,
     }),
     say: (line) => console.log(`starting ${line}`),
   });
@@ -139,7 +129,7 @@ async function startGround(home: string, closing: (() => Promise<unknown>)[]): P
       { workspace_id, number: NUMBER, provider: 'twilio', agent_id: agent.id },
     ),
   );
-  const violations = () => [...carrier.violations, ...ears.violations, ...mouth.violations];
+  const violations = () => [...carrier.violations, ...providers.violations()];
   return { carrier, mind, mouth, violations, script, inboundUrl: `${stack.apiUrl}/carriers/twilio/inbound` };
 }
 

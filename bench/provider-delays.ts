@@ -1,3 +1,5 @@
+import { createChance } from '../fixtures/chance.ts';
+
 /**
  * How long the simulated providers of `latency.ts` take, turn by turn. `fixed`: always the same. `recorded`: drawn from
  * distributions that others measured and published, with a seed, so that every run has the same turns:
@@ -59,7 +61,7 @@ export const RECORDED = {
 export function planDelays(kind: DelayKind, eager: boolean, turns: number, seed: number): TurnDelays[] {
   if (kind === 'fixed')
     return Array.from({ length: turns }, () => ({ ...FIXED, eagerMs: eager ? FIXED_EAGER_MS : null }));
-  const random = seededRandom(seed);
+  const random = createChance(seed);
   return Array.from({ length: turns }, () => {
     const endOfTurnMs = drawn(RECORDED.endOfTurn, random);
     const savesMs = EAGER_SAVES_MS[0] + (EAGER_SAVES_MS[1] - EAGER_SAVES_MS[0]) * random();
@@ -86,15 +88,4 @@ function drawn({ medianMs, spread }: LogNormal, random: () => number): number {
 /** Box and Muller (1958), one of the two. */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Marsaglia's xorshift32 (2003): 0 up to 1. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 0x1_0000_0000;
-  };
 }

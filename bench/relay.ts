@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
-import { startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { startMediaProgram } from '../test/support/media-program.ts';
+import { startSimulatedProviders } from '../test/support/simulated-providers.ts';
 import { eventually } from '../test/support/until.ts';
 import { processTreeSeconds } from './process-time.ts';
 
@@ -28,19 +26,16 @@ interface EngineLine {
   relayed: number;
 }
 
-const ears = await startDeepgramSimulator({ script: { turns: () => undefined } });
-const mind = await startOpenAiSimulator({ firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) });
-const mouth = await startElevenLabsSimulator({ firstAudioMs: 20 });
+const providers = await startSimulatedProviders({
+  ears: { script: { turns: () => undefined } },
+  mind: { firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) },
+  mouth: { firstAudioMs: 20 },
+});
 const media = await startMediaProgram({
   MEDIA_PROCESSES: '2',
   DRAIN_SECONDS: '600',
   LOG_LEVEL: 'warn',
-  DEEPGRAM_URL: ears.url,
-  DEEPGRAM_API_KEY: 'simulated',
-  ELEVENLABS_URL: mouth.url,
-  ELEVENLABS_API_KEY: 'simulated',
-  OPENAI_BASE_URL: mind.url,
-  OPENAI_API_KEY: mind.apiKey,
+  ...providers.settings,
 });
 try {
   const [relay, holder] = (await engines((lines) => lines.length === 2)) as [EngineLine, EngineLine];
@@ -65,7 +60,7 @@ try {
   await sleep(1_000);
 } finally {
   await media.stop();
-  for (const simulator of [ears, mind, mouth]) await simulator.close();
+  await providers.close();
 }
 
 async function spent(pid: number): Promise<number> {

@@ -1,12 +1,17 @@
 import type { Bus } from '../shared/bus/bus.ts';
+import type { HangupReason } from '../shared/call.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
+import { noUsage } from '../shared/usage.ts';
 import { type Admission, LOOK_EVERY_MS } from './admission.ts';
 import { FRAME_MS } from './audio/format.ts';
 import { Call } from './call/call.ts';
 import type { Equipment } from './call/equipment.ts';
-import { tapeCall } from './call/taped-call.ts';
+import { type TapedCall, tapeCall } from './call/taped-call.ts';
+import type { CarrierStream } from './carrier-door.ts';
 import { BrowserLeg } from './leg/browser.ts';
+import type { CarrierLeg } from './leg/carrier-leg.ts';
+import type { Leg } from './leg/leg.ts';
 import type { EarlyTap, LegTap } from './leg/leg-tap.ts';
 import { ReturningLeg } from './leg/returning-leg.ts';
 import type { Metronome } from './playout/metronome.ts';
@@ -14,7 +19,6 @@ import type { Health } from './provider/health.ts';
 import type { Places } from './provider/places.ts';
 import type { PieceWriter } from './report/piece-writer.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
-import type { CarrierStream } from './server.ts';
 import type { Vad } from './turn/vad.ts';
 import type { WebStream } from './web-door.ts';
 
@@ -59,6 +63,13 @@ export interface EngineOptions {
   log: Logger;
 }
 
+/** A call that lives here, and what is left to do when it is over. */
+interface Begun {
+  call: Call;
+  taped: TapedCall | null;
+  reporter: Reporter;
+}
+
 const HEARTBEAT_MS = 10_000;
 /** Told at the next look, not only with the next heartbeat. */
 const ROOM_CHANGED_SHARE = 0.2;
@@ -67,6 +78,8 @@ const SESSION_WITHIN_MS = 8_000;
 const SESSION_TIMEOUT_MS = 2_000;
 const SESSION_AGAIN_MS = 200;
 const FLUSH_DEADLINE_MS = 10_000;
+/** A tape that is not whole by then is cut. */
+const TAPES_DEADLINE_MS = 2_000;
 const LAG_RANK = 0.95;
 
 export function createEngine(options: EngineOptions): Engine {
@@ -74,11 +87,14 @@ export function createEngine(options: EngineOptions): Engine {
   const calls = new Map<string, Call>();
   const legs = new Map<string, ReturningLeg>();
   const taps = new Map<string, LegTap>();
+  /** Not whole on the disk yet. */
+  const tapes = new Set<TapedCall>();
   /** Calls whose events are not all stored yet. */
   const reporters = new Set<Reporter>();
   let draining = false;
   /** Calls that are being opened have their place already. */
   let opening = 0;
+  const beginnings = new Set<Promise<Begun | null>>();
   let heartbeat: Timer | null = null;
   let toldRoom = 0;
   let looking: Timer | null = null;
@@ -130,33 +146,70 @@ export function createEngine(options: EngineOptions): Engine {
       log.info({ call_id: callId }, 'a stream came back; the call goes on');
       return;
     }
+    // The door let it in by what was known then; others may have come in at the same time.
+    if (room() === 0) {
+      log.warn({ call_id: callId, live: calls.size }, 'a stream came for which there is no room left');
+      stream.leg.hangUp();
+      return;
+    }
+    const beginning = begin(stream, carrierLeg);
+    beginnings.add(beginning);
+    const begun = await beginning.finally(() => beginnings.delete(beginning));
+    if (!begun) return;
+    await begun.call.over;
+    forget(callId);
+    taps.delete(callId);
+    await wound(begun.taped);
+    await stored(begun.reporter);
+  }
+
+  /** Null when nothing became of it; its stream is hung up then. */
+  async function begin(stream: CarrierStream | WebStream, carrierLeg: CarrierLeg | null): Promise<Begun | null> {
+    const callId = stream.token.call_id;
     opening++;
     const reply = await askSession(stream).finally(() => {
       opening--;
     });
     if (reply.refused !== '' || !reply.session) {
       log.warn({ call_id: callId, refused: reply.refused }, 'a stream was refused');
-      stream.leg.hangUp();
-      return;
+      const leg: Leg = stream.leg;
+      leg.hangUp(reply.refused);
+      return null;
     }
-    if (calls.has(callId) || draining) {
-      log.warn({ call_id: callId }, 'a stream came for a call that is already here, or while leaving');
+    if (calls.has(callId)) {
+      log.warn({ call_id: callId }, 'a stream came for a call that is already here');
       stream.leg.hangUp();
-      return;
+      return null;
     }
     const reporter = createReporter({ callId, engineId: id, bus, clock, log });
+    reporters.add(reporter);
+    if (draining) {
+      log.warn({ call_id: callId }, 'a stream came while leaving');
+      neverBegan(stream, reporter, 'error: engine stopped');
+      return null;
+    }
     const returning = carrierLeg && new ReturningLeg(carrierLeg, clock);
     const leg = returning ?? stream.leg;
     const parts = { ...options, session: reply.session, leg, reporter };
-    const taped =
-      carrierLeg && reply.session.tape && options.tapesDir !== '' ? tapeCall(parts, options.tapesDir) : null;
+    let taped: TapedCall | null = null;
+    let call: Call;
+    try {
+      if (reply.session.tape && options.tapesDir !== '') {
+        taped = tapeCall(parts, options.tapesDir);
+        tapes.add(taped);
+      }
+      lead(stream.leg.tap, taped?.tap);
+      call = new Call(taped?.options ?? parts);
+    } catch (error) {
+      log.error({ call_id: callId, error: errorText(error) }, 'a call could not be started');
+      neverBegan(stream, reporter, 'error: media');
+      await wound(taped);
+      return null;
+    }
     if (taped) taps.set(callId, taped.tap);
-    lead(carrierLeg?.tap, taped?.tap);
-    const call = new Call(taped?.options ?? parts);
     calls.set(callId, call);
     options.onCall?.(callId, true);
     if (returning) legs.set(callId, returning);
-    reporters.add(reporter);
     log.info({ call_id: callId, carrier: stream.leg.carrier, live: calls.size }, 'a call began');
     try {
       call.start();
@@ -164,12 +217,29 @@ export function createEngine(options: EngineOptions): Engine {
       log.error({ call_id: callId, error: errorText(error) }, 'a fault of ours while a call began; it is ended');
       call.end({ hangup_by: 'service', hangup_reason: 'error: media' });
     }
-    await call.over;
-    forget(callId);
-    taps.delete(callId);
-    await taped?.close();
+    return { call, taped, reporter };
+  }
+
+  /** Control gave us the call and waits for news of it: without this it would ring on there. */
+  function neverBegan(stream: CarrierStream | WebStream, reporter: Reporter, hangup_reason: HangupReason): void {
+    reporter.tell('call.ended', hangup_reason, {
+      level: 'error',
+      data: { duration_seconds: 0, avg_first_audio_ms: null, usage: noUsage() },
+      ending: { hangup_by: 'service', hangup_reason, duration_seconds: 0, recorded: false, served_json: '[]' },
+    });
+    stream.leg.hangUp(hangup_reason);
+    void stored(reporter);
+  }
+
+  async function stored(reporter: Reporter): Promise<void> {
     await reporter.flushed();
     reporters.delete(reporter);
+  }
+
+  async function wound(taped: TapedCall | null): Promise<void> {
+    if (!taped) return;
+    await taped.close();
+    tapes.delete(taped);
   }
 
   function forget(callId: string): void {
@@ -190,8 +260,10 @@ export function createEngine(options: EngineOptions): Engine {
       try {
         return await bus.openSession(request, SESSION_TIMEOUT_MS);
       } catch (error) {
-        if (clock.now() >= giveUpMs)
-          return { refused: `control did not answer: ${errorText(error)}`, session: undefined };
+        if (clock.now() >= giveUpMs) {
+          log.warn({ call_id: request.call_id, error: errorText(error) }, 'control did not answer');
+          return { refused: 'the service did not answer', session: undefined };
+        }
         await new Promise<void>((resolve) => clock.after(SESSION_AGAIN_MS, resolve));
       }
     }
@@ -215,14 +287,18 @@ export function createEngine(options: EngineOptions): Engine {
       beat();
       if (calls.size > 0)
         log.info({ live: calls.size, patience_ms: patienceMs }, 'leaving; waiting for the live calls');
+      // What control gives us meanwhile is ended at once, and that has to be told.
+      const answered = within(SESSION_WITHIN_MS + SESSION_TIMEOUT_MS, Promise.allSettled([...beginnings]));
       await within(patienceMs, Promise.all([...calls.values()].map((call) => call.over)));
       for (const call of calls.values()) call.end({ hangup_by: 'service', hangup_reason: 'error: engine stopped' });
       await within(FLUSH_DEADLINE_MS, Promise.all([...calls.values()].map((call) => call.over)));
+      await answered;
       const flushed = await within(
         FLUSH_DEADLINE_MS,
         Promise.all([...reporters].map((reporter) => reporter.flushed())),
       );
       if (!flushed) log.error({}, 'left with events that could not be stored');
+      await within(TAPES_DEADLINE_MS, Promise.all([...tapes].map((tape) => tape.close())));
       heartbeat?.cancel();
       looking?.cancel();
     },

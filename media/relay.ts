@@ -37,8 +37,9 @@ const CONNECT_WITHIN_MS = 2_000;
 const SLOW_BYTES = 64 * 1024;
 /** … and so much for an engine that does not read, a minute of sound, before the stream is cut. */
 const STUCK_BYTES = 1024 * 1024;
-/** Messages kept for a sibling that is being asked. */
+/** Messages kept for a sibling that is being asked, and bytes of them: more than a carrier's first seconds. */
 const MOST_EARLY = 200;
+const MOST_EARLY_BYTES = 256 * 1024;
 const HOLDER_TRIES = 5;
 const HOLDER_AGAIN_MS = 200;
 const CLOSE_REFUSED = 1008;
@@ -56,6 +57,7 @@ interface Passing {
   upstream: Upstream | null;
   /** What came before the sibling took it. */
   early: { data: Buffer; binary: boolean }[];
+  earlyBytes: number;
   over: boolean;
 }
 
@@ -150,8 +152,12 @@ export function createRelay(options: RelayOptions): Relay {
       // The bytes are only lent; a client masks them, which is a copy.
       if (upstream.bufferedAmount <= STUCK_BYTES) upstream.send(Buffer.from(bytes), { binary });
       else ws.close();
-    } else if (early.length < MOST_EARLY) early.push({ data: Buffer.from(bytes.slice(0)), binary });
-    else ws.close();
+      return;
+    }
+    passing.earlyBytes += bytes.byteLength;
+    if (early.length < MOST_EARLY && passing.earlyBytes <= MOST_EARLY_BYTES) {
+      early.push({ data: Buffer.from(bytes.slice(0)), binary });
+    } else ws.close();
   }
 
   function closed(passing: Passing, code: number, reason: ArrayBuffer): void {
@@ -184,7 +190,14 @@ export function createRelay(options: RelayOptions): Relay {
         upgrade(response, request, context) {
           const way = request.getHeader(RELAYED_HEADER) === '' ? wayOf(passOf(request)) : null;
           if (!way) return behavior.upgrade?.(response, request, context);
-          const passing: Passing = { ...way, asked: read(request), upstream: null, early: [], over: false };
+          const passing: Passing = {
+            ...way,
+            asked: read(request),
+            upstream: null,
+            early: [],
+            earlyBytes: 0,
+            over: false,
+          };
           response.upgrade(
             { passing },
             request.getHeader('sec-websocket-key'),

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Clock, Timer } from '../shared/clock.ts';
-import type { Logger } from '../shared/log.ts';
+import { errorText, type Logger } from '../shared/log.ts';
 import { fromEngineSchema, type Sibling, type ToEngine } from './siblings.ts';
 
 /**
@@ -56,6 +56,7 @@ const LOOK_EVERY_MS = 50;
 /** A ready engine says every second how it is doing. Looks are counted, not time: the whole machine may have slept. */
 const LOOK_FOR_SILENT_MS = 5_000;
 const SILENT_LOOKS = 5;
+const STARTING_LOOKS = READY_WITHIN_MS / LOOK_FOR_SILENT_MS;
 
 export function startSupervisor(options: SupervisorOptions): Supervisor {
   const { processes, program, drainMs, clock, log } = options;
@@ -67,28 +68,38 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   let everReady = false;
   let failed: string | null = null;
 
-  for (let place = 0; place < processes; place++) start();
+  for (let place = 0; place < processes; place++) {
+    if (!start()) failed = 'an engine could not start: the machine gave no process';
+  }
   let looking = clock.after(LOOK_FOR_SILENT_MS, lookForSilent);
 
   /** The kernel goes on giving connections to an engine that hangs. */
   function lookForSilent(): void {
     for (const engine of engines) {
-      if (!engine.sibling || ++engine.silentLooks < SILENT_LOOKS) continue;
-      log.error({ engine_id: engine.sibling.engine_id, pid: engine.child.pid }, 'an engine hangs; it is ended');
+      if (++engine.silentLooks < (engine.sibling ? SILENT_LOOKS : STARTING_LOOKS)) continue;
+      const facts = { engine_id: engine.sibling?.engine_id, pid: engine.child.pid, ready: engine.sibling !== null };
+      log.error(facts, 'an engine hangs; it is ended');
       engine.child.kill('SIGKILL');
     }
     looking = clock.after(LOOK_FOR_SILENT_MS, lookForSilent);
   }
 
-  function start(): Engine {
+  /** Null when this machine cannot have another process now. */
+  function start(): Engine | null {
     const taken = new Set([...engines].map(({ place }) => place));
     let place = 0;
     while (taken.has(place)) place++;
     const { ANTIPHON_PARENT_WATCH: _ours, ...env } = process.env;
-    const child = fork(program, {
-      env: { ...env, [ENGINE_PLACE]: String(place) },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    let child: ChildProcess;
+    try {
+      child = fork(program, {
+        env: { ...env, [ENGINE_PLACE]: String(place) },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+    } catch (error) {
+      log.error({ place, error: errorText(error) }, 'an engine could not be started');
+      return null;
+    }
     const engine: Engine = {
       child,
       place,
@@ -100,6 +111,12 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
       gone: new Promise((resolve) => {
         child.once('exit', (code, signal) => {
           fell(engine, signal ?? `code ${code}`, code === 0);
+          resolve();
+        });
+        // A process that never was has no exit.
+        child.once('error', (error) => {
+          if (child.pid !== undefined) return;
+          fell(engine, error.message, false);
           resolve();
         });
       }),
@@ -153,7 +170,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   function fell(engine: Engine, how: string, inOrder: boolean): void {
-    engines.delete(engine);
+    if (!engines.delete(engine)) return;
     const { sibling, retired, place } = engine;
     if (sibling) tellOthers(engine, { kind: 'gone', engine_id: sibling.engine_id });
     const facts = { engine_id: sibling?.engine_id, pid: engine.child.pid, place, how, calls: engine.callIds.size };
@@ -164,12 +181,15 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
       failed = `an engine could not start: ${how}`;
       return;
     }
-    const livedWell = inOrder || clock.now() - engine.startedMs >= LIVED_WELL_MS;
+    startAgain(inOrder || clock.now() - engine.startedMs >= LIVED_WELL_MS);
+  }
+
+  function startAgain(livedWell: boolean): void {
     falls = livedWell ? 0 : falls + 1;
     const waitMs = falls === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (falls - 1));
     const timer = clock.after(waitMs, () => {
       restarts.delete(timer);
-      if (!leaving) start();
+      if (!leaving && !start()) startAgain(false);
     });
     restarts.add(timer);
   }
@@ -199,10 +219,10 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
       // It fell in the meantime, and its successor is new already.
       if (!engines.has(old) || old.retired) continue;
       const successor = start();
-      successor.retired = true;
-      if (!(await untilReady(successor))) {
-        log.error({ place: successor.place }, 'the engines are not replaced: a new one did not get ready');
-        successor.child.kill('SIGKILL');
+      if (successor) successor.retired = true;
+      if (!successor || !(await untilReady(successor))) {
+        log.error({ place: successor?.place }, 'the engines are not replaced: a new one did not get ready');
+        successor?.child.kill('SIGKILL');
         return;
       }
       successor.retired = false;

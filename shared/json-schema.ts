@@ -11,6 +11,8 @@ import { createContext, Script } from 'node:vm';
 
 const MOST_PROBLEMS = 5;
 const MOST_STEPS = 20_000;
+/** So many characters of a value are as much work as a step. */
+const CHARACTERS_A_STEP = 64;
 const DEEPEST = 64;
 /** All patterns of one check together. */
 const PATTERN_BUDGET_MS = 10;
@@ -45,15 +47,16 @@ function problemsOf(schema: unknown, value: unknown, at: string, depth: number, 
 
   const found: string[] = [];
   if (typeof schema.$ref === 'string') found.push(...within(referenced(check.root, schema.$ref)));
-  if (Array.isArray(schema.enum) && !schema.enum.some((each) => same(each, value))) {
+  const same = sameAs(value, check);
+  if (Array.isArray(schema.enum) && !schema.enum.some(same)) {
     found.push(`${place(at)} must be one of ${schema.enum.map((each) => JSON.stringify(each)).join(', ')}`);
   }
-  if (Object.hasOwn(schema, 'const') && !same(schema.const, value)) {
+  if (Object.hasOwn(schema, 'const') && !same(schema.const)) {
     found.push(`${place(at)} must be ${JSON.stringify(schema.const)}`);
   }
   if (typeof value === 'number') found.push(...numberProblems(schema, value, at));
   if (typeof value === 'string') found.push(...stringProblems(schema, value, at, check));
-  if (Array.isArray(value)) found.push(...listProblems(schema, value, at, within));
+  if (Array.isArray(value)) found.push(...listProblems(schema, value, at, within, check));
   else if (isObject(value)) found.push(...objectProblems(schema, value, at, within, check));
 
   for (const part of list(schema.allOf)) found.push(...within(part));
@@ -84,7 +87,9 @@ function choiceProblems(schema: Json, at: string, within: Within): string[] {
 }
 
 function typeProblem(wanted: unknown, value: unknown, at: string): string | null {
-  const names = (Array.isArray(wanted) ? wanted : [wanted]).filter((name) => typeof name === 'string' && name in IS);
+  const names = (Array.isArray(wanted) ? wanted : [wanted]).filter(
+    (name) => typeof name === 'string' && Object.hasOwn(IS, name),
+  );
   if (names.length === 0 || names.some((name) => IS[name]!(value))) return null;
   return `${place(at)} must be ${names.map((name) => NAMED[name]).join(' or ')}, not ${NAMED[typeOf(value)]}`;
 }
@@ -137,7 +142,8 @@ function numberProblems(schema: Json, value: number, at: string): string[] {
 function stringProblems(schema: Json, value: string, at: string, check: Check): string[] {
   const found: string[] = [];
   const { minLength, maxLength, pattern } = schema;
-  const length = [...value].length;
+  const length = isNumber(minLength) || isNumber(maxLength) ? [...value].length : 0;
+  check.steps += length / CHARACTERS_A_STEP;
   if (isNumber(minLength) && length < minLength) found.push(`${place(at)} must have at least ${minLength} characters`);
   if (isNumber(maxLength) && length > maxLength) found.push(`${place(at)} must have at most ${maxLength} characters`);
   if (typeof pattern === 'string' && matches(pattern, value, check) === false) {
@@ -146,7 +152,7 @@ function stringProblems(schema: Json, value: string, at: string, check: Check): 
   return found;
 }
 
-function listProblems(schema: Json, value: unknown[], at: string, within: Within): string[] {
+function listProblems(schema: Json, value: unknown[], at: string, within: Within, check: Check): string[] {
   const found: string[] = [];
   const { minItems, maxItems } = schema;
   if (isNumber(minItems) && value.length < minItems) found.push(`${place(at)} must have at least ${minItems} items`);
@@ -158,7 +164,7 @@ function listProblems(schema: Json, value: unknown[], at: string, within: Within
     found.push(...within(index < first.length ? first[index] : rest, item, `${at}[${index}]`));
     if (found.length >= MOST_PROBLEMS) break;
   }
-  if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) {
+  if (schema.uniqueItems === true && new Set(value.map((item) => canonical(item, check))).size < value.length) {
     found.push(`${place(at)} must not hold the same item twice`);
   }
   if (Object.hasOwn(schema, 'contains')) {
@@ -249,15 +255,24 @@ function matches(pattern: string, text: string, check: Check): boolean | null {
   }
 }
 
-function same(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && typeof b === 'object' && canonical(a) === canonical(b));
+/** Tells what equals the value, which is written out once at most. */
+function sameAs(value: unknown, check: Check): (other: unknown) => boolean {
+  let written: string | null = null;
+  return (other) => {
+    if (other === value) return true;
+    if (typeof other !== 'object' || typeof value !== 'object') return false;
+    written ??= canonical(value, check);
+    return canonical(other, check) === written;
+  };
 }
 
 /** Equal values give equal texts, in whatever order their keys were written. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
+function canonical(value: unknown, check: Check): string {
+  const text = JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
+  check.steps += 1 + text.length / CHARACTERS_A_STEP;
+  return text;
 }
 
 function place(at: string): string {

@@ -27,8 +27,8 @@ const MEDIA_LEVELS = [
   ['reply', 'playout'],
   ['call'],
   [
-    ...['admission.ts', 'siblings.ts', 'relay.ts', 'used-tokens.ts', 'web-door.ts', 'server.ts', 'engine.ts', 'thread-ranks.ts'],
-    ...['carrier-door.ts', 'engine-process.ts', 'supervisor.ts', 'main.ts'],
+    ...['admission.ts', 'siblings.ts', 'relay.ts', 'used-tokens.ts', 'web-door.ts', 'server.ts', 'engine.ts'],
+    ...['carrier-door.ts', 'thread-ranks.ts', 'engine-process.ts', 'supervisor.ts', 'main.ts'],
   ],
 ];
 const CONTROL_LEVELS = [

@@ -161,18 +161,29 @@ export function createDenoising(options: {
       gone(reason) {
         if (gone || closed) return;
         gone = true;
-        log.error({ reason }, 'the thread of noise cancellation is gone; callers are heard with their noise');
-        worker = null;
-        ready = false;
-        flying = [];
-        for (const frame of waiting.splice(0)) tellRaw(frame);
-        restart = clock.after(RESTART_MS, () => {
-          stats.restarts++;
-          begin();
-        });
+        lost(reason);
       },
     });
     worker = started;
+  }
+
+  function lost(reason: string): void {
+    log.error({ reason }, 'the thread of noise cancellation is gone; callers are heard with their noise');
+    worker = null;
+    ready = false;
+    flying = [];
+    for (const frame of waiting.splice(0)) tellRaw(frame);
+    restart = clock.after(RESTART_MS, beginAgain);
+  }
+
+  function beginAgain(): void {
+    stats.restarts++;
+    try {
+      begin();
+    } catch (error) {
+      // This machine gives no thread now: no reason to end the calls.
+      lost(errorText(error));
+    }
   }
 
   /** What gathered goes over when the thread is free. */

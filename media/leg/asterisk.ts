@@ -1,6 +1,7 @@
 import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
-import { asCount, asDigit, asId, asName, type Fields, readObject } from './reading.ts';
+import { invalid, readDigit, readMark } from './carrier-words.ts';
+import { asCount, asId, type Fields, readObject } from './reading.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /**
@@ -57,20 +58,20 @@ function read(message: Fields, manner: string): WireMessage {
   switch (message.event) {
     case 'MEDIA_START':
       return readStart(message, manner);
-    case 'MEDIA_MARK_PROCESSED': {
-      const name = asName(message.correlation_id);
-      return name === null ? invalid('a mark without a name') : { type: 'mark', name };
-    }
-    case 'DTMF_END': {
-      const digit = asDigit(message.digit);
-      return digit === null ? invalid('DTMF_END without a digit') : { type: 'digit', digit };
-    }
+    case 'MEDIA_MARK_PROCESSED':
+      return readMark(message.correlation_id, 'a mark');
+    case 'DTMF_END':
+      return readDigit(message.digit, 'DTMF_END');
     case 'MEDIA_XOFF':
       return { type: 'hold', held: true };
     case 'MEDIA_XON':
       return { type: 'hold', held: false };
-    case 'ERROR':
-      return invalid(`Asterisk reports: ${String(message.error_text ?? '').slice(0, 100)}`);
+    case 'ERROR': {
+      const words = message.error_text;
+      return invalid(
+        typeof words === 'string' ? `Asterisk reports: ${words.slice(0, 100)}` : 'Asterisk reports an error',
+      );
+    }
     default:
       return typeof message.event === 'string' && message.event !== '' ? { type: 'ignored' } : invalid('no event');
   }
@@ -99,8 +100,4 @@ function readLine(line: string): Fields {
     if (colon > 0) pairs.push([part.slice(0, colon), part.slice(colon + 1)]);
   }
   return { ...Object.fromEntries(pairs), event };
-}
-
-function invalid(why: string): WireMessage {
-  return { type: 'invalid', why };
 }

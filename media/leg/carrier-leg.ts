@@ -2,8 +2,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
 import { frameBytes, silenceByte } from '../audio/silence.ts';
+import { createEarlyCaller } from './early-caller.ts';
 import type { LegEnd, LegListener, PlaybackProof } from './leg.ts';
 import type { EarlyTap } from './leg-tap.ts';
+import { createPace, type Pace } from './pace.ts';
 import type { BrokenLeg } from './returning-leg.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
@@ -35,9 +37,6 @@ export const CONGESTED_MS = 3_000;
 const REFUSALS_APART_MS = 1_000;
 /** A carrier that sends more messages than this that cannot be read is none. */
 export const MAX_INVALID_MESSAGES = 20;
-/** What the caller says before somebody listens is kept, the latest of it. */
-const EARLY_FRAMES = 2_000 / FRAME_MS;
-const EARLY_DIGITS = 32;
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_GOING_AWAY = 1001;
@@ -68,12 +67,13 @@ export class CarrierLeg implements BrokenLeg {
   readonly #clock: Clock;
   readonly #streamId: string;
   readonly #jitter: JitterBuffer;
+  readonly #pace: Pace;
+  readonly #callerBytesPerMs: number;
 
   /** The connection broke: no goodbye of the carrier's, whatever a mere closing means for it. */
   #broken = false;
   #listener: LegListener | null = null;
-  #earlyFrames: { frame: Uint8Array; atMs: number }[] = [];
-  #earlyDigits: string[] = [];
+  readonly #early = createEarlyCaller();
   /** Sound that waits for a whole packet, and the marks behind it. */
   readonly #packet: Uint8Array;
   #packetFill = 0;
@@ -106,6 +106,8 @@ export class CarrierLeg implements BrokenLeg {
     this.#clock = clock;
     this.#streamId = start.streamId;
     this.#lastAudioMs = clock.now();
+    this.#pace = createPace(this.#lastAudioMs);
+    this.#callerBytesPerMs = frameBytes(start.format) / FRAME_MS;
     this.#jitter = createJitterBuffer(start.format, (frame, atMs) => this.#frame(frame, atMs));
   }
 
@@ -126,13 +128,7 @@ export class CarrierLeg implements BrokenLeg {
   listen(listener: LegListener): void {
     if (this.#listener) throw new Error('a leg has one listener');
     this.#listener = listener;
-    const frames = this.#earlyFrames;
-    const digits = this.#earlyDigits;
-    this.#earlyFrames = [];
-    this.#earlyDigits = [];
-    // What the listener does with the first of these may hang up; it then gets nothing more.
-    for (const { frame, atMs } of frames) if (!this.#hungUp()) listener.audio(frame, atMs);
-    for (const digit of digits) if (!this.#hungUp()) listener.digit(digit);
+    this.#early.tell(listener, () => this.#hungUp());
     if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
   }
 
@@ -152,6 +148,11 @@ export class CarrierLeg implements BrokenLeg {
   take(message: WireMessage, nowMs: number): void {
     if (this.end) return;
     this.tap?.message(message, nowMs);
+    const soundMs = message.type === 'audio' ? message.payload.length / this.#callerBytesPerMs : 0;
+    if (!this.#pace.take(soundMs, nowMs)) {
+      this.#finish('protocol error', 'more sound or messages than a telephone makes', CLOSE_PROTOCOL_ERROR);
+      return;
+    }
     switch (message.type) {
       case 'audio':
         this.#lastAudioMs = nowMs;
@@ -165,7 +166,7 @@ export class CarrierLeg implements BrokenLeg {
         return;
       case 'digit':
         if (this.#listener) this.#listener.digit(message.digit);
-        else if (this.#earlyDigits.length < EARLY_DIGITS) this.#earlyDigits.push(message.digit);
+        else this.#early.digit(message.digit);
         return;
       case 'hold':
         this.#held = message.held;
@@ -284,8 +285,7 @@ export class CarrierLeg implements BrokenLeg {
   hangUp(): void {
     if (this.end) return;
     this.end = { cause: 'hung up by us', detail: '' };
-    this.#earlyFrames = [];
-    this.#earlyDigits = [];
+    this.#early.forget();
     if (this.#wire.hangUp) this.#socket.send(this.#wire.hangUp(this.#streamId), 'control');
     this.#socket.close(CLOSE_NORMAL);
   }
@@ -303,12 +303,8 @@ export class CarrierLeg implements BrokenLeg {
 
   #frame(frame: Uint8Array, atMs: number): void {
     if (this.#hungUp()) return;
-    if (this.#listener) {
-      this.#listener.audio(frame, atMs);
-      return;
-    }
-    if (this.#earlyFrames.length === EARLY_FRAMES) this.#earlyFrames.shift();
-    this.#earlyFrames.push({ frame: frame.slice(), atMs });
+    if (this.#listener) this.#listener.audio(frame, atMs);
+    else this.#early.audio(frame, atMs);
   }
 
   #finish(cause: LegEnd, detail: string, closeCode: number | null): void {

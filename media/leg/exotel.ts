@@ -1,16 +1,6 @@
 import { type AudioFormat, PCM_8K } from '../audio/format.ts';
-import {
-  asAudio,
-  asCount,
-  asDigit,
-  asId,
-  asName,
-  asObject,
-  asParameters,
-  base64,
-  type Fields,
-  readObject,
-} from './reading.ts';
+import { invalid, readDigit, readMark } from './carrier-words.ts';
+import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /** 100 ms of sound; see below. */
@@ -45,14 +35,10 @@ export const exotelWire: Wire = {
     switch (message.event) {
       case 'media':
         return readMedia(asObject(message.media));
-      case 'mark': {
-        const name = asName(asObject(message.mark)?.name);
-        return name === null ? invalid('mark without a name') : { type: 'mark', name };
-      }
-      case 'dtmf': {
-        const digit = asDigit(asObject(message.dtmf)?.digit);
-        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
-      }
+      case 'mark':
+        return readMark(asObject(message.mark)?.name);
+      case 'dtmf':
+        return readDigit(asObject(message.dtmf)?.digit);
       case 'start':
         return readStart(message);
       case 'stop':
@@ -90,7 +76,8 @@ function readStart(message: Fields): WireMessage {
 
 /** The encoding has been seen as `audio/x-raw`, `raw` and `base64`, all meaning PCM, and missing altogether. */
 function readFormat(given: Fields | null): AudioFormat | null {
-  if (/mulaw|ulaw|pcmu|alaw|pcma/i.test(String(given?.encoding ?? ''))) return null;
+  const encoding = given?.encoding ?? '';
+  if (typeof encoding !== 'string' || /mulaw|ulaw|pcmu|alaw|pcma/i.test(encoding)) return null;
   return asCount(either(given, 'sample_rate', 'sampleRate') ?? 8000) === 8000 ? PCM_8K : null;
 }
 
@@ -102,8 +89,4 @@ function readMedia(media: Fields | null): WireMessage {
   return payload && payload.length % 2 === 0
     ? { type: 'audio', order, payload }
     : invalid('media without base64 audio of whole samples');
-}
-
-function invalid(why: string): WireMessage {
-  return { type: 'invalid', why };
 }

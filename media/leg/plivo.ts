@@ -1,16 +1,6 @@
 import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
-import {
-  asAudio,
-  asCount,
-  asDigit,
-  asId,
-  asName,
-  asObject,
-  asParameters,
-  base64,
-  type Fields,
-  readObject,
-} from './reading.ts';
+import { invalid, readDigit, readMark, readNumberedSound } from './carrier-words.ts';
+import { asCount, asId, asName, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /**
@@ -33,19 +23,15 @@ export const plivoWire: Wire = {
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
-        return readMedia(asObject(message.media));
+        return readNumberedSound(asObject(message.media), TRACKS);
       // An article of Plivo's support calls it `played`.
       case 'playedStream':
-      case 'played': {
-        const name = asName(message.name) ?? asName(asObject(message[message.event])?.name);
-        return name === null ? invalid('playedStream without a name') : { type: 'mark', name };
-      }
+      case 'played':
+        return readMark(asName(message.name) ?? asObject(message[message.event])?.name, 'playedStream');
       case 'clearedAudio':
         return { type: 'cleared' };
-      case 'dtmf': {
-        const digit = asDigit(asObject(message.dtmf)?.digit);
-        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
-      }
+      case 'dtmf':
+        return readDigit(asObject(message.dtmf)?.digit);
       case 'start':
         return readStart(message);
       // Undocumented, but Plivo's own libraries know these three.
@@ -63,6 +49,8 @@ export const plivoWire: Wire = {
   mark: (streamId, name) => JSON.stringify({ event: 'checkpoint', streamId, name }),
   clear: (streamId) => `{"event":"clearAudio","streamId":"${streamId}"}`,
 };
+
+const TRACKS = ['inbound'];
 
 /** The document asks for the first; the other is what a document of somebody else's may ask for. */
 const FORMATS = [MULAW_8K, PCM_8K];
@@ -97,15 +85,6 @@ function readFormat(given: Fields | null): AudioFormat | undefined {
   return FORMATS.find((format) => format.encoding === encoding && format.sample_rate === sampleRate);
 }
 
-function readMedia(media: Fields | null): WireMessage {
-  if (!media) return invalid('media without content');
-  if (media.track !== undefined && media.track !== 'inbound') return { type: 'ignored' };
-  const order = asCount(media.chunk);
-  if (order === null) return invalid('media without a chunk number');
-  const payload = asAudio(media.payload);
-  return payload ? { type: 'audio', order, payload } : invalid('media without base64 audio');
-}
-
 /** Seen as `a=b;c=d`, as `a=b,c=d`, as JSON text, and as an object; Plivo allows 512 bytes. */
 function readExtraHeaders(value: unknown): Record<string, string> {
   if (typeof value !== 'string') return asParameters(asObject(value));
@@ -118,8 +97,4 @@ function readExtraHeaders(value: unknown): Record<string, string> {
     if (equals > 0) pairs.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()]);
   }
   return Object.fromEntries(pairs);
-}
-
-function invalid(why: string): WireMessage {
-  return { type: 'invalid', why };
 }

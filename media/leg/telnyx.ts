@@ -1,16 +1,6 @@
 import { type AudioFormat, MULAW_8K } from '../audio/format.ts';
-import {
-  asAudio,
-  asCount,
-  asDigit,
-  asId,
-  asName,
-  asObject,
-  asParameters,
-  base64,
-  type Fields,
-  readObject,
-} from './reading.ts';
+import { invalid, readDigit, readMark, readNumberedSound } from './carrier-words.ts';
+import { asCount, asId, asName, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /**
@@ -32,15 +22,11 @@ export const telnyxWire: Wire = {
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
-        return readMedia(asObject(message.media));
-      case 'mark': {
-        const name = asName(asObject(message.mark)?.name);
-        return name === null ? invalid('mark without a name') : { type: 'mark', name };
-      }
-      case 'dtmf': {
-        const digit = asDigit(asObject(message.dtmf)?.digit);
-        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
-      }
+        return readNumberedSound(asObject(message.media));
+      case 'mark':
+        return readMark(asObject(message.mark)?.name);
+      case 'dtmf':
+        return readDigit(asObject(message.dtmf)?.digit);
       case 'start':
         return readStart(message);
       case 'stop':
@@ -84,27 +70,14 @@ function readStart(message: Fields): WireMessage {
 /** Seen as an object and as a list of names and values. */
 function readParameters(value: unknown): Record<string, string> {
   if (!Array.isArray(value)) return asParameters(asObject(value));
-  const pairs = value
-    .slice(0, 100)
-    .map((item): [string, unknown] => [String(asObject(item)?.name), asObject(item)?.value]);
+  const pairs = value.slice(0, 100).flatMap((item): [string, unknown][] => {
+    const name = asName(asObject(item)?.name);
+    return name === null ? [] : [[name, asObject(item)?.value]];
+  });
   return asParameters(Object.fromEntries(pairs));
-}
-
-function readMedia(media: Fields | null): WireMessage {
-  if (!media) return invalid('media without content');
-  if (media.track !== undefined && media.track !== 'inbound' && media.track !== 'inbound_track')
-    return { type: 'ignored' };
-  const order = asCount(media.chunk);
-  if (order === null) return invalid('media without a chunk number');
-  const payload = asAudio(media.payload);
-  return payload ? { type: 'audio', order, payload } : invalid('media without base64 audio');
 }
 
 /** `malformed_frame`, `invalid_media`, …: what we sent was wrong. */
 function errorName(payload: Fields | null): string {
   return asId(payload?.title) ?? String(asCount(payload?.code) ?? 'an error');
-}
-
-function invalid(why: string): WireMessage {
-  return { type: 'invalid', why };
 }

@@ -1,16 +1,6 @@
 import { MULAW_8K } from '../audio/format.ts';
-import {
-  asAudio,
-  asCount,
-  asDigit,
-  asId,
-  asName,
-  asObject,
-  asParameters,
-  base64,
-  type Fields,
-  readObject,
-} from './reading.ts';
+import { invalid, readDigit, readMark, readNumberedSound } from './carrier-words.ts';
+import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /**
@@ -32,15 +22,11 @@ export const twilioWire: Wire = {
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
-        return readMedia(asObject(message.media));
-      case 'mark': {
-        const name = asName(asObject(message.mark)?.name);
-        return name === null ? invalid('mark without a name') : { type: 'mark', name };
-      }
-      case 'dtmf': {
-        const digit = asDigit(asObject(message.dtmf)?.digit);
-        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
-      }
+        return readNumberedSound(asObject(message.media));
+      case 'mark':
+        return readMark(asObject(message.mark)?.name);
+      case 'dtmf':
+        return readDigit(asObject(message.dtmf)?.digit);
       case 'start':
         return readStart(message);
       case 'stop':
@@ -91,19 +77,4 @@ function readStart(message: Fields): WireMessage {
     format: MULAW_8K,
     parameters: asParameters(asObject(start?.customParameters)),
   };
-}
-
-function readMedia(media: Fields | null): WireMessage {
-  if (!media) return invalid('media without content');
-  // The agent's own sound comes back as another track when a stream asks for both.
-  if (media.track !== undefined && media.track !== 'inbound' && media.track !== 'inbound_track')
-    return { type: 'ignored' };
-  const order = asCount(media.chunk);
-  if (order === null) return invalid('media without a chunk number');
-  const payload = asAudio(media.payload);
-  return payload ? { type: 'audio', order, payload } : invalid('media without base64 audio');
-}
-
-function invalid(why: string): WireMessage {
-  return { type: 'invalid', why };
 }

@@ -1,5 +1,6 @@
 import { PCM_8K } from '../audio/format.ts';
-import { asDigit, asId, asName, asObject, asParameters, type Fields, readObject } from './reading.ts';
+import { invalid, readDigit } from './carrier-words.ts';
+import { asId, asName, asObject, asParameters, type Fields, readObject } from './reading.ts';
 import type { Wire, WireMessage } from './wire.ts';
 
 /**
@@ -27,10 +28,8 @@ export const vonageWire: Wire = {
       }
       case 'websocket:cleared':
         return { type: 'cleared' };
-      case 'websocket:dtmf': {
-        const digit = asDigit(message.digit ?? asObject(message.dtmf)?.digit);
-        return digit === null ? invalid('dtmf without a digit') : { type: 'digit', digit };
-      }
+      case 'websocket:dtmf':
+        return readDigit(message.digit ?? asObject(message.dtmf)?.digit);
       case 'websocket:connected':
         return readStart(message);
       default:
@@ -66,8 +65,4 @@ function readStart(message: Fields): WireMessage {
     format: PCM_8K,
     parameters: asParameters(given),
   };
-}
-
-function invalid(why: string): WireMessage {
-  return { type: 'invalid', why };
 }

@@ -35,6 +35,9 @@ export interface ReporterOptions {
 
 /** So many events of one call wait for the bus; beyond, the least telling ones are let go, and counted. */
 const CAPACITY = 1_000;
+/** An event beyond this, a megabyte in UTF-8 at most, would never be taken by the bus, nor would those behind it. */
+const MOST_CHARACTERS = 200_000;
+const CUT_TEXT_CHARACTERS = 2_000;
 const RETRY_MS = [100, 250, 500, 1_000, 2_000];
 /** What a call cannot be accounted for without. */
 const NEVER_DROPPED = new Set<string>(['call.started', 'call.ended', 'user.turn', 'agent.reply', 'welcome', 'error']);
@@ -45,7 +48,7 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
   const waiting: Waiting[] = [];
   const flushers: (() => void)[] = [];
   let seq = 0;
-  let dropped = 0;
+  let letGo = 0;
   let sending = false;
 
   async function send(): Promise<void> {
@@ -59,7 +62,9 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
         await bus.publishEvent(event);
         seq++;
         waiting.shift();
-        if (tries > 0) log.info({ call_id: callId, waiting: waiting.length }, 'events are being stored again');
+        if (tries > 0) {
+          log.info({ call_id: callId, waiting: waiting.length, let_go: letGo }, 'events are being stored again');
+        }
         tries = 0;
       } catch (error) {
         if (tries === 0)
@@ -77,16 +82,33 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
     });
   }
 
+  function cut(event: Waiting): Waiting {
+    log.error(
+      { call_id: callId, type: event.type, characters: charactersOf(event) },
+      'an event is too long and is cut',
+    );
+    const short = (text: string) => text.slice(0, CUT_TEXT_CHARACTERS);
+    return {
+      ...event,
+      message: short(event.message),
+      data_json: '{}',
+      transcript: event.transcript.map((line) => ({ ...line, text: short(line.text) })),
+    };
+  }
+
   return {
     tell(type, message, { level = 'info', latency_ms, data = {}, transcript = [], ending, at_ms } = {}) {
       if (waiting.length >= CAPACITY) {
         // The head is being sent and keeps its number.
         const index = waiting.findIndex((event, position) => position > 0 && !NEVER_DROPPED.has(event.type));
-        if (index > 0) waiting.splice(index, 1);
-        dropped++;
-        if (dropped === 1) log.error({ call_id: callId }, 'the bus is away too long; timeline events are being let go');
+        if (index > 0) {
+          waiting.splice(index, 1);
+          if (++letGo === 1) {
+            log.error({ call_id: callId }, 'the bus is away too long; timeline events are being let go');
+          }
+        }
       }
-      waiting.push({
+      const whole: Waiting = {
         call_id: callId,
         engine_id: engineId,
         at_ms: at_ms ?? clock.wall(),
@@ -97,11 +119,16 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
         data_json: JSON.stringify(data),
         transcript,
         ending,
-      });
+      };
+      waiting.push(charactersOf(whole) <= MOST_CHARACTERS ? whole : cut(whole));
       void send();
     },
     flushed() {
       return waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => flushers.push(resolve));
     },
   };
+}
+
+function charactersOf({ message, data_json, transcript }: Waiting): number {
+  return transcript.reduce((sum, { text }) => sum + text.length, message.length + data_json.length);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
-import { createDeadline } from '../provider/deadline.ts';
+import { createGreeting } from '../provider/greeting.ts';
 import { readMessage } from '../provider/message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
@@ -101,9 +101,7 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
   let bytesSinceMessage = 0;
   let oddMessages = 0;
 
-  let connected: (() => void) | null = null;
-  let notConnected: ((error: ProviderError) => void) | null = null;
-  const connectedDeadline = createDeadline(clock, CONNECT_DEADLINE_MS, () =>
+  const greeting = createGreeting(clock, CONNECT_DEADLINE_MS, () =>
     socket.fail(new ProviderError(PROVIDER, 'timeout', `not ready within ${CONNECT_DEADLINE_MS} ms`)),
   );
 
@@ -121,14 +119,7 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
 
   function onFailed(error: ProviderError): void {
     flowing = false;
-    connectedDeadline.stop();
-    if (notConnected) {
-      notConnected(error);
-      notConnected = null;
-      connected = null;
-      return;
-    }
-    if (closed || told) return;
+    if (greeting.failed(error) || closed || told) return;
     told = true;
     options.listener({ type: 'failed', error });
   }
@@ -148,10 +139,10 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
     checkSequence(message.sequence_id);
     switch (message.type) {
       case 'Connected':
-        onConnected();
+        greeting.came();
         return;
       case 'TurnInfo':
-        onConnected();
+        greeting.came();
         onTurnInfo(message);
         return;
       case 'Error': {
@@ -172,13 +163,6 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
     if (typeof sequence !== 'number') return;
     if (sequence !== nextSequence) odd('sequence_id out of order');
     nextSequence = sequence + 1;
-  }
-
-  function onConnected(): void {
-    connectedDeadline.stop();
-    connected?.();
-    connected = null;
-    notConnected = null;
   }
 
   function onTurnInfo(message: Record<string, unknown>): void {
@@ -271,17 +255,11 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
   }
 
   async function connect(): Promise<void> {
-    // The vendor's first message may come in the same packet as its acceptance: the wait for it exists before.
-    const greeted = new Promise<void>((resolve, reject) => {
-      connected = resolve;
-      notConnected = reject;
-    });
-    greeted.catch(() => {});
-    connectedDeadline.start();
+    const greeted = greeting.expect();
     try {
       await socket.open();
     } catch (error) {
-      connectedDeadline.stop();
+      greeting.stop();
       throw error;
     }
     flowing = socket.isOpen;
@@ -320,10 +298,7 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
       closed = true;
       flowing = false;
       kept = [];
-      connectedDeadline.stop();
-      notConnected?.(new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened'));
-      notConnected = null;
-      connected = null;
+      greeting.failed(new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened'));
       return socket.close('{"type":"CloseStream"}');
     },
   };

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample, PCM_16K } from '../audio/format.ts';
 import { createDeadline } from '../provider/deadline.ts';
+import { createGreeting } from '../provider/greeting.ts';
 import { readMessage } from '../provider/message.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
@@ -157,9 +158,7 @@ export function createSarvam(options: SarvamOptions): Transcriber {
     if (ask && !utterance && heardAtMs >= ask.atMs) tellFinal('');
   });
 
-  let begun: (() => void) | null = null;
-  let notBegun: ((error: ProviderError) => void) | null = null;
-  const beginDeadline = createDeadline(clock, CONNECT_DEADLINE_MS, () =>
+  const greeting = createGreeting(clock, CONNECT_DEADLINE_MS, () =>
     socket.fail(new ProviderError(PROVIDER, 'timeout', `not ready within ${CONNECT_DEADLINE_MS} ms`)),
   );
 
@@ -182,19 +181,13 @@ export function createSarvam(options: SarvamOptions): Transcriber {
   function stopWaiting(): void {
     asks.clear();
     unheard.stop();
-    beginDeadline.stop();
+    greeting.stop();
   }
 
   function onFailed(error: ProviderError): void {
     flowing = false;
     stopWaiting();
-    if (notBegun) {
-      notBegun(error);
-      notBegun = null;
-      begun = null;
-      return;
-    }
-    if (closed || told) return;
+    if (greeting.failed(error) || closed || told) return;
     told = true;
     listener({ type: 'failed', error });
   }
@@ -214,10 +207,7 @@ export function createSarvam(options: SarvamOptions): Transcriber {
     }
     switch (message.event) {
       case 'session.begin':
-        beginDeadline.stop();
-        begun?.();
-        begun = null;
-        notBegun = null;
+        greeting.came();
         return;
       case 'vad.speech_start':
         within(message);
@@ -339,17 +329,11 @@ export function createSarvam(options: SarvamOptions): Transcriber {
   }
 
   async function connect(): Promise<void> {
-    // The vendor's first message may come in the same packet as its acceptance: the wait for it exists before.
-    const greeted = new Promise<void>((resolve, reject) => {
-      begun = resolve;
-      notBegun = reject;
-    });
-    greeted.catch(() => {});
-    beginDeadline.start();
+    const greeted = greeting.expect();
     try {
       await socket.open();
     } catch (error) {
-      beginDeadline.stop();
+      greeting.stop();
       throw error;
     }
     await greeted;
@@ -381,9 +365,7 @@ export function createSarvam(options: SarvamOptions): Transcriber {
       flowing = false;
       early.clear();
       stopWaiting();
-      notBegun?.(new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened'));
-      notBegun = null;
-      begun = null;
+      greeting.failed(new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened'));
       return socket.close('{"event":"end"}');
     },
   };

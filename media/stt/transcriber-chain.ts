@@ -228,6 +228,8 @@ export function createTranscriberChain(options: TranscriberChainOptions): Transc
           const from = name();
           at++;
           options.onFallback({ kind: known.kind, reason: `${known.kind}: ${known.message}`, from, to: name() });
+          place?.free();
+          place = places.tryTake(choices[at]!.account);
         }
       }
     },

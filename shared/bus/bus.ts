@@ -44,6 +44,7 @@ import {
   transferOutcomeCodec,
 } from './messages.ts';
 import { createPlaceBoard, type PlaceBoard } from './place-board.ts';
+import { watchPresence } from './presence.ts';
 import { createQuestions } from './questions.ts';
 import {
   BOOK_CALL_BACK,
@@ -77,7 +78,7 @@ export interface DeliveredEvent {
 export interface Bus {
   /** Makes the stream where it is missing. Call it once before the others. */
   prepare(): Promise<void>;
-  /** Resolves when the stream has stored it; a repeated (call_id, seq) is stored once. Rejects after 5 seconds. */
+  /** Resolves when the stream has stored it; a repeated (call_id, seq) is stored once. Rejects after 5 seconds, at once while the bus is away. */
   publishEvent(event: CallEvent): Promise<void>;
   /**
    * Hands out events in stored order, at most `batch` at a time, the next batch only after `handle` resolved.
@@ -88,7 +89,7 @@ export interface Bus {
     batch: number,
     handle: (events: DeliveredEvent[]) => Promise<void>,
   ): { stop(): Promise<void> };
-  /** Who is this call? Rejects after `timeoutMs`, at once when no control is there. */
+  /** Who is this call? Rejects after `timeoutMs`, at once when no control is there or the bus is away. */
   openSession(request: OpenSessionRequest, timeoutMs: number): Promise<OpenSessionReply>;
   serveSessions(answer: (request: OpenSessionRequest) => Promise<OpenSessionReply>): void;
   /** What do the knowledge bases of this call's agent say? Rejects like `openSession`. */
@@ -151,11 +152,11 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
     waitOnFirstConnect: false,
     timeout: 5_000,
   });
-  void tellStatus(connection, log);
+  const presence = watchPresence(connection, log);
   const stream = jetstream(connection, { timeout: 5_000 });
 
-  const places = createPlaceBoard(connection, stream);
-  const { ask, serve } = createQuestions(connection, log);
+  const places = createPlaceBoard(connection, stream, presence);
+  const { ask, serve } = createQuestions(connection, presence, log);
 
   return {
     places,
@@ -181,6 +182,7 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
     },
 
     async publishEvent(event) {
+      presence.demand();
       await stream.publish(eventsOf(event.call_id), callEventCodec.encode(event), {
         msgID: `${event.call_id}:${event.seq}`,
         timeout: 5_000,
@@ -267,7 +269,7 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
     serveTransferOutcomes: (callId, answer) => serve(transferOutcomesOf(callId), TRANSFER_OUTCOME, answer),
 
     sendHeartbeat(heartbeat) {
-      if (!connection.isClosed()) connection.publish(HEARTBEAT, heartbeatCodec.encode(heartbeat));
+      if (presence.online) connection.publish(HEARTBEAT, heartbeatCodec.encode(heartbeat));
     },
 
     onHeartbeat(take) {
@@ -283,7 +285,7 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
       });
     },
 
-    connected: () => online.get(connection) ?? true,
+    connected: () => presence.online,
 
     async close() {
       const deadline = stoppablePause();
@@ -292,20 +294,6 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
       await connection.close();
     },
   };
-}
-
-const online = new WeakMap<NatsConnection, boolean>();
-
-async function tellStatus(connection: NatsConnection, log: Logger): Promise<void> {
-  for await (const status of connection.status()) {
-    if (status.type === 'disconnect') {
-      online.set(connection, false);
-      log.warn({}, 'the bus is gone; reconnecting');
-    } else if (status.type === 'reconnect') {
-      online.set(connection, true);
-      log.info({}, 'the bus is back');
-    }
-  }
 }
 
 async function openConsumer(connection: NatsConnection, durable: string): Promise<Consumer> {

@@ -7,6 +7,7 @@ import {
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { errorText } from '../log.ts';
+import type { Presence } from './presence.ts';
 import { PLACES_FILTER, PLACES_STREAM, PROVIDER_FULL, placeOf } from './subjects.ts';
 
 /**
@@ -17,7 +18,7 @@ import { PLACES_FILTER, PLACES_STREAM, PROVIDER_FULL, placeOf } from './subjects
 export interface PlaceBoard {
   /** Makes the stream where it is missing. */
   prepare(): Promise<void>;
-  /** Takes this place: the version to renew it with, or null where somebody has it. Rejects when the bus is away. */
+  /** Takes this place: the version to renew it with, or null where somebody has it. Rejects, at once, while the bus is away. */
   take(account: string, place: number): Promise<number | null>;
   /** Renews it: its new version, or null where it is ours no more. */
   keep(account: string, place: number, version: number): Promise<number | null>;
@@ -33,8 +34,9 @@ const WRONG_LAST_SEQUENCE = 10071;
 const NS_PER_MS = 1_000_000;
 const TIMEOUT_MS = 2_000;
 
-export function createPlaceBoard(connection: NatsConnection, stream: JetStreamClient): PlaceBoard {
+export function createPlaceBoard(connection: NatsConnection, stream: JetStreamClient, presence: Presence): PlaceBoard {
   async function put(account: string, place: number, after: number): Promise<number | null> {
+    presence.demand();
     try {
       const stored = await stream.publish(placeOf(account, place), new Uint8Array(0), {
         expect: { lastSubjectSequence: after },
@@ -67,12 +69,13 @@ export function createPlaceBoard(connection: NatsConnection, stream: JetStreamCl
     take: (account, place) => put(account, place, 0),
     keep: (account, place, version) => put(account, place, version),
     async free(account, place, version) {
+      presence.demand();
       const manager = await jetstreamManager(connection, { checkAPI: false });
       // Only up to our own message: the place may be somebody else's by now.
       await manager.streams.purge(PLACES_STREAM, { filter: placeOf(account, place), seq: version + 1 });
     },
     tellFull(account) {
-      connection.publish(PROVIDER_FULL, account);
+      if (presence.online) connection.publish(PROVIDER_FULL, account);
     },
     onFull(take) {
       connection.subscribe(PROVIDER_FULL, {

@@ -1,6 +1,7 @@
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { errorText, type Logger } from '../log.ts';
 import type { Codec } from './messages.ts';
+import type { Presence } from './presence.ts';
 
 /** What is asked over the bus and answered at once, never stored. */
 export interface Question<Request, Reply> {
@@ -9,7 +10,7 @@ export interface Question<Request, Reply> {
 }
 
 export interface Questions {
-  /** Rejects after `timeoutMs`, at once when nobody serves the subject. */
+  /** Rejects after `timeoutMs`, at once when nobody serves the subject or the bus is away. */
   ask<Request, Reply>(
     subject: string,
     question: Question<Request, Reply>,
@@ -25,9 +26,10 @@ export interface Questions {
   ): { stop(): void };
 }
 
-export function createQuestions(connection: NatsConnection, log: Logger): Questions {
+export function createQuestions(connection: NatsConnection, presence: Presence, log: Logger): Questions {
   return {
     async ask(subject, question, request, timeoutMs) {
+      presence.demand();
       const reply = await connection.request(subject, question.request.encode(request), { timeout: timeoutMs });
       return question.reply.decode(reply.data);
     },

@@ -1,19 +1,29 @@
 import { expect, it } from 'vitest';
 import { createAdmission, LOOK_EVERY_MS } from '../../media/admission.ts';
+import { PCM_8K } from '../../media/audio/format.ts';
+import type { CarrierStream } from '../../media/carrier-door.ts';
 import { createEngine, type EngineOptions } from '../../media/engine.ts';
-import type { Heartbeat } from '../../shared/bus/messages.ts';
+import type { CallEvent, Heartbeat, OpenSessionReply, OpenSessionRequest, Session } from '../../shared/bus/messages.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-/** An engine without a call whose beats come as late as the test says. */
+/** An engine without a call whose beats come as late as the test says, and a control that answers when it says so. */
 function engineOf(maxCalls: number, publicUrl = '') {
   const clock = createVirtualClock();
   const heartbeats: Heartbeat[] = [];
+  const asked: { request: OpenSessionRequest; answer(reply: OpenSessionReply): void }[] = [];
+  const events: CallEvent[] = [];
   const lagCounts = new Uint32Array(201);
   const engine = createEngine({
     id: 'e',
     publicUrl,
-    bus: { sendHeartbeat: (heartbeat: Heartbeat) => void heartbeats.push(heartbeat) },
+    bus: {
+      sendHeartbeat: (heartbeat: Heartbeat) => void heartbeats.push(heartbeat),
+      openSession: (request: OpenSessionRequest) =>
+        new Promise<OpenSessionReply>((answer) => asked.push({ request, answer })),
+      publishEvent: async (event: CallEvent) => void events.push(event),
+    },
+    tapesDir: '',
     metronome: { lagCounts },
     admission: createAdmission({ maxCalls }),
     busyShare: () => 0.5,
@@ -23,6 +33,9 @@ function engineOf(maxCalls: number, publicUrl = '') {
   return {
     engine,
     heartbeats,
+    clock,
+    asked,
+    events,
     /** Looks at beats that are all so late. */
     async looks(times: number, lagMs: number) {
       for (let time = 0; time < times; time++) {
@@ -66,4 +79,83 @@ it('tells at once that it is overloaded, and that it is so no more', async () =>
   expect(engine.load().overloaded).toBe(false);
   expect(heartbeats.at(-1)!.room).toBe(first);
   await engine.drain(0);
+});
+
+/** A carrier's stream of this call, and whether it was hung up. */
+function streamOf(call_id: string) {
+  const seen = { hungUp: 0 };
+  const leg = {
+    carrier: 'twilio',
+    format: PCM_8K,
+    callerFormat: PCM_8K,
+    tap: null,
+    hangUp: () => void seen.hungUp++,
+  };
+  const token = { call_id, nonce: 'n', expires_at_ms: 0 };
+  return Object.assign(seen, { stream: { token, leg, providerCallId: 'CA1' } as unknown as CarrierStream });
+}
+
+const GRANTED = { refused: '', session: { call_id: 'a', agent_json: '{}', user_data_json: '' } as Session };
+
+it('streams that were let in together do not get more calls than there is room for', async () => {
+  const { engine, asked, clock } = engineOf(2);
+  const streams = ['a', 'b', 'c'].map(streamOf);
+  for (const { stream } of streams) engine.take(stream);
+  await clock.advance(0);
+  expect(asked.map(({ request }) => request.call_id)).toEqual(['a', 'b']);
+  expect(streams.map(({ hungUp }) => hungUp)).toEqual([0, 0, 1]);
+});
+
+it('a call that control gave us while we were leaving ends as failed, and is waited for', async () => {
+  const { engine, asked, events, clock } = engineOf(2);
+  const seen = streamOf('a');
+  engine.take(seen.stream);
+  await clock.advance(0);
+  let left = false;
+  const leaving = engine.drain(1_000).then(() => {
+    left = true;
+  });
+  await clock.advance(500);
+  expect(left).toBe(false);
+  asked[0]!.answer(GRANTED);
+  await clock.advance(0);
+  await leaving;
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    call_id: 'a',
+    seq: 1,
+    type: 'call.ended',
+    level: 'error',
+    ending: { hangup_by: 'service', hangup_reason: 'error: engine stopped', duration_seconds: 0, recorded: false },
+  });
+  expect(seen.hungUp).toBe(1);
+});
+
+it('an engine that leaves waits for the answers to its questions, but not for ever', async () => {
+  const { engine, clock } = engineOf(2);
+  engine.take(streamOf('a').stream);
+  let left = false;
+  const leaving = engine.drain(0).then(() => {
+    left = true;
+  });
+  await clock.advance(20_000);
+  expect(left).toBe(true);
+  await leaving;
+});
+
+it('a call that cannot be made of what control gave ends as failed, at once', async () => {
+  const { engine, asked, events, clock } = engineOf(2);
+  const seen = streamOf('a');
+  engine.take(seen.stream);
+  await clock.advance(0);
+  asked[0]!.answer({ ...GRANTED, session: { ...GRANTED.session, agent_json: 'no agent' } });
+  await clock.advance(0);
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    type: 'call.ended',
+    ending: { hangup_by: 'service', hangup_reason: 'error: media' },
+  });
+  expect(seen.hungUp).toBe(1);
+  expect(engine.liveCalls()).toBe(0);
+  expect(engine.load().room).toBe(2);
 });

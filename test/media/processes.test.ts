@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
-import { type DeepgramSimulator, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { type ElevenLabsSimulator, startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
-import { type OpenAiSimulator, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import type { CallEvent } from '../../shared/bus/messages.ts';
 import { type AdmittedCall, type MediaProgram, startMediaProgram } from '../support/media-program.ts';
+import { type SimulatedProviders, startSimulatedProviders } from '../support/simulated-providers.ts';
 import { eventually, pause } from '../support/until.ts';
 
 /** Several engines on one port, as the processes they are, over a real bus. */
@@ -33,26 +31,21 @@ interface EngineLine {
   relayed: number;
 }
 
-let ears: DeepgramSimulator;
-let mind: OpenAiSimulator;
-let mouth: ElevenLabsSimulator;
+let providers: SimulatedProviders;
 let media: MediaProgram;
 const phones: Phone[] = [];
 
 beforeAll(async () => {
-  ears = await startDeepgramSimulator({ script: { turns: () => undefined } });
-  mind = await startOpenAiSimulator({ firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) });
-  mouth = await startElevenLabsSimulator({ firstAudioMs: 20 });
+  providers = await startSimulatedProviders({
+    ears: { script: { turns: () => undefined } },
+    mind: { firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) },
+    mouth: { firstAudioMs: 20 },
+  });
   media = await startMediaProgram({
     MEDIA_PROCESSES: String(PROCESSES),
     MAX_CALLS: String(CALLS_EACH),
     DRAIN_SECONDS: '60',
-    DEEPGRAM_URL: ears.url,
-    DEEPGRAM_API_KEY: 'simulated',
-    ELEVENLABS_URL: mouth.url,
-    ELEVENLABS_API_KEY: 'simulated',
-    OPENAI_BASE_URL: mind.url,
-    OPENAI_API_KEY: mind.apiKey,
+    ...providers.settings,
   });
   await engines((lines) => lines.length === PROCESSES);
 });
@@ -65,9 +58,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await media?.stop();
-  await mouth?.close();
-  await mind?.close();
-  await ears?.close();
+  await providers?.close();
 });
 
 async function metrics(port = media.port): Promise<{ calls: number; room: number; engines: EngineLine[] } | null> {

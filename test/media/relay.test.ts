@@ -1,6 +1,6 @@
 import { App, type TemplatedApp, type us_listen_socket, us_socket_local_port } from 'uWebSockets.js';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createRelay, type Relay } from '../../media/relay.ts';
@@ -191,6 +191,19 @@ describe('a stream that is passed on', () => {
     ours.resume();
     await until(() => heard.length === messages, 'everything to arrive', 60_000);
     expect(heard).toEqual(Array.from({ length: messages }, (_, at) => at));
+  });
+
+  test('is cut when it sends more than a first second before its engine has taken it', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    holder = (silent.address() as AddressInfo).port;
+    const ours = carrier();
+    await once(ours, 'open');
+    const close = closeOf(ours);
+    for (let at = 0; at < 5; at++) ours.send('x'.repeat(60 * 1024));
+    expect(await close).toEqual([1006, '']);
+    await until(() => relay.streams === 0);
+    silent.close();
   });
 
   test('is waited for when its engine leaves', async () => {

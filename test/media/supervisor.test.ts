@@ -31,7 +31,7 @@ function start(processes: number, behavior: string): void {
   const started = JSON.stringify(join(home, 'started'));
   writeFileSync(
     program,
-    `import { appendFileSync } from 'node:fs';
+    `import { appendFileSync, readFileSync } from 'node:fs';
     const ready = () => process.send({ kind: 'ready', engine_id: String(process.pid), private_port: 1, load: ${JSON.stringify(load)} });
     process.on('message', (message) => { if (message.kind === 'leave') process.exit(0); });
     process.on('disconnect', () => process.exit(0));
@@ -77,7 +77,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   work.then(done, done);
   while (!settled) {
     await clock.advance(50);
-    await pause(5);
+    // Real processes need real time: a minute of the clock is twelve seconds at least.
+    await pause(10);
   }
   return work;
 }
@@ -124,4 +125,54 @@ test('one that hangs is ended, and another takes its place', async () => {
   await clock.advance(30_000);
   await gone(pid);
   await inTime(startedTimes(2));
+});
+
+test('one that hangs while it starts is told at the start, and followed by another later', async () => {
+  start(1, '');
+  await startedTimes(1);
+  const ready = supervisor.ready();
+  ready.catch(() => {});
+  await clock.advance(120_000);
+  await expect(inTime(ready)).rejects.toThrow('an engine could not start: SIGKILL');
+
+  // The first engine starts at once, those after it hang.
+  writeFileSync(join(home, 'started'), '');
+  start(1, `if (!readFileSync(${JSON.stringify(join(home, 'started'))}, 'utf8').includes('\\n')) ready();`);
+  await inTime(supervisor.ready());
+  for (let at = 0; at < 2; at++) {
+    const [, pid] = (await startedTimes(at + 1))[at]!;
+    if (at === 0) process.kill(pid, 'SIGKILL');
+    else await clock.advance(120_000);
+    await gone(pid);
+    await inTime(startedTimes(at + 2));
+  }
+});
+
+test('what cannot be started at all is tried again later, and does not keep the others from leaving', async () => {
+  start(2, 'ready(); setInterval(ready, 20);');
+  await inTime(supervisor.ready());
+  const [[, pid], [, other]] = (await startedTimes(2)) as [[number, number], [number, number]];
+  const { execPath } = process;
+  process.execPath = join(home, 'no such program');
+  try {
+    process.kill(pid, 'SIGKILL');
+    await gone(pid);
+    await pause(100);
+    await clock.advance(5_000);
+    await pause(100);
+    expect(started()).toHaveLength(2);
+  } finally {
+    process.execPath = execPath;
+  }
+  await inTime(startedTimes(3));
+  process.execPath = join(home, 'no such program');
+  try {
+    process.kill(other, 'SIGKILL');
+    await gone(other);
+    await pause(100);
+    await clock.advance(1_000);
+    await inTime(supervisor.leave(1_000));
+  } finally {
+    process.execPath = execPath;
+  }
 });

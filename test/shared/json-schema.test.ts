@@ -107,3 +107,23 @@ describe('a schema of a stranger', () => {
     expect(schemaProblems({ items: { type: 'number' } }, value)).toHaveLength(5);
   });
 });
+
+it('names of types that every object has are no types', () => {
+  for (const type of ['toString', '__defineGetter__', 'constructor', ['__lookupSetter__']]) {
+    expect(schemaProblems({ type }, 'a')).toEqual([]);
+    expect(schemaProblems({ type: [type, 'number'].flat() }, 'a')).toEqual([
+      'the value must be a number, not a string',
+    ]);
+  }
+});
+
+it('long values are work as well: what would take too long is not decided', () => {
+  const long = 'a'.repeat(100_000);
+  const short = { minLength: 100_001 };
+  expect(schemaProblems({ allOf: [short] }, long)).toEqual(['the value must have at least 100001 characters']);
+  expect(schemaProblems({ allOf: new Array(5_000).fill(short) }, long)).toEqual([]);
+  const list = new Array(10_000).fill('abcd');
+  expect(schemaProblems({ uniqueItems: true }, list)).toEqual(['the value must not hold the same item twice']);
+  expect(schemaProblems({ allOf: new Array(5_000).fill({ uniqueItems: true }) }, list)).toEqual([]);
+  expect(schemaProblems({ enum: new Array(5_000).fill({}) }, { list })).toHaveLength(1);
+});

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beatsOf, lagOf } from '../../bench/beats.ts';
 import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from '../../bench/lean-phone.ts';
-import { type SpeechInterval, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
-import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../support/media-program.ts';
+import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { pause } from '../support/until.ts';
 import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
 
@@ -87,25 +86,19 @@ async function main(): Promise<boolean> {
   closing.push(async () => rmSync(recordings, { recursive: true, force: true }));
   try {
     const scripts = new Map<string, Script>();
-    const ears = await startDeepgramSimulator({
-      // A call says by its key term which script is its own.
-      script: ({ query }) => {
-        const script = scripts.get(query.get('keyterm') ?? '')!;
-        return { truth: script.truth, turns: (index) => ({ text: script.said[index] ?? '', eagerAfterMs: null }) };
+    const { ears, mind, mouth, ...providers } = await startSimulatedProviders({
+      ears: {
+        // A call says by its key term which script is its own.
+        script: ({ query }) => {
+          const script = scripts.get(query.get('keyterm') ?? '')!;
+          return { truth: script.truth, turns: (index) => ({ text: script.said[index] ?? '', eagerAfterMs: null }) };
+        },
       },
+      mind: { answer: () => ({ text: ANSWER }) },
     });
-    closing.push(() => ears.close());
-    const mind = await startOpenAiSimulator({ answer: () => ({ text: ANSWER }) });
-    closing.push(() => mind.close());
-    const mouth = await startElevenLabsSimulator();
-    closing.push(() => mouth.close());
+    closing.push(() => providers.close());
     const program = await startMediaProgram({
-      DEEPGRAM_URL: ears.url,
-      DEEPGRAM_API_KEY: 'simulated',
-      ELEVENLABS_URL: mouth.url,
-      ELEVENLABS_API_KEY: 'simulated',
-      OPENAI_BASE_URL: mind.url,
-      OPENAI_API_KEY: mind.apiKey,
+      ...providers.settings,
       RECORDINGS_DIR: recordings,
       MAX_CALLS: String(2 * LINES),
       LOG_LEVEL: 'warn',
@@ -134,7 +127,7 @@ async function main(): Promise<boolean> {
       throw new Error(`${errorText(error)}; the engine's last words:\n${program.tail(8)}`);
     });
     const after = await emptyLook(program);
-    const violations = [...ears.violations, ...mouth.violations];
+    const violations = providers.violations();
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
     return judge(looks, before, after);
   } finally {

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Child, startChild } from '../../dev/child.ts';
+import { type Child, startProgram } from '../../dev/child.ts';
 import { startNats } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
@@ -29,7 +28,6 @@ export type Victim = (typeof VICTIMS)[number];
 
 const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Two control processes and one media, on free ports, with the settings given. */
 export async function startCrashStack(settings: Record<string, string>, ca: string): Promise<CrashStack> {
@@ -62,14 +60,10 @@ export async function startCrashStack(settings: Record<string, string>, ca: stri
 
   async function start(name: 'control-1' | 'control-2' | 'media'): Promise<void> {
     const program = name === 'media' ? 'media' : 'control';
-    const child = await startChild({
+    const child = await startProgram(program, {
       name,
-      command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', `${program}/main.ts`],
       env: { ...env, API_PORT: String(program === 'control' ? ports[name] : 0) },
-      cwd: ROOT,
       logFile: logFile(name),
-      watchParent: true,
     });
     programs.set(name, child);
     await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {

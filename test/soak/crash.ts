@@ -7,13 +7,12 @@ import { createWorkspace } from '../../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
-import { startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
-import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { eventually, pause } from '../support/until.ts';
 import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
 import { breaches } from './crash-truths.ts';
@@ -37,17 +36,6 @@ const QUIET_WITHIN_MS = 240_000;
 const EVENTS = ['*', 'user.turn'];
 
 type Random = () => number;
-
-/** Mulberry32: small, and the same everywhere. */
-function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Ground {
   stack: CrashStack;
@@ -77,25 +65,18 @@ async function main(): Promise<boolean> {
     const account = { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
     const carrier = await startTwilioSimulator({ ...account, callee: () => ({ outcome: 'answer', afterMs: 300 }) });
     closing.push(() => carrier.close());
-    const ears = await startDeepgramSimulator({
-      script: { turns: () => ({ text: 'a table for two please', startAfterMs: 120, endAfterMs: 300 }) },
+    const providers = await startSimulatedProviders({
+      ears: { script: { turns: () => ({ text: 'a table for two please', startAfterMs: 120, endAfterMs: 300 }) } },
+      mind: { firstTokenMs: 50, answer: () => ({ text: 'Certainly. It is booked.' }) },
+      mouth: { firstAudioMs: 40 },
     });
-    closing.push(() => ears.close());
-    const mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: 'Certainly. It is booked.' }) });
-    closing.push(() => mind.close());
-    const mouth = await startElevenLabsSimulator({ firstAudioMs: 40 });
-    closing.push(() => mouth.close());
+    closing.push(() => providers.close());
     const stack = await startCrashStack(
       {
         TWILIO_ACCOUNT_SID: account.accountSid,
         TWILIO_AUTH_TOKEN: account.authToken,
         TWILIO_API_URL: carrier.url,
-        DEEPGRAM_URL: ears.url,
-        DEEPGRAM_API_KEY: 'simulated',
-        ELEVENLABS_URL: mouth.url,
-        ELEVENLABS_API_KEY: 'simulated',
-        OPENAI_BASE_URL: mind.url,
-        OPENAI_API_KEY: mind.apiKey,
+        ...providers.settings,
         FETCH_ALLOW: '127.0.0.0/8',
         ADMISSION: 'fixed',
       },
@@ -117,7 +98,7 @@ async function main(): Promise<boolean> {
 
 async function play(ground: Ground, seed: number): Promise<boolean> {
   const { stack } = ground;
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const startMs = performance.now();
   const callers = answerAll(ground.carrier, random);
   const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-crash', max: 2 });

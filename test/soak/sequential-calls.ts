@@ -1,11 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
-import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
 import { type MediaCall, type MediaProgram, startMediaProgram } from '../support/media-program.ts';
+import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { pause } from '../support/until.ts';
 import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
 
@@ -35,28 +33,23 @@ interface Look {
 async function main(): Promise<boolean> {
   const closing: (() => Promise<unknown>)[] = [];
   try {
-    const ears = await startDeepgramSimulator({ script: { turns: [{ text: 'yes please', endAfterMs: 250 }] } });
-    closing.push(() => ears.close());
-    const mind = await startOpenAiSimulator({
-      firstTokenMs: 20,
-      answer: (messages, { tools }) => {
-        const asks = messages.at(-1)?.role === 'user' && tools?.some(({ function: { name } }) => name === 'book_table');
-        if (!asks) return { text: 'It is booked.' };
-        return { toolCalls: [{ name: 'book_table', arguments: { people: 2, day: 'today', time: 'seven' } }] };
+    const providers = await startSimulatedProviders({
+      ears: { script: { turns: [{ text: 'yes please', endAfterMs: 250 }] } },
+      mind: {
+        firstTokenMs: 20,
+        answer: (messages, { tools }) => {
+          const books = tools?.some(({ function: { name } }) => name === 'book_table');
+          if (!books || messages.at(-1)?.role !== 'user') return { text: 'It is booked.' };
+          return { toolCalls: [{ name: 'book_table', arguments: { people: 2, day: 'today', time: 'seven' } }] };
+        },
       },
+      mouth: { firstAudioMs: 40 },
     });
-    closing.push(() => mind.close());
-    const mouth = await startElevenLabsSimulator({ firstAudioMs: 40 });
-    closing.push(() => mouth.close());
+    closing.push(() => providers.close());
     const restaurant = await startRestaurant();
     closing.push(() => restaurant.close());
     const program = await startMediaProgram({
-      DEEPGRAM_URL: ears.url,
-      DEEPGRAM_API_KEY: 'simulated',
-      ELEVENLABS_URL: mouth.url,
-      ELEVENLABS_API_KEY: 'simulated',
-      OPENAI_BASE_URL: mind.url,
-      OPENAI_API_KEY: mind.apiKey,
+      ...providers.settings,
       FETCH_ALLOW: '127.0.0.0/8',
       LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
     });
@@ -78,7 +71,7 @@ async function main(): Promise<boolean> {
       await oneCall(program, number, restaurant.url);
       if (number % LOOK_EVERY === 0) await look(number);
     }
-    const violations = [...ears.violations, ...mouth.violations];
+    const violations = providers.violations();
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
     return judge(looks);
   } finally {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { seededRandom } from './seeded-random.ts';
 import { createStage, type Stage, type StageOptions } from './stage.ts';
 import type { CarrierManner } from './stage-carrier.ts';
 import type { SearchManner } from './stage-knowledge.ts';
@@ -36,15 +37,8 @@ interface Chance {
   of<T>(from: readonly T[]): T;
 }
 
-/** mulberry32. */
 function chanceOf(seed: number): Chance {
-  let state = seed | 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const next = seededRandom(seed);
   return {
     next,
     below: (limit) => Math.floor(next() * limit),

@@ -9,6 +9,7 @@ import {
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { loadSpeech, type Speech } from '../../fixtures/speech.ts';
 import { type MediaCall, type MediaProgram, startMediaProgram } from './media-program.ts';
+import { providerSettings } from './simulated-providers.ts';
 
 /**
  * A caller who makes a sound while the agent speaks a long sentence, on a real line: the media program, a carrier's socket,
@@ -82,10 +83,7 @@ export async function startTalkOver(): Promise<TalkOver> {
     mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
     closing.push(() => mind.close());
     program = await startMediaProgram({
-      DEEPGRAM_URL: ears.url,
-      DEEPGRAM_API_KEY: 'simulated',
-      OPENAI_BASE_URL: mind.url,
-      OPENAI_API_KEY: mind.apiKey,
+      ...providerSettings({ ears, mind }),
       LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
     });
     closing.push(() => program.stop());

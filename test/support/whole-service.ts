@@ -8,14 +8,15 @@ import { asOperator, firstWorkspace } from '../../dev/first-workspace.ts';
 import { type Stack, startStack } from '../../dev/stack.ts';
 import type { Callee } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
-import { type DeepgramSimulator, startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
-import { type ElevenLabsSimulator, startElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
-import { type OpenAiSimulator, type ScriptedAnswer, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
+import type { DeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import type { ElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import type { OpenAiSimulator, ScriptedAnswer } from '../../fixtures/simulators/openai.ts';
 import type { WireMessage } from '../../fixtures/simulators/openai-request.ts';
 import { startPlivoSimulator } from '../../fixtures/simulators/plivo.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
 import { type CallStatus, type Carrier, isOver } from '../../shared/call.ts';
 import { toE164 } from '../../shared/phone.ts';
+import { startSimulatedProviders } from './simulated-providers.ts';
 import { eventually } from './until.ts';
 
 /**
@@ -70,21 +71,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const authToken = account.token;
     const twilio = kept(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee }));
     const plivo = kept(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee }));
-    const ears = kept(
-      await startDeepgramSimulator({
-        script: { turns: (index) => ({ text: options.heard[index] ?? '', startAfterMs: 120, endAfterMs: 500 }) },
-      }),
-    );
-    const mind = kept(
-      await startOpenAiSimulator({
-        firstTokenMs: 50,
-        answer: (messages) => {
-          const last = messages.at(-1)?.content;
-          return options.answer(typeof last === 'string' ? last : '', messages);
+    const { ears, mind, mouth, ...providers } = kept(
+      await startSimulatedProviders({
+        ears: {
+          script: { turns: (index) => ({ text: options.heard[index] ?? '', startAfterMs: 120, endAfterMs: 500 }) },
         },
+        mind: {
+          firstTokenMs: 50,
+          answer: (messages) => {
+            const last = messages.at(-1)?.content;
+            return options.answer(typeof last === 'string' ? last : '', messages);
+          },
+        },
+        mouth: { firstAudioMs: 40 },
       }),
     );
-    const mouth = kept(await startElevenLabsSimulator({ firstAudioMs: 40 }));
     const stack = await startStack({
       home,
       apiPort: 0,
@@ -96,12 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         PLIVO_AUTH_ID: `MA${account.id}`,
         PLIVO_AUTH_TOKEN: account.token,
         PLIVO_API_URL: plivo.url,
-        DEEPGRAM_URL: ears.url,
-        DEEPGRAM_API_KEY: 'simulated',
-        ELEVENLABS_URL: mouth.url,
-        ELEVENLABS_API_KEY: 'simulated',
-        OPENAI_BASE_URL: mind.url,
-        OPENAI_API_KEY: mind.apiKey,
+        ...providers.settings,
         // Whether this machine is busy elsewhere is no business of a test.
         ADMISSION: 'fixed',
         ...options.settings,

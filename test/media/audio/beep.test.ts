@@ -4,7 +4,7 @@ import { type Beep, createBeepDetector } from '../../../media/audio/beep.ts';
 import { type DtmfDigit, dtmfSamples } from '../../../media/audio/dtmf.ts';
 import { decodeMulaw, encodeMulaw } from '../../../media/audio/g711.ts';
 import { loadAmbient } from '../../../media/playout/ambient.ts';
-import { randomFrom } from './signals.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 const RATE = 8000;
 
@@ -44,7 +44,7 @@ function tones(ms: number, db: number, ...hz: number[]): Int16Array {
 
 /** The same with even noise under all of it, so many dB under a tone of `db`. */
 function noisy(sound: Int16Array, db: number, underDb: number, seed = 3): Int16Array {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const width = 32767 * 10 ** ((db - underDb) / 20) * Math.sqrt(6);
   return sound.map((sample) => sample + Math.round((random() - 0.5) * width));
 }

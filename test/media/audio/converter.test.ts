@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createConverter } from '../../../media/audio/converter.ts';
 import { type AudioFormat, MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
-import { decibels, noise, pcmBytes, pcmSamples, randomFrom, strength, tone } from './signals.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { decibels, noise, pcmBytes, pcmSamples, strength, tone } from './signals.ts';
 
 function convert(from: AudioFormat, to: AudioFormat, bytes: Uint8Array, piece?: () => number): Uint8Array {
   const converter = createConverter(from, to);
@@ -23,7 +24,7 @@ test('equal formats pass through as they are', () => {
 
 test('PCM cut within a sample is put together again, between equal formats too', () => {
   const bytes = pcmBytes(noise(500));
-  const random = randomFrom(3);
+  const random = seededRandom(3);
   const odd = () => 1 + 2 * Math.floor(random() * 30);
   expect(convert(PCM_8K, PCM_8K, bytes, odd)).toEqual(bytes);
   expect(convert(PCM_8K, PCM_16K, bytes, odd)).toEqual(convert(PCM_8K, PCM_16K, bytes));
@@ -51,7 +52,7 @@ test('mu-law becomes PCM and A-law sample by sample', () => {
 
 test('a chain keeps the tone: PCM at 22050 Hz to mu-law at 8 kHz and back to 16 kHz', () => {
   const from: AudioFormat = { encoding: 'pcm16', sample_rate: 22050 };
-  const random = randomFrom(5);
+  const random = seededRandom(5);
   const line = convert(from, MULAW_8K, pcmBytes(tone(1000, 22050, 22050)), () => 1 + Math.floor(random() * 999));
   // A second, and the filter's 2 ms in whole samples of the input.
   expect(line.length).toBe(8000 + 17);

@@ -11,9 +11,9 @@ import {
 } from '../../../media/audio/denoise-thread.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { eventually } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { randomFrom } from './signals.ts';
 
 const log = createLogger('test', 'silent');
 const DELAY_MS = 14;
@@ -59,6 +59,31 @@ function scripted() {
 }
 
 describe('noise cancellation beside the sound', () => {
+  it('goes on without a thread where the machine gives none, and gets one later', async () => {
+    const clock = createVirtualClock();
+    const listeners: DenoiseWorkerListener[] = [];
+    let starts = 0;
+    const denoising = createDenoising({
+      clock,
+      log,
+      start(listener) {
+        if (++starts === 2) throw new Error('no thread');
+        listeners.push(listener);
+        const memory = { streams: new Int32Array(MAX_BATCH), samples: new Int16Array(MAX_BATCH * 160) };
+        return { memory, post() {}, stop() {} };
+      },
+    });
+    listeners[0]!.answer({ ready: DELAY_MS });
+    listeners[0]!.gone('a test');
+    await clock.advance(5_000);
+    let heard = 0;
+    denoising.open(50, () => heard++).push(new Int16Array(160), 0);
+    expect({ starts, heard }).toEqual({ starts: 2, heard: 1 });
+    await clock.advance(5_000);
+    expect(starts).toBe(3);
+    denoising.close();
+  });
+
   it('sends what came in together as one batch, and what comes meanwhile as the next', async () => {
     const { clock, ready, open, clean, batches, told, workers } = scripted();
     ready();
@@ -110,7 +135,7 @@ describe('noise cancellation beside the sound', () => {
   });
 
   it('keeps the order of every call, whatever the thread does', async () => {
-    const random = randomFrom(11);
+    const random = seededRandom(11);
     const { clock, ready, die, clean, open, told, workers, batches } = scripted();
     ready();
     const names = ['a', 'b', 'c', 'd'];
@@ -220,7 +245,7 @@ describe('noise cancellation beside the sound', () => {
   });
 
   it('cleans in its thread to the sample as it does here', async () => {
-    const random = randomFrom(3);
+    const random = seededRandom(3);
     const sound = Int16Array.from({ length: 50 * 160 }, () => Math.round((random() - 0.5) * 4_000));
     const expected: number[] = [];
     const here = createDenoiser(await loadDenoiser(), 80);

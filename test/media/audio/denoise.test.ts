@@ -2,7 +2,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadSpeech } from '../../../fixtures/speech.ts';
 import { createDenoiser, type Denoiser, loadDenoiser, type Rnnoise } from '../../../media/audio/denoise.ts';
 import { meanSquare, rms } from '../../../media/audio/level.ts';
-import { decibels, randomFrom } from './signals.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { decibels } from './signals.ts';
 
 let rnnoise: Rnnoise;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ const NOISE_ONLY = 3 * 8000;
 /** Three seconds of a room's noise, at about −37 dBFS, that goes on under a recording. */
 function inNoise(name: string) {
   const speech = loadSpeech(name);
-  const random = randomFrom(7);
+  const random = seededRandom(7);
   let smooth = 0;
   const samples = Int16Array.from({ length: NOISE_ONLY + speech.samples.length + 1600 }, (_, i) => {
     smooth = smooth * 0.7 + (random() - 0.5) * 0.3;

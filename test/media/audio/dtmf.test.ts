@@ -3,7 +3,8 @@ import { loadSpeech, speechNames } from '../../../fixtures/speech.ts';
 import { createDtmfDetector, type DtmfDigit, dtmfSamples, isDtmfDigit } from '../../../media/audio/dtmf.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../media/audio/g711.ts';
 import { loadAmbient } from '../../../media/playout/ambient.ts';
-import { noise, randomFrom, strength } from './signals.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { noise, strength } from './signals.ts';
 
 /** The table of ITU-T Q.23: key, row and column in Hz. */
 const TABLE: [key: DtmfDigit, rowHz: number, columnHz: number][] = [
@@ -44,7 +45,7 @@ function press([, rowHz, columnHz]: (typeof TABLE)[number], given: Press = {}): 
   const { toneMs = 50, afterMs = 50, rowDb = -14, columnDb = -14, rowOff = 0, columnOff = 0, noiseDb } = given;
   const start = Math.round(afterMs * 8);
   const end = start + Math.round(toneMs * 8);
-  const random = randomFrom(start * 31 + end);
+  const random = seededRandom(start * 31 + end);
   const samples = Int16Array.from({ length: end + 800 }, (_, i) => {
     // An even distribution of width 1 has a power of 1/12, a sine of 1/2.
     const hiss = noiseDb === undefined ? 0 : (random() - 0.5) * Math.sqrt(6) * 10 ** ((rowDb + noiseDb) / 20);

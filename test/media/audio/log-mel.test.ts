@@ -8,6 +8,7 @@ import {
   MEL_SAMPLES,
   melOf,
 } from '../../../media/audio/log-mel.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 const logMel = createLogMel();
 
@@ -28,15 +29,10 @@ const tone =
 const column = (features: Float32Array, frame: number) =>
   Array.from({ length: MEL_BINS }, (_, bin) => features[bin * MEL_FRAMES + frame]!);
 
-/** mulberry32, from -1 to 1. */
+/** From -1 to 1. */
 function noise(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2_147_483_648 - 1;
-  };
+  const random = seededRandom(seed);
+  return () => 2 * random() - 1;
 }
 
 describe("Slaney's scale", () => {

@@ -1,3 +1,5 @@
+import { seededRandom } from '../../support/seeded-random.ts';
+
 /** Sounds for the tests of audio. */
 
 /** A sine; `amplitude` 1 is full scale. */
@@ -7,17 +9,8 @@ export function tone(frequencyHz: number, rateHz: number, samples: number, ampli
   );
 }
 
-/** Numbers in [0, 1) that are the same on every run. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
-}
-
 export function noise(samples: number, seed = 1): Int16Array {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   return Int16Array.from({ length: samples }, () => Math.round((random() - 0.5) * 40000));
 }
 

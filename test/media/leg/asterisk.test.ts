@@ -44,6 +44,14 @@ describe('what Asterisk says', () => {
     expect(decode({ ...START, format: 'alaw' })).toMatchObject({ format: { encoding: 'alaw', sample_rate: 8000 } });
   });
 
+  it('an error whose text is no text is an error without words', () => {
+    expect(decode({ event: 'ERROR', error_text: { toString: 1, valueOf: 1 } })).toEqual({
+      type: 'invalid',
+      why: 'Asterisk reports an error',
+    });
+    expect(decode({ event: 'ERROR', error_text: 'bad frame' })).toMatchObject({ why: 'Asterisk reports: bad frame' });
+  });
+
   it('a mark is short enough for a channel that ignores text beyond 128 bytes', () => {
     const name = `${'s'.repeat(32)} 1234567 123456789`;
     expect(asteriskWire.mark('json', name).length).toBeLessThanOrEqual(128);

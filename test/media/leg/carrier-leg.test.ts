@@ -101,6 +101,35 @@ describe('a carrier leg', () => {
     ]);
   });
 
+  it('takes what piled up behind a network that stood still, and nothing that no telephone makes', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    let order = 0;
+    const say = (frames: number) => {
+      for (let i = 0; i < frames; i++) audio(leg, ++order, 1);
+    };
+    say(30_000 / 20);
+    await clock.advance(30_000);
+    say(40_000 / 20);
+    expect(leg.end).toBeNull();
+    await clock.advance(1_000);
+    say(50);
+    expect(leg.end).toBeNull();
+    say(2);
+    expect(leg.end).toMatchObject({ cause: 'protocol error' });
+    expect(heard.at(-1)).toBe('ended: protocol error');
+    expect(closedWith).toEqual([1002]);
+  });
+
+  it('a flood of messages that say nothing is no telephone', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    for (let i = 0; i < 10_000; i++) leg.receive('{"event":"connected"}', 0);
+    expect(leg.end).toBeNull();
+    leg.receive('{"event":"connected"}', 0);
+    expect(leg.end).toMatchObject({ cause: 'protocol error' });
+  });
+
   it('a stop is a hang-up, told once, and nothing follows', () => {
     const leg = newLeg();
     leg.listen(listener);

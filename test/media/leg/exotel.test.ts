@@ -47,6 +47,11 @@ describe('what Exotel says', () => {
     expect(decode(camel)).toEqual(meaning);
   });
 
+  it('an encoding that is no text cannot be taken', () => {
+    const media_format = { encoding: { toString: 1, valueOf: 1 }, sample_rate: '8000' };
+    expect(decode({ ...START, start: { ...START.start, media_format } })).toMatchObject({ type: 'invalid' });
+  });
+
   it('sound is PCM where nothing is said of it', () => {
     expect(decode({ ...START, start: { ...START.start, media_format: undefined } })).toMatchObject({ format: PCM_8K });
   });

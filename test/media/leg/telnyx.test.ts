@@ -48,6 +48,15 @@ describe('what Telnyx says', () => {
     expect(decode({ ...START, start: { ...START.start, custom_parameters } })).toMatchObject({
       parameters: { a: '1' },
     });
+    // A name that is no text, and cannot be made one.
+    const hostile = [
+      { name: { toString: 1, valueOf: 1 }, value: 'x' },
+      { name: 7, value: 'y' },
+      { name: 'b', value: '2' },
+    ];
+    expect(decode({ ...START, start: { ...START.start, custom_parameters: hostile } })).toMatchObject({
+      parameters: { b: '2' },
+    });
   });
 
   it.each([

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { createChance } from '../../../fixtures/chance.ts';
 import { BOOKING_CALLER } from '../../../fixtures/conversations/booking-caller.ts';
-import { createChance } from '../../../fixtures/make-language-model.ts';
 import { loadSpeech, speechNames } from '../../../fixtures/speech.ts';
 import { createConverter } from '../../../media/audio/converter.ts';
 import { MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';

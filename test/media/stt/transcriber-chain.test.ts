@@ -227,3 +227,18 @@ test('an account at its limit lets another one take the call, or goes on where n
   await chainOf(choice('a'), choice('b'));
   expect(told).toEqual(['a at its limit: goes on', 'serving a']);
 });
+
+test('who takes over at the beginning has a place at its own account, and the first one gives its place back', async () => {
+  const chain = await chainOf(
+    {
+      ...choice('a'),
+      create: () => {
+        throw error('auth');
+      },
+    },
+    choice('b'),
+  );
+  expect(told).toEqual(['a → b (auth: gone)', 'a is free', 'serving b']);
+  await chain.close();
+  expect(told.at(-1)).toBe('b is free');
+});

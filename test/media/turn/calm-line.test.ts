@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BANDS, type CalmLine, createCalmLine, type Look, powersOf } from '../../../media/turn/calm-line.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 const EMPTY = 0.02;
 const WINDOW = 256;
 
 /** Noise between -peak and peak, the same in every run. */
 function noiseOf(peak: number, windows: number, seed = 1): Int16Array[] {
-  let random = seed;
+  const random = seededRandom(seed);
   return Array.from({ length: windows }, () =>
-    Int16Array.from({ length: WINDOW }, () => {
-      random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.round((random / 0x1_0000_0000 - 0.5) * 2 * peak);
-    }),
+    Int16Array.from({ length: WINDOW }, () => Math.round((random() - 0.5) * 2 * peak)),
   );
 }
 
