@@ -48,7 +48,7 @@ bench: ready ## Measure the latency the engine adds and the overhead of every ad
 micro: ready ## What each small part costs that every 20 ms of a call pass through
 	@node --disable-warning=ExperimentalWarning bench/micro.ts
 
-charts: ready ## Draw bench/results/*.json as SVG and fill the tables of docs/benchmarks.md
+charts: ready ## Draw bench/results/*.json as SVG and fill the tables of bench/README.md
 	@node --disable-warning=ExperimentalWarning bench/charts.ts
 
 arriving: ready ## 50 lines on which calls come and go for 20 minutes: does anything grow? (SECONDS, LINES)

@@ -8,7 +8,7 @@ import { fillTables } from './result-tables.ts';
 
 /**
  * `make charts`: draws what lies in `bench/results/*.json` as `bench/results/*.svg`, and fills the tables of
- * `docs/benchmarks.md`. Measures nothing; what was not measured is not drawn.
+ * `bench/README.md` and `README.md`. Measures nothing; what was not measured is not drawn.
  */
 
 const RESULTS = join(import.meta.dirname, 'results');
@@ -172,4 +172,4 @@ const latency = read<LatencyResult>('latency.json');
 const capacity = read<CapacityResult>('capacity.json');
 if (latency?.rows) drawLatency(latency);
 if (capacity) drawCapacity(capacity);
-fillTables(join(import.meta.dirname, '../docs/benchmarks.md'), RESULTS);
+for (const page of ['README.md', '../README.md']) fillTables(join(import.meta.dirname, page), RESULTS);

@@ -21,6 +21,8 @@ interface Table {
 }
 
 const shares = ({ p50, p95, p99 }: Percentiles): Cell[] => [p50, p95, p99];
+const middle = (values: readonly number[]): Cell =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? '–';
 const percent = (share: number, decimals: number) => `${(share * 100).toFixed(decimals)} %`;
 
 const STAGES: [key: string, words: string][] = [
@@ -55,6 +57,19 @@ const TABLES: Record<string, Table> = {
       ['heard of the agent after the first sample', ...shares(one.heard_after_speech_ms)],
       ['heard of the agent after the message', ...shares(one.heard_after_start_of_turn_ms)],
       ['sent after the clear', ...shares(one.sent_after_clear_ms)],
+    ],
+  },
+  'turn, in short': {
+    file: 'latency.json',
+    command: 'make bench',
+    rows: ({ rows, interruption: one }: LatencyResult) => [
+      ['milliseconds', 'p50', 'p95', 'p99'],
+      ['added by the engine, per answer', ...shares(rows[0]!.engine_added_ms)],
+      ...STAGES.map(([key, words]) => [words, ...shares(rows[0]!.stages[key]!)]),
+      ...(one.softer_frame_ms === null
+        ? []
+        : [['caller begins to speak → the agent is softer', ...shares(one.softer_frame_ms)]]),
+      ['the transcriber tells of it → clear message at the carrier', ...shares(one.start_of_turn_to_clear_ms)],
     ],
   },
   'recorded interruptions': {
@@ -107,6 +122,31 @@ const TABLES: Record<string, Table> = {
       ],
     ],
   },
+  'browser calls': {
+    file: 'browser-load.json',
+    command: 'make browserload',
+    rows: ({ rounds }: BrowserLoadResult) => [
+      ['calls', 'turns', 'failed', 'gap p50 ms', 'p99', 'p99.9', 'worst', 'CPU % media + worker', 'MB media'],
+      ...rounds.map(({ calls, turns, failed, gap_ms: gap, cpu_percent: cpu, memory_mb }) => [
+        ...[calls, turns, failed, gap.p50, gap.p99, gap.p999, gap.worst, `${cpu.media} + ${cpu.worker}`],
+        memory_mb.media,
+      ]),
+    ],
+  },
+  'bad network': {
+    file: 'browser-network.json',
+    command: 'make badnetwork',
+    rows: ({ results }: BrowserNetworkResult) => [
+      [
+        ...['network', 'turns', 'key words', 'answer heard after ms', 'turn latency ms', 'buffer ms'],
+        ...['dropped down', 'of them missing', 'sent again up'],
+      ],
+      ...results.map(({ name, turns, understood, answered_ms, turn_latency_ms, up, down, dropped }) => [
+        ...[name, turns, `${understood.words} of ${understood.of}`, middle(answered_ms), middle(turn_latency_ms)],
+        ...[down.buffer_ms, dropped.down, down.lost, up.resent],
+      ]),
+    ],
+  },
   micro: {
     file: 'micro.json',
     command: 'make micro',
@@ -140,6 +180,30 @@ interface RecordedResult {
     string,
     { times: number; softened_ms: RecordedFigures; silent_ms: RecordedFigures; silenced: number; replies_ended: number }
   >;
+}
+
+interface BrowserLoadResult {
+  rounds: {
+    calls: number;
+    turns: number;
+    failed: number;
+    gap_ms: Record<'p50' | 'p99' | 'p999' | 'worst', number>;
+    cpu_percent: Record<'media' | 'worker', number>;
+    memory_mb: Record<'media', number>;
+  }[];
+}
+
+interface BrowserNetworkResult {
+  results: {
+    name: string;
+    turns: number;
+    understood: { words: number; of: number };
+    answered_ms: number[];
+    turn_latency_ms: number[];
+    up: { resent: number };
+    down: { buffer_ms: number; lost: number };
+    dropped: { down: number };
+  }[];
 }
 
 interface AdaptersResult {
