@@ -10,6 +10,7 @@ import type { Clock, Timer } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import type { AudioFormat } from './audio/format.ts';
+import { letIn, type Refusal, type Refusals } from './doorway.ts';
 import { CarrierLeg, type LegSocket, MAX_INVALID_MESSAGES } from './leg/carrier-leg.ts';
 import type { LegEnd } from './leg/leg.ts';
 import { createEarlyTap } from './leg/leg-tap.ts';
@@ -44,6 +45,7 @@ export interface CarrierDoorOptions {
   ready(): boolean;
   /** A quick no to a second use of a pass. */
   usedTokens: UsedTokens;
+  refusals: Refusals;
   /** Some calls are taped: what carriers send is kept until it is known which. */
   tapes?: boolean;
   /** Where other engines share the port. */
@@ -74,9 +76,7 @@ const PING_EVERY_MS = 15_000;
 /** A peer that does not take our goodbye is cut off. */
 const GOODBYE_MS = 200;
 
-type Admission =
-  | { wire: Wire; token: MediaToken }
-  | { status: string; why: string; carrier?: string; call_id?: string };
+type Admission = { wire: Wire; token: MediaToken } | Refusal;
 
 interface SocketData {
   token: MediaToken;
@@ -102,15 +102,12 @@ export function openCarrierDoor(app: TemplatedApp, options: CarrierDoorOptions):
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const admission = admit(request.getParameter(0) ?? '', passOf(request));
     if ('status' in admission) {
-      const { status, ...facts } = admission;
-      const address = Buffer.from(response.getRemoteAddressAsText()).toString();
-      log.warn({ ...facts, address }, 'a carrier stream was refused');
-      response.writeStatus(status).end();
+      options.refusals.refuse(response, admission, 'a carrier stream was refused');
       return;
     }
     const { wire, token } = admission;
     usedTokens.add(token);
-    const data: SocketData = {
+    letIn<SocketData>(response, request, context, {
       token,
       wire,
       socket: null,
@@ -119,14 +116,7 @@ export function openCarrierDoor(app: TemplatedApp, options: CarrierDoorOptions):
       unreadable: 0,
       refused: '',
       deadline: null,
-    };
-    response.upgrade(
-      data,
-      request.getHeader('sec-websocket-key'),
-      request.getHeader('sec-websocket-protocol'),
-      request.getHeader('sec-websocket-extensions'),
-      context,
-    );
+    });
   }
 
   function admit(provider: string, tokenText: string): Admission {

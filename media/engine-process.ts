@@ -22,6 +22,7 @@ import { startServer } from './server.ts';
 import { type EngineLoad, joinSiblings, loadOfAll, type Siblings, shortCounts } from './siblings.ts';
 import { rankThreads } from './thread-ranks.ts';
 import { loadVad } from './turn/vad.ts';
+import { createUncaught } from './uncaught.ts';
 import { openWebDoor } from './web-door.ts';
 
 /** What is not stored when we leave is lost. */
@@ -30,7 +31,8 @@ const RECORDINGS_WITHIN_MS = 5_000;
 const CLOSES_WITHIN_MS = RECORDINGS_WITHIN_MS + 1_000;
 
 /**
- * One media engine as this process: starts, says so in one line, and leaves in order. Rejects when it cannot start.
+ * One media engine as this process: starts, says so in one line, and leaves in order. Rejects when it cannot start. What is
+ * thrown and not caught makes it leave as on SIGTERM, with exit code 1, so that whoever supervises starts another.
  *
  * @param place among the engines that share the port, from 0; null when it is alone.
  */
@@ -95,7 +97,7 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
     clock,
     log,
     onStream: (stream) => engine.take(stream),
-    web: (app, usedTokens) =>
+    web: (app, shared) =>
       openWebDoor(app, {
         media: createBrowserMedia({
           host: config.WEB_MEDIA_HOST || config.MEDIA_HOST,
@@ -106,7 +108,7 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
           log,
         }),
         tokenSecret: config.MEDIA_TOKEN_SECRET,
-        usedTokens,
+        ...shared,
         clock,
         log,
         onStream: (stream) => engine.take(stream),
@@ -133,12 +135,17 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
   }
 
   let leaving = false;
+  let exitCode = 0;
   const leave = async (why: string, patienceMs: number, all: boolean) => {
     leaving = true;
     log.info({ why }, 'media is leaving');
     // A connection that comes goes to a sibling then, as long as there is one to take it.
     if (!all && siblings && siblings.room() > 0) server.leavePort();
-    await Promise.all([engine.drain(patienceMs), relay?.drained(patienceMs)]);
+    try {
+      await Promise.all([engine.drain(patienceMs), relay?.drained(patienceMs)]);
+    } catch (error) {
+      log.error({ error: errorText(error) }, 'the calls could not be led out in order');
+    }
     const parts: Closing[] = [
       ['recordings', () => recordings.close(RECORDINGS_WITHIN_MS)],
       ['server', () => server.close()],
@@ -150,8 +157,20 @@ export async function runEngine(config: MediaConfig, log: Logger, place: number 
       ['bus', () => bus.close()],
     ];
     await closeInOrder(parts, { withinMs: CLOSES_WITHIN_MS, clock, log });
-    process.exit(0);
+    process.exit(exitCode);
   };
+  process.on(
+    'uncaughtException',
+    createUncaught({
+      clock,
+      log,
+      leave() {
+        exitCode = 1;
+        if (!leaving) void leave('a mistake of ours', config.DRAIN_SECONDS * 1_000, false);
+      },
+      end: () => process.exit(1),
+    }),
+  );
   let signals = 0;
   const leaveOnSignal = (why: string, patienceMs: number) => {
     // Whoever asks twice has no patience. The supervisor asks as well, and does not count.

@@ -3,6 +3,7 @@ import { WebSocket as Upstream } from 'ws';
 import type { Clock, Timer } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { readMediaToken } from '../shared/media-token.ts';
+import { letIn } from './doorway.ts';
 import type { Siblings } from './siblings.ts';
 
 /**
@@ -198,13 +199,7 @@ export function createRelay(options: RelayOptions): Relay {
             earlyBytes: 0,
             over: false,
           };
-          response.upgrade(
-            { passing },
-            request.getHeader('sec-websocket-key'),
-            request.getHeader('sec-websocket-protocol'),
-            request.getHeader('sec-websocket-extensions'),
-            context,
-          );
+          letIn(response, request, context, { passing });
         },
         open(ws) {
           const passing = passingOf(ws);

@@ -6,16 +6,17 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js';
 import { type CarrierDoorOptions, openCarrierDoor } from './carrier-door.ts';
+import { createRefusals } from './doorway.ts';
 import type { Relay } from './relay.ts';
-import { createUsedTokens, type UsedTokens } from './used-tokens.ts';
+import { createUsedTokens } from './used-tokens.ts';
 import type { WebDoor } from './web-door.ts';
 
-export interface MediaServerOptions extends Omit<CarrierDoorOptions, 'usedTokens' | 'relay'> {
+export interface MediaServerOptions extends Omit<CarrierDoorOptions, 'usedTokens' | 'refusals' | 'relay'> {
   host: string;
   /** 0 takes a free one. */
   port: number;
   /** Opens `/web/<token>` for browsers' calls; without it there is no such path. */
-  web?(app: TemplatedApp, usedTokens: UsedTokens): WebDoor;
+  web?(app: TemplatedApp, shared: Pick<CarrierDoorOptions, 'usedTokens' | 'refusals'>): WebDoor;
   /** How the process is doing, for the operator. Without it there is no such page. */
   metrics?(): object;
   /** Where other engines share the port: passes on what belongs to them, and tells whether they take a call. */
@@ -45,10 +46,11 @@ const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
  */
 export async function startServer(options: MediaServerOptions): Promise<MediaServer> {
   const { siblings } = options;
-  const usedTokens = createUsedTokens(options.clock);
+  const refusals = createRefusals(options);
+  const shared = { usedTokens: createUsedTokens(options.clock), refusals };
   const app = App();
-  const web = options.web?.(app, usedTokens);
-  const carriers = openCarrierDoor(app, { ...options, usedTokens, ...(siblings ? { relay: siblings.relay } : {}) });
+  const web = options.web?.(app, shared);
+  const carriers = openCarrierDoor(app, { ...options, ...shared, ...(siblings ? { relay: siblings.relay } : {}) });
 
   app
     .get('/healthz', (response) => {
@@ -90,6 +92,7 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
     await web?.close();
     await carriers.close();
     app.close();
+    refusals.close();
   }
 
   return {

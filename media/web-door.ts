@@ -11,11 +11,13 @@ import { errorText, type Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import { MOST_MESSAGE_BYTES, type ToBrowser } from '../shared/web-signalling.ts';
 import { loadOpus, type OpusLoading } from './audio/opus.ts';
+import { letIn, type Refusal, type Refusals } from './doorway.ts';
 import type { BrowserLeg } from './leg/browser.ts';
 import { BrowserCall, type PageSocket } from './leg/browser-call.ts';
 import { createEarlyTap } from './leg/leg-tap.ts';
 import type { WebMedia } from './leg/web-connection.ts';
 import type { Relay } from './relay.ts';
+import type { UsedTokens } from './used-tokens.ts';
 
 /** A browser whose first sound has come. */
 export interface WebStream {
@@ -34,7 +36,8 @@ export interface WebDoorOptions {
   onStream(stream: WebStream): void;
   ready(): boolean;
   /** A quick no to a second use of a pass. */
-  usedTokens: { has(token: MediaToken): boolean; add(token: MediaToken): void };
+  usedTokens: UsedTokens;
+  refusals: Refusals;
   /** Where other engines share the port. */
   relay?: Relay;
   /** Some calls are taped: what browsers send is kept until it is known which. */
@@ -82,9 +85,7 @@ export function openWebDoor(app: TemplatedApp, options: WebDoorOptions): WebDoor
   const atStart = missing();
   if (atStart !== null) log.warn({ missing: atStart }, 'this engine takes no browser calls');
 
-  function admit(
-    text: string,
-  ): { token: MediaToken; refused: string } | { status: string; why: string; call_id?: string } {
+  function admit(text: string): { token: MediaToken; refused: string } | Refusal {
     // The page of a call that is here comes back with the pass it had, however old it is by now.
     const known = readMediaToken(options.tokenSecret, text, 0);
     if (typeof known !== 'string') {
@@ -108,10 +109,7 @@ export function openWebDoor(app: TemplatedApp, options: WebDoorOptions): WebDoor
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     const admission = admit(passOf(request));
     if ('status' in admission) {
-      const { status, ...facts } = admission;
-      const address = Buffer.from(response.getRemoteAddressAsText()).toString();
-      log.warn({ ...facts, address }, 'a browser was refused');
-      response.writeStatus(status).end();
+      options.refusals.refuse(response, admission, 'a browser was refused');
       return;
     }
     const { token, refused } = admission;
@@ -120,13 +118,7 @@ export function openWebDoor(app: TemplatedApp, options: WebDoorOptions): WebDoor
       options.usedTokens.add(token);
       coming.add(token.nonce);
     }
-    response.upgrade<PageData>(
-      { token, refused, call, socket: null },
-      request.getHeader('sec-websocket-key'),
-      request.getHeader('sec-websocket-protocol'),
-      request.getHeader('sec-websocket-extensions'),
-      context,
-    );
+    letIn<PageData>(response, request, context, { token, refused, call, socket: null });
   }
 
   function opened(ws: WebSocket<PageData>): void {

@@ -28,7 +28,15 @@ const MEDIA_LEVELS = [
   ['call'],
   [
     ...['admission.ts', 'siblings.ts', 'relay.ts', 'used-tokens.ts', 'web-door.ts', 'server.ts', 'engine.ts'],
-    ...['carrier-door.ts', 'thread-ranks.ts', 'engine-process.ts', 'supervisor.ts', 'main.ts'],
+    ...[
+      'carrier-door.ts',
+      'doorway.ts',
+      'thread-ranks.ts',
+      'engine-process.ts',
+      'uncaught.ts',
+      'supervisor.ts',
+      'main.ts',
+    ],
   ],
 ];
 const CONTROL_LEVELS = [

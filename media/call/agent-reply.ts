@@ -154,7 +154,6 @@ export class AgentReply {
     const requestMs = clock.now();
     /** Pieces of what was said before, while tools were run. */
     const before = this.#pieces.length;
-    this.timings.requestMs ??= requestMs;
     usage.llm_calls++;
     this.#generation = generate({
       model,

@@ -9,7 +9,6 @@ export interface TurnTimings {
   turnEndMs: number;
   /** What the knowledge bases say is known, or given up; null when nothing was looked up. */
   knowledgeMs: number | null;
-  requestMs: number | null;
   firstTokenMs: number | null;
   /** The first speakable piece went to the voice. */
   firstPieceMs: number | null;
@@ -24,7 +23,6 @@ export function startTimings(speechEndMs: number, turnEndMs: number): TurnTiming
     speechEndMs,
     turnEndMs,
     knowledgeMs: null,
-    requestMs: null,
     firstTokenMs: null,
     firstPieceMs: null,
     firstAudioMs: null,

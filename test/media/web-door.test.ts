@@ -56,14 +56,14 @@ beforeEach(async () => {
     onStream: () => {},
     awaits: () => false,
     ready: () => ready,
-    web(app, usedTokens) {
+    web(app, shared) {
       door = openWebDoor(app, {
         media,
         opus: { newCodec: createStageCodec },
         tokenSecret: SECRET,
         clock,
         log,
-        usedTokens,
+        ...shared,
         onStream: (stream) => void streams.push(stream),
         ready: () => ready,
       });

@@ -22,6 +22,8 @@ const SAMPLES_PER_MS = 8;
 const MS_PER_LETTER = 65;
 /** Sound is counted in the carrier's pieces, and some lie half in a pause. */
 const MOST = 0.85;
+/** A line without the agent's voice for so long has nothing left to clear. */
+const DRY_MS = 250;
 /** So far into a sentence somebody interrupts it. */
 const INTO_THE_SENTENCE_MS = 1_000;
 
@@ -72,6 +74,28 @@ export async function hearOut(phone: Phone, text: string, sinceMs: number): Prom
   await phone.waitForAgentSilence(400, WITHIN_MS);
 }
 
+/** The first time since then at which the agent's voice stopped for a while in the caller's ear. */
+function ranDryMs({ playback }: Phone, sinceMs: number): number | null {
+  const nowMs = performance.now();
+  const voiced = playback.pieces.filter(({ atMs, samples }) => atMs <= nowMs && peakOf(samples) >= LOUD);
+  for (const [index, { atMs, samples }] of voiced.entries()) {
+    const endMs = atMs + samples.length / SAMPLES_PER_MS;
+    if (endMs > sinceMs && (voiced[index + 1]?.atMs ?? nowMs) - endMs >= DRY_MS) return endMs;
+  }
+  return null;
+}
+
+/**
+ * Waits until the agent who was interrupted is silent, in the one way or the other: what lay at the carrier was cleared, or
+ * nothing lay there any more.
+ */
+export async function silenced(phone: Phone, sinceMs: number): Promise<void> {
+  await phone.waitFor('a clear, or a line that ran dry', WITHIN_MS, () => {
+    const cleared = phone.events.some(({ type, atMs }) => type === 'clear' && atMs >= sinceMs);
+    return cleared || ranDryMs(phone, sinceMs) !== null;
+  });
+}
+
 /** The welcome of `Service.agentOn`. */
 export const welcomed = (phone: Phone): Promise<void> => hearOut(phone, 'Welcome.', 0);
 
@@ -94,7 +118,8 @@ export async function converse(service: Service, phone: Phone, callId: string): 
   await welcomed(phone);
   const question = await say(phone, 'short-two-people');
   await hearSome(phone, question.sinceMs);
-  await say(phone, 'change-time');
+  const change = await say(phone, 'change-time');
+  await silenced(phone, change.sinceMs);
   // Of the first answer nothing is told but that it was interrupted: this is the second one, heard to its end.
   await told(service, callId, 'agent.reply');
   const goodbye = await say(phone, 'goodbye');

@@ -66,13 +66,13 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
       onStream: () => {},
       awaits: () => false,
       ready: () => true,
-      web: (app, usedTokens) =>
+      web: (app, shared) =>
         openWebDoor(app, {
           media: createBrowserMedia({ host: '127.0.0.1', port: 0, announced: '', clock: systemClock, log }),
           tokenSecret: SECRET,
           clock: systemClock,
           log,
-          usedTokens,
+          ...shared,
           onStream: (stream) => void streams.push(stream),
           ready: () => true,
         }),
