@@ -71,6 +71,7 @@ import { configuredPostman } from './mail/postman.ts';
 import { searchNumbers } from './numbers/search-numbers.ts';
 import { startHousekeeping } from './observability/housekeeping.ts';
 import { liveRoutes } from './observability/live-routes.ts';
+import { metricsRoute } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/routes.ts';
 import { createServerLog } from './observability/server-log.ts';
 import { webCallRoutes } from './web-calls/routes.ts';
@@ -79,6 +80,7 @@ import { readIceUrls } from './web-calls/web-session.ts';
 import { endAgentAddress } from './webhooks/own-addresses.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhooksRoom } from './webhooks/webhooks-room.ts';
+import { consoleUrlOf } from './workspaces/console-url.ts';
 import { invitePages } from './workspaces/invite-pages.ts';
 import { inviteRoutes } from './workspaces/invite-routes.ts';
 import { keyRoutes } from './workspaces/key-routes.ts';
@@ -156,6 +158,9 @@ export async function buildApp({
     recordedOf: createRecordedOf(recordings, clock),
   });
 
+  // Before all other routes: it counts their requests.
+  metricsRoute(http, { sql, clock, log, engines: () => calls.engines.state(), busConnected: () => bus.connected() });
+
   const guardrailModel = guardrailModelOf(config);
   const analyst = createAnalyst({ settings: config, clock, log });
   const knowledge = createKnowledgeRoom({
@@ -207,7 +212,7 @@ export async function buildApp({
     database: () => databaseAnswers(sql),
     bus: async () => bus.connected(),
   });
-  const consoleUrl = config.CONSOLE_ORIGINS.split(',')[0]!.trim() || accounts.publicUrl;
+  const consoleUrl = consoleUrlOf(config);
   agentRoutes(http, {
     sql,
     clock,

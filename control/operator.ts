@@ -10,6 +10,7 @@ import { type Command, OPTIONS, type OperatorDeps, OperatorError, type Options }
 import { CREDIT_COMMANDS } from './operators/credits.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
+import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
 import { TAPE_COMMANDS } from './operators/tapes.ts';
@@ -19,6 +20,7 @@ import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
 const COMMANDS: readonly Command[] = [
   ...WORKSPACE_COMMANDS,
+  ...OWNER_COMMANDS,
   ...NUMBER_COMMANDS,
   ...REQUEST_COMMANDS,
   ...GUARDRAIL_COMMANDS,

@@ -6,9 +6,9 @@ export interface EngineBoard {
   /** Takes a heartbeat. */
   heard(heartbeat: Heartbeat): void;
   /**
-   * How many more calls the engines would take, all together, less those on their way to one: the ones this process gave
-   * an address since, and `waiting`, ids of calls that will need a place when they are answered. At most 0 when
-   * every engine is full; infinite when no engine was heard of, or one that does not count.
+   * How many more calls the engines heard of lately would take, all together, less those on their way to one: the ones
+   * this process gave an address since, and `waiting`, ids of calls that will need a place when they are answered. At most
+   * 0 when every engine is full; infinite when no engine was heard of, or one that does not count.
    */
   room(waiting?: Iterable<string>): number;
   /** The address (`wss://…`, no slash at the end) of the engine with the most room, which has one place less from then on. */
@@ -17,6 +17,8 @@ export interface EngineBoard {
   addressOf(engineId: string): string;
   /** This call needs no place any more, though no heartbeat has named it. */
   over(callId: string): void;
+  /** For an operator: how many engines are heard, how many fell silent and are not lost yet, and the room the heard ones told. */
+  state(): { heard: number; silent: number; room: number };
 }
 
 interface HeardEngine {
@@ -30,8 +32,10 @@ interface Placed {
   atMs: number;
 }
 
-/** An engine silent for so long is lost; it sends a heartbeat every 10 seconds. */
+/** An engine silent for so long is lost; it sends a heartbeat every 10 seconds. The reaper ends its calls then. */
 const LOST_AFTER_MS = 45_000;
+/** An engine silent for so long gets no new call: two heartbeats are missing, and half the time to the third. */
+const DOUBTED_AFTER_MS = 25_000;
 /** By then a stream is there and in a heartbeat, or it does not come. */
 const SEEN_WITHIN_MS = 15_000;
 const MOST_ENGINES = 10_000;
@@ -68,7 +72,7 @@ export function createEngineBoard(commonAddress: string, clock: Clock): EngineBo
       const coming = new Set(placed.keys());
       for (const id of waiting) coming.add(id);
       let room = -coming.size;
-      for (const engine of engines.values()) room += engine.room;
+      for (const engine of candidates()) room += engine.room;
       return room;
     },
 
@@ -85,15 +89,33 @@ export function createEngineBoard(commonAddress: string, clock: Clock): EngineBo
       placed.delete(callId);
     },
 
+    state() {
+      forget();
+      const lately = [...engines.values()].filter(heardLately);
+      const room = lately.reduce((sum, engine) => sum + engine.room, 0);
+      return { heard: lately.length, silent: engines.size - lately.length, room };
+    },
+
     addressOf(engineId) {
       forget();
       return engines.get(engineId)?.address ?? common;
     },
   };
 
+  /** Those that new calls may go to. When all fell silent at once it is more likely we who do not hear: then all of them. */
+  function candidates(): HeardEngine[] {
+    const all = [...engines.values()];
+    const lately = all.filter(heardLately);
+    return lately.length > 0 ? lately : all;
+  }
+
+  function heardLately({ heardMs }: HeardEngine): boolean {
+    return clock.now() - heardMs < DOUBTED_AFTER_MS;
+  }
+
   function roomiest(): string {
     const rooms = new Map<string, number>();
-    for (const { address, room } of engines.values()) rooms.set(address, (rooms.get(address) ?? 0) + room);
+    for (const { address, room } of candidates()) rooms.set(address, (rooms.get(address) ?? 0) + room);
     for (const { address } of placed.values()) {
       const room = rooms.get(address);
       if (room !== undefined) rooms.set(address, room - 1);

@@ -18,6 +18,27 @@ export interface LoopOptions {
   run(): Promise<void>;
 }
 
+export interface LoopState {
+  name: string;
+  every_ms: number;
+  /** Since a run last came through; before the first: since the start. */
+  success_age_ms: number;
+}
+
+/** Those of this process that were not stopped: one list, as the process is one. */
+const going = new Set<() => LoopState>();
+
+/** How the loops of this process are doing, by name; of two with one name the one that is worse off. */
+export function loopStates(): LoopState[] {
+  const byName = new Map<string, LoopState>();
+  for (const stateOf of going) {
+    const state = stateOf();
+    const other = byName.get(state.name);
+    if (!other || other.success_age_ms < state.success_age_ms) byName.set(state.name, state);
+  }
+  return [...byName.values()];
+}
+
 /**
  * Background work of this process. A run that fails is told once and tried again after the usual pause, so a database
  * that is away costs one line when it goes and one when it is back. There is no lease: every process may run every
@@ -29,10 +50,14 @@ export function startLoop({ name, everyMs, clock, log, run }: LoopOptions): Loop
   let again = false;
   let stopped = false;
   let failing = false;
+  let succeededMs = clock.now();
+  const state = () => ({ name, every_ms: everyMs, success_age_ms: clock.now() - succeededMs });
+  going.add(state);
 
   async function once(): Promise<void> {
     try {
       await run();
+      succeededMs = clock.now();
       if (failing) log.info({ loop: name }, 'background work goes on');
       failing = false;
     } catch (error) {
@@ -67,6 +92,7 @@ export function startLoop({ name, everyMs, clock, log, run }: LoopOptions): Loop
       stopped = true;
       timer?.cancel();
       await running;
+      going.delete(state);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
 import { queueLetter } from '../mail/queue-letter.ts';
 import { hashOfInvite, maskedEmail } from './invites.ts';
-import { type FoundInvite, findByToken, insertMembership, markAccepted } from './invites-store.ts';
+import { type FoundInvite, findByToken, insertMembership, markAccepted, roleToBe } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { countPlaces, refuseWhenFull } from './plan.ts';
 
@@ -104,11 +104,13 @@ async function take(tx: Transaction, invite: FoundInvite, nowMs: number): Promis
 
 async function join(
   tx: Transaction,
-  { workspace_id, id, email, role }: FoundInvite,
+  invite: FoundInvite,
   user: { id: string; name: string },
   visit: Visit,
   at_ms: number,
 ): Promise<void> {
+  const { workspace_id, id, email } = invite;
+  const role = roleToBe(invite);
   const membership = { workspace_id, user_id: user.id, role, joined_at: new Date(at_ms) };
   if (!(await insertMembership(tx, membership))) throw conflict('already a member');
   const target = { kind: 'invite', id, name: email };

@@ -12,7 +12,7 @@ import { refuseCrossSite, refuseForeignPage, sessionCookieOf } from '../http/ses
 import { DEFAULT_ZONE } from '../http/times.ts';
 import { type AcceptInviteDeps, createAcceptance } from './accept-invite.ts';
 import { createInvites, type InvitesDeps } from './invites.ts';
-import type { FoundInvite } from './invites-store.ts';
+import { type FoundInvite, roleToBe } from './invites-store.ts';
 
 const HTML = file('text/html; charset=utf-8');
 const HIDDEN = {
@@ -103,7 +103,7 @@ async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
 }
 
 function ask(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileAnswer {
-  const { workspace_name, invited_by, email, role } = invite;
+  const { workspace_name, invited_by, email } = invite;
   const told: Html = hint === '' ? { markup: '' } : html`<p><strong>${hint}</strong></p>`;
   const form = user
     ? html`<form method="post"><p>You are signed in as ${user.name}.</p><button>Join</button></form>`
@@ -118,7 +118,7 @@ function ask(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''
   return page({
     title: `Join ${workspace_name}`,
     status,
-    content: html`${told}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${role}.</p>
+    content: html`${told}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleToBe(invite)}.</p>
 ${form}`,
   });
 }

@@ -1,4 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
+import type { MemberRole } from './workspace-record.ts';
 
 /** The SQL of invites. An invite is open until it is accepted or revoked, and pending while it has not expired. */
 
@@ -9,12 +10,17 @@ export interface InviteRow {
   id: string;
   email: string;
   role: InvitedRole;
+  /** Whoever accepts is an owner: of the service's team only. `role` is what the API shows. */
+  as_owner: boolean;
   invited_by: string;
   created_at: Date;
   expires_at: Date;
 }
 
-const columns = (sql: AnySql) => sql`workspace_id, id, email, role, invited_by, created_at, expires_at`;
+/** What the invited will be. */
+export const roleToBe = ({ role, as_owner }: InviteRow): MemberRole => (as_owner ? 'owner' : role);
+
+const columns = (sql: AnySql) => sql`workspace_id, id, email, role, as_owner, invited_by, created_at, expires_at`;
 const open = (sql: AnySql) => sql`accepted_at is null and revoked_at is null`;
 
 /** Newest first. */
@@ -36,10 +42,7 @@ export async function countInvitesSince(tx: Transaction, workspaceId: string, si
 }
 
 export async function insertInvite(tx: Transaction, invite: InviteRow, tokenHash: Buffer): Promise<void> {
-  const { workspace_id, id, email, role, invited_by, created_at, expires_at } = invite;
-  await tx`
-    insert into invites (workspace_id, id, email, role, token_hash, invited_by, created_at, expires_at)
-    values (${workspace_id}, ${id}, ${email}, ${role}, ${tokenHash}, ${invited_by}, ${created_at}, ${expires_at})`;
+  await tx`insert into invites ${tx({ ...invite, token_hash: tokenHash })}`;
 }
 
 /** Null when there is no such invite, or it was accepted or revoked before. */
@@ -62,7 +65,7 @@ export interface FoundInvite extends InviteRow {
 /** The pending invite a link leads to; none to a workspace that was closed. */
 export async function findByToken(sql: AnySql, tokenHash: Buffer, now: Date): Promise<FoundInvite | null> {
   const [row] = await sql<FoundInvite[]>`
-    select i.workspace_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, w.name as workspace_name
+    select i.workspace_id, i.id, i.email, i.role, i.as_owner, i.invited_by, i.created_at, i.expires_at, w.name as workspace_name
     from invites i join workspaces w on w.id = i.workspace_id
     where i.token_hash = ${tokenHash} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now}
       and w.state <> 'closed'`;
@@ -87,7 +90,7 @@ export async function isMember(tx: Transaction, workspaceId: string, email: stri
 /** False when the user is a member already. */
 export async function insertMembership(
   tx: Transaction,
-  membership: { workspace_id: string; user_id: string; role: InvitedRole; joined_at: Date },
+  membership: { workspace_id: string; user_id: string; role: MemberRole; joined_at: Date },
 ): Promise<boolean> {
   const rows = await tx`insert into memberships ${tx(membership)} on conflict do nothing returning user_id`;
   return rows.length > 0;

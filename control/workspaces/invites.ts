@@ -17,6 +17,7 @@ import {
   isMember,
   listOpenInvites,
   revokeInvite,
+  roleToBe,
 } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { countPlaces, refuseWhenFull } from './plan.ts';
@@ -56,11 +57,15 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
       return (await listOpenInvites(sql, workspaceId)).map(shown);
     },
 
-    /** @throws HttpError 409 already a member, already invited, or no place left in the plan; 429 too many in a day. */
+    /**
+     * @param as_owner for the service's team: the invited will be an owner, whatever `role` shows, and an invite that the
+     *   address has already gives way.
+     * @throws HttpError 409 already a member, already invited, or no place left in the plan; 429 too many in a day.
+     */
     async create(
       workspaceId: string,
       actor: Actor,
-      { email, role }: { email: string; role: InvitedRole },
+      { email, role, as_owner = false }: { email: string; role: InvitedRole; as_owner?: boolean },
     ): Promise<InviteShown & { link: string }> {
       return sql.begin(async (tx) => {
         await lockWorkspace(tx, workspaceId);
@@ -68,13 +73,13 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
         const created_at = new Date(at_ms);
         if (await isMember(tx, workspaceId, email)) throw conflict('already a member');
         const before = await findOpenInvite(tx, workspaceId, email);
-        if (before && before.expires_at.getTime() > at_ms) throw conflict('already invited');
+        if (before && before.expires_at.getTime() > at_ms && !as_owner) throw conflict('already invited');
+        // An expired one gives way, and takes no place.
+        if (before) await revokeInvite(tx, workspaceId, before.id, created_at);
         await checkPlaces(tx, workspaceId, created_at);
         if ((await countInvitesSince(tx, workspaceId, new Date(at_ms - DAY_MS))) >= MAX_PER_DAY) {
           throw new HttpError(429, 'too many invites; try again later', { headers: { 'Retry-After': '3600' } });
         }
-        // An expired one gives way.
-        if (before) await revokeInvite(tx, workspaceId, before.id, created_at);
 
         const token = randomBytes(16).toString('hex');
         const invite: InviteRow = {
@@ -82,6 +87,7 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
           id: newId(at_ms),
           email,
           role,
+          as_owner,
           invited_by: actor.name,
           created_at,
           expires_at: new Date(at_ms + INVITE_LASTS_MS),
@@ -96,7 +102,7 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
           actor,
           action: 'invite.created',
           target,
-          data: { role },
+          data: { role: roleToBe(invite) },
           at_ms,
         });
         return { ...shown(invite), link };
@@ -131,14 +137,15 @@ async function checkPlaces(tx: Transaction, workspaceId: string, now: Date): Pro
 }
 
 /** Names are what people chose to call themselves: on one line, so that they cannot write the letter. */
-function letterOf({ email, role, invited_by }: InviteRow, workspaceName: string, link: string): Letter {
+function letterOf(invite: InviteRow, workspaceName: string, link: string): Letter {
+  const { email, invited_by } = invite;
   const line = (text: string) => text.replace(/\s+/g, ' ').trim();
   const workspace = line(workspaceName);
   return {
     to: email,
     subject: `Invitation to ${workspace}`,
     text: [
-      `${line(invited_by)} invites you to join the workspace "${workspace}" as ${role}.`,
+      `${line(invited_by)} invites you to join the workspace "${workspace}" as ${roleToBe(invite)}.`,
       '',
       `Accept within 7 days: ${link}`,
       '',

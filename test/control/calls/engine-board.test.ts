@@ -81,6 +81,39 @@ it('forgets engines that fell silent, and streams that did not come', async () =
   expect(board.room()).toBe(Number.POSITIVE_INFINITY);
 });
 
+it('places nothing more at an engine that missed two heartbeats, as long as another one is heard', async () => {
+  const { clock, board, beat } = boardOf();
+  beat('killed', { room: 9, public_url: 'wss://killed.example' });
+  beat('alive', { room: 3, public_url: 'wss://alive.example' });
+  await clock.advance(20_000);
+  beat('alive', { room: 3, public_url: 'wss://alive.example' });
+  // One heartbeat may be late.
+  expect(board.room()).toBe(12);
+  expect(board.place('c1')).toBe('wss://killed.example');
+  board.over('c1');
+  expect(board.state()).toEqual({ heard: 2, silent: 0, room: 12 });
+  await clock.advance(5_000);
+  expect(board.state()).toEqual({ heard: 1, silent: 1, room: 3 });
+  expect(board.room()).toBe(3);
+  expect(board.place('c2')).toBe('wss://alive.example');
+  board.over('c2');
+  // Its calls may be alive: a stream that comes back is sent to it until it is lost.
+  expect(board.addressOf('killed')).toBe('wss://killed.example');
+  beat('killed', { room: 9, public_url: 'wss://killed.example' });
+  expect(board.place('c3')).toBe('wss://killed.example');
+});
+
+it('goes by what was said last when all fell silent at once: then it is more likely we who do not hear', async () => {
+  const { clock, board, beat } = boardOf();
+  beat('a', { room: 2, public_url: 'wss://a.example' });
+  beat('b', { room: 5, public_url: 'wss://b.example' });
+  await clock.advance(30_000);
+  expect(board.room()).toBe(7);
+  expect(board.place('c1')).toBe('wss://b.example');
+  beat('a', { room: 2, public_url: 'wss://a.example' });
+  expect(board.place('c1')).toBe('wss://a.example');
+});
+
 it('believes no address that is none, and takes an engine that does not count for a roomy one', () => {
   const { board, beat } = boardOf();
   const said = ['https://x.example', 'x', 'wss://x.example/?a=b', `wss://${'x'.repeat(300)}.example`];

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import { loopStates } from '../db/loop.ts';
+import { HttpError } from '../http/errors.ts';
+import { isFromInside } from '../http/inside-network.ts';
+import { file, route } from '../http/route.ts';
+import { EXPOSITION_TYPE, exposition, type Family } from './exposition.ts';
+import { gauge, watchProcess } from './process-figures.ts';
+import { countRequests } from './request-counts.ts';
+import { createWorkFigures, type WorkFiguresDeps } from './work-figures.ts';
+
+export interface MetricsDeps extends WorkFiguresDeps {
+  engines: () => { heard: number; silent: number; room: number };
+  /** Is the bus connected? */
+  busConnected: () => boolean;
+}
+
+/**
+ * GET /metrics: how this process and the service's work are doing, for Prometheus. No workspace, person or number is in it.
+ *
+ * Inside the network only: it is answered to loopback and private addresses, and not found for anybody else or for what came
+ * through a proxy. A proxy in front refuses the path all the same, as docs/deploy.md tells: one that adds no header of its own looks
+ * like a scraper.
+ *
+ * Put it before the routes whose requests it counts.
+ */
+export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...deps }: MetricsDeps): void {
+  const requests = countRequests(app);
+  const work = createWorkFigures(deps);
+  const own = watchProcess();
+  app.addHook('onClose', async () => own.stop());
+
+  route(app, {
+    method: 'GET',
+    path: '/metrics',
+    tag: 'Service',
+    summary: 'How the service is doing, for Prometheus',
+    credential: 'public',
+    permission: null,
+    hidden: true,
+    schema: { response: file(EXPOSITION_TYPE) },
+    success: 200,
+    async handler(_input, { request }) {
+      if (!isFromInside(request)) throw new HttpError(404, 'not found');
+      const families = [
+        ...(await work()),
+        ...engineFamilies(engines()),
+        gauge('antiphon_bus_connected', '1 while this process is connected to the bus.', busConnected() ? 1 : 0),
+        ...loopFamilies(),
+        ...requests(),
+        ...own.families(),
+      ];
+      return { body: exposition(families), headers: { 'Cache-Control': 'no-store' } };
+    },
+  });
+}
+
+function engineFamilies({ heard, silent, room }: ReturnType<MetricsDeps['engines']>): Family[] {
+  return [
+    {
+      name: 'antiphon_engines',
+      help: 'Media engines by their heartbeats; silent: they get no new call, and are lost after 45 seconds.',
+      type: 'gauge',
+      series: [
+        { labels: { state: 'heard' }, value: heard },
+        { labels: { state: 'silent' }, value: silent },
+      ],
+    },
+    gauge('antiphon_engines_room_calls', 'How many more calls the heard ones take; +Inf: one does not count.', room),
+  ];
+}
+
+function loopFamilies(): Family[] {
+  const states = loopStates();
+  return [
+    {
+      name: 'antiphon_loop_success_age_seconds',
+      help: 'How long ago a background loop of this process last came through; of one that never did: since it began.',
+      type: 'gauge',
+      series: states.map(({ name, success_age_ms }) => ({ labels: { loop: name }, value: success_age_ms / 1000 })),
+    },
+    {
+      name: 'antiphon_loop_pause_seconds',
+      help: 'Its pause between two runs: an age of several pauses means that it fails or hangs.',
+      type: 'gauge',
+      series: states.map(({ name, every_ms }) => ({ labels: { loop: name }, value: every_ms / 1000 })),
+    },
+  ];
+}

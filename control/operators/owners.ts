@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { systemClock } from '../../shared/clock.ts';
+import { port, readEnv } from '../../shared/env.ts';
+import { emailField } from '../accounts/account-fields.ts';
+import { HttpError } from '../http/errors.ts';
+import { consoleUrlOf } from '../workspaces/console-url.ts';
+import { createInvites } from '../workspaces/invites.ts';
+import { makeOwner } from '../workspaces/make-owner.ts';
+import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
+
+/** As control's own settings of these names: the link leads where its links lead. */
+const ADDRESS = z.object({
+  CONSOLE_ORIGINS: z.string().default(''),
+  PUBLIC_API_URL: z.string().default(''),
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: port(7080),
+});
+
+export interface OwnerMade {
+  workspace_id: string;
+  email: string;
+  /** Null: nobody with that address could be made one at once, so an invite was sent. */
+  user_id: string | null;
+  /** Of the invite; works once, for 7 days. */
+  link: string | null;
+}
+
+/**
+ * Gives a workspace an owner: at once to whoever has an account with that (confirmed) address, else by an invite, which goes the
+ * way of all invites. Asked again before it was accepted, the new link ends the old one.
+ */
+export async function giveOwner(deps: OperatorDeps, workspace_id: string, address: string): Promise<OwnerMade> {
+  const { sql, wallMs: at_ms } = deps;
+  await checkWorkspace(sql, workspace_id);
+  const checked = emailField().safeParse(address);
+  if (!checked.success) throw new OperatorError('an email address is wanted, like asha@example.com');
+  const email = checked.data;
+  try {
+    const made = await sql.begin((tx) => makeOwner(tx, { workspace_id, email, actor: OPERATOR, at_ms }));
+    if (made) return { workspace_id, email, user_id: made.user_id, link: null };
+    const invites = createInvites({ sql, clock: systemClock, consoleUrl: consoleUrlOf(readEnv(ADDRESS)) });
+    const { link } = await invites.create(workspace_id, OPERATOR, { email, role: 'admin', as_owner: true });
+    return { workspace_id, email, user_id: null, link };
+  } catch (error) {
+    if (error instanceof HttpError) throw new OperatorError(error.message);
+    throw error;
+  }
+}
+
+export const OWNER_COMMANDS: readonly Command[] = [
+  {
+    name: 'workspace owner',
+    takes: 'WORKSPACE EMAIL',
+    about: 'make a person an owner; who has no account is invited: by letter, and the link is shown once',
+    words: 2,
+    async run(deps, [workspace = '', email = '']) {
+      const result = await giveOwner(deps, workspace, email);
+      const invited = [
+        `link       ${result.link}`,
+        `It is for ${result.email}, works once, and for 7 days. It was also mailed, where letters are sent (SMTP_URL).`,
+      ];
+      return { result, lines: result.link === null ? [`${result.email} is an owner`] : invited };
+    },
+  },
+];
