@@ -82,7 +82,7 @@ describe('sharing', () => {
       tokens.unshift((await place.send('POST', '/agent-shares', { agent_id: agent.id })).body.token);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await api.sql`update agent_shares set expires_at = now() where token = ${tokens[1]!}`;
+    await api.sql`update agent_shares set expires_at = now() - interval '1 second' where token = ${tokens[1]!}`;
     const { body } = await place.send('GET', '/agent-shares');
     expect(body.map(({ token }: { token: string }) => token)).toEqual([tokens[0], tokens[2]]);
     expect((await other.send('GET', '/agent-shares')).body).toEqual([]);
@@ -98,7 +98,7 @@ describe('sharing', () => {
       from agent_shares, generate_series(1, 199) n where token = ${first.token}
     `;
     expect((await share(agent.id, {}, place)).body).toEqual({ detail: 'share limit reached (200)' });
-    await api.sql`update agent_shares set expires_at = now() where token = ${first.token}`;
+    await api.sql`update agent_shares set expires_at = now() - interval '1 second' where token = ${first.token}`;
     expect((await share(agent.id, {}, place)).status).toBe(201);
   });
 });
