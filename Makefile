@@ -28,7 +28,7 @@ console: ready ## Build the web page and embed.js, which control serves
 
 browser: console ## Talk to an agent in headless Chromium, through the real page; screenshots in .antiphon/screenshots
 	@dev/browser-calls.sh --chromium
-	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run test/browser test/e2e/browser-call.test.ts test/media/leg/browser-real.test.ts
+	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run test/browser test/e2e/browser-call.test.ts test/media/leg/browser-end-to-end.test.ts
 
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
 	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
@@ -61,7 +61,7 @@ talkover: ready ## Recorded interruptions, backchannels and coughs over the agen
 	@node bench/interruptions.ts
 
 trouble: ready ## What a caller hears when a provider fails, in real time (4 minutes)
-	@node bench/provider-trouble.ts
+	@node bench/provider-failures.ts
 
 soak: ready ## 200 calls one after the other in one media process: does anything grow? (10 minutes; CALLS)
 	@node test/soak/sequential-calls.ts
@@ -80,8 +80,8 @@ badnetwork: ready ## A browser's call over a network that loses and delays, in a
 	@dev/browser-calls.sh --chromium
 	@node --disable-warning=ExperimentalWarning test/soak/browser-netem.ts
 
-replay: ready ## Play a taped call again: TAPE=file, REAL=1 in real time (docs/tapes.md)
-	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(TAPE),fixtures/tapes/booking.tape.gz)"
+replay: ready ## Play a taped call again: TAPE=file, REAL=1 in real time (docs/captures.md)
+	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(TAPE),fixtures/captures/booking.capture.gz)"
 
 check: ready ## Types, lint and the import rules
 	@echo "types ..." && tsc --noEmit && tsc --noEmit -p console

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
 import { startDeepgramGeneralSimulator } from '../fixtures/simulators/deepgram-general.ts';
-import { startSarvamSpeechSimulator } from '../fixtures/simulators/sarvam-speech.ts';
+import { startSarvamTranscriberSimulator } from '../fixtures/simulators/sarvam-transcriber.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
 import { createDeepgram } from '../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../media/stt/deepgram-flux.ts';
@@ -24,7 +24,7 @@ export interface TranscriberOverhead {
 }
 
 /** An adapter at its simulator, and the simulator's end of the wire. */
-interface Line {
+interface AdapterSetup {
   transcriber: Transcriber;
   receivedChunks(): number;
   /** Writes words that differ from those before. */
@@ -32,13 +32,13 @@ interface Line {
   close(): Promise<void>;
 }
 
-type Start = (listener: TranscriberListener) => Promise<Line>;
+type Start = (listener: TranscriberListener) => Promise<AdapterSetup>;
 
 const common = { apiKey: 'key', clock: systemClock, log: createLogger('bench', 'silent') };
 const general = { ...common, language: 'hi', endpointingMs: 300 };
 const silent = { utterances: [] };
 
-const LINES: Partial<Record<TranscriberProvider, Start>> = {
+const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
   async deepgram_flux(listener) {
     const simulator = await startDeepgramSimulator({ script: { turns: [] } });
     const model = DEFAULT_TRANSCRIBER_MODEL.deepgram_flux;
@@ -69,10 +69,10 @@ const LINES: Partial<Record<TranscriberProvider, Start>> = {
     };
   },
   async sarvam(listener) {
-    const simulator = await startSarvamSpeechSimulator({ script: silent });
+    const simulator = await startSarvamTranscriberSimulator({ script: silent });
     const model = DEFAULT_TRANSCRIBER_MODEL.sarvam;
     return {
-      transcriber: createSarvam({ ...general, model, line: MULAW_8K, url: simulator.url, listener }),
+      transcriber: createSarvam({ ...general, model, lineFormat: MULAW_8K, url: simulator.url, listener }),
       receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
       write(text) {
         simulator.connections[0]!.raw(JSON.stringify({ event: 'transcript.partial', utterance_idx: 0, text }));
@@ -90,7 +90,7 @@ const SENTENCE = 'I would like to book a table for two people on friday evening 
 /** Every adapter with a wire in turn, `rounds` frames and texts each. */
 export async function measureTranscribers(rounds = 400): Promise<TranscriberOverhead[]> {
   const measured: TranscriberOverhead[] = [];
-  for (const [provider, start] of Object.entries(LINES)) {
+  for (const [provider, start] of Object.entries(SETUPS)) {
     measured.push(await measure(provider as TranscriberProvider, start, rounds));
   }
   return measured;
@@ -98,31 +98,31 @@ export async function measureTranscribers(rounds = 400): Promise<TranscriberOver
 
 async function measure(provider: TranscriberProvider, start: Start, rounds: number): Promise<TranscriberOverhead> {
   const result: TranscriberOverhead = { provider, outMs: [], inMs: [] };
-  let heardMs: number | null = null;
-  const line = await start((event: TranscriberEvent) => {
-    heardMs ??= performance.now();
+  let eventAtMs: number | null = null;
+  const setup = await start((event: TranscriberEvent) => {
+    eventAtMs ??= performance.now();
     if (event.type === 'failed') throw event.error;
   });
   try {
-    await line.transcriber.open();
+    await setup.transcriber.open();
     for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
-      const before = line.receivedChunks();
+      const before = setup.receivedChunks();
       const givenMs = performance.now();
-      line.transcriber.audio(FRAME);
-      while (line.receivedChunks() === before) await nextTick();
+      setup.transcriber.audio(FRAME);
+      while (setup.receivedChunks() === before) await nextTick();
       const outMs = performance.now() - givenMs;
 
-      heardMs = null;
+      eventAtMs = null;
       const writtenMs = performance.now();
-      line.write(`${SENTENCE} ${round}`);
-      while (heardMs === null) await nextTick();
+      setup.write(`${SENTENCE} ${round}`);
+      while (eventAtMs === null) await nextTick();
       if (round < WARM_UP_ROUNDS) continue;
       result.outMs.push(outMs);
-      result.inMs.push(heardMs - writtenMs);
+      result.inMs.push(eventAtMs - writtenMs);
     }
   } finally {
-    await line.transcriber.close();
-    await line.close();
+    await setup.transcriber.close();
+    await setup.close();
   }
   return result;
 }

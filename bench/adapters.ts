@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorText } from '../shared/log.ts';
 import { measureModels } from './adapter-models.ts';
+import { measureSynthesizers } from './adapter-synthesizers.ts';
 import { measureTranscribers } from './adapter-transcribers.ts';
-import { measureVoices } from './adapter-voices.ts';
 import { percentiles } from './percentiles.ts';
 
 /**
@@ -22,7 +22,7 @@ interface Overhead {
 async function main(): Promise<void> {
   const kinds: [kind: string, measure: (rounds: number) => Promise<Overhead[]>][] = [
     ['transcriber', measureTranscribers],
-    ['voice', measureVoices],
+    ['voice', measureSynthesizers],
     ['model', measureModels],
   ];
   const rows: Record<string, string | number>[] = [];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BrowserCrowd, type CrowdReport, openBrowserCrowd } from '../fixtures/simulators/browser-crowd.ts';
+import { type BrowserLoad, type BrowserLoadReport, openBrowserLoad } from '../fixtures/simulators/browser-load.ts';
 import { startUdpRelay, type UdpRelay } from '../fixtures/simulators/udp-relay.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
 import { errorText } from '../shared/log.ts';
@@ -39,7 +39,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const PREFER = process.env.PREFER !== '0';
 const LATE_MS = 40;
 const GROWTH_SHARE = 0.05;
-const ANSWER_WITHIN_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 const APART_MS = 150;
 const PAUSE_MS = 700;
 /** Nothing else on this machine should have it. */
@@ -59,7 +59,7 @@ interface Round {
   beat_lag_p99_ms: number;
   /** Of the time, media's own thread wanted to run and was not let: others had the cores. */
   media_waited_percent: number;
-  heard: { concealed_share: number; buffer_ms: number; lost: number };
+  received: { concealed_share: number; buffer_ms: number; lost: number };
   upwards: { packets: number; concealed: number; late: number; largest_wait_ms: number };
   cpu_percent: { media: number; worker: number; chromium: number; load: number };
   memory_mb: { media: number; worker: number; chromium: number };
@@ -77,9 +77,9 @@ const failures: string[] = [];
 async function main(): Promise<void> {
   const machine = thisMachine();
   const providers = await startSimulatedProviders({
-    ears: { script: { turns: (index) => ({ text: QUESTIONS[index % QUESTIONS.length]!.text, endAfterMs: 500 }) } },
-    mind: { firstTokenMs: 100, answer: () => ({ text: ANSWER }) },
-    mouth: { firstAudioMs: 80 },
+    stt: { script: { turns: (index) => ({ text: QUESTIONS[index % QUESTIONS.length]!.text, endAfterMs: 500 }) } },
+    llm: { firstTokenMs: 100, answer: () => ({ text: ANSWER }) },
+    tts: { firstAudioMs: 80 },
   });
   const port = 20_000 + (process.pid % 20_000);
   const program = await startMediaProgram({
@@ -88,10 +88,15 @@ async function main(): Promise<void> {
     WEB_MEDIA_PORT: String(port),
     WEB_MEDIA_ADDRESS: RELAY_HOST,
   });
-  const relay = await startUdpRelay({ host: RELAY_HOST, port, towards: { host: MEDIA_HOST, port }, ahead: PREFER });
-  const crowd = await openBrowserCrowd();
-  const preferred = PREFER && prefer(program.pid);
-  if (PREFER) for (const pid of childrenOf(process.pid)) hasten(pid);
+  const relay = await startUdpRelay({
+    host: RELAY_HOST,
+    port,
+    target: { host: MEDIA_HOST, port },
+    highPriority: PREFER,
+  });
+  const crowd = await openBrowserLoad();
+  const preferred = PREFER && raisePriority(program.pid);
+  if (PREFER) for (const pid of childrenOf(process.pid)) raiseSessionPriority(pid);
   try {
     const ground = { program, relay, crowd };
     await oneRound(ground, 1, 5);
@@ -110,13 +115,13 @@ async function main(): Promise<void> {
   }
 }
 
-interface Ground {
+interface LoadSetup {
   program: MediaProgram;
   relay: UdpRelay;
-  crowd: BrowserCrowd;
+  load: BrowserLoad;
 }
 
-async function oneRound({ program, relay, crowd }: Ground, calls: number, seconds: number): Promise<Round> {
+async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: number, seconds: number): Promise<Round> {
   const failedBefore = failures.length;
   const callers = await Promise.all(
     Array.from({ length: calls }, async (_, number) => {
@@ -148,7 +153,7 @@ async function oneRound({ program, relay, crowd }: Ground, calls: number, second
     chromium: cpuSeconds(chromium()),
     load: process.cpuUsage(),
     waited: waitedSeconds(program.pid),
-    beats: await beatsOf(program),
+    beats: await tickLagCounts(program),
     reports: await Promise.all(open.map(({ caller }) => crowd.report(caller))),
   };
   const startMs = performance.now();
@@ -170,7 +175,7 @@ async function oneRound({ program, relay, crowd }: Ground, calls: number, second
         const answered = replies();
         await crowd.say(caller, QUESTIONS[turn % QUESTIONS.length]!.samples);
         try {
-          await eventually('an answer', ANSWER_WITHIN_MS, async () => replies() > answered || null);
+          await eventually('an answer', ANSWER_TIMEOUT_MS, async () => replies() > answered || null);
           turns++;
         } catch (error) {
           failures.push(`${errorText(error)} in turn ${turn + 1}, after ${events.map(({ type }) => type).join(' ')}`);
@@ -191,13 +196,13 @@ async function oneRound({ program, relay, crowd }: Ground, calls: number, second
     chromium: cpuSeconds(chromium()) - before.chromium,
     load: (load.user + load.system) / 1e6,
   };
-  const beats = (await beatsOf(program)).map((each, at) => each - before.beats[at]!);
+  const beats = (await tickLagCounts(program)).map((each, at) => each - before.beats[at]!);
   const reports = await Promise.all(open.map(({ caller }) => crowd.report(caller)));
   const heard = reports.map((each, at) => difference(each, before.reports[at]!));
   await Promise.all(
-    open.map(async ({ caller, over }) => {
+    open.map(async ({ caller, ended: over }) => {
       await crowd.hangUp(caller);
-      const events = await over(ANSWER_WITHIN_MS);
+      const events = await over(ANSWER_TIMEOUT_MS);
       const bad = events.find(({ level }) => level === 'error');
       if (bad) failures.push(`${bad.type}: ${bad.message}`);
     }),
@@ -223,7 +228,7 @@ async function oneRound({ program, relay, crowd }: Ground, calls: number, second
     relay_lag_p99_ms: rank(count.lagCounts, 0.99),
     beat_lag_p99_ms: rank(beats, 0.99),
     media_waited_percent: percent(waited),
-    heard: {
+    received: {
       concealed_share: rounded(
         sum(heard.map((each) => each.concealed - each.silentConcealed)) / sum(heard.map(({ samples }) => samples)),
         5,
@@ -276,7 +281,7 @@ function report(machine: object, rounds: readonly Round[], memory: readonly Memo
 }
 
 function rowsOf(round: Round): string[] {
-  const { gap_ms: gap, heard, upwards, cpu_percent: cpu, memory_mb: memory } = round;
+  const { gap_ms: gap, received: heard, upwards, cpu_percent: cpu, memory_mb: memory } = round;
   return [
     `${round.calls} calls, ${round.turns} turns, ${round.failed} failed`,
     `  agent's frames   ${round.gaps} gaps: p50 ${gap.p50}, p99 ${gap.p99}, p99.9 ${gap.p999}, worst ${gap.worst} ms; ` +
@@ -311,14 +316,14 @@ function logged(program: MediaProgram, streams: number) {
   );
 }
 
-async function beatsOf(program: MediaProgram): Promise<number[]> {
+async function tickLagCounts(program: MediaProgram): Promise<number[]> {
   const answer = await fetch(`http://127.0.0.1:${program.port}/metricsz`);
   return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
 }
 
-type Sums = Omit<CrowdReport, 'answeredMs'>;
+type Sums = Omit<BrowserLoadReport, 'answeredMs'>;
 
-function difference({ answeredMs: _answers, ...now }: CrowdReport, before: CrowdReport): Sums {
+function difference({ answeredMs: _answers, ...now }: BrowserLoadReport, before: BrowserLoadReport): Sums {
   const names = Object.keys(now) as (keyof Sums)[];
   return Object.fromEntries(names.map((name) => [name, (now[name] ?? 0) - (before[name] ?? 0)])) as unknown as Sums;
 }
@@ -328,12 +333,12 @@ function difference({ answeredMs: _answers, ...now }: CrowdReport, before: Crowd
  * let in at once when it wakes; not for the others, which wait actively for work. The engine's own lateness is asked for
  * here, not that of a machine whose cores are given to others.
  */
-function prefer(pid: number): boolean {
+function raisePriority(pid: number): boolean {
   return spawnSync('chrt', ['--rr', '--pid', '1', String(pid)]).status === 0;
 }
 
 /** Chromium's session is given more than others: sched(7), "The autogroup feature". */
-function hasten(pid: number): void {
+function raiseSessionPriority(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, '-19');
   } catch {

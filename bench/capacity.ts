@@ -6,15 +6,15 @@ import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulat
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
 import { contentText, startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
-import { rankThreads } from '../media/thread-ranks.ts';
+import { lowerOtherThreadsPriority } from '../media/thread-priority.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
 import { providerSettings } from '../test/support/simulated-providers.ts';
-import { beatsOf, lagOf } from './beats.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
-import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from './lean-phone.ts';
+import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
 import { percentiles } from './percentiles.ts';
+import { lagPercentiles, tickLagCounts } from './tick-lag.ts';
 
 /**
  * `make capacity`: how many calls one media process carries on one core. The process, all its threads, is pinned to the
@@ -38,7 +38,7 @@ import { percentiles } from './percentiles.ts';
 const SIZES = (process.env.CALLS ?? '1,10,25,50,100,150,200').split(',').map(Number);
 const TURNS = 3;
 /** Sizes below are repeated until there are so many turns. */
-const LEAST_TURNS = Number(process.env.TURNS ?? 24);
+const MIN_TURNS = Number(process.env.TURNS ?? 24);
 const NOISE = process.env.NOISE === '1';
 const RECORD = process.env.RECORD !== '0';
 /** Whether media may refuse calls that it thinks are too many; those then count as failed. */
@@ -95,7 +95,7 @@ async function startProviders() {
     ears,
     mind,
     mouth,
-    settings: providerSettings({ ears, mind, mouth }),
+    settings: providerSettings({ stt: ears, llm: mind, tts: mouth }),
     async close() {
       await Promise.all([ears.close(), mind.close(), mouth.close()]);
     },
@@ -104,8 +104,8 @@ async function startProviders() {
 
 async function main(): Promise<void> {
   const pinned = pin(process.pid, 1);
-  const preferred = prefer();
-  rankThreads(createLogger('bench', 'warn'));
+  const preferred = raisePriority();
+  lowerOtherThreadsPriority(createLogger('bench', 'warn'));
   const place = pinned ? 'media on core 0, everything else on core 1' : 'not pinned: there is one core, or no taskset';
   const rank = preferred ? 'ahead of what else runs here' : 'beside what else runs here';
   const loadBefore = loadavg()[0]!.toFixed(1);
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
 
 async function measure(calls: number): Promise<CapacitySize> {
   const providers = await startProviders();
-  const exchange = createLeanExchange();
+  const exchange = createLoadPhones();
   const profiler = PROFILE === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${PROFILE}`];
   const settings = { ...providers.settings, LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION };
   const program = await startMediaProgram(settings, profiler);
@@ -132,13 +132,13 @@ async function measure(calls: number): Promise<CapacitySize> {
     pin(program.pid, 0);
     await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
     await sleep(1_000);
-    const before = { ...usageOf(program.pid), beats: await beatsOf(program.port), load: process.cpuUsage() };
+    const before = { ...usageOf(program.pid), beats: await tickLagCounts(program.port), load: process.cpuUsage() };
     const startMs = performance.now();
     let rssBytes = before.rssBytes;
     const watch = setInterval(() => {
       rssBytes = Math.max(rssBytes, usageOf(program.pid).rssBytes);
     }, SAMPLE_MS);
-    const rounds = Math.max(1, Math.ceil(LEAST_TURNS / TURNS / calls));
+    const rounds = Math.max(1, Math.ceil(MIN_TURNS / TURNS / calls));
     const frames = { ...exchange.lateness };
     const apartMs = Math.min(APART_MS, WITHIN_MS / calls);
     const done = await Promise.all(
@@ -152,7 +152,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       }),
     );
     clearInterval(watch);
-    const after = { ...usageOf(program.pid), beats: await beatsOf(program.port) };
+    const after = { ...usageOf(program.pid), beats: await tickLagCounts(program.port) };
     const seconds = (performance.now() - startMs) / 1_000;
     const load = process.cpuUsage(before.load);
     const all = done.flat();
@@ -184,7 +184,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       core_share: rounded(cpuSeconds / seconds, 3),
       mb_per_call: rounded((rssBytes - before.rssBytes) / 2 ** 20 / calls, 2),
       rss_mb: rounded(rssBytes / 2 ** 20, 0),
-      loop_lag_ms: lagOf(lags),
+      loop_lag_ms: lagPercentiles(lags),
       worst_loop_lag_ms: lags.findLastIndex((count) => count > 0) + 1,
       load: {
         core_share: rounded((load.user + load.system) / 1e6 / seconds, 3),
@@ -200,16 +200,20 @@ async function measure(calls: number): Promise<CapacitySize> {
   }
 }
 
-interface Ground {
+interface LoadSetup {
   program: MediaProgram;
   providers: Providers;
-  exchange: LeanExchange;
+  exchange: LoadPhones;
 }
 
-async function oneCall({ program, providers, exchange }: Ground, name: string) {
+async function oneCall({ program, providers, exchange }: LoadSetup, name: string) {
   const script = { truth: [] as SpeechInterval[], said: [] as string[] };
   providers.calls.set(name, script);
-  const { id, path, over } = program.admit({
+  const {
+    id,
+    path,
+    ended: over,
+  } = program.admit({
     system_prompt: name,
     transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
     voice: { provider: 'elevenlabs', voice_id: name, language: 'en' },
@@ -221,11 +225,11 @@ async function oneCall({ program, providers, exchange }: Ground, name: string) {
   try {
     const phone = await exchange.open({ port: program.port, path, streamSid: `MZ${id}`, callSid: `CA${id}` });
     await sleep(1_500);
-    const heard: Asked[] = [];
-    for (let number = 0; number < TURNS; number++) heard.push(await ask(phone, script, number));
+    const questions: Asked[] = [];
+    for (let number = 0; number < TURNS; number++) questions.push(await ask(phone, script, number));
     phone.hangUp();
     await over(LAST_CALL_MS);
-    turns.push(...stagesOf({ providers, exchange }, name, heard));
+    turns.push(...stagesOf({ providers, exchange }, name, questions));
   } catch (error) {
     failed = true;
     console.error(`${name} failed: ${errorText(error)}`);
@@ -235,11 +239,11 @@ async function oneCall({ program, providers, exchange }: Ground, name: string) {
 
 interface Asked {
   spokenMs: number;
-  phone: LeanPhone['turn'];
+  phone: LoadPhone['turn'];
 }
 
 /** One question and its answer, to the end. */
-async function ask(phone: LeanPhone, script: { truth: SpeechInterval[]; said: string[] }, number: number) {
+async function ask(phone: LoadPhone, script: { truth: SpeechInterval[]; said: string[] }, number: number) {
   const question = QUESTIONS[number % QUESTIONS.length]!;
   const end = question.speech.at(-1)!.end;
   script.said.push(question.text);
@@ -252,11 +256,11 @@ async function ask(phone: LeanPhone, script: { truth: SpeechInterval[]; said: st
     if (performance.now() > deadlineMs) throw new Error('no answer');
     await sleep(50);
   }
-  return { spokenMs: phone.wireMs(startSample + end - 1), phone: turn };
+  return { spokenMs: phone.sentMs(startSample + end - 1), phone: turn };
 }
 
 /** The engine's stages of each turn, from what the simulators noted. */
-function stagesOf({ providers, exchange }: Omit<Ground, 'program'>, name: string, heard: readonly Asked[]): Turn[] {
+function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: string, heard: readonly Asked[]): Turn[] {
   const { ears, mind, mouth } = providers;
   const connection = ears.connections.find((one) => one.query.get('keyterm') === name)!;
   const ends = connection.events.filter((event) => event.event === 'EndOfTurn');
@@ -300,7 +304,7 @@ function pin(pid: number, core: number): boolean {
  * This session, media included, goes ahead of whatever else the machine does, where we may. Linux shares time between
  * sessions before it looks at processes: sched(7), "The autogroup feature".
  */
-function prefer(): boolean {
+function raisePriority(): boolean {
   try {
     writeFileSync('/proc/self/autogroup', '-19');
     return true;

@@ -58,7 +58,7 @@ async function receiver(heard: ((id: string) => void) | 'dead'): Promise<string>
   return `https://${HOST}:${(https.address() as AddressInfo).port}/`;
 }
 
-const room = createWebhooksRoom({
+const webhooks = createWebhooksRoom({
   sql,
   clock,
   log,
@@ -78,7 +78,7 @@ async function callOf(workspace_id: string): Promise<CallRow> {
   );
 }
 
-async function tell(call: CallRow, count: number): Promise<void> {
+async function emitEvent(call: CallRow, count: number): Promise<void> {
   await sql.begin(async (tx) => {
     const row = await lockCall(tx, call.workspace_id, call.id);
     const event = { type: 'user.turn', level: 'info', message: 'hello', latency_ms: null, data: {} } as const;
@@ -92,7 +92,7 @@ async function tell(call: CallRow, count: number): Promise<void> {
 
 async function endpoint(workspaceId: string, url: string): Promise<void> {
   const actor = { kind: 'user', id: 'bench', name: 'bench' } as const;
-  await room.endpoints.create(workspaceId, actor, { url, events: ['user.turn'], description: '', active: true });
+  await webhooks.endpoints.create(workspaceId, actor, { url, events: ['user.turn'], description: '', active: true });
 }
 
 async function deliveriesPerSecond() {
@@ -100,7 +100,7 @@ async function deliveriesPerSecond() {
   let heard = 0;
   for (let nth = 0; nth < ENDPOINTS; nth++) await endpoint(workspace_id, await receiver(() => heard++));
   const call = await callOf(workspace_id);
-  for (let told = 0; told < SECONDS * 400; told += EVENTS_AT_ONCE * ENDPOINTS) await tell(call, EVENTS_AT_ONCE);
+  for (let told = 0; told < SECONDS * 400; told += EVENTS_AT_ONCE * ENDPOINTS) await emitEvent(call, EVENTS_AT_ONCE);
   const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), heard };
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   const seconds = (performance.now() - before.ms) / 1_000;
@@ -122,25 +122,26 @@ async function latencies(dead: boolean): Promise<number[]> {
   await endpoint(workspace_id, await receiver(() => arrivals.push(performance.now())));
   if (dead) await endpoint(workspace_id, await receiver('dead'));
   const call = await callOf(workspace_id);
-  const told: number[] = [];
+  const committedAtMs: number[] = [];
   const startMs = performance.now();
   for (let nth = 0; performance.now() - startMs < SECONDS * 1_000; nth++) {
     const waitMs = startMs + (nth * 1_000) / PER_SECOND - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    await tell(call, 1);
-    told.push(performance.now());
+    await emitEvent(call, 1);
+    committedAtMs.push(performance.now());
   }
   const untilMs = performance.now() + 15_000;
-  while (arrivals.length < told.length && performance.now() < untilMs) {
+  while (arrivals.length < committedAtMs.length && performance.now() < untilMs) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  if (arrivals.length < told.length) throw new Error(`${told.length - arrivals.length} deliveries did not arrive`);
-  return told.map((ms, index) => Math.max(0, arrivals[index]! - ms));
+  if (arrivals.length < committedAtMs.length)
+    throw new Error(`${committedAtMs.length - arrivals.length} deliveries did not arrive`);
+  return committedAtMs.map((ms, index) => Math.max(0, arrivals[index]! - ms));
 }
 
 try {
   await migrate(sql);
-  room.start();
+  webhooks.start();
   await latencies(false);
   const [alone, beside] = [percentiles(await latencies(false)), percentiles(await latencies(true))];
   const many = await deliveriesPerSecond();
@@ -161,7 +162,7 @@ try {
   console.log(`p99 beside a dead receiver: ${result.p99_ratio} of that alone`);
   writeFileSync(new URL('./results/deliveries.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
 } finally {
-  await room.stop();
+  await webhooks.stop();
   for (const close of closing) close();
   await sql.end({ timeout: 5 });
   await server.stop();

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDenoiser, loadDenoiser } from '../media/audio/denoise.ts';
-import { loadDenoising } from '../media/audio/denoise-thread.ts';
+import { loadDenoiseThread } from '../media/audio/denoise-thread.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
 import { percentiles } from './percentiles.ts';
@@ -41,7 +41,7 @@ async function drive(calls: number, push: (call: number, frame: Int16Array, atMs
 const results: object[] = [];
 console.log(['calls', 'here µs', 'thread µs', 'p50 ms', 'p95 ms', 'p99 ms', 'raw %'].map(cell).join(''));
 const rnnoise = await loadDenoiser();
-const denoising = await loadDenoising({ clock: systemClock, log });
+const denoising = await loadDenoiseThread({ clock: systemClock, log });
 for (const calls of CALLS) {
   const idleUs = await drive(calls, () => {});
   const here = Array.from({ length: calls }, () => createDenoiser(rnnoise, 50));

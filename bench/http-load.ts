@@ -41,7 +41,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);
       try {
-        await askUntil(socket, bytes, endMs, load.expect, latenciesMs);
+        await requestUntil(socket, bytes, endMs, load.expect, latenciesMs);
       } finally {
         socket.destroy();
       }
@@ -50,7 +50,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return { requests: latenciesMs.length, seconds: (performance.now() - startedMs) / 1_000, latenciesMs };
 }
 
-function askUntil(socket: Socket, bytes: Buffer, endMs: number, expect: number, into: number[]): Promise<void> {
+function requestUntil(socket: Socket, bytes: Buffer, endMs: number, expect: number, into: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let askedMs = 0;
     let received = '';

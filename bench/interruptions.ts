@@ -1,8 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSpeech, type SpeechNotes, speechNames } from '../fixtures/speech.ts';
+import { loadSpeech, type SpeechAnnotation, speechNames } from '../fixtures/speech.ts';
 import { errorText } from '../shared/log.ts';
-import { type Ears, LONG_SENTENCE, startTalkOver, type TalkedOver, type TalkOver } from '../test/support/talk-over.ts';
+import {
+  LONG_SENTENCE,
+  type ScriptedTranscriber,
+  startTalkOver,
+  type TalkOver,
+  type TalkOverResult,
+} from '../test/support/talk-over.ts';
 
 /**
  * Turn-taking on the recorded fixtures, at 8 kHz through a carrier's socket and the media program, in real time: how fast an
@@ -12,19 +18,19 @@ import { type Ears, LONG_SENTENCE, startTalkOver, type TalkedOver, type TalkOver
 
 /** How far into the agent's sentence the caller begins: voice activity's windows lie differently under each. */
 const ONSETS_MS = [1_500, 1_707, 1_913].slice(0, Number(process.env.ROUNDS ?? 3));
-const EARS: readonly Ears[] = ['prompt', 'late', 'local'];
+const TRANSCRIBERS: readonly ScriptedTranscriber[] = ['prompt', 'late', 'local'];
 const AT_ONCE = 3;
 /** The words may come a second late, and the agent then goes on or answers. */
 const SETTLE_MS = 2_600;
-const KINDS: readonly SpeechNotes['kind'][] = ['interruption', 'backchannel', 'cough'];
+const KINDS: readonly SpeechAnnotation['kind'][] = ['interruption', 'backchannel', 'cough'];
 
 async function main(): Promise<void> {
   const line = await startTalkOver();
   try {
     await line.listen();
     const recordings = speechNames().map((name) => loadSpeech(name));
-    const over: TalkedOver[] = [];
-    for (const ears of EARS) {
+    const over: TalkOverResult[] = [];
+    for (const ears of TRANSCRIBERS) {
       const trials = KINDS.flatMap((kind) => recordings.filter((one) => one.kind === kind)).flatMap(({ name }) =>
         ONSETS_MS.map((afterMs) => ({ name, afterMs })),
       );
@@ -44,7 +50,7 @@ async function main(): Promise<void> {
 
 interface Paused {
   fixture: string;
-  ears: Ears;
+  ears: ScriptedTranscriber;
   turns: string[];
 }
 
@@ -80,7 +86,7 @@ function figures(values: readonly (number | null)[]): Figures {
   return { n: sorted.length, median: round(sorted[(sorted.length - 1) >> 1]), max: round(sorted.at(-1)) };
 }
 
-function report(over: readonly TalkedOver[], pauses: readonly Paused[]): void {
+function report(over: readonly TalkOverResult[], pauses: readonly Paused[]): void {
   const shown = ({ n, median, max }: Figures) => (n === 0 ? '-' : `${median} / ${max}`);
   const row = (cells: readonly (string | number)[]) =>
     cells.map((cell, at) => (at < 2 ? String(cell).padEnd(at === 0 ? 16 : 8) : String(cell).padStart(14))).join('');
@@ -88,18 +94,18 @@ function report(over: readonly TalkedOver[], pauses: readonly Paused[]): void {
   console.log('\nmilliseconds from the first sample of the speech on the wire, median / max\n');
   console.log(row(['', 'words', 'softer frame', 'softer heard', 'silent', 'silenced', 'back after', 'reply ended']));
   for (const kind of KINDS) {
-    for (const ears of EARS) {
-      const group = over.filter((one) => one.kind === kind && one.ears === ears);
+    for (const ears of TRANSCRIBERS) {
+      const group = over.filter((one) => one.kind === kind && one.transcriber === ears);
       const names = [...new Set(group.map((one) => one.fixture))];
       for (const name of [...names, ...(names.length > 1 ? [`${kind}s`] : [])]) {
         const some = name === `${kind}s` ? group : group.filter((one) => one.fixture === name);
         const found = {
           times: some.length,
-          softened_ms: figures(some.map((one) => one.softenedMs)),
-          softer_heard_ms: figures(some.map((one) => one.softerHeardMs)),
+          softened_ms: figures(some.map((one) => one.duckedMs)),
+          softer_heard_ms: figures(some.map((one) => one.duckedHeardMs)),
           silent_ms: figures(some.map((one) => one.silencedMs)),
           silenced: some.filter((one) => one.silencedMs !== null).length,
-          back_after_ms: figures(some.map((one) => one.backAfterMs)),
+          back_after_ms: figures(some.map((one) => one.resumedAfterMs)),
           replies_ended: some.filter((one) => one.replyEnded).length,
         };
         results[`${name} ${ears}`] = found;

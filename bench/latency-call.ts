@@ -22,18 +22,18 @@ export interface MeasuredTurn {
   /** First sound of the voice, or end of the turn when that came later → first frame on the wire. */
   speaking: number;
   /** The reply was begun before the turn was over. */
-  drafted: boolean;
+  preemptive: boolean;
 }
 
 /** Milliseconds from the frame with the first sample of the caller's speech, unless it says otherwise. */
 export interface MeasuredInterruption {
   /** To the first frame that is softer than it would be; null when the agent was silent before. */
-  softer: number | null;
+  ducked: number | null;
   clear: number;
   /** To the first sample at the transcriber. */
   noticing: number;
   /** From the transcriber's start of turn to the clear. */
-  hushing: number;
+  clearing: number;
   /** So much of the agent was heard after the first sample of the speech, and after the transcriber told of it. */
   heardAfterSpeech: number;
   heardAfterMessage: number;
@@ -42,19 +42,19 @@ export interface MeasuredInterruption {
 }
 
 export interface Providers {
-  mind: OpenAiSimulator;
-  mouth: ElevenLabsSimulator;
+  llm: OpenAiSimulator;
+  tts: ElevenLabsSimulator;
 }
 
 export type TurnScript = TurnDelays & { scriptedMs: number };
 
 export interface MeasuredCall {
   /** What the transcriber of this call hears; to be given for its first connection. */
-  heardOver(connection: FluxConnection): FluxScript;
+  scriptFor(connection: FluxConnection): FluxScript;
   /** Says this and waits for the first of the answer. */
   turn(phone: Phone, speech: Speech, script: TurnScript): Promise<void>;
   /** The reply to the last turn was heard to its end: from now on softer frames of the same reply can be told. */
-  heardInFull(phone: Phone): void;
+  replyPlayedOut(phone: Phone): void;
   /** Says this over the answer, and waits for the first of the answer to it. */
   interruption(phone: Phone, speech: Speech, script: TurnScript): Promise<void>;
   readonly turns: readonly MeasuredTurn[];
@@ -65,22 +65,27 @@ const START_OF_TURN_MS = 120;
 const WITHIN_MS = 20_000;
 /** A frame counts as softer only where its undisturbed like is loud enough to tell. */
 const LOUD_PEAK = 1_000;
-const SOFTER = 0.8;
+const DUCKED_PEAK_SHARE = 0.8;
 const SAMPLES_PER_MS = 8;
 
-export function measuredCall({ mind, mouth }: Providers): MeasuredCall {
+export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall {
   const truth: SpeechInterval[] = [];
-  const told: ScriptedTurn[] = [];
+  const scriptedTurns: ScriptedTurn[] = [];
   const turns: MeasuredTurn[] = [];
   const interruptions: MeasuredInterruption[] = [];
-  let ears: FluxConnection | null = null;
+  let stt: FluxConnection | null = null;
   /** Where the reply to the last turn begins among the agent's frames. */
   let replyFrom = 0;
   let undisturbed: number[] = [];
 
   function speak(phone: Phone, speech: Speech, delays: TurnDelays): { firstSample: number; lastSample: number } {
     const { endOfTurnMs, eagerMs } = delays;
-    told.push({ text: speech.text, startAfterMs: START_OF_TURN_MS, endAfterMs: endOfTurnMs, eagerAfterMs: eagerMs });
+    scriptedTurns.push({
+      text: speech.text,
+      startAfterMs: START_OF_TURN_MS,
+      endAfterMs: endOfTurnMs,
+      eagerAfterMs: eagerMs,
+    });
     const { startSample } = phone.say(speech.samples);
     const start = startSample + speech.speech[0]!.start;
     const end = startSample + speech.speech.at(-1)!.end;
@@ -93,14 +98,14 @@ export function measuredCall({ mind, mouth }: Providers): MeasuredCall {
     const spokenMs = await phone.waitFor(
       'the caller to finish',
       WITHIN_MS,
-      () => phone.wireTimeOfSample(lastSample) || null,
+      () => phone.sentTimeOfSample(lastSample) || null,
     );
     const first = () => phone.agentFrames.findIndex((one) => one.atMs > spokenMs);
     await phone.waitFor('the answer', WITHIN_MS, () => first() >= 0);
     replyFrom = first();
     const frameMs = phone.agentFrames[replyFrom]!.atMs;
     const sinceSpoken = (atMs: number | null) => atMs !== null && atMs > spokenMs && atMs <= frameMs;
-    const events = ears!.events.filter((event) => sinceSpoken(event.at));
+    const events = stt!.events.filter((event) => sinceSpoken(event.at));
     const end = events.findLast((event) => event.event === 'EndOfTurn')!;
     const eager = events.findLast((event) => event.event === 'EagerEndOfTurn');
     const asked = mind.requests.filter((one) => one.path.endsWith('/completions') && sinceSpoken(one.firstTokenMs));
@@ -119,22 +124,22 @@ export function measuredCall({ mind, mouth }: Providers): MeasuredCall {
       deciding: request.arrivedMs - begun.at,
       phrasing: context.firstTextAt! - request.firstTokenMs!,
       speaking: frameMs - Math.max(context.firstAudioAt!, end.at),
-      drafted,
+      preemptive: drafted,
     });
   }
 
   return {
     turns,
     interruptions,
-    heardOver(connection) {
-      ears ??= connection;
-      return { truth, turns: (index) => told[index] ?? { text: 'hello' } };
+    scriptFor(connection) {
+      stt ??= connection;
+      return { truth, turns: (index) => scriptedTurns[index] ?? { text: 'hello' } };
     },
     async turn(phone, speech, script) {
       const { lastSample } = speak(phone, speech, script);
       await answered(phone, lastSample, script);
     },
-    heardInFull(phone) {
+    replyPlayedOut(phone) {
       undisturbed = phone.agentFrames.slice(replyFrom).map((frame) => frame.peak);
     },
     async interruption(phone, speech, script) {
@@ -142,18 +147,22 @@ export function measuredCall({ mind, mouth }: Providers): MeasuredCall {
       const sinceMs = performance.now();
       const { firstSample, lastSample } = speak(phone, speech, script);
       const clearMs = await phone.waitForClear(10_000, sinceMs);
-      const spokenMs = phone.wireTimeOfSample(firstSample);
-      const start = ears!.events.findLast((event) => event.event === 'StartOfTurn')!;
+      const spokenMs = phone.sentTimeOfSample(firstSample);
+      const start = stt!.events.findLast((event) => event.event === 'StartOfTurn')!;
       await answered(phone, lastSample, script);
       const nextMs = phone.agentFrames[replyFrom]!.atMs;
       const softer = phone.agentFrames.find(({ atMs, peak }, index) => {
         const like = undisturbed[index - interruptedFrom] ?? 0;
         return (
-          index >= interruptedFrom && atMs >= spokenMs && atMs < clearMs && like >= LOUD_PEAK && peak < like * SOFTER
+          index >= interruptedFrom &&
+          atMs >= spokenMs &&
+          atMs < clearMs &&
+          like >= LOUD_PEAK &&
+          peak < like * DUCKED_PEAK_SHARE
         );
       });
       const heardMs = (fromMs: number) =>
-        phone.playback.pieces
+        phone.playback.chunks
           .map(({ atMs, samples }) => ({
             fromMs: Math.max(atMs, fromMs),
             toMs: atMs + samples.length / SAMPLES_PER_MS,
@@ -163,10 +172,10 @@ export function measuredCall({ mind, mouth }: Providers): MeasuredCall {
           .reduce((sum, piece) => sum + piece.toMs - piece.fromMs, 0);
       const strays = phone.agentFrames.filter(({ atMs }) => atMs > clearMs && atMs < nextMs);
       interruptions.push({
-        softer: softer ? softer.atMs - spokenMs : null,
+        ducked: softer ? softer.atMs - spokenMs : null,
         clear: clearMs - spokenMs,
         noticing: start.at - spokenMs - START_OF_TURN_MS,
-        hushing: clearMs - start.at,
+        clearing: clearMs - start.at,
         heardAfterSpeech: heardMs(spokenMs),
         heardAfterMessage: heardMs(start.at),
         sentAfterClear: strays.reduce((sum, { bytes }) => sum + bytes / SAMPLES_PER_MS, 0),

@@ -10,7 +10,7 @@ import type { DelayKind } from './provider-delays.ts';
 export interface LatencyRow {
   delays: DelayKind;
   /** With an eager end of turn. */
-  speculation: boolean;
+  preemptive: boolean;
   turns: readonly MeasuredTurn[];
   interruptions: readonly MeasuredInterruption[];
 }
@@ -50,28 +50,28 @@ export interface LatencyResult {
 }
 
 const STAGES = ['hearing', 'deciding', 'phrasing', 'speaking'] as const;
-const STAGE_WORDS: Record<(typeof STAGES)[number], string> = {
+const STAGE_LABELS: Record<(typeof STAGES)[number], string> = {
   hearing: '  hearing: audio to the transcriber',
   deciding: '  deciding: end of turn to model request',
   phrasing: '  phrasing: first token to the voice',
   speaking: '  speaking: first audio to the wire',
 };
 
-export function rowName({ delays, speculation }: Pick<LatencyRow, 'delays' | 'speculation'>): string {
+export function rowName({ delays, preemptive: speculation }: Pick<LatencyRow, 'delays' | 'preemptive'>): string {
   return `${delays} delays, ${speculation ? 'eager end of turn' : 'no eager end'}`;
 }
 
 export function reportLatency(rows: readonly LatencyRow[], machine: Machine): void {
   const first = rows[0]!;
   const { interruptions } = first;
-  const softer = interruptions.flatMap((one) => (one.softer === null ? [] : [one.softer]));
+  const softer = interruptions.flatMap((one) => (one.ducked === null ? [] : [one.ducked]));
   const of = (name: keyof MeasuredInterruption) => interruptions.map((one) => one[name] ?? Number.NaN);
 
   console.log('\nmilliseconds\n');
   const table: [string, number[]][] = [];
   for (const row of rows) {
     table.push([`${rowName(row)}: added by the engine`, row.turns.map((turn) => turn.addedMs)]);
-    for (const stage of STAGES) table.push([STAGE_WORDS[stage], row.turns.map((turn) => turn[stage])]);
+    for (const stage of STAGES) table.push([STAGE_LABELS[stage], row.turns.map((turn) => turn[stage])]);
     table.push(['  the caller waited, providers included', row.turns.map((turn) => turn.waitedMs)]);
   }
   table.push(['interruption: first sample to clear', of('clear')]);
@@ -82,14 +82,14 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
   table.push(['  heard of it after the start of turn', of('heardAfterMessage')]);
   table.push(['  sent after the clear', of('sentAfterClear')]);
   for (const text of percentileTable(table)) console.log(text);
-  const drafts = rows.filter((row) => row.speculation).map((row) => `${draftsOf(row)} of ${row.turns.length}`);
+  const drafts = rows.filter((row) => row.preemptive).map((row) => `${preemptiveTurnsOf(row)} of ${row.turns.length}`);
   console.log(`\nreplies begun before the end of the turn, where there was an eager end: ${drafts.join(', ')}`);
 
   const described = rows.map((row) => ({
     delays: row.delays,
-    speculation: row.speculation,
+    speculation: row.preemptive,
     turns: row.turns.length,
-    drafted: draftsOf(row),
+    drafted: preemptiveTurnsOf(row),
     scripted_ms: percentiles(row.turns.map((turn) => turn.scriptedMs)),
     waited_ms: percentiles(row.turns.map((turn) => turn.waitedMs)),
     engine_added_ms: percentiles(row.turns.map((turn) => turn.addedMs)),
@@ -126,8 +126,8 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
   console.log('the same in bench/results/latency.json');
 }
 
-function draftsOf(row: LatencyRow): number {
-  return row.turns.filter((turn) => turn.drafted).length;
+function preemptiveTurnsOf(row: LatencyRow): number {
+  return row.turns.filter((turn) => turn.preemptive).length;
 }
 
 function rounded(values: readonly number[]): number[] {

@@ -58,7 +58,7 @@ interface Script {
   answer: string;
 }
 
-interface Ground extends Providers {
+interface LatencySetup extends Providers {
   carrier: CarrierSimulator;
   violations: () => string[];
   script: Script;
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'antiphon-bench-'));
   const closing: (() => Promise<unknown>)[] = [];
   try {
-    const ground = await startGround(home, closing);
+    const ground = await startSetup(home, closing);
     const rows: LatencyRow[] = [];
     for (const delays of ['fixed', 'recorded'] as const) {
       for (const speculation of [false, true]) {
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
         const plan = planDelays(delays, speculation, turns, SEED);
         console.log(`${delays} delays, ${speculation ? 'with' : 'without'} speculation: ${turns} turns`);
         const call = await oneCall(ground, plan, interrupted);
-        rows.push({ delays, speculation, turns: call.turns, interruptions: call.interruptions });
+        rows.push({ delays, preemptive: speculation, turns: call.turns, interruptions: call.interruptions });
       }
     }
     reportLatency(rows, machine);
@@ -90,15 +90,19 @@ async function main(): Promise<void> {
   }
 }
 
-async function startGround(home: string, closing: (() => Promise<unknown>)[]): Promise<Ground> {
+async function startSetup(home: string, closing: (() => Promise<unknown>)[]): Promise<LatencySetup> {
   const account = { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
   const carrier = await startTwilioSimulator(account);
   closing.push(() => carrier.close());
   const script: Script = { call: null, delays: planDelays('fixed', false, 1, SEED)[0]!, answer: SHORT };
-  const { mind, mouth, ...providers } = await startSimulatedProviders({
-    ears: { script: (connection) => script.call!.heardOver(connection) },
-    mind: { firstTokenMs: () => script.delays.firstTokenMs, answer: () => ({ text: script.answer }) },
-    mouth: { firstAudioMs: () => script.delays.firstAudioMs },
+  const {
+    llm: mind,
+    tts: mouth,
+    ...providers
+  } = await startSimulatedProviders({
+    stt: { script: (connection) => script.call!.scriptFor(connection) },
+    llm: { firstTokenMs: () => script.delays.firstTokenMs, answer: () => ({ text: script.answer }) },
+    tts: { firstAudioMs: () => script.delays.firstAudioMs },
   });
   closing.push(() => providers.close());
 
@@ -112,7 +116,7 @@ async function startGround(home: string, closing: (() => Promise<unknown>)[]): P
       TWILIO_API_URL: carrier.url,
       ...providers.settings,
     }),
-    say: (line) => console.log(`starting ${line}`),
+    onProgress: (line) => console.log(`starting ${line}`),
   });
   closing.push(() => stack.stop());
   const { workspace_id, api_key } = await firstWorkspace(stack, 'Bench');
@@ -130,11 +134,11 @@ async function startGround(home: string, closing: (() => Promise<unknown>)[]): P
     ),
   );
   const violations = () => [...carrier.violations, ...providers.violations()];
-  return { carrier, mind, mouth, violations, script, inboundUrl: `${stack.apiUrl}/carriers/twilio/inbound` };
+  return { carrier, llm: mind, tts: mouth, violations, script, inboundUrl: `${stack.apiUrl}/carriers/twilio/inbound` };
 }
 
 /** A call of as many turns as there are delays; with `interrupted` every second is an interruption. */
-async function oneCall(ground: Ground, plan: readonly TurnDelays[], interrupted: boolean): Promise<MeasuredCall> {
+async function oneCall(ground: LatencySetup, plan: readonly TurnDelays[], interrupted: boolean): Promise<MeasuredCall> {
   const { carrier, script } = ground;
   const call = measuredCall(ground);
   script.call = call;
@@ -153,7 +157,7 @@ async function oneCall(ground: Ground, plan: readonly TurnDelays[], interrupted:
   if (interrupted) {
     await call.turn(phone, question(), next(LONG));
     await phone.waitForAgentSilence(400, 20_000);
-    call.heardInFull(phone);
+    call.replyPlayedOut(phone);
     // Words of the agent that come back within two seconds are taken for its echo, and some questions hold such words.
     await sleep(2_500);
   }

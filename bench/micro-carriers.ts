@@ -1,13 +1,13 @@
-import { asteriskShape, mediaStart } from '../fixtures/simulators/carrier-media-asterisk.ts';
-import { exotelShape } from '../fixtures/simulators/carrier-media-exotel.ts';
-import { plivoShape } from '../fixtures/simulators/carrier-media-plivo.ts';
-import { telnyxShape } from '../fixtures/simulators/carrier-media-telnyx.ts';
-import { twilioShape } from '../fixtures/simulators/carrier-media-twilio.ts';
-import { vonageShape } from '../fixtures/simulators/carrier-media-vonage.ts';
-import type { MediaShape } from '../fixtures/simulators/carrier-phone.ts';
+import { asteriskStreamProtocol, mediaStart } from '../fixtures/simulators/carrier-media-asterisk.ts';
+import { exotelStreamProtocol } from '../fixtures/simulators/carrier-media-exotel.ts';
+import { plivoStreamProtocol } from '../fixtures/simulators/carrier-media-plivo.ts';
+import { telnyxStreamProtocol } from '../fixtures/simulators/carrier-media-telnyx.ts';
+import { twilioStreamProtocol } from '../fixtures/simulators/carrier-media-twilio.ts';
+import { vonageStreamProtocol } from '../fixtures/simulators/carrier-media-vonage.ts';
+import type { MediaStreamProtocol } from '../fixtures/simulators/carrier-phone.ts';
 import { frameBytes } from '../media/audio/silence.ts';
-import type { Wire, WireMessage } from '../media/leg/wire.ts';
-import { WIRES } from '../media/leg/wires.ts';
+import type { CarrierMessage, CarrierProtocol } from '../media/leg/carrier-protocol.ts';
+import { CARRIER_PROTOCOLS } from '../media/leg/carrier-protocols.ts';
 import { newId } from '../shared/ids.ts';
 import { callerFrames, type MicroCase, perFrame } from './micro-cases.ts';
 
@@ -16,46 +16,51 @@ import { callerFrames, type MicroCase, perFrame } from './micro-cases.ts';
  * carriers write; a carrier that puts several frames in one message is divided by them.
  */
 
-interface Line {
-  wire: Wire;
-  shape: MediaShape;
+interface CarrierSetup {
+  protocol: CarrierProtocol;
+  simulator: MediaStreamProtocol;
   /** What the carrier says first. */
   opening: readonly string[];
 }
 
-function lines(): Line[] {
+function carrierSetups(): CarrierSetup[] {
   const [call, stream, account] = [newId(), newId(), newId()];
   const ends = { from: '+911140000001', to: '+911140000002' };
   const asterisk = { channelId: call, channelName: 'WebSocket/bench', connectionId: stream, json: true };
-  const shapes: Record<string, MediaShape> = {
-    twilio: twilioShape({ accountSid: `AC${account}`, callSid: `CA${call}`, streamSid: `MZ${stream}`, parameters: {} }),
-    plivo: plivoShape({
+  const shapes: Record<string, MediaStreamProtocol> = {
+    twilio: twilioStreamProtocol({
+      accountSid: `AC${account}`,
+      callSid: `CA${call}`,
+      streamSid: `MZ${stream}`,
+      parameters: {},
+    }),
+    plivo: plivoStreamProtocol({
       ...{ accountId: account, callId: call, streamId: stream, contentType: 'audio/x-mulaw;rate=8000' },
       ...{ bidirectional: true, extraHeaders: '{}' },
     }),
-    telnyx: telnyxShape({
+    telnyx: telnyxStreamProtocol({
       ...{ callControlId: call, callSessionId: call, streamId: stream, ...ends, codec: 'PCMU', greeted: false },
     }),
-    vonage: vonageShape({ call_uuid: call }),
-    exotel: exotelShape({
+    vonage: vonageStreamProtocol({ call_uuid: call }),
+    exotel: exotelStreamProtocol({
       ...{ accountSid: account, callSid: call, streamSid: stream, ...ends, parameters: {}, spelling: 'documented' },
       marksReturnedOnClear: true,
     }),
-    asterisk: asteriskShape(asterisk),
+    asterisk: asteriskStreamProtocol(asterisk),
   };
   return Object.entries(shapes).map(([name, shape]) => {
     const opening = name === 'asterisk' ? [mediaStart(asterisk)] : shape.opening();
-    return { wire: WIRES[name]!, shape, opening };
+    return { wire: CARRIER_PROTOCOLS[name]!, shape, opening };
   });
 }
 
 export function carrierCases(): MicroCase[] {
-  return lines().flatMap(({ wire, shape, opening }) => {
+  return carrierSetups().flatMap(({ protocol: wire, simulator: shape, opening }) => {
     const start = opening.map((text) => wire.decode(text)).find((message) => message.type === 'start');
     if (start?.type !== 'start') throw new Error(`${wire.carrier} did not begin a stream`);
     const frames = callerFrames();
     const messages = frames.map((frame, index) => shape.media(frame, index + 1)).filter((message) => message !== null);
-    const read = (message: string | Uint8Array): WireMessage =>
+    const read = (message: string | Uint8Array): CarrierMessage =>
       typeof message === 'string' ? wire.decode(message) : wire.decodeBinary!(message);
     for (const message of messages) {
       const { type } = read(message);

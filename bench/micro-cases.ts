@@ -38,7 +38,7 @@ function brought(samples: Int16Array, rateHz: number): Int16Array {
   return target.subarray(0, resampler.process(samples, target));
 }
 
-export function soundCases(): MicroCase[] {
+export function audioCases(): MicroCase[] {
   const frames = callerFrames();
   const coded = frames.map((frame) => {
     const bytes = new Uint8Array(frame.length);
@@ -68,7 +68,7 @@ export function soundCases(): MicroCase[] {
 function opusCases(): MicroCase[] {
   const opus = loadOpus();
   if ('missing' in opus) {
-    console.log(`no Opus here: ${opus.missing}`);
+    console.log(`no Opus here: ${opus.unavailableReason}`);
     return [];
   }
   const frames = callerFrames(OPUS_SAMPLE_RATE).map((frame) => new Uint8Array(frame.buffer));
@@ -126,7 +126,7 @@ export function eventCases(): MicroCase[] {
     ],
   };
   const callIds = Array.from({ length: 40 }, () => newId());
-  const heartbeat: Heartbeat = { engine_id: newId(), at_ms: 1_790_000_000_000, call_ids: callIds, room: 61 };
+  const heartbeat: Heartbeat = { engine_id: newId(), at_ms: 1_790_000_000_000, call_ids: callIds, headroom: 61 };
   const eventBytes = callEventCodec.encode(event);
   const heartbeatBytes = heartbeatCodec.encode(heartbeat);
   const several = (group: string, name: string, once: () => unknown): MicroCase => ({

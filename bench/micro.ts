@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { Bench } from 'tinybench';
 import { type Machine, thisMachine } from './machine.ts';
 import { carrierCases } from './micro-carriers.ts';
-import { eventCases, type MicroCase, soundCases } from './micro-cases.ts';
+import { audioCases, eventCases, type MicroCase } from './micro-cases.ts';
 import { startVoiceActivityCases } from './micro-voice-activity.ts';
 
 /**
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const machine = thisMachine();
   const voiceActivity = await startVoiceActivityCases();
   try {
-    const all = [...soundCases(), ...carrierCases(), ...voiceActivity.cases, ...eventCases()];
+    const all = [...audioCases(), ...carrierCases(), ...voiceActivity.cases, ...eventCases()];
     const cases = all.filter(({ group, name }) => `${group} ${name}`.includes(values.only ?? ''));
     const rows: MicroRow[] = [];
     console.log(`${'µs'.padStart(70)}${'99th'.padStart(10)}${'share'.padStart(10)}`);

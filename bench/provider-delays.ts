@@ -1,4 +1,4 @@
-import { createChance } from '../fixtures/chance.ts';
+import { createXorshift32 } from '../fixtures/seeded-random.ts';
 
 /**
  * How long the simulated providers of `latency.ts` take, turn by turn. `fixed`: always the same. `recorded`: drawn from
@@ -35,7 +35,7 @@ const FIXED: Omit<TurnDelays, 'eagerMs'> = { endOfTurnMs: 200, firstTokenMs: 250
 const FIXED_EAGER_MS = 100;
 const EAGER_SAVES_MS = [150, 250] as const;
 /** An eager end is not told before the model has heard some silence; the simulator's is longer than the gap of two frames. */
-const LEAST_EAGER_MS = 60;
+const MIN_EAGER_MS = 60;
 /** Standard deviations of a normal distribution to its 95th and 99.9th percentile, and between its quartiles. */
 const TO_95TH = 1.645;
 const TO_999TH = 3.09;
@@ -61,13 +61,13 @@ export const RECORDED = {
 export function planDelays(kind: DelayKind, eager: boolean, turns: number, seed: number): TurnDelays[] {
   if (kind === 'fixed')
     return Array.from({ length: turns }, () => ({ ...FIXED, eagerMs: eager ? FIXED_EAGER_MS : null }));
-  const random = createChance(seed);
+  const random = createXorshift32(seed);
   return Array.from({ length: turns }, () => {
     const endOfTurnMs = drawn(RECORDED.endOfTurn, random);
     const savesMs = EAGER_SAVES_MS[0] + (EAGER_SAVES_MS[1] - EAGER_SAVES_MS[0]) * random();
     const firstTokenMs = drawn(RECORDED.firstToken, random);
     const firstAudioMs = drawn(RECORDED.firstAudio, random);
-    const eagerMs = eager ? Math.max(LEAST_EAGER_MS, Math.round(endOfTurnMs - savesMs)) : null;
+    const eagerMs = eager ? Math.max(MIN_EAGER_MS, Math.round(endOfTurnMs - savesMs)) : null;
     return { endOfTurnMs, eagerMs, firstTokenMs, firstAudioMs };
   });
 }

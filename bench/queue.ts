@@ -6,8 +6,8 @@ import { takeCarrierStatus } from '../control/calls/carrier-status.ts';
 import { createEngineBoard } from '../control/calls/engine-board.ts';
 import { ingest } from '../control/calls/ingest.ts';
 import { placeCall } from '../control/calls/place-call.ts';
-import { carrierAddresses } from '../control/carriers/addresses.ts';
 import type { Carrier } from '../control/carriers/carrier.ts';
+import { carrierUrls } from '../control/carriers/carrier-urls.ts';
 import { createTwilio } from '../control/carriers/twilio.ts';
 import { connectDatabase } from '../control/db/connect.ts';
 import { migrate } from '../control/db/migrate.ts';
@@ -93,7 +93,7 @@ async function measured(work: (untilMs: number) => Promise<number>): Promise<Fig
 }
 
 /** Several at once, each as long as there is time. Resolves with how often it was done. */
-async function atOnce(times: number, untilMs: number, work: (nth: number) => Promise<number>): Promise<number> {
+async function concurrently(times: number, untilMs: number, work: (nth: number) => Promise<number>): Promise<number> {
   let done = 0;
   const one = async (nth: number) => {
     for (let turn = nth; performance.now() < untilMs; turn += times) done += await work(turn);
@@ -126,7 +126,7 @@ function dispatch(): { dialled(): number; stop(): Promise<void> } {
   };
   const { stop } = startDispatcher({
     ...{ sql, clock, log, carriers: new Map([['twilio', carrier] as const]) },
-    addresses: carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
+    addresses: carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
     ...{ streamAddress: () => '', engines: createEngineBoard('', clock) },
   });
   return { dialled: () => dialled, stop };
@@ -194,14 +194,14 @@ try {
   const callers = await Promise.all(Array.from({ length: WORKSPACES }, (_, nth) => makeCaller(nth)));
   const callerOf = (nth: number) => callers[nth % WORKSPACES]!;
   // Code is compiled, and every connection has prepared and planned what it is asked.
-  await atOnce(CLIENTS, performance.now() + WARM_UP_SECONDS * 1_000, (nth) => place(callerOf(nth)));
+  await concurrently(CLIENTS, performance.now() + WARM_UP_SECONDS * 1_000, (nth) => place(callerOf(nth)));
   const empty = () => sql`update calls set status = 'canceled' where status = 'queued' and batch_id is null`;
   await empty();
 
   const rows: [string, Figures][] = [];
   const add = async (what: string, work: (untilMs: number) => Promise<number>) =>
     void rows.push([what, await measured(work)]);
-  await add('placed', (until) => atOnce(CLIENTS, until, (nth) => place(callerOf(nth))));
+  await add('placed', (until) => concurrently(CLIENTS, until, (nth) => place(callerOf(nth))));
   const drain = async (until: number) => {
     const { dialled, stop } = dispatch();
     while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -211,7 +211,7 @@ try {
   };
   const both = async (until: number) => {
     const { dialled, stop } = dispatch();
-    await atOnce(2, until, (nth) => place(callerOf(nth)));
+    await concurrently(2, until, (nth) => place(callerOf(nth)));
     const done = dialled();
     await stop();
     return done;
@@ -221,14 +221,14 @@ try {
   await add('placed and dialled at once', both);
   await empty();
   await fill(callers[0]!);
-  await add('placed, 100,000 waiting', (until) => atOnce(CLIENTS, until, () => place(callers[0]!)));
+  await add('placed, 100,000 waiting', (until) => concurrently(CLIENTS, until, () => place(callers[0]!)));
   await empty();
   await add('placed and dialled at once, 100,000 waiting', both);
 
   const batch = await liveCalls(callers[1]!, 500);
   await ingest({ sql, clock, log }, batch());
   await add('timeline events written', (until) =>
-    atOnce(1, until, async () => {
+    concurrently(1, until, async () => {
       await ingest({ sql, clock, log }, batch());
       return EVENTS_OF_A_BATCH;
     }),

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { errorText } from '../shared/log.ts';
-import { entriesOf, readTape } from './replay/read-tape.ts';
+import { entriesOf, readCapture } from './replay/read-capture.ts';
 import { replayInRealTime } from './replay/real.ts';
 import { differences, printable, timelineText } from './replay/timeline.ts';
-import { replay, type Told } from './replay/virtual.ts';
+import { replay, type TimelineEvent } from './replay/virtual.ts';
 
 /**
  * `make replay TAPE=FILE`: plays a taped call through today's engine, twice, on the virtual clock, and shows where today's
@@ -35,7 +35,7 @@ async function main(): Promise<boolean> {
     console.log(HELP);
     return values.help ?? false;
   }
-  const tape = await readTape(path);
+  const tape = await readCapture(path);
   if (values.real) {
     const turns = await replayInRealTime(tape, (line) => console.log(line));
     console.log('   answer   then ms    now ms');
@@ -48,19 +48,21 @@ async function main(): Promise<boolean> {
   const options = hearing === undefined ? {} : { hearing };
   const first = await replay(tape, options);
   const second = await replay(tape, options);
-  const then = entriesOf(tape, 'told').map(({ k: _k, ...event }): Told => event);
-  if (!values.quiet) console.log(`${timelineText(first.told)}\n`);
+  const then = entriesOf(tape, 'told').map(({ k: _k, ...event }): TimelineEvent => event);
+  if (!values.quiet) console.log(`${timelineText(first.events)}\n`);
 
-  const changed = differences(then, first.told);
+  const changed = differences(then, first.events);
   console.log(
     changed.length === 0 ? 'as on the tape' : `different from the tape (- then, + today):\n${changed.join('\n')}`,
   );
   for (const what of first.missing) console.log(`not on the tape: ${printable(what)}`);
-  if (first.cut)
-    console.log(`the tape ends at ${(first.cut.t / 1_000).toFixed(3)} s, before its call: ${printable(first.cut.why)}`);
-  const same = JSON.stringify(first.told) === JSON.stringify(second.told);
+  if (first.truncated)
+    console.log(
+      `the tape ends at ${(first.truncated.t / 1_000).toFixed(3)} s, before its call: ${printable(first.truncated.why)}`,
+    );
+  const same = JSON.stringify(first.events) === JSON.stringify(second.events);
   console.log(same ? 'played twice, the same to the byte' : 'PLAYED TWICE, AND NOT THE SAME:');
-  if (!same) console.log(differences(first.told, second.told, 0).join('\n'));
+  if (!same) console.log(differences(first.events, second.events, 0).join('\n'));
   return same;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { agentsMatching } from './agents-matching.ts';
+import { searchAgents } from './agent-search.ts';
 import { listAgents } from './api.ts';
 import type { Agent } from './api-records.ts';
 import { Heading } from './heading.tsx';
@@ -13,28 +13,28 @@ interface AgentsProps {
 /** Whom to talk to. */
 export function Agents({ workspace, onSignedOut }: AgentsProps) {
   const [agents, setAgents] = useState<Agent[] | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
-  const [words, setWords] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [query, setQuery] = useState('');
 
   useEffect(() => {
     void listAgents().then((answer) => {
       if (answer.ok) setAgents(answer.value);
       else if (answer.status === 401) onSignedOut();
-      else if (answer.status === 403) setTrouble(answer.detail || 'You may not see the agents of this workspace.');
-      else setTrouble('The agents could not be loaded. Reload the page to try again.');
+      else if (answer.status === 403) setError(answer.detail || 'You may not see the agents of this workspace.');
+      else setError('The agents could not be loaded. Reload the page to try again.');
     });
   }, [onSignedOut]);
 
-  const found = agentsMatching(agents ?? [], words);
+  const matches = searchAgents(agents ?? [], query);
   return (
     <main class="list-page">
       <Heading title="Choose an agent" />
       {workspace && workspace.state !== 'active' && (
         <p class="notice">This workspace is not active yet: its agents cannot be called.</p>
       )}
-      {trouble && (
+      {error && (
         <p class="notice" role="alert">
-          {trouble}
+          {error}
         </p>
       )}
       {agents && agents.length === 0 && (
@@ -53,16 +53,16 @@ export function Agents({ workspace, onSignedOut }: AgentsProps) {
               type="search"
               aria-label="Search agents"
               placeholder="Search"
-              value={words}
-              onInput={(event) => setWords(event.currentTarget.value)}
+              value={query}
+              onInput={(event) => setQuery(event.currentTarget.value)}
             />
             <span class="quiet" role="status">
-              {found.length} of {agents.length}
+              {matches.length} of {agents.length}
             </span>
           </div>
-          {found.length === 0 && <p class="quiet empty">No agent is called that.</p>}
+          {matches.length === 0 && <p class="quiet empty">No agent is called that.</p>}
           <ul class="agents">
-            {found.map((agent) => (
+            {matches.map((agent) => (
               <li key={agent.id}>
                 <a href={`#/agents/${agent.id}`}>
                   <Initial name={agent.name} />

@@ -1,14 +1,14 @@
 import type { Agent, LoginResult, Me, TimelineItem, WebCall } from './api-records.ts';
 
 /** The public API as this page uses it, with the session's cookie. What can go wrong is an answer, not an exception. */
-export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
+export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
 
-const DEADLINE_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 15_000;
 const WORKSPACE_KEY = 'antiphon.workspace';
 
-let workspaceId = stored();
+let workspaceId = storedWorkspaceId();
 
-function stored(): string {
+function storedWorkspaceId(): string {
   try {
     return localStorage.getItem(WORKSPACE_KEY) ?? '';
   } catch {
@@ -28,7 +28,7 @@ export function chooseWorkspace(id: string): void {
   }
 }
 
-async function send<T>(method: string, path: string, body?: object): Promise<Answer<T>> {
+async function send<T>(method: string, path: string, body?: object): Promise<ApiResult<T>> {
   try {
     const response = await fetch(`/api/v1${path}`, {
       method,
@@ -36,7 +36,7 @@ async function send<T>(method: string, path: string, body?: object): Promise<Ans
         ...(body ? { 'Content-Type': 'application/json' } : {}),
         ...(workspaceId === '' ? {} : { 'X-Workspace-ID': workspaceId }),
       },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
@@ -58,9 +58,9 @@ export const signInWithCode = (login_token: string, code: string) =>
 export const signOut = () => send<void>('POST', '/auth/logout');
 
 /** Forgets a workspace one is no member of any more. */
-export async function whoAmI(): Promise<Answer<Me>> {
-  const answer = await send<Me>('GET', '/auth/me');
-  if (answer.ok || workspaceId === '' || answer.status === 401 || answer.status === 0) return answer;
+export async function whoAmI(): Promise<ApiResult<Me>> {
+  const result = await send<Me>('GET', '/auth/me');
+  if (result.ok || workspaceId === '' || result.status === 401 || result.status === 0) return result;
   chooseWorkspace('');
   return send<Me>('GET', '/auth/me');
 }

@@ -2,20 +2,20 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Agents } from './agents.tsx';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
+import { CallPage } from './call-page/call-page.tsx';
 import { Mark } from './icons.tsx';
 import { SignIn } from './sign-in.tsx';
-import { Talk } from './talk/talk.tsx';
 
 type Session = { state: 'asking' } | { state: 'out' } | { state: 'away' } | { state: 'in'; me: Me };
 
 /** `#/agents/<id>` talks to an agent; everything else chooses one. */
-function agentInAddress(): string | null {
+function agentIdInAddress(): string | null {
   return /^#\/agents\/([a-f0-9]{32})$/.exec(location.hash)?.[1] ?? null;
 }
 
 export function App() {
   const [session, setSession] = useState<Session>({ state: 'asking' });
-  const [agentId, setAgentId] = useState(agentInAddress);
+  const [agentId, setAgentId] = useState(agentIdInAddress);
 
   const refresh = useCallback(async () => {
     const answer = await whoAmI();
@@ -25,12 +25,12 @@ export function App() {
 
   useEffect(() => {
     void refresh();
-    const follow = () => setAgentId(agentInAddress());
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
+    const readAddress = () => setAgentId(agentIdInAddress());
+    addEventListener('hashchange', readAddress);
+    return () => removeEventListener('hashchange', readAddress);
   }, [refresh]);
 
-  const leave = useCallback(async () => {
+  const signOutHere = useCallback(async () => {
     await signOut();
     chooseWorkspace('');
     location.hash = '';
@@ -61,14 +61,14 @@ export function App() {
           Antiphon
         </a>
         <div class="who">
-          <Workspaces me={me} onChosen={refresh} />
-          <button type="button" class="plain" onClick={leave}>
+          <WorkspaceSelect me={me} onChosen={refresh} />
+          <button type="button" class="plain" onClick={signOutHere}>
             Sign out
           </button>
         </div>
       </header>
       {agentId ? (
-        <Talk key={agentId} agentId={agentId} onSignedOut={signedOut} />
+        <CallPage key={agentId} agentId={agentId} onSignedOut={signedOut} />
       ) : (
         <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={signedOut} />
       )}
@@ -76,7 +76,7 @@ export function App() {
   );
 }
 
-function Workspaces({ me, onChosen }: { me: Me; onChosen: () => void }) {
+function WorkspaceSelect({ me, onChosen }: { me: Me; onChosen: () => void }) {
   const open = me.workspaces.filter(({ state }) => state !== 'closed');
   if (open.length < 2) return <span class="workspace">{me.workspace?.name}</span>;
   return (

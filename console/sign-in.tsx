@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, signIn, signInWithCode } from './api.ts';
+import { type ApiResult, signIn, signInWithCode } from './api.ts';
 import type { LoginResult } from './api-records.ts';
 import { Heading } from './heading.tsx';
 import { Mark } from './icons.tsx';
-import { isOver, signInTrouble } from './sign-in-trouble.ts';
+import { isExpired, signInError } from './sign-in-error.ts';
 
 /** Email and password, and where it is on, the code of the second step. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const [loginToken, setLoginToken] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const first = useRef<HTMLInputElement>(null);
 
   useEffect(() => first.current?.focus(), [loginToken]);
@@ -18,27 +18,27 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     event.preventDefault();
     if (busy) return;
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const given = (name: string) => String(form.get(name) ?? '').trim();
+    const field = (name: string) => String(form.get(name) ?? '').trim();
     setBusy(true);
-    setTrouble(null);
-    const answer: Answer<LoginResult> = loginToken
-      ? await signInWithCode(loginToken, given('code'))
-      : await signIn(given('email'), String(form.get('password') ?? ''));
+    setError(null);
+    const result: ApiResult<LoginResult> = loginToken
+      ? await signInWithCode(loginToken, field('code'))
+      : await signIn(field('email'), String(form.get('password') ?? ''));
     setBusy(false);
-    if (!answer.ok) {
-      setTrouble(signInTrouble(answer, loginToken !== null));
+    if (!result.ok) {
+      setError(signInError(result, loginToken !== null));
       // A second step that has run out begins again.
-      if (loginToken && isOver(answer.detail)) setLoginToken(null);
+      if (loginToken && isExpired(result.detail)) setLoginToken(null);
       first.current?.focus();
       first.current?.select();
-    } else if (answer.value.two_factor_required) setLoginToken(answer.value.login_token);
+    } else if (result.value.two_factor_required) setLoginToken(result.value.login_token);
     else onSignedIn();
   }
 
   function startOver() {
     setLoginToken(null);
     // What was wrong with the code is not wrong with email and password.
-    setTrouble(null);
+    setError(null);
   }
 
   return (
@@ -61,8 +61,8 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
               inputMode="text"
               maxLength={40}
               required
-              aria-describedby={trouble ? 'trouble code-hint' : 'code-hint'}
-              aria-invalid={trouble !== null}
+              aria-describedby={error ? 'trouble code-hint' : 'code-hint'}
+              aria-invalid={error !== null}
             />
           </>
         ) : (
@@ -77,8 +77,8 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
               autocomplete="username"
               maxLength={200}
               required
-              aria-describedby={trouble ? 'trouble' : undefined}
-              aria-invalid={trouble !== null}
+              aria-describedby={error ? 'trouble' : undefined}
+              aria-invalid={error !== null}
             />
             <label for="password">Password</label>
             <input
@@ -89,13 +89,13 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
               autocomplete="current-password"
               maxLength={200}
               required
-              aria-describedby={trouble ? 'trouble' : undefined}
-              aria-invalid={trouble !== null}
+              aria-describedby={error ? 'trouble' : undefined}
+              aria-invalid={error !== null}
             />
           </>
         )}
         <p class="trouble" id="trouble" role="alert">
-          {trouble}
+          {error}
         </p>
         <button type="submit" class="primary wide" aria-disabled={busy}>
           {busy ? 'One moment…' : loginToken ? 'Continue' : 'Sign in'}

@@ -3,25 +3,25 @@ import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { openRecordingStore } from '../shared/recordings/store-settings.ts';
-import type { AccountsDeps } from './accounts/accounts-room.ts';
-import { createOauthFinder } from './accounts/find-oauth-token.ts';
+import type { AccountsDeps } from './accounts/accounts-deps.ts';
+import { startCredentialCleanup } from './accounts/credential-cleanup.ts';
+import { emailLinkPages } from './accounts/email-link-pages.ts';
+import { createOauthTokenFinder } from './accounts/find-oauth-token.ts';
 import { createSessionFinder } from './accounts/find-session.ts';
-import { startForgetting } from './accounts/forget-old.ts';
-import { linkPages } from './accounts/link-pages.ts';
 import { consentPage } from './accounts/oauth-consent.ts';
 import { oauthRoutes } from './accounts/oauth-routes.ts';
 import { createPasswords } from './accounts/password.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { sessionCookies } from './accounts/session-cookies.ts';
 import { signInRoutes } from './accounts/sign-in-routes.ts';
+import { countAgents, searchAgents } from './agents/agent-lookups.ts';
 import { agentsUsing } from './agents/agents-using.ts';
-import { createSoundReader } from './agents/ambient-reading.ts';
+import { createAmbientDecoder } from './agents/ambient-decoder.ts';
 import { ambientRoutes } from './agents/ambient-routes.ts';
-import { createSounds } from './agents/ambient-sounds.ts';
-import { configuredComposer } from './agents/composer.ts';
+import { createAmbientSounds } from './agents/ambient-sounds.ts';
+import { configuredPromptGenerator } from './agents/configured-prompt-generator.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
-import { countAgents, searchAgents } from './agents/search-agents.ts';
 import { createAnalyst } from './analysis/analyst.ts';
 import { startFeeder } from './batches/feeder.ts';
 import type { WriteBatchLog } from './batches/move-batch.ts';
@@ -43,31 +43,31 @@ import { answerCallBack } from './calls/reschedule.ts';
 import { callRoutes } from './calls/routes.ts';
 import { searchCalls } from './calls/search-calls.ts';
 import { countLiveCalls, countQueuedCalls } from './calls/slots.ts';
-import { carrierAddresses } from './carriers/addresses.ts';
 import type { Carriers } from './carriers/carrier.ts';
-import { configuredCarriers } from './carriers/configured.ts';
+import { carrierUrls } from './carriers/carrier-urls.ts';
+import { configuredCarriers } from './carriers/configured-carriers.ts';
 import { carrierRoutes } from './carriers/routes.ts';
 import { transferRoutes } from './carriers/transfer-routes.ts';
 import type { ControlConfig } from './config.ts';
 import type { Sql } from './db/connect.ts';
-import { databaseAnswers } from './db/reachable.ts';
-import { secretBoxOf } from './db/secret-box.ts';
+import { isDatabaseReachable } from './db/reachable.ts';
+import { secretBoxFromSetting } from './db/secret-box.ts';
 import { startDispatcher } from './dispatch/dispatcher.ts';
 import { guardrailRoutes } from './guardrails/routes.ts';
 import { findByPrefix } from './http/authenticate.ts';
 import { consolePages } from './http/console.ts';
-import { readOrigins } from './http/cors.ts';
+import { parseOrigins } from './http/cors.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
-import { createRateLimiter, reserveIn } from './http/rate-limit.ts';
-import { createHttp } from './http/server.ts';
-import { createKnowledgeRoom } from './knowledge/knowledge-room.ts';
+import { createRateLimiter, createRequestReserver } from './http/rate-limit.ts';
+import { createHttpApp } from './http/server.ts';
+import { createKnowledgeModule } from './knowledge/knowledge-module.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import { searchBases } from './knowledge/search-bases.ts';
 import { kycStatusOf } from './kyc/kyc-status.ts';
 import { kycRoutes } from './kyc/routes.ts';
+import { configuredMailTransport } from './mail/mail-transport.ts';
 import { startOutbox } from './mail/outbox.ts';
-import { configuredPostman } from './mail/postman.ts';
 import { searchNumbers } from './numbers/search-numbers.ts';
 import { startHousekeeping } from './observability/housekeeping.ts';
 import { liveRoutes } from './observability/live-routes.ts';
@@ -130,24 +130,24 @@ export async function buildApp({
   if (calledBack.length > 0 && config.PUBLIC_API_URL === '') {
     throw new Error(`PUBLIC_API_URL is missing: ${calledBack.join(' and ')} must be told where to call back`);
   }
-  const addresses = carrierAddresses(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
+  const addresses = carrierUrls(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
   const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
 
   const findKey = createKeyFinder({ sql, clock, log });
   const findCaller = findByPrefix({
     svc_: findKey,
     svcs_: createSessionFinder({ sql, clock, log }),
-    svco_: createOauthFinder({ sql, clock, log }),
+    svco_: createOauthTokenFinder({ sql, clock, log }),
   });
   const serverLog = createServerLog({ sql, clock, log });
-  const http = await createHttp({
+  const http = await createHttpApp({
     log,
-    findCaller,
-    rateLimiter: createRateLimiter(clock, reserveIn(sql)),
+    findPrincipal: findCaller,
+    rateLimiter: createRateLimiter(clock, createRequestReserver(sql)),
     idempotency: createIdempotency({ sql, clock }),
-    consoleOrigins: readOrigins(config.CONSOLE_ORIGINS),
+    consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
-    onAnswered: serverLog.answered,
+    onResponse: serverLog.logRequest,
   });
   const callLine: WriteCallLog = (line) => serverLog.write({ ...line, source: 'call' });
   const recordings = openRecordingStore(config, clock);
@@ -163,12 +163,12 @@ export async function buildApp({
 
   const guardrailModel = guardrailModelOf(config);
   const analyst = createAnalyst({ settings: config, clock, log });
-  const knowledge = createKnowledgeRoom({
+  const knowledge = createKnowledgeModule({
     ...{ sql, clock, log, config },
     onFailed: ({ workspace_id, ...data }) =>
       serverLog.write({ workspace_id, source: 'job', level: 'error', message: 'a source failed', data: { ...data } }),
   });
-  const box = secretBoxOf(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
+  const box = secretBoxFromSetting(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
   const webhooks = createWebhooksRoom({
     sql,
     clock,
@@ -184,7 +184,7 @@ export async function buildApp({
         data,
       }),
   });
-  const sounds = createSounds({ sql, clock, readSound: createSoundReader({ clock, log }) });
+  const sounds = createAmbientSounds({ sql, clock, decode: createAmbientDecoder({ clock, log }) });
 
   const accounts: AccountsDeps = {
     sql,
@@ -205,11 +205,11 @@ export async function buildApp({
   sessionCookies(http);
   signInRoutes(http, accounts);
   accountRoutes(http, accounts);
-  const links = linkPages(http, accounts);
+  const links = emailLinkPages(http, accounts);
   consentPage(http, accounts);
   oauthRoutes(http, accounts);
   healthRoutes(http, {
-    database: () => databaseAnswers(sql),
+    database: () => isDatabaseReachable(sql),
     bus: async () => bus.connected(),
   });
   const consoleUrl = consoleUrlOf(config);
@@ -220,7 +220,7 @@ export async function buildApp({
       await failQueuedCallsOf(tx, workspaceId, agentId, clock.wall());
       await endAgentAddress(tx, workspaceId, agentId);
     },
-    composer: configuredComposer(config, { clock, log }),
+    promptGenerator: configuredPromptGenerator(config, { clock, log }),
     consoleUrl,
     checkAddress: webhooks.checkAddress,
   });
@@ -242,10 +242,10 @@ export async function buildApp({
   kycRoutes(http, { sql, clock });
   callerIdRoutes(http, { sql, clock });
   guardrailRoutes(http, { sql, clock });
-  keyRoutes(http, { sql, clock, onRevoked: findKey.forget });
+  keyRoutes(http, { sql, clock, onRevoked: findKey.clearCache });
   lookupRoutes(http, {
     sql,
-    rooms: {
+    sources: {
       ...{ agents: searchAgents, calls: searchCalls, batches: searchBatches },
       ...{ knowledge_bases: searchBases, numbers: searchNumbers },
     },
@@ -260,8 +260,8 @@ export async function buildApp({
   });
   const mediaOrigins = [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')];
   await consolePages(http, { dir: config.CONSOLE_DIR, mediaOrigins });
-  carrierRoutes(http, { carriers, news: calls.news, publicApiUrl: config.PUBLIC_API_URL });
-  transferRoutes(http, { carriers, news: calls.transferNews, publicApiUrl: config.PUBLIC_API_URL });
+  carrierRoutes(http, { carriers, events: calls.news, publicApiUrl: config.PUBLIC_API_URL });
+  transferRoutes(http, { carriers, events: calls.transferNews, publicApiUrl: config.PUBLIC_API_URL });
 
   let listeners: { stop(): Promise<void> }[] = [];
   let dispatcher: { stop(): Promise<void> } | null = null;
@@ -280,10 +280,10 @@ export async function buildApp({
         (carrier) => carrier.listen?.(calls.news, log, calls.transferNews) ?? [],
       );
       serveKnowledge(bus, { sql, search: knowledge.search });
-      bus.serveSounds(sounds.part);
+      bus.serveAmbientSounds(sounds.part);
       outbox = startOutbox({
-        ...{ sql, clock, log, send: configuredPostman(config) },
-        onGivenUp: ({ workspace_id, ...data }) =>
+        ...{ sql, clock, log, send: configuredMailTransport(config) },
+        onFailed: ({ workspace_id, ...data }) =>
           serverLog.write({
             workspace_id,
             source: 'job',
@@ -292,7 +292,7 @@ export async function buildApp({
             data: { ...data },
           }),
       });
-      forgetting = startForgetting({ sql, clock, log });
+      forgetting = startCredentialCleanup({ sql, clock, log });
       housekeeping = startHousekeeping({ sql, clock, log });
       recordingKeeper = startRecordingKeeper({ sql, clock, log, store: recordings });
       silenceWatch = startSilenceWatch({ sql, clock, log, bus });

@@ -12,21 +12,21 @@ import { migrate } from './db/migrate.ts';
 
 /** The control plane as a process: starts, says so in one line, and leaves in order. Exit code 1 when it cannot. */
 
-const PATIENCE_MS = 30_000;
-const STOP_DEADLINE_MS = 12_000;
+const STARTUP_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 12_000;
 const clock = systemClock;
 
 /** Waiting would not help. */
-class Hopeless extends Error {}
+class NonRetryableError extends Error {}
 
 const config = settings();
 const log = createLogger('control', config.LOG_LEVEL);
 process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'a mistake of ours went unhandled'));
 
-const leaving = new AbortController();
-process.on('SIGTERM', () => leave('SIGTERM'));
-process.on('SIGINT', () => leave('SIGINT'));
-watchParent(() => leave('the parent is gone'));
+const stopping = new AbortController();
+process.on('SIGTERM', () => requestStop('SIGTERM'));
+process.on('SIGINT', () => requestStop('SIGINT'));
+watchParent(() => requestStop('the parent is gone'));
 
 await start(config, log);
 
@@ -36,8 +36,8 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
   try {
     const sql = connectDatabase({ url: config.DATABASE_URL });
     open.push(['the database', () => sql.end({ timeout: 3 })]);
-    const applied = await patiently('the database', () => ready(sql));
-    const bus = await patiently('the bus', () => reach(config, log));
+    const applied = await retryUntilReady('the database', () => prepareDatabase(sql));
+    const bus = await retryUntilReady('the bus', () => connectToBus(config, log));
     open.push(['the bus', () => bus.close()]);
     const app = await buildApp({ sql, bus, clock, log, config });
     open.push(['the background work', () => app.stop()]);
@@ -46,12 +46,12 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     open.push(['the API', () => app.http.close()]);
     const address = app.http.server.address() as AddressInfo;
     log.info({ host: address.address, port: address.port, migrations: applied.length }, 'control is ready');
-    await untilLeaving();
-    log.info({ why: leaving.signal.reason }, 'control is leaving');
+    await untilStopping();
+    log.info({ why: stopping.signal.reason }, 'control is leaving');
     await closeAll(open, log);
     process.exit(0);
   } catch (error) {
-    const asked = leaving.signal.aborted;
+    const asked = stopping.signal.aborted;
     if (!asked) log.fatal({ error: errorText(error) }, 'control cannot start');
     await closeAll(open, log);
     process.exit(asked ? 0 : 1);
@@ -67,36 +67,36 @@ function settings(): ControlConfig {
   }
 }
 
-function leave(why: string): void {
+function requestStop(why: string): void {
   // A supervisor may ask in several ways; only a person who presses Ctrl-C twice wants it at once.
-  if (why === 'SIGINT' && leaving.signal.reason === 'SIGINT') process.exit(1);
-  leaving.abort(why);
+  if (why === 'SIGINT' && stopping.signal.reason === 'SIGINT') process.exit(1);
+  stopping.abort(why);
 }
 
-function untilLeaving(): Promise<void> {
+function untilStopping(): Promise<void> {
   return new Promise((resolve) => {
-    if (leaving.signal.aborted) resolve();
-    else leaving.signal.addEventListener('abort', () => resolve(), { once: true });
+    if (stopping.signal.aborted) resolve();
+    else stopping.signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 
 /** Once the database answered nothing is tried again: what fails then is not a matter of waiting. */
-async function ready(sql: Sql): Promise<string[]> {
+async function prepareDatabase(sql: Sql): Promise<string[]> {
   try {
     await sql`select 1`;
   } catch (error) {
     // Class 28: wrong user or password. 3D000: no such database.
     const refused = error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code);
-    throw refused ? new Hopeless(`the database refuses us: ${error.message}`) : error;
+    throw refused ? new NonRetryableError(`the database refuses us: ${error.message}`) : error;
   }
   try {
     return await migrate(sql);
   } catch (error) {
-    throw new Hopeless(`the database could not be brought up to date: ${errorText(error)}`);
+    throw new NonRetryableError(`the database could not be brought up to date: ${errorText(error)}`);
   }
 }
 
-async function reach(config: ControlConfig, log: Logger): Promise<Bus> {
+async function connectToBus(config: ControlConfig, log: Logger): Promise<Bus> {
   const bus = await connectBus({ url: config.NATS_URL, name: 'antiphon-control', log });
   try {
     await bus.prepare();
@@ -108,17 +108,17 @@ async function reach(config: ControlConfig, log: Logger): Promise<Bus> {
 }
 
 /** What this program needs may start after it: it gets 30 seconds. */
-async function patiently<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
-  const deadlineMs = clock.now() + PATIENCE_MS;
+async function retryUntilReady<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
+  const deadlineMs = clock.now() + STARTUP_TIMEOUT_MS;
   for (let told = false; ; told = true) {
     try {
       return await attempt();
     } catch (error) {
-      if (leaving.signal.aborted || error instanceof Hopeless) throw error;
+      if (stopping.signal.aborted || error instanceof NonRetryableError) throw error;
       const reason = errorText(error);
       if (clock.now() >= deadlineMs) throw new Error(`${what} was not there for 30 seconds: ${reason}`);
       if (!told) log.warn({ error: reason }, `waiting for ${what}`);
-      await sleep(500, undefined, { signal: leaving.signal }).catch(() => {});
+      await sleep(500, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 }
@@ -127,7 +127,7 @@ async function closeAll(open: [string, () => Promise<unknown>][], log: Logger): 
   const deadline = setTimeout(() => {
     log.error({}, 'leaving took too long; ended at once');
     process.exit(1);
-  }, STOP_DEADLINE_MS);
+  }, STOP_TIMEOUT_MS);
   for (const [what, close] of open.toReversed()) {
     await close().catch((error: unknown) => log.warn({ error: errorText(error) }, `${what} did not close cleanly`));
   }

@@ -6,6 +6,7 @@ import { errorText } from '../shared/log.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
+import { CAPTURE_COMMANDS } from './operators/captures.ts';
 import { type Command, OPTIONS, type OperatorDeps, OperatorError, type Options } from './operators/command.ts';
 import { CREDIT_COMMANDS } from './operators/credits.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
@@ -13,7 +14,6 @@ import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
-import { TAPE_COMMANDS } from './operators/tapes.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
 /** The command line of the service's team. The functions behind it can be called in-process too. */
@@ -27,7 +27,7 @@ const COMMANDS: readonly Command[] = [
   ...PRICE_COMMANDS,
   ...CREDIT_COMMANDS,
   ...APP_COMMANDS,
-  ...TAPE_COMMANDS,
+  ...CAPTURE_COMMANDS,
 ];
 const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
 
@@ -35,9 +35,9 @@ const HELP_WIDTH = 120;
 
 /** Every command on a line of its own, what it does below it. */
 export function helpText(): string {
-  const commands = COMMANDS.map(({ name, takes, about }) => {
-    const usage = folded(`${name} ${takes}`.trim(), '  ', '      ');
-    return `${usage}\n${folded(about, '          ', '          ')}`;
+  const commands = COMMANDS.map(({ name, usage: takes, description: about }) => {
+    const usage = wrapText(`${name} ${takes}`.trim(), '  ', '      ');
+    return `${usage}\n${wrapText(about, '          ', '          ')}`;
   });
   return `The operator's command line of the control plane. Every command that changes something is written to the audit trail.
 
@@ -52,7 +52,7 @@ Amounts are in the smallest unit of money. It works on the database of the setti
 `;
 }
 
-function folded(text: string, first: string, next: string): string {
+function wrapText(text: string, first: string, next: string): string {
   const lines: string[] = [];
   let line = first;
   for (const word of text.split(' ')) {
@@ -71,7 +71,8 @@ export async function runCommand(deps: OperatorDeps, positionals: readonly strin
   const words = positionals.slice(2);
   const command = BY_NAME.get(name);
   if (!command) throw new OperatorError(`there is no command "${name}"; --help lists them`);
-  const [fewest, most] = typeof command.words === 'number' ? [command.words, command.words] : command.words;
+  const [fewest, most] =
+    typeof command.positionals === 'number' ? [command.positionals, command.positionals] : command.positionals;
   if (words.length < fewest || words.length > most) {
     const count = fewest === most ? `${fewest}` : `${fewest} to ${most}`;
     throw new OperatorError(`"${name}" takes ${count} word${count === '1' ? '' : 's'}; --help shows which`);

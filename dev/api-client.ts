@@ -40,7 +40,7 @@ export interface ApiClient {
   recordingBytes(callId: string): Promise<number | null>;
 }
 
-const DEADLINE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Every request throws, with what the API said, unless it succeeds. */
 export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
@@ -48,7 +48,7 @@ export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
     fetch(`${apiUrl}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
   const json = async <T>(method: string, path: string, body?: object): Promise<T> => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Brings what browser calls need beside the npm packages: mediasoup's worker and the Opus binding. Does nothing, quickly, when
-# both are there. The worker is looked for where the engine looks (media/leg/worker-file.ts): MEDIASOUP_WORKER_BIN, the
+# both are there. The worker is looked for where the engine looks (media/leg/mediasoup-worker.ts): MEDIASOUP_WORKER_BIN, the
 # package's own folder, the cache. Else mediasoup's own download is tried, and else it is built from the package's
 # source with Debian's libraries: three to four minutes on two cores, once per machine and version.
 # Usage: dev/browser-calls.sh           builds where that is needed

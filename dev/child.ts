@@ -109,17 +109,17 @@ const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(p
 
 function commandLine(options: ChildOptions): string[] {
   const plain = [options.command, ...options.args];
-  const wishes: string[] = [];
+  const setprivOptions: string[] = [];
   if (options.asUser) {
     if (!SETPRIV) throw new Error(`${options.name} refuses to run as root: start this as an ordinary user`);
-    wishes.push(`--reuid=${options.asUser.uid}`, `--regid=${options.asUser.gid}`, '--clear-groups');
+    setprivOptions.push(`--reuid=${options.asUser.uid}`, `--regid=${options.asUser.gid}`, '--clear-groups');
     // A clone below /root is closed to every other user; this one right lets the program reach its own files there.
     // Without the last option the right would not hold where a program asks first, with access(2), as initdb does.
-    wishes.push('--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup');
+    setprivOptions.push('--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup');
   }
-  if (options.onParentDeath) wishes.push('--pdeathsig', options.onParentDeath.replace('SIG', ''));
-  if (!SETPRIV || wishes.length === 0) return plain;
-  return [SETPRIV, ...wishes, '--', ...plain];
+  if (options.onParentDeath) setprivOptions.push('--pdeathsig', options.onParentDeath.replace('SIG', ''));
+  if (!SETPRIV || setprivOptions.length === 0) return plain;
+  return [SETPRIV, ...setprivOptions, '--', ...plain];
 }
 
 export function lastLines(file: string, lines: number): string {

@@ -42,14 +42,14 @@ const HOME = process.env.ANTIPHON_HOME
 const LANGUAGE_MODELS = fileURLToPath(new URL('../fixtures/language-models', import.meta.url));
 /** `Rachel`, one of the voices every ElevenLabs account has. */
 const PUBLIC_VOICE = '21m00Tcm4TlvDq8ikWAM';
-const LOOK_EVERY_MS = 150;
+const POLL_INTERVAL_MS = 150;
 const CALL_DEADLINE_MS = 150_000;
 const MIN_TURNS = 3;
 const MIN_INTERRUPTIONS = 1;
 const MIN_BACKCHANNELS = 1;
 
 const paint = createPaint(process.stdout.isTTY === true && !process.env.NO_COLOR);
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 const closing: (() => Promise<unknown>)[] = [];
 
 async function main(
@@ -76,14 +76,14 @@ async function main(
       FETCH_ALLOW: '127.0.0.0/8',
       ...model.settings,
     }),
-    say: (line) => say(`starting ${line}`),
+    onProgress: (line) => print(`starting ${line}`),
     signal: interrupted,
   });
   closing.push(() => stack.stop());
 
-  const api = await openForCalls(stack, model.provider, restaurant.url);
+  const api = await setUpAgent(stack, model.provider, restaurant.url);
   const { transcriber, voice } = speech();
-  say(
+  print(
     `\n${paint.bold('A call comes in')} from ${CALLER}; ears: ${transcriber.provider}, voice: ${voice.provider}, language model: ${model.name}\n`,
   );
   const earlier = (await api.calls(50)).items.map((call) => call.id);
@@ -98,13 +98,13 @@ async function main(
     .waitForPhone(20_000)
     .then((phone) => playCaller(phone))
     .catch((error: unknown): string[] => {
-      say(paint.level('warning', `the caller gave up: ${errorText(error)}`));
+      print(paint.level('warning', `the caller gave up: ${errorText(error)}`));
       incoming.hangUp();
       return [];
     });
   const { call, events } = await Promise.race([
     watch(api, earlier, interrupted),
-    stack.broken.then((why) => Promise.reject(new Error(why))),
+    stack.failed.then((why) => Promise.reject(new Error(why))),
   ]);
   const murmured = await caller;
   await incoming.delivered();
@@ -115,22 +115,22 @@ async function main(
     mkdirSync(stack.recordingsDir, { recursive: true });
     writeFileSync(recording, wav);
   }
-  say(`\n${paint.bold('Transcript')}`);
-  for (const line of transcriptLines(call, paint)) say(line);
-  say(`\n${paint.bold('Latency')}, from the end of the caller's speech to the first sound of the answer`);
-  for (const line of latencyTable(turnLatencies(events), paint)) say(line);
-  say(
+  print(`\n${paint.bold('Transcript')}`);
+  for (const line of transcriptLines(call, paint)) print(line);
+  print(`\n${paint.bold('Latency')}, from the end of the caller's speech to the first sound of the answer`);
+  for (const line of latencyTable(turnLatencies(events), paint)) print(line);
+  print(
     `\n${paint.bold('Recording')}  ${recording ?? 'none'}${wav ? paint.dim(`  (${Math.round(wav.length / 1024)} KiB, caller left, agent right)`) : ''}`,
   );
-  say(`${paint.bold('Ended')}      ${call.hangup_reason}, after ${call.duration_seconds} s\n`);
+  print(`${paint.bold('Ended')}      ${call.hangup_reason}, after ${call.duration_seconds} s\n`);
   for (const violation of carrier.violations)
-    say(paint.level('error', `the carrier would have rejected: ${violation}`));
+    print(paint.level('error', `the carrier would have rejected: ${violation}`));
 
   // A murmur that the agent took for a turn would be one more line of the caller's.
   const taken = events.filter((event) => event.type === 'user.turn').map((event) => event.message);
   const backchannels = murmured.filter((text) => !taken.includes(text)).length;
 
-  say(
+  print(
     `${paint.bold('Murmured')}   ${murmured.map((text) => `"${text}"`).join(', ')} while the agent spoke, which it ${backchannels === murmured.length ? 'went on with' : 'took for an answer'}\n`,
   );
   const summary = { ...summarise(call, events, recording), backchannels };
@@ -161,23 +161,23 @@ async function languageModel(): Promise<DemoModel> {
 
 /** Real services where their keys are there, with this machine's own standing in; otherwise those alone. */
 function speech() {
-  const ownVoice = { provider: 'local', voice_id: 'en', language: 'en' };
+  const localVoice = { provider: 'local', voice_id: 'en', language: 'en' };
   // The caller pauses for three quarters of a second in the middle of a sentence.
-  const ownEars = { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 };
+  const localTranscriber = { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 };
   const { DEEPGRAM_API_KEY, ELEVENLABS_API_KEY, ELEVENLABS_VOICE_ID = PUBLIC_VOICE } = process.env;
-  const { endpointing_ms: _, ...standIn } = ownEars;
+  const { endpointing_ms: _, ...fallback } = localTranscriber;
   return {
     voice: ELEVENLABS_API_KEY
-      ? { provider: 'elevenlabs', voice_id: ELEVENLABS_VOICE_ID, language: 'en', fallbacks: [ownVoice] }
-      : ownVoice,
+      ? { provider: 'elevenlabs', voice_id: ELEVENLABS_VOICE_ID, language: 'en', fallbacks: [localVoice] }
+      : localVoice,
     transcriber: DEEPGRAM_API_KEY
-      ? { provider: 'deepgram_flux', language: 'en', endpointing_ms: 900, fallbacks: [standIn] }
-      : ownEars,
+      ? { provider: 'deepgram_flux', language: 'en', endpointing_ms: 900, fallbacks: [fallback] }
+      : localTranscriber,
   };
 }
 
 /** The agent, and the number that it answers. */
-async function openForCalls(stack: Stack, provider: DemoModel['provider'], restaurantUrl: string): Promise<ApiClient> {
+async function setUpAgent(stack: Stack, provider: DemoModel['provider'], restaurantUrl: string): Promise<ApiClient> {
   const { workspace_id, api_key } = await firstWorkspace(stack, 'Demo');
   const api = createApiClient(stack.apiUrl, api_key);
   const config = {
@@ -215,22 +215,22 @@ async function watch(
     if (Date.now() > deadline) throw new Error('the call did not come to its end in time');
     callId ??= (await api.calls(1)).items.find((item) => !earlier.includes(item.id))?.id;
     if (callId === undefined) {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_INTERVAL_MS);
       continue;
     }
     const call = await api.call(callId);
     const events = await api.events(callId);
     if (events[0]) startedAtMs ||= eventTimeMs(events[0]);
-    for (const event of events.slice(printed)) say(eventLine(event, startedAtMs, paint));
+    for (const event of events.slice(printed)) print(eventLine(event, startedAtMs, paint));
     printed = events.length;
     // A connected call is `ended` first and `completed` when its record is whole.
     if (isOver(call.status as CallStatus) && call.status !== 'ended') return { call, events };
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
 async function run(): Promise<number> {
-  const interrupted = interruptSignal(say);
+  const interrupted = interruptSignal(print);
   let result: Awaited<ReturnType<typeof main>> | undefined;
   try {
     result = await main(interrupted);
@@ -240,7 +240,7 @@ async function run(): Promise<number> {
   for (const close of closing.toReversed()) {
     await close().catch((error: unknown) => console.error(`stopping: ${errorText(error)}`));
   }
-  if (result) say(JSON.stringify(result.summary));
+  if (result) print(JSON.stringify(result.summary));
   return result?.good ? 0 : 1;
 }
 

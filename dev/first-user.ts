@@ -9,19 +9,19 @@ export interface FirstUser {
 
 /** Somebody who can sign in to the page of a new copy: the owner of its first workspace. The home keeps the password (mode 0600). */
 export async function firstUser(stack: Stack, workspaceId: string): Promise<FirstUser> {
-  const kept = await stack.home.keep('first-user.json', async () => {
+  const stored = await stack.home.readOrCreate('first-user.json', async () => {
     // Kept before it is used: a start that was cut short here goes on with the user it made.
-    const password = await stack.home.keep('first-user-password', async () => newSecret().slice(0, 20));
+    const password = await stack.home.readOrCreate('first-user-password', async () => newSecret().slice(0, 20));
     const user = { email: 'owner@example.com', password };
-    const answer = await fetch(`${stack.apiUrl}/api/v1/auth/signup`, {
+    const response = await fetch(`${stack.apiUrl}/api/v1/auth/signup`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...user, name: 'Owner' }),
       signal: AbortSignal.timeout(10_000),
     });
-    const told = await answer.text();
-    if (!answer.ok && answer.status !== 409) {
-      throw new Error(`the first user could not be made: ${answer.status} ${told}`);
+    const responseText = await response.text();
+    if (!response.ok && response.status !== 409) {
+      throw new Error(`the first user could not be made: ${response.status} ${responseText}`);
     }
     // Who signs up gets a workspace that waits for its papers; this one is to use the one that is there.
     await asOperator(
@@ -32,5 +32,5 @@ export async function firstUser(stack: Stack, workspaceId: string): Promise<Firs
     );
     return JSON.stringify(user);
   });
-  return JSON.parse(kept);
+  return JSON.parse(stored);
 }

@@ -14,7 +14,7 @@ export interface FirstWorkspace {
 
 /** The workspace a new copy begins with. Its key is shown by the database once, so the home keeps it (mode 0600). */
 export async function firstWorkspace(stack: Stack, name: string): Promise<FirstWorkspace> {
-  const kept = await stack.home.keep('first-workspace.json', () =>
+  const stored = await stack.home.readOrCreate('first-workspace.json', () =>
     asOperator(stack, async (sql) => {
       const made = await createWorkspace({ sql, wallMs: Date.now() }, name);
       // Demos, tests and benches ask for their calls many times a second.
@@ -25,7 +25,7 @@ export async function firstWorkspace(stack: Stack, name: string): Promise<FirstW
       return JSON.stringify(made);
     }),
   );
-  return JSON.parse(kept);
+  return JSON.parse(stored);
 }
 
 /** Runs something with a connection to the copy's database. */

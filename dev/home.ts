@@ -15,13 +15,13 @@ export interface Home {
   /** `<name>.log`, one file per program. */
   logFile(name: string): string;
   /** A value made once and kept, readable by the owner only. */
-  keep(name: string, make: () => string | Promise<string>): Promise<string>;
+  readOrCreate(name: string, make: () => string | Promise<string>): Promise<string>;
   /** The port a program had last time, if nobody took it meanwhile; else a new one, remembered. */
   rememberedPort(name: string): Promise<number>;
   writeState(state: StackState): void;
   removeState(): void;
   /** Lets the next copy in. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** `state.json`: what scripts need to know of a running copy. */
@@ -35,10 +35,10 @@ export interface StackState {
 }
 
 /** Throws when another copy lives there already. */
-export async function enterHome(folder: string): Promise<Home> {
+export async function openHome(folder: string): Promise<Home> {
   const dir = resolve(folder);
   mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 });
-  const leave = await claim(dir);
+  const leave = await lockFolder(dir);
   const state = join(dir, 'state.json');
   rmSync(state, { force: true });
   return {
@@ -47,12 +47,12 @@ export async function enterHome(folder: string): Promise<Home> {
     nats: join(dir, 'nats'),
     recordings: join(dir, 'recordings'),
     mail: join(dir, 'mail'),
-    logFile: (name) => freshLog(join(dir, 'logs', `${name}.log`)),
-    async keep(name, make) {
+    logFile: (name) => rotateLog(join(dir, 'logs', `${name}.log`)),
+    async readOrCreate(name, make) {
       const file = join(dir, name);
       if (existsSync(file)) return readFileSync(file, 'utf8').trim();
       const value = await make();
-      writeWhole(file, `${value}\n`);
+      writeAtomically(file, `${value}\n`);
       return value;
     },
     async rememberedPort(name) {
@@ -61,12 +61,12 @@ export async function enterHome(folder: string): Promise<Home> {
       const last = ports[name];
       if (last && (await portIsFree(last))) return last;
       const port = await freePort();
-      writeWhole(file, `${JSON.stringify({ ...ports, [name]: port })}\n`);
+      writeAtomically(file, `${JSON.stringify({ ...ports, [name]: port })}\n`);
       return port;
     },
-    writeState: (value) => writeWhole(state, `${JSON.stringify(value, null, 2)}\n`),
+    writeState: (value) => writeAtomically(state, `${JSON.stringify(value, null, 2)}\n`),
     removeState: () => rmSync(state, { force: true }),
-    leave,
+    release: leave,
   };
 }
 
@@ -78,7 +78,7 @@ export function newSecret(): string {
  * A socket in Linux' abstract namespace as lock: it ends with the process, however that ends, so there is no stale
  * lock to judge. The folder's inode is its name, whatever path leads there.
  */
-function claim(dir: string): Promise<() => Promise<void>> {
+function lockFolder(dir: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(dir);
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);
   const server = createServer((socket) => socket.destroy());
@@ -98,13 +98,13 @@ function claim(dir: string): Promise<() => Promise<void>> {
 }
 
 /** Each start begins a new log; the one before stays beside it. */
-function freshLog(file: string): string {
+function rotateLog(file: string): string {
   if (existsSync(file)) renameSync(file, `${file}.1`);
   return file;
 }
 
 /** Whole or not at all, and for our eyes only. */
-function writeWhole(file: string, text: string): void {
+function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from './child.ts';
-import { type KeptServer, type KeptServerOptions, keepServer } from './kept-server.ts';
+import { type ManagedServer, type ManagedServerOptions, manageServer } from './managed-server.ts';
 import { freePort } from './ports.ts';
 
 const START_DEADLINE_MS = 20_000;
@@ -14,7 +14,7 @@ const STOP = { signal: 'SIGTERM', deadlineMs: 10_000 } as const;
  * nats-server with JetStream on 127.0.0.1, found on the PATH (or where Debian puts it). Its `url` is `127.0.0.1:<port>`, as
  * `NATS_URL` wants it.
  */
-export async function startNats(options: KeptServerOptions): Promise<KeptServer> {
+export async function startNats(options: ManagedServerOptions): Promise<ManagedServer> {
   const command = findProgram('nats-server');
   if (!command) throw new Error('nats-server is not installed: on Debian, `apt-get install nats-server`');
   const dataDir = resolve(options.dataDir);
@@ -31,18 +31,18 @@ export async function startNats(options: KeptServerOptions): Promise<KeptServer>
     });
     const deadline = Date.now() + START_DEADLINE_MS;
     while (child.running() && Date.now() < deadline) {
-      if (await greets(port)) return child;
+      if (await sendsInfo(port)) return child;
       await sleep(20);
     }
     await child.stop(STOP.signal, STOP.deadlineMs);
     throw new Error(`nats-server did not start; its last words:\n${child.tail(5)}`);
   };
 
-  return keepServer({ url: `127.0.0.1:${port}`, port }, start, STOP);
+  return manageServer({ url: `127.0.0.1:${port}`, port }, start, STOP);
 }
 
 /** A NATS server speaks first: `INFO {…}` (docs.nats.io, client protocol). It listens only after JetStream is up. */
-function greets(port: number): Promise<boolean> {
+function sendsInfo(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const done = (answer: boolean) => {

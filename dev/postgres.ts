@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { type Child, lastLines, startChild } from './child.ts';
-import { type KeptServer, type KeptServerOptions, keepServer } from './kept-server.ts';
+import { type ManagedServer, type ManagedServerOptions, manageServer } from './managed-server.ts';
 import { freePort } from './ports.ts';
 
-export interface PostgresOptions extends KeptServerOptions {
+export interface PostgresOptions extends ManagedServerOptions {
   /** For tests only: faster, and a power cut loses the data. */
   unsafeButFast?: boolean;
 }
@@ -22,7 +22,7 @@ const USER = 'antiphon';
  * not used: it hooks the signals of the whole process and knows no death of the parent. The `url` is of the database
  * `antiphon`, password included.
  */
-export async function startPostgres(options: PostgresOptions): Promise<KeptServer> {
+export async function startPostgres(options: PostgresOptions): Promise<ManagedServer> {
   const dataDir = resolve(options.dataDir);
   const logFile = options.log ?? `${dataDir}.log`;
   const binaries = await findBinaries();
@@ -30,7 +30,7 @@ export async function startPostgres(options: PostgresOptions): Promise<KeptServe
   const password = await initialise(dataDir, logFile, binaries.initdb, asUser, options.unsafeButFast ?? false);
   const port = options.port ?? (await freePort());
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/antiphon`;
-  const args = ['-D', dataDir, '-p', String(port), ...settings(options.unsafeButFast ?? false)];
+  const args = ['-D', dataDir, '-p', String(port), ...serverSettings(options.unsafeButFast ?? false)];
 
   const start = async (): Promise<Child> => {
     const deadline = Date.now() + START_DEADLINE_MS;
@@ -43,7 +43,7 @@ export async function startPostgres(options: PostgresOptions): Promise<KeptServe
         onParentDeath: STOP.signal,
         asUser,
       });
-      if (await accepts(child, port, password, deadline)) return child;
+      if (await answersQueries(child, port, password, deadline)) return child;
       await child.stop(STOP.signal, STOP.deadlineMs);
       const why = child.tail(5);
       // The server of a run that was killed may still be writing its last pages.
@@ -53,7 +53,7 @@ export async function startPostgres(options: PostgresOptions): Promise<KeptServe
     }
   };
 
-  const server = await keepServer({ url, port }, start, STOP);
+  const server = await manageServer({ url, port }, start, STOP);
   await createDatabase(port, password);
   return server;
 }
@@ -130,7 +130,7 @@ async function initialise(
   return password;
 }
 
-function settings(fast: boolean): string[] {
+function serverSettings(fast: boolean): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -143,7 +143,7 @@ function settings(fast: boolean): string[] {
 }
 
 /** True once it answers a query; false when the server ended instead. */
-async function accepts(child: Child, port: number, password: string, deadline: number): Promise<boolean> {
+async function answersQueries(child: Child, port: number, password: string, deadline: number): Promise<boolean> {
   while (child.running() && Date.now() < deadline) {
     const sql = connect(port, password);
     try {

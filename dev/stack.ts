@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startProgram } from './child.ts';
-import { enterHome, type Home, newSecret, type StackState } from './home.ts';
+import { type Home, newSecret, openHome, type StackState } from './home.ts';
 import { startNats } from './nats.ts';
 import { freePort, portIsFree } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -13,7 +13,7 @@ export interface StackOptions {
   /** Settings of control and media on top of what the environment says, once the addresses are known. */
   settings?: (addresses: { apiUrl: string; mediaUrl: string }) => Record<string, string>;
   /** One line per step, for a person. */
-  say: (line: string) => void;
+  onProgress: (line: string) => void;
   /** Gives up the start: what runs by then is stopped again. */
   signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ export interface Stack {
   recordingsDir: string;
   pids: StackState['pids'];
   /** Resolves, with one clear message, when a program ended without being asked to. */
-  broken: Promise<string>;
+  failed: Promise<string>;
   /** Media, control, NATS, PostgreSQL, in this order, each with a deadline. Harmless when called again. */
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const MEDIA_STOP_MARGIN_MS = 10_000;
 const CONTROL_STOP_DEADLINE_MS = 15_000;
 
 /** What the stack watches over: it may end by itself, it can be told to. */
-interface Part {
+interface StackPart {
   name: string;
   running(): boolean;
   exited(): Promise<string>;
@@ -48,14 +48,14 @@ interface Part {
 
 /** The whole service on one machine, ready to be called. Throws, with nothing left running, when a part does not start. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const home = await enterHome(options.home);
-  const parts: Part[] = [];
+  const home = await openHome(options.home);
+  const parts: StackPart[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= (async () => {
       home.removeState();
       for (const part of parts.toReversed()) await part.stop();
-      await home.leave();
+      await home.release();
     })();
     return stopping;
   };
@@ -69,32 +69,32 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startParts(
-  { apiPort, mediaPort, settings, say, signal }: StackOptions,
+  { apiPort, mediaPort, settings, onProgress, signal }: StackOptions,
   home: Home,
-  parts: Part[],
+  parts: StackPart[],
   stop: () => Promise<void>,
   isStopping: () => boolean,
 ): Promise<Stack> {
-  const api = await ownPort('API_PORT', apiPort);
-  const media = await ownPort('MEDIA_PORT', mediaPort);
+  const api = await choosePort('API_PORT', apiPort);
+  const media = await choosePort('MEDIA_PORT', mediaPort);
   const apiUrl = `http://127.0.0.1:${api}`;
   const mediaUrl = `http://127.0.0.1:${media}`;
 
-  say('PostgreSQL ...');
+  onProgress('PostgreSQL ...');
   const postgres = await startPostgres({
     dataDir: home.postgres,
     port: await home.rememberedPort('postgres'),
     log: home.logFile('postgres'),
   });
-  parts.push({ ...watched('PostgreSQL', postgres), stop: postgres.stop });
+  parts.push({ ...partOfServer('PostgreSQL', postgres), stop: postgres.stop });
   signal?.throwIfAborted();
-  say('NATS ...');
+  onProgress('NATS ...');
   const nats = await startNats({
     dataDir: home.nats,
     port: await home.rememberedPort('nats'),
     log: home.logFile('nats'),
   });
-  parts.push({ ...watched('NATS', nats), stop: nats.stop });
+  parts.push({ ...partOfServer('NATS', nats), stop: nats.stop });
 
   const recordingsDir = process.env.RECORDINGS_DIR || home.recordings;
   const env: NodeJS.ProcessEnv = {
@@ -105,7 +105,7 @@ async function startParts(
     // On a machine of one's own nobody wants to wait long for a call that is still going on.
     DRAIN_SECONDS: '5',
     MAIL_DIR: home.mail,
-    MEDIA_TOKEN_SECRET: await home.keep('media-token-secret', newSecret),
+    MEDIA_TOKEN_SECRET: await home.readOrCreate('media-token-secret', newSecret),
     ...process.env,
     API_PORT: String(api),
     MEDIA_PORT: String(media),
@@ -116,22 +116,22 @@ async function startParts(
   };
 
   signal?.throwIfAborted();
-  say('control ...');
+  onProgress('control ...');
   const control = await startProgram('control', { env, logFile: home.logFile('control') });
-  parts.push({ ...ofChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
-  await ready(control, apiUrl, signal);
-  say('media ...');
+  parts.push({ ...partOfChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
+  await waitUntilReady(control, apiUrl, signal);
+  onProgress('media ...');
   const engine = await startProgram('media', { env, logFile: home.logFile('media') });
   const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
-  parts.push({ ...ofChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
-  await ready(engine, mediaUrl, signal);
+  parts.push({ ...partOfChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
+  await waitUntilReady(engine, mediaUrl, signal);
 
   const broken = Promise.race(
     parts.map(async (part) => {
       const end = await part.exited();
       // A part that we stop is not news; the promise then never resolves.
       if (isStopping()) return new Promise<never>(() => {});
-      return `${part.name} ${end}; its last words:\n${readable(part.tail())}`;
+      return `${part.name} ${end}; its last words:\n${readableLog(part.tail())}`;
     }),
   );
   return {
@@ -141,35 +141,37 @@ async function startParts(
     databaseUrl: postgres.url,
     recordingsDir,
     pids: { supervisor: process.pid, postgres: postgres.pid, nats: nats.pid, control: control.pid, media: engine.pid },
-    broken,
+    failed: broken,
     stop,
   };
 }
 
-async function ownPort(setting: string, wanted: number): Promise<number> {
+async function choosePort(setting: string, wanted: number): Promise<number> {
   if (wanted === 0) return freePort();
   if (await portIsFree(wanted)) return wanted;
   throw new Error(`port ${wanted} is taken by another program: choose another one with ${setting}`);
 }
 
 /** Asks `/readyz` until it says yes, the program ends, or time is up. */
-async function ready(child: Child, url: string, signal?: AbortSignal): Promise<void> {
+async function waitUntilReady(child: Child, url: string, signal?: AbortSignal): Promise<void> {
   const deadline = Date.now() + READY_DEADLINE_MS;
   while (child.running() && Date.now() < deadline) {
     signal?.throwIfAborted();
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-    await answer?.body?.cancel().catch(() => {});
-    if (answer?.ok) return;
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await response?.body?.cancel().catch(() => {});
+    if (response?.ok) return;
     await sleep(50);
   }
-  const what = child.running()
+  const reason = child.running()
     ? `was not ready after ${READY_DEADLINE_MS / 1_000} seconds`
     : `${await child.exited} while starting`;
-  throw new Error(`${child.name} ${what}; its last words (all of them: ${child.logFile}):\n${readable(child.tail())}`);
+  throw new Error(
+    `${child.name} ${reason}; its last words (all of them: ${child.logFile}):\n${readableLog(child.tail())}`,
+  );
 }
 
 /** Log lines as a person reads them: time, message, facts. */
-export function readable(text: string): string {
+export function readableLog(text: string): string {
   return text.split('\n').map(readableLine).join('\n');
 }
 
@@ -183,12 +185,12 @@ function readableLine(line: string): string {
   }
 }
 
-type Watchable = Pick<Part, 'running' | 'exited' | 'tail'>;
+type Watchable = Pick<StackPart, 'running' | 'exited' | 'tail'>;
 
-function watched(name: string, server: Watchable): Omit<Part, 'stop'> {
+function partOfServer(name: string, server: Watchable): Omit<StackPart, 'stop'> {
   return { name, running: server.running, exited: server.exited, tail: server.tail };
 }
 
-function ofChild(child: Child): Omit<Part, 'stop'> {
+function partOfChild(child: Child): Omit<StackPart, 'stop'> {
   return { name: child.name, running: child.running, exited: () => child.exited, tail: child.tail };
 }

@@ -26,7 +26,7 @@ async function main(): Promise<number> {
       home: ANTIPHON_HOME,
       apiPort: API_PORT,
       mediaPort: MEDIA_PORT,
-      say: (line) => say(`starting ${line}`),
+      onProgress: (line) => say(`starting ${line}`),
       signal: interrupted,
     });
     const { api_key, workspace_id } = await firstWorkspace(stack, 'First workspace');
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
         '',
       ].join('\n'),
     );
-    const broken = await Promise.race([aborted(interrupted), stack.broken]);
+    const broken = await Promise.race([aborted(interrupted), stack.failed]);
     if (broken !== undefined) console.error(`\n${broken}\nstopping the rest`);
     return broken === undefined ? 0 : 1;
   } catch (error) {

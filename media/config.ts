@@ -18,7 +18,7 @@ const SETTINGS = z.object({
   /** Shared with control; signs the pass in a stream's path. */
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
   ...RECORDING_SETTINGS,
-  /** Where calls are taped that the operator wants on tape (docs/tapes.md); empty: none is. */
+  /** Where calls are taped that the operator wants on tape (docs/captures.md); empty: none is. */
   TAPES_DIR: z.string().default(''),
   /** On SIGTERM live calls get this long to end by themselves. */
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(30),
@@ -78,8 +78,8 @@ function readLimits(text: string, context: z.RefinementCtx): Map<string, number>
   const limits = new Map<string, number>();
   for (const pair of text.split(',')) {
     if (pair.trim() === '') continue;
-    const [, account, places] = /^\s*([a-z][a-z0-9_-]{0,40})\s*=\s*([1-9][0-9]{0,4})\s*$/.exec(pair) ?? [];
-    if (account) limits.set(account, Number(places));
+    const [, account, limit] = /^\s*([a-z][a-z0-9_-]{0,40})\s*=\s*([1-9][0-9]{0,4})\s*$/.exec(pair) ?? [];
+    if (account) limits.set(account, Number(limit));
     else context.addIssue({ code: 'custom', message: `"${pair.trim()}" is no account=places` });
   }
   return limits;

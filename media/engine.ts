@@ -2,38 +2,38 @@ import type { Bus } from '../shared/bus/bus.ts';
 import type { HangupReason } from '../shared/call.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
-import { noUsage } from '../shared/usage.ts';
-import { type Admission, LOOK_EVERY_MS } from './admission.ts';
+import { emptyUsage } from '../shared/usage.ts';
+import { type Admission, SAMPLE_INTERVAL_MS } from './admission.ts';
 import { FRAME_MS } from './audio/format.ts';
+import type { BrowserStream } from './browser-gateway.ts';
 import { Call } from './call/call.ts';
-import type { Equipment } from './call/equipment.ts';
-import { type TapedCall, tapeCall } from './call/taped-call.ts';
-import type { CarrierStream } from './carrier-door.ts';
-import { BrowserLeg } from './leg/browser.ts';
+import { type CapturedCall, captureCall } from './call/captured-call.ts';
+import type { ProviderFactory } from './call/provider-factory.ts';
+import type { CarrierStream } from './carrier-gateway.ts';
+import { BrowserLeg } from './leg/browser-leg.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
 import type { Leg } from './leg/leg.ts';
-import type { EarlyTap, LegTap } from './leg/leg-tap.ts';
-import { ReturningLeg } from './leg/returning-leg.ts';
-import type { Metronome } from './playout/metronome.ts';
+import type { EarlyLegCapture, LegCapture } from './leg/leg-capture.ts';
+import { ResumableLeg } from './leg/resumable-leg.ts';
+import type { MediaClock } from './playout/media-clock.ts';
+import type { ConcurrencyPermits } from './provider/concurrency-permits.ts';
 import type { Health } from './provider/health.ts';
-import type { Places } from './provider/places.ts';
-import type { PieceWriter } from './report/piece-writer.ts';
+import type { ChunkWriter } from './report/chunk-writer.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
 import type { Vad } from './turn/vad.ts';
-import type { WebStream } from './web-door.ts';
 
 /** All calls of this process: who gets in, who is alive, and how to leave without cutting anybody off. */
 export interface Engine {
   /** A carrier opened a stream and named its call, or a browser's first sound came. */
-  take(stream: CarrierStream | WebStream): void;
+  acceptStream(stream: CarrierStream | BrowserStream): void;
   accepting(): boolean;
   /** The call lives here. */
-  holds(callId: string): boolean;
+  hasCall(callId: string): boolean;
   /** The call lives here and its carrier's socket broke: a new one is welcome. */
-  awaits(callId: string): boolean;
+  awaitsStream(callId: string): boolean;
   liveCalls(): number;
   /** How it is doing, for the operator. */
-  load(): { calls: number; room: number; overloaded: boolean; draining: boolean };
+  load(): { calls: number; headroom: number; overloaded: boolean; draining: boolean };
   /**
    * Takes no more calls, waits up to `patienceMs` for the live ones, ends those that are left, and waits until their events
    * are stored (at most 10 seconds more).
@@ -46,128 +46,131 @@ export interface EngineOptions {
   /** How carriers and browsers reach this engine and no other; empty: by the common address. */
   publicUrl?: string;
   bus: Bus;
-  equipment: Equipment;
-  places: Places;
+  providerFactory: ProviderFactory;
+  permits: ConcurrencyPermits;
   health: Health;
   vad: Vad;
-  metronome: Metronome;
+  mediaClock: MediaClock;
   admission: Admission;
   /** Share of the time since it was last asked in which this thread was busy, 0 to 1. */
-  busyShare(): number;
+  threadUtilization(): number;
   /** Where tapes of calls are written; empty: no call is taped. */
-  tapesDir: string;
+  capturesDir: string;
   /** A call begins to live here, or no longer does. */
   onCall?(callId: string, here: boolean): void;
-  recordings: PieceWriter;
+  recordings: ChunkWriter;
   clock: Clock;
   log: Logger;
 }
 
 /** A call that lives here, and what is left to do when it is over. */
-interface Begun {
+interface StartedCall {
   call: Call;
-  taped: TapedCall | null;
+  captured: CapturedCall | null;
   reporter: Reporter;
 }
 
-const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_INTERVAL_MS = 10_000;
 /** Told at the next look, not only with the next heartbeat. */
-const ROOM_CHANGED_SHARE = 0.2;
+const HEADROOM_CHANGE_SHARE = 0.2;
 /** Less than the leg waits for somebody to listen; long enough for a restart of control, its database or the bus. */
-const SESSION_WITHIN_MS = 8_000;
+const SESSION_DEADLINE_MS = 8_000;
 const SESSION_TIMEOUT_MS = 2_000;
-const SESSION_AGAIN_MS = 200;
+const SESSION_RETRY_MS = 200;
 const FLUSH_DEADLINE_MS = 10_000;
 /** A tape that is not whole by then is cut. */
-const TAPES_DEADLINE_MS = 2_000;
-const LAG_RANK = 0.95;
+const CAPTURES_DEADLINE_MS = 2_000;
+const LAG_QUANTILE = 0.95;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { id, bus, metronome, admission, clock, log } = options;
+  const { id, bus, mediaClock: metronome, admission, clock, log } = options;
   const calls = new Map<string, Call>();
-  const legs = new Map<string, ReturningLeg>();
-  const taps = new Map<string, LegTap>();
+  const legs = new Map<string, ResumableLeg>();
+  const legCaptures = new Map<string, LegCapture>();
   /** Not whole on the disk yet. */
-  const tapes = new Set<TapedCall>();
+  const openCaptures = new Set<CapturedCall>();
   /** Calls whose events are not all stored yet. */
   const reporters = new Set<Reporter>();
   let draining = false;
   /** Calls that are being opened have their place already. */
   let opening = 0;
-  const beginnings = new Set<Promise<Begun | null>>();
-  let heartbeat: Timer | null = null;
-  let toldRoom = 0;
-  let looking: Timer | null = null;
-  let seenLags = new Uint32Array(metronome.lagCounts);
+  const starting = new Set<Promise<StartedCall | null>>();
+  let heartbeatTimer: Timer | null = null;
+  let reportedHeadroom = 0;
+  let sampleTimer: Timer | null = null;
+  let previousLagCounts = new Uint32Array(metronome.lagCounts);
 
-  function beat(): void {
-    heartbeat?.cancel();
-    toldRoom = room();
+  function sendHeartbeat(): void {
+    heartbeatTimer?.cancel();
+    reportedHeadroom = headroom();
     bus.sendHeartbeat({
       engine_id: id,
       at_ms: clock.wall(),
       call_ids: [...calls.keys()],
-      room: toldRoom,
+      headroom: reportedHeadroom,
       ...(options.publicUrl ? { public_url: options.publicUrl } : {}),
     });
-    heartbeat = clock.after(HEARTBEAT_MS, beat);
+    heartbeatTimer = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
   }
-  beat();
+  sendHeartbeat();
 
-  function room(): number {
-    return draining ? 0 : admission.room(calls.size + opening);
+  function headroom(): number {
+    return draining ? 0 : admission.headroom(calls.size + opening);
   }
 
-  function look(): void {
+  function sampleLoad(): void {
     const wasOverloaded = admission.overloaded;
     const lags = new Uint32Array(metronome.lagCounts);
-    const since = lags.map((count, at) => count - seenLags[at]!);
-    seenLags = lags;
-    const measured = { calls: calls.size, ...beatsOf(since), busyShare: options.busyShare() };
-    admission.look(measured);
+    const since = lags.map((count, at) => count - previousLagCounts[at]!);
+    previousLagCounts = lags;
+    const measured = { calls: calls.size, ...tickStats(since), busyShare: options.threadUtilization() };
+    admission.observe(measured);
     if (admission.overloaded !== wasOverloaded) {
       if (wasOverloaded) log.info(measured, 'the engine takes calls again');
       else log.warn(measured, 'the engine is overloaded and takes no further call');
     }
     // Control sends calls by what it was told last.
-    if (Math.abs(room() - toldRoom) > toldRoom * ROOM_CHANGED_SHARE) beat();
-    looking = clock.after(LOOK_EVERY_MS, look);
+    if (Math.abs(headroom() - reportedHeadroom) > reportedHeadroom * HEADROOM_CHANGE_SHARE) sendHeartbeat();
+    sampleTimer = clock.after(SAMPLE_INTERVAL_MS, sampleLoad);
   }
-  looking = clock.after(LOOK_EVERY_MS, look);
+  sampleTimer = clock.after(SAMPLE_INTERVAL_MS, sampleLoad);
 
-  async function open(stream: CarrierStream | WebStream): Promise<void> {
+  async function openStream(stream: CarrierStream | BrowserStream): Promise<void> {
     const callId = stream.token.call_id;
     // A browser's call goes over several sockets by itself.
     const carrierLeg = stream.leg instanceof BrowserLeg ? null : stream.leg;
-    if (carrierLeg && legs.get(callId)?.goOn(carrierLeg)) {
-      const tap = taps.get(callId);
+    if (carrierLeg && legs.get(callId)?.resume(carrierLeg)) {
+      const tap = legCaptures.get(callId);
       tap?.nextStream(clock.now());
-      lead(carrierLeg.tap, tap);
+      attachCapture(carrierLeg.capture, tap);
       log.info({ call_id: callId }, 'a stream came back; the call goes on');
       return;
     }
     // The door let it in by what was known then; others may have come in at the same time.
-    if (room() === 0) {
+    if (headroom() === 0) {
       log.warn({ call_id: callId, live: calls.size }, 'a stream came for which there is no room left');
       stream.leg.hangUp();
       return;
     }
-    const beginning = begin(stream, carrierLeg);
-    beginnings.add(beginning);
-    const begun = await beginning.finally(() => beginnings.delete(beginning));
+    const beginning = startCall(stream, carrierLeg);
+    starting.add(beginning);
+    const begun = await beginning.finally(() => starting.delete(beginning));
     if (!begun) return;
     await begun.call.over;
-    forget(callId);
-    taps.delete(callId);
-    await wound(begun.taped);
-    await stored(begun.reporter);
+    removeCall(callId);
+    legCaptures.delete(callId);
+    await closeCapture(begun.captured);
+    await flushReporter(begun.reporter);
   }
 
   /** Null when nothing became of it; its stream is hung up then. */
-  async function begin(stream: CarrierStream | WebStream, carrierLeg: CarrierLeg | null): Promise<Begun | null> {
+  async function startCall(
+    stream: CarrierStream | BrowserStream,
+    carrierLeg: CarrierLeg | null,
+  ): Promise<StartedCall | null> {
     const callId = stream.token.call_id;
     opening++;
-    const reply = await askSession(stream).finally(() => {
+    const reply = await requestSession(stream).finally(() => {
       opening--;
     });
     if (reply.refused !== '' || !reply.session) {
@@ -185,28 +188,28 @@ export function createEngine(options: EngineOptions): Engine {
     reporters.add(reporter);
     if (draining) {
       log.warn({ call_id: callId }, 'a stream came while leaving');
-      neverBegan(stream, reporter, 'error: engine stopped');
+      failBeforeStart(stream, reporter, 'error: engine stopped');
       return null;
     }
-    const returning = carrierLeg && new ReturningLeg(carrierLeg, clock);
+    const returning = carrierLeg && new ResumableLeg(carrierLeg, clock);
     const leg = returning ?? stream.leg;
     const parts = { ...options, session: reply.session, leg, reporter };
-    let taped: TapedCall | null = null;
+    let taped: CapturedCall | null = null;
     let call: Call;
     try {
-      if (reply.session.tape && options.tapesDir !== '') {
-        taped = tapeCall(parts, options.tapesDir);
-        tapes.add(taped);
+      if (reply.session.capture && options.capturesDir !== '') {
+        taped = captureCall(parts, options.capturesDir);
+        openCaptures.add(taped);
       }
-      lead(stream.leg.tap, taped?.tap);
+      attachCapture(stream.leg.capture, taped?.tap);
       call = new Call(taped?.options ?? parts);
     } catch (error) {
       log.error({ call_id: callId, error: errorText(error) }, 'a call could not be started');
-      neverBegan(stream, reporter, 'error: media');
-      await wound(taped);
+      failBeforeStart(stream, reporter, 'error: media');
+      await closeCapture(taped);
       return null;
     }
-    if (taped) taps.set(callId, taped.tap);
+    if (taped) legCaptures.set(callId, taped.tap);
     calls.set(callId, call);
     options.onCall?.(callId, true);
     if (returning) legs.set(callId, returning);
@@ -217,37 +220,41 @@ export function createEngine(options: EngineOptions): Engine {
       log.error({ call_id: callId, error: errorText(error) }, 'a fault of ours while a call began; it is ended');
       call.end({ hangup_by: 'service', hangup_reason: 'error: media' });
     }
-    return { call, taped, reporter };
+    return { call, captured: taped, reporter };
   }
 
   /** Control gave us the call and waits for news of it: without this it would ring on there. */
-  function neverBegan(stream: CarrierStream | WebStream, reporter: Reporter, hangup_reason: HangupReason): void {
-    reporter.tell('call.ended', hangup_reason, {
+  function failBeforeStart(
+    stream: CarrierStream | BrowserStream,
+    reporter: Reporter,
+    hangup_reason: HangupReason,
+  ): void {
+    reporter.report('call.ended', hangup_reason, {
       level: 'error',
-      data: { duration_seconds: 0, avg_first_audio_ms: null, usage: noUsage() },
-      ending: { hangup_by: 'service', hangup_reason, duration_seconds: 0, recorded: false, served_json: '[]' },
+      data: { duration_seconds: 0, avg_first_audio_ms: null, usage: emptyUsage() },
+      ending: { hangup_by: 'service', hangup_reason, duration_seconds: 0, recorded: false, provider_usage_json: '[]' },
     });
     stream.leg.hangUp(hangup_reason);
-    void stored(reporter);
+    void flushReporter(reporter);
   }
 
-  async function stored(reporter: Reporter): Promise<void> {
+  async function flushReporter(reporter: Reporter): Promise<void> {
     await reporter.flushed();
     reporters.delete(reporter);
   }
 
-  async function wound(taped: TapedCall | null): Promise<void> {
+  async function closeCapture(taped: CapturedCall | null): Promise<void> {
     if (!taped) return;
     await taped.close();
-    tapes.delete(taped);
+    openCaptures.delete(taped);
   }
 
-  function forget(callId: string): void {
+  function removeCall(callId: string): void {
     if (calls.delete(callId)) options.onCall?.(callId, false);
     legs.delete(callId);
   }
 
-  async function askSession(stream: CarrierStream | WebStream) {
+  async function requestSession(stream: CarrierStream | BrowserStream) {
     const request = {
       call_id: stream.token.call_id,
       nonce: stream.token.nonce,
@@ -255,7 +262,7 @@ export function createEngine(options: EngineOptions): Engine {
       carrier: stream.leg.carrier,
       provider_call_id: stream.providerCallId,
     };
-    const giveUpMs = clock.now() + SESSION_WITHIN_MS;
+    const giveUpMs = clock.now() + SESSION_DEADLINE_MS;
     for (;;) {
       try {
         return await bus.openSession(request, SESSION_TIMEOUT_MS);
@@ -264,31 +271,31 @@ export function createEngine(options: EngineOptions): Engine {
           log.warn({ call_id: request.call_id, error: errorText(error) }, 'control did not answer');
           return { refused: 'the service did not answer', session: undefined };
         }
-        await new Promise<void>((resolve) => clock.after(SESSION_AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => clock.after(SESSION_RETRY_MS, resolve));
       }
     }
   }
 
   return {
-    take(stream) {
-      open(stream).catch((error) => {
+    acceptStream(stream) {
+      openStream(stream).catch((error) => {
         log.error({ call_id: stream.token.call_id, error: errorText(error) }, 'a call could not be started');
-        forget(stream.token.call_id);
+        removeCall(stream.token.call_id);
         stream.leg.hangUp();
       });
     },
-    accepting: () => room() > 0,
-    holds: (callId) => calls.has(callId),
-    awaits: (callId) => legs.get(callId)?.waits ?? false,
+    accepting: () => headroom() > 0,
+    hasCall: (callId) => calls.has(callId),
+    awaitsStream: (callId) => legs.get(callId)?.awaitsStream ?? false,
     liveCalls: () => calls.size,
-    load: () => ({ calls: calls.size, room: room(), overloaded: admission.overloaded, draining }),
+    load: () => ({ calls: calls.size, headroom: headroom(), overloaded: admission.overloaded, draining }),
     async drain(patienceMs) {
       draining = true;
-      beat();
+      sendHeartbeat();
       if (calls.size > 0)
         log.info({ live: calls.size, patience_ms: patienceMs }, 'leaving; waiting for the live calls');
       // What control gives us meanwhile is ended at once, and that has to be told.
-      const answered = within(SESSION_WITHIN_MS + SESSION_TIMEOUT_MS, Promise.allSettled([...beginnings]));
+      const answered = within(SESSION_DEADLINE_MS + SESSION_TIMEOUT_MS, Promise.allSettled([...starting]));
       await within(patienceMs, Promise.all([...calls.values()].map((call) => call.over)));
       for (const call of calls.values()) call.end({ hangup_by: 'service', hangup_reason: 'error: engine stopped' });
       await within(FLUSH_DEADLINE_MS, Promise.all([...calls.values()].map((call) => call.over)));
@@ -298,9 +305,9 @@ export function createEngine(options: EngineOptions): Engine {
         Promise.all([...reporters].map((reporter) => reporter.flushed())),
       );
       if (!flushed) log.error({}, 'left with events that could not be stored');
-      await within(TAPES_DEADLINE_MS, Promise.all([...tapes].map((tape) => tape.close())));
-      heartbeat?.cancel();
-      looking?.cancel();
+      await within(CAPTURES_DEADLINE_MS, Promise.all([...openCaptures].map((tape) => tape.close())));
+      heartbeatTimer?.cancel();
+      sampleTimer?.cancel();
     },
   };
 
@@ -316,20 +323,20 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-function lead(from: EarlyTap | null | undefined, to: LegTap | undefined): void {
-  if (to) from?.lead(to);
-  else from?.letGo();
+function attachCapture(from: EarlyLegCapture | null | undefined, to: LegCapture | undefined): void {
+  if (to) from?.attach(to);
+  else from?.discard();
 }
 
 /** Of beats counted by their lateness in whole milliseconds. */
-function beatsOf(lagCounts: Uint32Array): { beats: number; lateBeats: number; lagMs: number } {
+function tickStats(lagCounts: Uint32Array): { beats: number; lateBeats: number; lagMs: number } {
   const beats = lagCounts.reduce((sum, count) => sum + count, 0);
   // A beat that is a whole frame late makes a gap of two.
   const lateBeats = lagCounts.subarray(FRAME_MS).reduce((sum, count) => sum + count, 0);
   let lagMs = 0;
   let seen = 0;
   for (const [ms, count] of lagCounts.entries()) {
-    if (count > 0 && seen < beats * LAG_RANK) lagMs = ms;
+    if (count > 0 && seen < beats * LAG_QUANTILE) lagMs = ms;
     seen += count;
   }
   return { beats, lateBeats, lagMs };

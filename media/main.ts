@@ -3,7 +3,7 @@ import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import { readMediaConfig } from './config.ts';
-import { ENGINE_PLACE, startSupervisor } from './supervisor.ts';
+import { ENGINE_INDEX, startSupervisor } from './supervisor.ts';
 
 /** The media program: one engine, or with `MEDIA_PROCESSES` the supervisor of several. */
 
@@ -20,7 +20,7 @@ const log = createLogger('media', config.LOG_LEVEL);
 process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'a mistake of ours went unhandled'));
 
 try {
-  const place = process.env[ENGINE_PLACE];
+  const place = process.env[ENGINE_INDEX];
   if (place === undefined && config.MEDIA_PROCESSES > 1) {
     await supervise();
   } else {
@@ -51,7 +51,7 @@ async function supervise(): Promise<void> {
     }
     leaving = true;
     log.info({ why }, 'media is leaving');
-    await supervisor.leave(patienceMs);
+    await supervisor.shutDown(patienceMs);
     process.exit(0);
   };
   process.on('SIGTERM', () => void leave('SIGTERM', drainMs));

@@ -5,22 +5,22 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from 'uWebSockets.js';
-import { type CarrierDoorOptions, openCarrierDoor } from './carrier-door.ts';
-import { createRefusals } from './doorway.ts';
-import type { Relay } from './relay.ts';
-import { createUsedTokens } from './used-tokens.ts';
-import type { WebDoor } from './web-door.ts';
+import type { BrowserGateway } from './browser-gateway.ts';
+import { type CarrierGatewayOptions, openCarrierGateway } from './carrier-gateway.ts';
+import type { StreamRelay } from './stream-relay.ts';
+import { createTokenReplayGuard } from './token-replay-guard.ts';
+import { createUpgradeRejections } from './websocket-upgrade.ts';
 
-export interface MediaServerOptions extends Omit<CarrierDoorOptions, 'usedTokens' | 'refusals' | 'relay'> {
+export interface MediaServerOptions extends Omit<CarrierGatewayOptions, 'usedTokens' | 'refusals' | 'relay'> {
   host: string;
   /** 0 takes a free one. */
   port: number;
   /** Opens `/web/<token>` for browsers' calls; without it there is no such path. */
-  web?(app: TemplatedApp, shared: Pick<CarrierDoorOptions, 'usedTokens' | 'refusals'>): WebDoor;
+  browsers?(app: TemplatedApp, shared: Pick<CarrierGatewayOptions, 'replayGuard' | 'rejections'>): BrowserGateway;
   /** How the process is doing, for the operator. Without it there is no such page. */
   metrics?(): object;
   /** Where other engines share the port: passes on what belongs to them, and tells whether they take a call. */
-  siblings?: { relay: Relay; ready(): boolean };
+  peers?: { relay: StreamRelay; ready(): boolean };
 }
 
 export interface MediaServer {
@@ -31,7 +31,7 @@ export interface MediaServer {
   /** Carrier sockets that are open. */
   readonly streams: number;
   /** Siblings go on listening on the common port, this engine on its private one only. Idempotent. */
-  leavePort(): void;
+  closePublicPort(): void;
   /** Stops listening and closes every socket. Idempotent. */
   close(): Promise<void>;
 }
@@ -45,12 +45,12 @@ const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
  * listened on.
  */
 export async function startServer(options: MediaServerOptions): Promise<MediaServer> {
-  const { siblings } = options;
-  const refusals = createRefusals(options);
-  const shared = { usedTokens: createUsedTokens(options.clock), refusals };
+  const { peers: siblings } = options;
+  const rejections = createUpgradeRejections(options);
+  const shared = { usedTokens: createTokenReplayGuard(options.clock), refusals: rejections };
   const app = App();
-  const web = options.web?.(app, shared);
-  const carriers = openCarrierDoor(app, { ...options, ...shared, ...(siblings ? { relay: siblings.relay } : {}) });
+  const browsers = options.browsers?.(app, shared);
+  const carriers = openCarrierGateway(app, { ...options, ...shared, ...(siblings ? { relay: siblings.relay } : {}) });
 
   app
     .get('/healthz', (response) => {
@@ -74,7 +74,7 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
       response.cork(() => response.writeStatus('404 Not Found').end());
     });
 
-  const [commonPort, privatePort] = await Promise.all([
+  const [publicPort, privatePort] = await Promise.all([
     listen(app, options),
     siblings ? listen(app, { host: '127.0.0.1', port: 0 }) : null,
   ]);
@@ -82,25 +82,25 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
   let closing: Promise<void> | null = null;
 
   function leavePort(): void {
-    if (listening) us_listen_socket_close(commonPort);
+    if (listening) us_listen_socket_close(publicPort);
     listening = false;
   }
 
   async function close(): Promise<void> {
     leavePort();
     if (privatePort) us_listen_socket_close(privatePort);
-    await web?.close();
+    await browsers?.close();
     await carriers.close();
     app.close();
-    refusals.close();
+    rejections.close();
   }
 
   return {
-    port: us_socket_local_port(commonPort),
+    port: us_socket_local_port(publicPort),
     privatePort: privatePort ? us_socket_local_port(privatePort) : 0,
-    leavePort,
+    closePublicPort: leavePort,
     get streams() {
-      return carriers.streams;
+      return carriers.behavior;
     },
     close() {
       closing ??= close();

@@ -10,8 +10,8 @@ import {
 } from './providers.ts';
 import { mayBePublicHost } from './public-address.ts';
 import { RESCHEDULE_TOOL } from './reschedule.ts';
+import { isTimeZone } from './time-zone.ts';
 import { TRANSFER_TOOL } from './transfer.ts';
-import { isZone } from './zone.ts';
 
 /**
  * An agent's configuration with every default and rule: what a client sends, what is stored, and, as JSON, what the
@@ -98,7 +98,7 @@ const call = z.object({
   call_end_hour: z.int().min(1).max(24).default(21).describe('calls start before this hour'),
   timezone: z
     .string()
-    .refine(isZone, 'Input should be an IANA time zone such as Asia/Kolkata')
+    .refine(isTimeZone, 'Input should be an IANA time zone such as Asia/Kolkata')
     .default('Asia/Kolkata')
     .describe('IANA zone of the calling hours'),
   record: z.boolean().default(true).describe('keep a stereo recording'),
@@ -215,14 +215,14 @@ export const agentFields = z.object({
 
 type AgentFields = z.output<typeof agentFields>;
 
-export const agentConfigSchema = agentFields.superRefine(holdRules).transform((agent) => withModels(agent));
+export const agentConfigSchema = agentFields.superRefine(checkRules).transform((agent) => withDefaultModels(agent));
 
 export const agentDraftSchema = agentFields
   .extend({ name: text(120).describe('may be left out') })
-  .superRefine(holdRules)
-  .transform((agent) => withModels(agent));
+  .superRefine(checkRules)
+  .transform((agent) => withDefaultModels(agent));
 
-function holdRules(agent: AgentFields, context: z.RefinementCtx): void {
+function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
   const broken = (message: string, ...path: (string | number)[]) => context.addIssue({ code: 'custom', message, path });
   if (agent.call.call_start_hour >= agent.call.call_end_hour) {
     broken('call_start_hour must be before call_end_hour', 'call', 'call_start_hour');
@@ -265,7 +265,7 @@ export type TranscriberFallback = AgentConfig['transcriber']['fallbacks'][number
 
 const TRANSCRIBER_DEFAULTS = new Set(Object.values(DEFAULT_TRANSCRIBER_MODEL));
 
-function withModels(agent: AgentFields) {
+function withDefaultModels(agent: AgentFields) {
   const { llm, voice, transcriber } = agent;
   return {
     ...agent,
@@ -281,14 +281,14 @@ function withModels(agent: AgentFields) {
     },
     transcriber: {
       ...transcriber,
-      model: matching(transcriber),
-      fallbacks: transcriber.fallbacks.map((each) => ({ ...each, model: matching(each) })),
+      model: modelFor(transcriber),
+      fallbacks: transcriber.fallbacks.map((each) => ({ ...each, model: modelFor(each) })),
     },
   };
 }
 
 /** The default model of another provider is left over from before the provider was changed. */
-function matching({ provider, model }: Pick<AgentFields['transcriber'], 'provider' | 'model'>): string {
+function modelFor({ provider, model }: Pick<AgentFields['transcriber'], 'provider' | 'model'>): string {
   const own = DEFAULT_TRANSCRIBER_MODEL[provider];
   return model === '' || (model !== own && TRANSCRIBER_DEFAULTS.has(model)) ? own : model;
 }

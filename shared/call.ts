@@ -13,7 +13,7 @@ export const CALL_STATUSES = [
 ] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
-const NEXT: Record<CallStatus, readonly CallStatus[]> = {
+const TRANSITIONS: Record<CallStatus, readonly CallStatus[]> = {
   queued: ['ringing', 'canceled', 'failed'],
   ringing: ['in-progress', 'no-answer', 'busy', 'failed', 'canceled'],
   'in-progress': ['ended', 'failed'],
@@ -26,8 +26,8 @@ const NEXT: Record<CallStatus, readonly CallStatus[]> = {
 };
 
 /** Statuses move only forward; a late event is written to the timeline only. */
-export function mayFollow(from: CallStatus, to: CallStatus): boolean {
-  return NEXT[from].includes(to);
+export function isAllowedTransition(from: CallStatus, to: CallStatus): boolean {
+  return TRANSITIONS[from].includes(to);
 }
 
 /** A live call occupies one of the workspace's slots. */
@@ -81,6 +81,6 @@ export interface CallEnd {
 }
 
 /** A connected call that we broke ends `failed` and is free; every other connected call is `ended`. */
-export function endedByFault(reason: string): boolean {
+export function endedByFailure(reason: string): boolean {
   return reason.startsWith('error: ') || reason === 'media engine lost';
 }

@@ -10,10 +10,10 @@ import { fillVariables } from './variables.ts';
  */
 
 /** What the model receives is cut to so many characters. */
-export const LONGEST_RESULT = 3000;
+export const MAX_RESULT_CHARS = 3000;
 /** More of an answer is not read. */
-const LONGEST_ANSWER_BYTES = 256 * 1024;
-const LONGEST_ARGUMENTS = 100_000;
+const MAX_RESPONSE_BYTES = 256 * 1024;
+const MAX_ARGUMENTS_CHARS = 100_000;
 
 export type ToolArguments = Record<string, unknown>;
 
@@ -62,7 +62,9 @@ export async function callHttpTool(
     return {
       status: 0,
       latency_ms: 0,
-      result: cut(`The tool was not called: ${read.problem}. Call it again with the right arguments, or ask for them.`),
+      result: truncate(
+        `The tool was not called: ${read.problem}. Call it again with the right arguments, or ask for them.`,
+      ),
       request: null,
       response_headers: {},
       error: 'invalid arguments',
@@ -77,7 +79,7 @@ export async function callHttpTool(
   const headers = { ...own, ...theirs };
   const request: HttpToolRequest = {
     method,
-    url: shownAddress(url),
+    url: urlWithoutCredentials(url),
     headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '***'])) },
     body,
   };
@@ -90,7 +92,7 @@ export async function callHttpTool(
       headers,
       body: body ?? '',
       timeoutMs: tool.timeout_seconds * 1000,
-      maxBytes: LONGEST_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
       ...(signal && { signal }),
     });
     return {
@@ -124,7 +126,7 @@ export function readArguments(
 
 function parse(text: string): unknown {
   if (text.trim() === '') return {};
-  if (text.length > LONGEST_ARGUMENTS) return undefined;
+  if (text.length > MAX_ARGUMENTS_CHARS) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -174,7 +176,7 @@ function headerText(text: string): string {
 }
 
 /** A tool's address as it may be shown: without user name and password. */
-export function shownAddress(address: string): string {
+export function urlWithoutCredentials(address: string): string {
   const url = URL.parse(address);
   if (url === null || (url.username === '' && url.password === '')) return address;
   url.username = '';
@@ -185,9 +187,10 @@ export function shownAddress(address: string): string {
 function resultText(answer: SafeResponse): string {
   const { status } = answer;
   const content = contentText(answer);
-  if (status >= 200 && status < 300) return cut(content ?? `The tool answered with status ${status} and no content.`);
+  if (status >= 200 && status < 300)
+    return truncate(content ?? `The tool answered with status ${status} and no content.`);
   const why = status >= 300 && status < 400 ? ', which leads to another address and was not followed' : '';
-  return cut(`The tool answered with status ${status}${why}${content === null ? '.' : `: ${content}`}`);
+  return truncate(`The tool answered with status ${status}${why}${content === null ? '.' : `: ${content}`}`);
 }
 
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip)$/;
@@ -199,7 +202,7 @@ function contentText({ body, bytes, headers, truncated }: SafeResponse): string 
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   if (bytes === 0) return null;
   if (encoding !== 'identity') return `(${size} of compressed content, which cannot be read)`;
-  if (BINARY_TYPE.test(type) || isGarbage(body)) {
+  if (BINARY_TYPE.test(type) || isBinary(body)) {
     return `(${size} of ${type === '' ? 'binary content' : type}, which cannot be read as text)`;
   }
   const text = minified(body) ?? body.trim();
@@ -207,8 +210,8 @@ function contentText({ body, bytes, headers, truncated }: SafeResponse): string 
 }
 
 /** Bytes that are no text decode to replacement and control characters. */
-function isGarbage(text: string): boolean {
-  const start = text.slice(0, LONGEST_RESULT);
+function isBinary(text: string): boolean {
+  const start = text.slice(0, MAX_RESULT_CHARS);
   let odd = 0;
   for (const char of start) {
     if (char === '\0') return true;
@@ -238,13 +241,13 @@ function withLetters(quoted: string): string {
 }
 
 /** Never through the middle of a character. */
-function cut(text: string): string {
-  if (text.length <= LONGEST_RESULT) return text.toWellFormed();
-  const kept = text.slice(0, LONGEST_RESULT - CUT.length).replace(/[\ud800-\udbff]$/, '');
-  return `${kept.toWellFormed()}${CUT}`;
+function truncate(text: string): string {
+  if (text.length <= MAX_RESULT_CHARS) return text.toWellFormed();
+  const kept = text.slice(0, MAX_RESULT_CHARS - TRUNCATION_MARK.length).replace(/[\ud800-\udbff]$/, '');
+  return `${kept.toWellFormed()}${TRUNCATION_MARK}`;
 }
 
-const CUT = ' … (cut here)';
+const TRUNCATION_MARK = ' … (cut here)';
 
 function failureText(kind: SafeFetchFailure, { method, timeout_seconds }: AgentTool): string {
   // Whoever asks twice may book twice.

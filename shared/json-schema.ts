@@ -9,11 +9,11 @@ import { createContext, Script } from 'node:vm';
  * Not known: `$dynamicRef`, `$anchor`, references to other documents, `unevaluated…`.
  */
 
-const MOST_PROBLEMS = 5;
-const MOST_STEPS = 20_000;
+const MAX_PROBLEMS = 5;
+const MAX_STEPS = 20_000;
 /** So many characters of a value are as much work as a step. */
-const CHARACTERS_A_STEP = 64;
-const DEEPEST = 64;
+const CHARACTERS_PER_STEP = 64;
+const MAX_DEPTH = 64;
 /** All patterns of one check together. */
 const PATTERN_BUDGET_MS = 10;
 
@@ -31,12 +31,12 @@ interface Check {
 export function schemaProblems(schema: unknown, value: unknown): string[] {
   const check: Check = { root: schema, steps: 0, patternMs: PATTERN_BUDGET_MS, undecided: false };
   const found = problemsOf(schema, value, '', 0, check);
-  return check.undecided ? [] : [...new Set(found)].slice(0, MOST_PROBLEMS);
+  return check.undecided ? [] : [...new Set(found)].slice(0, MAX_PROBLEMS);
 }
 
 function problemsOf(schema: unknown, value: unknown, at: string, depth: number, check: Check): string[] {
-  if (schema === false) return [`${place(at)} is not allowed`];
-  if (depth > DEEPEST || ++check.steps > MOST_STEPS) check.undecided = true;
+  if (schema === false) return [`${location(at)} is not allowed`];
+  if (depth > MAX_DEPTH || ++check.steps > MAX_STEPS) check.undecided = true;
   if (!isObject(schema) || check.undecided) return [];
   const within = (part: unknown, inner = value, path = at) => problemsOf(part, inner, path, depth + 1, check);
 
@@ -49,10 +49,10 @@ function problemsOf(schema: unknown, value: unknown, at: string, depth: number, 
   if (typeof schema.$ref === 'string') found.push(...within(referenced(check.root, schema.$ref)));
   const same = sameAs(value, check);
   if (Array.isArray(schema.enum) && !schema.enum.some(same)) {
-    found.push(`${place(at)} must be one of ${schema.enum.map((each) => JSON.stringify(each)).join(', ')}`);
+    found.push(`${location(at)} must be one of ${schema.enum.map((each) => JSON.stringify(each)).join(', ')}`);
   }
   if (Object.hasOwn(schema, 'const') && !same(schema.const)) {
-    found.push(`${place(at)} must be ${JSON.stringify(schema.const)}`);
+    found.push(`${location(at)} must be ${JSON.stringify(schema.const)}`);
   }
   if (typeof value === 'number') found.push(...numberProblems(schema, value, at));
   if (typeof value === 'string') found.push(...stringProblems(schema, value, at, check));
@@ -78,10 +78,10 @@ function choiceProblems(schema: Json, at: string, within: Within): string[] {
     const tries = schema.oneOf.map((part) => within(part));
     const fitting = tries.filter((each) => each.length === 0).length;
     if (fitting === 0) found.push(...tries.sort((a, b) => a.length - b.length)[0]!);
-    if (fitting > 1) found.push(`${place(at)} fits more than one of the forms of which it must have one`);
+    if (fitting > 1) found.push(`${location(at)} fits more than one of the forms of which it must have one`);
   }
   if (Object.hasOwn(schema, 'not') && (isObject(schema.not) || schema.not === true)) {
-    if (within(schema.not).length === 0) found.push(`${place(at)} has a form that is not allowed`);
+    if (within(schema.not).length === 0) found.push(`${location(at)} has a form that is not allowed`);
   }
   return found;
 }
@@ -91,7 +91,7 @@ function typeProblem(wanted: unknown, value: unknown, at: string): string | null
     (name) => typeof name === 'string' && Object.hasOwn(IS, name),
   );
   if (names.length === 0 || names.some((name) => IS[name]!(value))) return null;
-  return `${place(at)} must be ${names.map((name) => NAMED[name]).join(' or ')}, not ${NAMED[typeOf(value)]}`;
+  return `${location(at)} must be ${names.map((name) => TYPE_NAMES[name]).join(' or ')}, not ${TYPE_NAMES[typeOf(value)]}`;
 }
 
 const IS: Record<string, (value: unknown) => boolean> = {
@@ -104,7 +104,7 @@ const IS: Record<string, (value: unknown) => boolean> = {
   object: isObject,
 };
 
-const NAMED: Record<string, string> = {
+const TYPE_NAMES: Record<string, string> = {
   null: 'null',
   boolean: 'true or false',
   string: 'a string',
@@ -121,19 +121,19 @@ function typeOf(value: unknown): string {
 function numberProblems(schema: Json, value: number, at: string): string[] {
   const found: string[] = [];
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (isNumber(minimum) && value < minimum) found.push(`${place(at)} must be at least ${minimum}`);
-  if (isNumber(maximum) && value > maximum) found.push(`${place(at)} must be at most ${maximum}`);
+  if (isNumber(minimum) && value < minimum) found.push(`${location(at)} must be at least ${minimum}`);
+  if (isNumber(maximum) && value > maximum) found.push(`${location(at)} must be at most ${maximum}`);
   if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) {
-    found.push(`${place(at)} must be more than ${exclusiveMinimum}`);
+    found.push(`${location(at)} must be more than ${exclusiveMinimum}`);
   }
   if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum) {
-    found.push(`${place(at)} must be less than ${exclusiveMaximum}`);
+    found.push(`${location(at)} must be less than ${exclusiveMaximum}`);
   }
   if (isNumber(multipleOf) && multipleOf > 0) {
     const times = value / multipleOf;
     // 0.3 / 0.1 is not 3 for a computer.
     if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times))) {
-      found.push(`${place(at)} must be a multiple of ${multipleOf}`);
+      found.push(`${location(at)} must be a multiple of ${multipleOf}`);
     }
   }
   return found;
@@ -143,11 +143,13 @@ function stringProblems(schema: Json, value: string, at: string, check: Check): 
   const found: string[] = [];
   const { minLength, maxLength, pattern } = schema;
   const length = isNumber(minLength) || isNumber(maxLength) ? [...value].length : 0;
-  check.steps += length / CHARACTERS_A_STEP;
-  if (isNumber(minLength) && length < minLength) found.push(`${place(at)} must have at least ${minLength} characters`);
-  if (isNumber(maxLength) && length > maxLength) found.push(`${place(at)} must have at most ${maxLength} characters`);
+  check.steps += length / CHARACTERS_PER_STEP;
+  if (isNumber(minLength) && length < minLength)
+    found.push(`${location(at)} must have at least ${minLength} characters`);
+  if (isNumber(maxLength) && length > maxLength)
+    found.push(`${location(at)} must have at most ${maxLength} characters`);
   if (typeof pattern === 'string' && matches(pattern, value, check) === false) {
-    found.push(`${place(at)} must match the pattern ${pattern}`);
+    found.push(`${location(at)} must match the pattern ${pattern}`);
   }
   return found;
 }
@@ -155,23 +157,23 @@ function stringProblems(schema: Json, value: string, at: string, check: Check): 
 function listProblems(schema: Json, value: unknown[], at: string, within: Within, check: Check): string[] {
   const found: string[] = [];
   const { minItems, maxItems } = schema;
-  if (isNumber(minItems) && value.length < minItems) found.push(`${place(at)} must have at least ${minItems} items`);
-  if (isNumber(maxItems) && value.length > maxItems) found.push(`${place(at)} must have at most ${maxItems} items`);
+  if (isNumber(minItems) && value.length < minItems) found.push(`${location(at)} must have at least ${minItems} items`);
+  if (isNumber(maxItems) && value.length > maxItems) found.push(`${location(at)} must have at most ${maxItems} items`);
   // Before draft 2020 a list in `items` was what `prefixItems` is now, and the rest was `additionalItems`.
   const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : list(schema.items);
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
   for (const [index, item] of value.entries()) {
     found.push(...within(index < first.length ? first[index] : rest, item, `${at}[${index}]`));
-    if (found.length >= MOST_PROBLEMS) break;
+    if (found.length >= MAX_PROBLEMS) break;
   }
   if (schema.uniqueItems === true && new Set(value.map((item) => canonical(item, check))).size < value.length) {
-    found.push(`${place(at)} must not hold the same item twice`);
+    found.push(`${location(at)} must not hold the same item twice`);
   }
   if (Object.hasOwn(schema, 'contains')) {
     const least = isNumber(schema.minContains) ? schema.minContains : 1;
     const most = isNumber(schema.maxContains) ? schema.maxContains : Number.POSITIVE_INFINITY;
     const fitting = value.filter((item) => within(schema.contains, item).length === 0).length;
-    if (fitting < least || fitting > most) found.push(`${place(at)} does not hold the items it must`);
+    if (fitting < least || fitting > most) found.push(`${location(at)} does not hold the items it must`);
   }
   return found;
 }
@@ -184,10 +186,10 @@ function objectProblems(schema: Json, value: Json, at: string, within: Within, c
     if (typeof name === 'string' && !Object.hasOwn(value, name)) found.push(`${path(name)} is missing`);
   }
   if (isNumber(schema.minProperties) && names.length < schema.minProperties) {
-    found.push(`${place(at)} must have at least ${schema.minProperties} properties`);
+    found.push(`${location(at)} must have at least ${schema.minProperties} properties`);
   }
   if (isNumber(schema.maxProperties) && names.length > schema.maxProperties) {
-    found.push(`${place(at)} must have at most ${schema.maxProperties} properties`);
+    found.push(`${location(at)} must have at most ${schema.maxProperties} properties`);
   }
   const properties = isObject(schema.properties) ? schema.properties : {};
   const patterns = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
@@ -237,17 +239,17 @@ const patternTest = new Script(`(() => {
   try { tested = new RegExp(pattern, 'u'); } catch { tested = new RegExp(pattern); }
   return tested.test(text);
 })()`);
-const patternRoom = createContext(Object.create(null));
+const patternContext = createContext(Object.create(null));
 
 /** Null when the pattern is none, or could not be decided in time: such patterns exist for every backtracking engine. */
 function matches(pattern: string, text: string, check: Check): boolean | null {
   const timeout = Math.floor(check.patternMs);
   if (timeout < 1) return null;
   const startedMs = performance.now();
-  patternRoom.pattern = pattern;
-  patternRoom.text = text;
+  patternContext.pattern = pattern;
+  patternContext.text = text;
   try {
-    return patternTest.runInContext(patternRoom, { timeout }) === true;
+    return patternTest.runInContext(patternContext, { timeout }) === true;
   } catch {
     return null;
   } finally {
@@ -271,11 +273,11 @@ function canonical(value: unknown, check: Check): string {
   const text = JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
-  check.steps += 1 + text.length / CHARACTERS_A_STEP;
+  check.steps += 1 + text.length / CHARACTERS_PER_STEP;
   return text;
 }
 
-function place(at: string): string {
+function location(at: string): string {
   return at === '' ? 'the value' : at;
 }
 

@@ -9,9 +9,9 @@ import { systemClock, type Timer } from './clock.ts';
  * name whose server never answers holds one of them for ten seconds and more, and a few such names hold up every other look-up of
  * the process: those of carriers and providers, and of all other workspaces.
  */
-export type ResolveName = (host: string) => Promise<FoundAddress[]>;
+export type ResolveName = (host: string) => Promise<ResolvedAddress[]>;
 
-export interface FoundAddress {
+export interface ResolvedAddress {
   address: string;
   family: number;
 }
@@ -23,20 +23,20 @@ export interface NameResolverOptions {
   hostsFile?: string;
 }
 
-const ASK_AGAIN_MS = 1_500;
+const RETRY_AFTER_MS = 1_500;
 const TRIES = 2;
 /** When the addresses of one family are known, those of the other get so much longer (as in RFC 8305, section 3, but generous). */
-const OTHER_FAMILY_MS = 250;
+const OTHER_FAMILY_WAIT_MS = 250;
 
 /** Every address of a name; empty when it has none, or nobody answers within seconds. Never rejects. */
 export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameResolverOptions = {}): ResolveName {
-  const resolver = new Resolver({ timeout: ASK_AGAIN_MS, tries: TRIES });
+  const resolver = new Resolver({ timeout: RETRY_AFTER_MS, tries: TRIES });
   if (servers) resolver.setServers(servers);
 
   return async (host) => {
-    const own = await inHostsFile(hostsFile, host);
+    const own = await lookUpHostsFile(hostsFile, host);
     if (own.length > 0) return own;
-    const found: FoundAddress[] = [];
+    const found: ResolvedAddress[] = [];
     let timer: Timer | null = null;
     const ask = (addresses: Promise<string[]>, family: number) =>
       addresses.then(
@@ -50,7 +50,7 @@ export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameRe
     const late = new Promise<void>((resolve) => {
       for (const one of both) {
         void one.then((answered) => {
-          if (answered) timer ??= systemClock.after(OTHER_FAMILY_MS, resolve);
+          if (answered) timer ??= systemClock.after(OTHER_FAMILY_WAIT_MS, resolve);
         });
       }
     });
@@ -61,7 +61,7 @@ export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameRe
   };
 }
 
-async function inHostsFile(path: string, host: string): Promise<FoundAddress[]> {
+async function lookUpHostsFile(path: string, host: string): Promise<ResolvedAddress[]> {
   const wanted = host.toLowerCase().replace(/\.$/, '');
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {

@@ -2,4 +2,4 @@
 export const RESCHEDULE_TOOL = 'reschedule_call';
 
 /** What a call back is for, at most so long. */
-export const RESCHEDULE_NOTE_LIMIT = 300;
+export const MAX_RESCHEDULE_NOTE_CHARS = 300;

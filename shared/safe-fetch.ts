@@ -72,7 +72,7 @@ export interface SafeResponse {
 /** Rejects with SafeFetchError and nothing else. */
 export type SafeFetch = (url: string, request: SafeRequest) => Promise<SafeResponse>;
 
-const NOT_THE_CALLERS = new Set([
+const CONNECTION_HEADERS = new Set([
   'host',
   'content-length',
   'transfer-encoding',
@@ -87,7 +87,7 @@ const NOT_THE_CALLERS = new Set([
 ]);
 
 /** What another server may be told after a redirect; everything else may be a secret of the first. */
-const KEPT_ACROSS_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 interface Hop {
   url: URL;
@@ -166,7 +166,7 @@ function firstHop(text: string, { method = 'GET', headers = {}, body = '' }: Saf
   }
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (!NOT_THE_CALLERS.has(lower)) kept[lower] = value;
+    if (!CONNECTION_HEADERS.has(lower)) kept[lower] = value;
   }
   return { url, method: method.toUpperCase(), headers: kept, body };
 }
@@ -210,7 +210,7 @@ function nextHop(hop: Hop, answer: SafeResponse): Hop {
   const asGet = answer.status === 303 || (hop.method === 'POST' && answer.status < 303);
   const headers = Object.entries(hop.headers).filter(
     ([name]) =>
-      (url.origin === hop.url.origin || KEPT_ACROSS_ORIGINS.has(name)) && !(asGet && name.startsWith('content-')),
+      (url.origin === hop.url.origin || CROSS_ORIGIN_HEADERS.has(name)) && !(asGet && name.startsWith('content-')),
   );
   return {
     url,

@@ -8,6 +8,6 @@ export const TRANSFER_TOOL = 'transfer_call';
 /** The person is rung so long. */
 export const TRANSFER_RING_SECONDS = 28;
 /** Longer than the longest transfer until its outcome is known: request, ringing, briefing, bringing both together. */
-export const TRANSFER_AT_MOST_MS = 180_000;
+export const MAX_TRANSFER_MS = 180_000;
 /** A briefing spoken to a person is not longer. */
-export const TRANSFER_SUMMARY_LIMIT = 400;
+export const MAX_TRANSFER_SUMMARY_CHARS = 400;

@@ -8,12 +8,12 @@ export interface Usage {
 }
 
 /** What one provider and model served of it; only the counts of its component are there. */
-export interface ServedPart extends Partial<Omit<Usage, 'llm_calls'>> {
+export interface ProviderUsage extends Partial<Omit<Usage, 'llm_calls'>> {
   component: 'transcriber' | 'llm' | 'voice';
   provider: string;
   model: string;
 }
 
-export function noUsage(): Usage {
+export function emptyUsage(): Usage {
   return { stt_seconds: 0, tts_characters: 0, llm_input_tokens: 0, llm_output_tokens: 0, llm_calls: 0 };
 }

@@ -12,9 +12,9 @@ import { z } from 'zod';
  */
 
 /** Longer messages end the call. */
-export const MOST_MESSAGE_BYTES = 65_536;
+export const MAX_MESSAGE_BYTES = 65_536;
 /** More messages within a second end the call. */
-export const MOST_MESSAGES_PER_SECOND = 50;
+export const MAX_MESSAGES_PER_SECOND = 50;
 
 const described = z.record(z.string(), z.unknown());
 const direction = z.enum(['send', 'receive']);

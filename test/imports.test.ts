@@ -94,7 +94,7 @@ function top(path: string): string {
 }
 
 /** The folder below the top, or the file itself when it lies directly there. */
-function room(path: string): string {
+function moduleOf(path: string): string {
   return path.split('/')[1]!;
 }
 
@@ -106,7 +106,7 @@ function arrows(from: SourceFile[], forbidden: (from: string, to: string) => boo
 }
 
 function levelOf(levels: string[][], path: string): number {
-  return levels.findIndex((names) => names.includes(room(path)));
+  return levels.findIndex((names) => names.includes(moduleOf(path)));
 }
 
 /** The circles of a graph, each once, as `a → b → a`. */
@@ -149,18 +149,20 @@ describe('the doors', () => {
     for (const folder of ['media', 'control']) {
       const graph = new Map<string, Set<string>>();
       for (const file of files.filter((each) => top(each.path) === folder)) {
-        const targets = graph.get(room(file.path)) ?? new Set();
+        const targets = graph.get(moduleOf(file.path)) ?? new Set();
         for (const to of file.imports) {
-          if (top(to) === folder && room(to) !== room(file.path)) targets.add(room(to));
+          if (top(to) === folder && moduleOf(to) !== moduleOf(file.path)) targets.add(moduleOf(to));
         }
-        graph.set(room(file.path), targets);
+        graph.set(moduleOf(file.path), targets);
       }
       expect(circles(graph)).toEqual([]);
     }
   });
 
   it('of report open only to call, which conducts, and to the process itself', () => {
-    const media = files.filter((file) => top(file.path) === 'media' && !MAY_IMPORT_REPORT.includes(room(file.path)));
+    const media = files.filter(
+      (file) => top(file.path) === 'media' && !MAY_IMPORT_REPORT.includes(moduleOf(file.path)),
+    );
     expect(arrows(media, (_, to) => to.startsWith('media/report/'))).toEqual([]);
   });
 

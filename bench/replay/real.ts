@@ -4,12 +4,12 @@ import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import type { ScriptedAnswer } from '../../fixtures/simulators/model-server.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
+import type { CaptureHeader } from '../../shared/capture.ts';
 import { readArguments } from '../../shared/http-tool.ts';
 import { errorText } from '../../shared/log.ts';
-import type { TapeHead } from '../../shared/tape.ts';
 import { startMediaProgram } from '../../test/support/media-program.ts';
 import { startSimulatedProviders } from '../../test/support/simulated-providers.ts';
-import { type EntryOf, entriesOf, type Tape } from './read-tape.ts';
+import { type Capture, type EntryOf, entriesOf } from './read-capture.ts';
 
 /**
  * A taped call in real time through today's media process over real sockets: the caller's frames leave when they came then,
@@ -25,34 +25,34 @@ export interface RealTurn {
 
 const LINE_SAMPLES_PER_MS = 8;
 const FRAME_MS = 20;
-const STARTS_AFTER_MS = 120;
-const ENDS_AFTER_MS = 250;
-const CALL_ENDS_WITHIN_MS = 60_000;
+const START_DETECTED_AFTER_MS = 120;
+const END_DETECTED_AFTER_MS = 250;
+const CALL_TIMEOUT_MS = 60_000;
 
 /** Throws when the tape is not of a line that Twilio's stream can carry, or has no sound. */
-export async function replayInRealTime(tape: Tape, say: (line: string) => void): Promise<RealTurn[]> {
+export async function replayInRealTime(tape: Capture, say: (line: string) => void): Promise<RealTurn[]> {
   const { head } = tape;
-  const refused = whyNotInRealTime(head);
+  const refused = realTimeRefusal(head);
   if (refused !== null) throw new Error(`${refused}; on the virtual clock it can be played (without REAL)`);
   const closing: (() => Promise<unknown>)[] = [];
   try {
-    const heard = spokenTurns(tape);
-    const answers = takenAnswers(tape);
+    const heard = scriptedTurns(tape);
+    const answers = committedAnswers(tape);
     let told = 0;
     const providers = await startSimulatedProviders({
-      ears: {
+      stt: {
         script: {
           truth: heard.map(({ truth }) => truth),
           turns: (index) => ({
             text: heard[index]?.text ?? '',
-            startAfterMs: STARTS_AFTER_MS,
-            endAfterMs: ENDS_AFTER_MS,
+            startAfterMs: START_DETECTED_AFTER_MS,
+            endAfterMs: END_DETECTED_AFTER_MS,
             eagerAfterMs: heard[index]?.eagerAfterMs ?? null,
           }),
         },
       },
-      mind: { firstTokenMs: median(firstTokens(tape)) ?? 0, answer: () => answers[told++] ?? { text: 'Yes.' } },
-      mouth: { firstAudioMs: median(firstSounds(tape)) ?? 0 },
+      llm: { firstTokenMs: median(firstTokenDelays(tape)) ?? 0, answer: () => answers[told++] ?? { text: 'Yes.' } },
+      tts: { firstAudioMs: median(firstAudioDelays(tape)) ?? 0 },
     });
     closing.push(() => providers.close());
     const tool = await startRestaurant();
@@ -63,7 +63,7 @@ export async function replayInRealTime(tape: Tape, say: (line: string) => void):
     });
     closing.push(() => program.stop());
     const agent = agentConfigSchema.parse(JSON.parse(head.session.agent_json));
-    const { path, over } = program.admit({
+    const { path, ended: over } = program.admit({
       ...agent,
       llm: { provider: 'openai' },
       transcriber: { provider: 'deepgram_flux' },
@@ -73,7 +73,7 @@ export async function replayInRealTime(tape: Tape, say: (line: string) => void):
     const sounds = entriesOf(tape, 'sound');
     say(`playing ${((sounds.at(-1)?.t ?? 0) / 1_000).toFixed(0)} s in real time ...`);
     await call(`ws://127.0.0.1:${program.port}${path}`, sounds);
-    const events = await over(CALL_ENDS_WITHIN_MS);
+    const events = await over(CALL_TIMEOUT_MS);
     const now = events.filter(({ type }) => type === 'tts.first_audio').map(({ latency_ms }) => latency_ms ?? null);
     const then = entriesOf(tape, 'told').filter(({ type }) => type === 'tts.first_audio');
     return then.map(({ latency_ms }, index) => ({ thenMs: latency_ms, nowMs: now[index] ?? null }));
@@ -83,7 +83,7 @@ export async function replayInRealTime(tape: Tape, say: (line: string) => void):
 }
 
 /** Null when it can. */
-export function whyNotInRealTime({ words, leg }: TapeHead): string | null {
+export function realTimeRefusal({ words, leg }: CaptureHeader): string | null {
   if (leg.carrier === 'browser') {
     return 'this is the tape of a call from a browser: in real time its packets could only come from a browser that encrypts them';
   }
@@ -148,23 +148,23 @@ async function call(url: string, sounds: readonly EntryOf<'sound'>[]): Promise<v
 }
 
 /** Where in the caller's samples the turns lie, so that the simulator tells them when the taped one did. */
-function spokenTurns(tape: Tape): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
+function scriptedTurns(tape: Capture): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
   const firstMs = entriesOf(tape, 'sound')[0]?.t ?? 0;
   const at = (ms: number) => Math.max(0, Math.round((ms - firstMs) * LINE_SAMPLES_PER_MS));
   const heard = entriesOf(tape, 'heard').filter(({ n }) => n === 0);
   return heard.flatMap(({ t, event }) => {
     if (event.type !== 'turn_ended' && event.type !== 'final') return [];
     const begun = heard.find((other) => other.event.type === 'turn_started' && other.event.turn === event.turn);
-    const end = at(t - ENDS_AFTER_MS);
-    const start = Math.min(at((begun?.t ?? t - 1_000) - STARTS_AFTER_MS), end - FRAME_MS * LINE_SAMPLES_PER_MS);
+    const end = at(t - END_DETECTED_AFTER_MS);
+    const start = Math.min(at((begun?.t ?? t - 1_000) - START_DETECTED_AFTER_MS), end - FRAME_MS * LINE_SAMPLES_PER_MS);
     const eager = heard.findLast(({ event: other }) => other.type === 'turn_eager_end' && other.turn === event.turn);
-    const eagerAfterMs = eager ? Math.max(0, ENDS_AFTER_MS - (t - eager.t)) : null;
+    const eagerAfterMs = eager ? Math.max(0, END_DETECTED_AFTER_MS - (t - eager.t)) : null;
     return [{ text: String(event.text), truth: { start: Math.max(0, start), end }, eagerAfterMs }];
   });
 }
 
 /** What the model said, without the drafts that were dropped. */
-function takenAnswers(tape: Tape): ScriptedAnswer[] {
+function committedAnswers(tape: Capture): ScriptedAnswer[] {
   const answers = [...Map.groupBy(entriesOf(tape, 'thought'), ({ n }) => n).values()];
   return answers.flatMap((parts) => {
     if (!parts.some(({ part }) => part?.type === 'finish')) return [];
@@ -179,11 +179,11 @@ function takenAnswers(tape: Tape): ScriptedAnswer[] {
   });
 }
 
-function firstTokens(tape: Tape): number[] {
+function firstTokenDelays(tape: Capture): number[] {
   return [...Map.groupBy(entriesOf(tape, 'thought'), ({ n }) => n).values()].map((parts) => parts[0]!.after);
 }
 
-function firstSounds(tape: Tape): number[] {
+function firstAudioDelays(tape: Capture): number[] {
   const sounds = entriesOf(tape, 'spoken').filter(({ event }) => event.type === 'audio');
   return [...Map.groupBy(sounds, ({ n, c }) => `${n} ${c}`).values()].map((parts) => parts[0]!.after);
 }

@@ -4,36 +4,36 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openBrowserPhone } from '../../fixtures/simulators/browser-phone.ts';
 import { encodeWav } from '../../media/audio/wav.ts';
-import { sitBefore } from '../../test/support/page-caller.ts';
+import { attachPageCaller } from '../../test/support/page-caller.ts';
 import { eventually, pause } from '../../test/support/until.ts';
-import { onStage, type RecordStage, restaurantAgent, WITHIN_MS } from './record-stage.ts';
+import { type RecordHarness, restaurantAgent, WITHIN_MS, withRecordHarness } from './record-harness.ts';
 
 /**
- * Makes `fixtures/tapes/browser.tape.gz`: a call from a real browser (Chromium) with a tool call, an interruption, a
+ * Makes `fixtures/captures/browser.capture.gz`: a call from a real browser (Chromium) with a tool call, an interruption, a
  * microphone that is off for a while, keys, and a page whose socket breaks and comes back. To be run again when the tape's
  * format changes.
  */
 
-const TO = fileURLToPath(new URL('../../fixtures/tapes/browser.tape.gz', import.meta.url));
+const TO = fileURLToPath(new URL('../../fixtures/captures/browser.capture.gz', import.meta.url));
 const SAID = ['a table for two people please', 'but tomorrow', 'yes please', 'thank you goodbye'];
 
-await onStage(SAID, async (stage) => {
+await withRecordHarness(SAID, async (stage) => {
   // A process's first call is compiled while it lasts.
   await fromBrowser(stage);
-  stage.begin();
+  stage.restartScript();
   const { id, events } = await fromBrowser(stage);
   console.log(events.map(({ type, message }) => `${type.padEnd(18)} ${message}`).join('\n'));
-  await stage.keep(id, TO);
+  await stage.saveCapture(id, TO);
 });
 process.exit(0);
 
-async function fromBrowser({ program, restaurantUrl }: RecordStage) {
+async function fromBrowser({ program, restaurantUrl }: RecordHarness) {
   const folder = mkdtempSync(join(tmpdir(), 'browser-tape-'));
   const wav = join(folder, 'silence.wav');
   writeFileSync(wav, encodeWav(8_000, new Int16Array(8_000)));
   const phone = await openBrowserPhone({ wav });
   try {
-    const caller = await sitBefore(phone.page);
+    const caller = await attachPageCaller(phone.page);
     await phone.page.reload();
     const call = program.admit({ ...restaurantAgent(restaurantUrl), call: { dtmf_input: true } }, 'browser');
     const told = (type: string, times = 1) =>
@@ -61,7 +61,7 @@ async function fromBrowser({ program, restaurantUrl }: RecordStage) {
     await caller.say('short-thank-you');
     await told('agent.reply', 3);
     await phone.ask({ type: 'hang_up' });
-    return { id: call.id, events: await call.over(WITHIN_MS) };
+    return { id: call.id, events: await call.ended(WITHIN_MS) };
   } finally {
     await phone.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,30 +1,30 @@
 import { fileURLToPath } from 'node:url';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { pause } from '../../test/support/until.ts';
-import { onStage, type RecordStage, restaurantAgent, WITHIN_MS } from './record-stage.ts';
+import { type RecordHarness, restaurantAgent, WITHIN_MS, withRecordHarness } from './record-harness.ts';
 
 /**
- * Makes `fixtures/tapes/booking.tape.gz`: a call over Twilio's stream with a tool call, an interruption and a voice that
+ * Makes `fixtures/captures/booking.capture.gz`: a call over Twilio's stream with a tool call, an interruption and a voice that
  * falls silent, so that another one takes over. The one that is there is of version 1 and shows that old tapes still play: this
  * would make one of today's version.
  */
 
-const TO = fileURLToPath(new URL('../../fixtures/tapes/booking.tape.gz', import.meta.url));
+const TO = fileURLToPath(new URL('../../fixtures/captures/booking.capture.gz', import.meta.url));
 const SAID = ['a table for two people please', 'but tomorrow', 'yes please', 'thank you goodbye'];
 
-await onStage(SAID, async (stage) => {
+await withRecordHarness(SAID, async (stage) => {
   // A process's first call is compiled while it lasts.
   await booking(stage, () => {});
-  stage.begin();
+  stage.restartScript();
   const { id, events } = await booking(stage, () => {
-    stage.mouth.faults.stallAfterChunks = 1;
+    stage.tts.faults.stallAfterChunks = 1;
   });
   console.log(events.map(({ type, message }) => `${type.padEnd(18)} ${message}`).join('\n'));
-  await stage.keep(id, TO);
+  await stage.saveCapture(id, TO);
 });
 process.exit(0);
 
-async function booking({ program, restaurantUrl }: RecordStage, beforeThird: () => void) {
+async function booking({ program, restaurantUrl }: RecordHarness, beforeThird: () => void) {
   const call = await program.call(restaurantAgent(restaurantUrl));
   const { phone } = call;
   await phone.waitForAgentSilence(400, WITHIN_MS);
@@ -39,5 +39,5 @@ async function booking({ program, restaurantUrl }: RecordStage, beforeThird: () 
     else await phone.waitForAgentSilence(800, WITHIN_MS);
   }
   phone.hangUp();
-  return { id: call.id, events: await call.over(WITHIN_MS) };
+  return { id: call.id, events: await call.ended(WITHIN_MS) };
 }

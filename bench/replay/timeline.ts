@@ -1,15 +1,15 @@
-import type { Told } from './virtual.ts';
+import type { TimelineEvent } from './virtual.ts';
 
 /** More cells than this are not compared. */
-const MOST_CELLS = 2 ** 26;
+const MAX_CELLS = 2 ** 26;
 /** Moments that lie closer to each other than this are the same to a person who compares two timelines. */
 const SAME_MS = 40;
 
-export function timelineText(told: readonly Told[]): string {
-  return told.map(line).join('\n');
+export function timelineText(events: readonly TimelineEvent[]): string {
+  return events.map(line).join('\n');
 }
 
-function line({ t, type, message, latency_ms }: Told): string {
+function line({ t, type, message, latency_ms }: TimelineEvent): string {
   const latency = latency_ms === null ? '' : `${Math.round(latency_ms)} ms`;
   return `${(t / 1_000).toFixed(3).padStart(9)}  ${printable(type).padEnd(20)} ${latency.padStart(8)}  ${printable(message)}`;
 }
@@ -23,8 +23,12 @@ export function printable(text: string): string {
  * Lines of a diff, `- ` what is in the first only, `+ ` what is in the second only; empty when they tell the same. Events are
  * the same when type and message are, and their moments are not further apart than `sameMs`.
  */
-export function differences(before: readonly Told[], now: readonly Told[], sameMs = SAME_MS): string[] {
-  const same = (a: Told, b: Told) =>
+export function differences(
+  before: readonly TimelineEvent[],
+  now: readonly TimelineEvent[],
+  sameMs = SAME_MS,
+): string[] {
+  const same = (a: TimelineEvent, b: TimelineEvent) =>
     a.type === b.type && a.message === b.message && Math.abs(a.t - b.t) <= sameMs && (sameMs > 0 || equal(a, b));
   // What is the same at both ends need not be looked at again.
   let first = 0;
@@ -35,11 +39,15 @@ export function differences(before: readonly Told[], now: readonly Told[], sameM
   return changesOf(before.slice(first, before.length - last), now.slice(first, now.length - last), same);
 }
 
-function changesOf(before: readonly Told[], now: readonly Told[], same: (a: Told, b: Told) => boolean): string[] {
+function changesOf(
+  before: readonly TimelineEvent[],
+  now: readonly TimelineEvent[],
+  same: (a: TimelineEvent, b: TimelineEvent) => boolean,
+): string[] {
   // The longest common subsequence; a timeline has some hundreds of events.
   const rows = before.length + 1;
   const columns = now.length + 1;
-  if (rows * columns > MOST_CELLS) return [`- ${before.length} events`, `+ ${now.length} events: too many to compare`];
+  if (rows * columns > MAX_CELLS) return [`- ${before.length} events`, `+ ${now.length} events: too many to compare`];
   const longest = new Uint32Array(rows * columns);
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
@@ -65,4 +73,4 @@ function changesOf(before: readonly Told[], now: readonly Told[], same: (a: Told
   return found;
 }
 
-const equal = (a: Told, b: Told) => JSON.stringify(a) === JSON.stringify(b);
+const equal = (a: TimelineEvent, b: TimelineEvent) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,19 +1,19 @@
 import { Call } from '../../media/call/call.ts';
-import { createMetronome } from '../../media/playout/metronome.ts';
+import { createMediaClock } from '../../media/playout/media-clock.ts';
+import type { ConcurrencyPermit, ConcurrencyPermits } from '../../media/provider/concurrency-permits.ts';
 import type { Health } from '../../media/provider/health.ts';
-import type { Place, Places } from '../../media/provider/places.ts';
 import { type BatchModel, loadSilero } from '../../media/turn/silero.ts';
 import { createVad, type Vad, type VadListener } from '../../media/turn/vad.ts';
+import type { CaptureEntry } from '../../shared/capture.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
-import type { TapeEntry } from '../../shared/tape.ts';
 import { createVirtualClock } from '../../test/support/virtual-clock.ts';
-import { entriesOf, type Tape } from './read-tape.ts';
-import { tapedLine } from './taped-line.ts';
-import { tapedBus, tapedEquipment } from './taped-providers.ts';
+import { createCapturedLeg } from './captured-leg.ts';
+import { createCapturedBus, createCapturedProviders } from './captured-providers.ts';
+import { type Capture, entriesOf } from './read-capture.ts';
 
 /** What an engine made of a call, an event a line; `t` as on the tape. */
-export interface Told {
+export interface TimelineEvent {
   t: number;
   type: string;
   level: string;
@@ -23,11 +23,11 @@ export interface Told {
 }
 
 export interface Replayed {
-  told: Told[];
+  events: TimelineEvent[];
   /** What today's engine asked for and the tape does not hold. */
   missing: string[];
   /** Where the tape ends before its call, and why; null when it is whole. Nothing was played behind it. */
-  cut: { t: number; why: string } | null;
+  truncated: { t: number; why: string } | null;
 }
 
 export interface ReplayOptions {
@@ -43,34 +43,34 @@ const STEP_MS = 1_000;
  * Plays a tape through today's engine on a clock that stands still while anything is computed: the same tape gives the same
  * timeline, however busy the machine is.
  */
-export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<Replayed> {
+export async function replay(tape: Capture, options: ReplayOptions = {}): Promise<Replayed> {
   const { head } = tape;
   const hearing = options.hearing ?? (head.words ? 'again' : 'taped');
   const startT = Math.floor(Math.min(0, tape.entries[0]?.t ?? 0));
   const log = createLogger('replay', 'silent');
   const [cut = null] = entriesOf(tape, 'cut').map(({ t, why }) => ({ t, why }));
-  const told: Told[] = [];
+  const told: TimelineEvent[] = [];
   const missing: string[] = [];
   const busy = { running: 0 };
   const clock = createVirtualClock(head.wall_ms + startT, () => busy.running > 0);
   const zeroMs = -startT;
-  const metronome = createMetronome(clock, (error) => missing.push(`a fault on a beat: ${error}`));
+  const mediaClock = createMediaClock(clock, (error) => missing.push(`a fault on a beat: ${error}`));
   let over = false;
-  const miss = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
-  const line = tapedLine(head, clock, hearing === 'again', miss);
-  const control = tapedBus(tape, clock, miss);
-  const equipment = await tapedEquipment(tape, clock, zeroMs, miss);
+  const reportMissing = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
+  const capturedLeg = createCapturedLeg(head, clock, hearing === 'again', reportMissing);
+  const capturedBus = createCapturedBus(tape, clock, reportMissing);
+  const providers = await createCapturedProviders(tape, clock, zeroMs, reportMissing);
   const model = hearing === 'again' ? await loadSilero(systemClock) : null;
   const listeners = new Set<VadListener>();
-  const vad = model ? createVad({ model: counted(model, busy), clock, log }) : tapedVad(listeners);
+  const vad = model ? createVad({ model: counted(model, busy), clock, log }) : createCapturedVad(listeners);
 
   /** What came from the line, or from control by itself. */
-  function give(entry: TapeEntry): void {
-    if (line.give(entry)) return;
+  function give(entry: CaptureEntry): void {
+    if (capturedLeg.give(entry)) return;
     if (entry.k === 'voice' && !model)
       for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
-    else if (entry.k === 'ordered') control.ordered(entry.order);
-    else if (entry.k === 'outcome') control.outcome(entry.outcome);
+    else if (entry.k === 'ordered') capturedBus.ordered(entry.order);
+    else if (entry.k === 'outcome') capturedBus.outcome(entry.outcome);
   }
 
   const { session } = head;
@@ -89,19 +89,19 @@ export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<R
         to_number: '',
         knowledge: session.knowledge ?? undefined,
       },
-      leg: line.leg,
-      bus: control.bus,
+      leg: capturedLeg.leg,
+      bus: capturedBus.bus,
       reporter: {
-        tell(type, message, { level = 'info', latency_ms = null, data = {} } = {}) {
+        report(type, message, { level = 'info', latency_ms = null, data = {} } = {}) {
           told.push({ t: rounded(clock.now() - zeroMs), type, level, message, latency_ms, data });
         },
         flushed: async () => {},
       },
-      equipment,
-      places: tapedPlaces(tape, clock),
-      health: tapedHealth(tape),
+      providerFactory: providers,
+      permits: createCapturedPermits(tape, clock),
+      health: createCapturedHealth(tape),
       vad,
-      metronome,
+      mediaClock,
       recordings: null as never,
       clock,
       log,
@@ -126,12 +126,12 @@ export async function replay(tape: Tape, options: ReplayOptions = {}): Promise<R
       give(entry);
     }
     for (let waited = 0; !cut && !over && waited < CLOSING_MS; waited += STEP_MS) await clock.advance(STEP_MS);
-    if (!cut && !over) miss('the call did not end with the tape');
+    if (!cut && !over) reportMissing('the call did not end with the tape');
   } finally {
-    metronome.stop();
+    mediaClock.stop();
     await vad.close();
   }
-  return { told, missing, cut };
+  return { events: told, missing, truncated: cut };
 }
 
 const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000;
@@ -151,7 +151,7 @@ function counted(model: BatchModel, busy: { running: number }): BatchModel {
   };
 }
 
-function tapedVad(listeners: Set<VadListener>): Vad {
+function createCapturedVad(listeners: Set<VadListener>): Vad {
   return {
     stats: { windows: 0, batches: 0, largestBatch: 0, gated: 0, dropped: 0, failed: 0, busyMs: 0 },
     close: async () => {},
@@ -163,10 +163,10 @@ function tapedVad(listeners: Set<VadListener>): Vad {
 }
 
 /** What earlier calls had seen of a provider; what this one sees is for later ones. */
-function tapedHealth(tape: Tape): Health {
+function createCapturedHealth(tape: Capture): Health {
   const taped = entriesOf(tape, 'well');
   return {
-    isWell(key) {
+    isHealthy(key) {
       const at = taped.findIndex((entry) => entry.key === key);
       return at < 0 ? true : taped.splice(at, 1)[0]!.well;
     },
@@ -176,19 +176,19 @@ function tapedHealth(tape: Tape): Health {
 }
 
 /** Places were had or not as on the tape; beyond it there is always one. */
-function tapedPlaces(tape: Tape, clock: ReturnType<typeof createVirtualClock>): Places {
+function createCapturedPermits(tape: Capture, clock: ReturnType<typeof createVirtualClock>): ConcurrencyPermits {
   const taped = entriesOf(tape, 'place');
   let n = 0;
-  const place: Place = { free() {} };
+  const place: ConcurrencyPermit = { release() {} };
   const next = () => taped.find((entry) => entry.n === n++);
   return {
-    tryTake: () => ((next()?.got ?? true) ? place : null),
-    async take() {
+    tryAcquire: () => ((next()?.got ?? true) ? place : null),
+    async acquire() {
       const entry = next();
       await new Promise<void>((resolve) => clock.after(entry?.after ?? 0, resolve));
       return (entry?.got ?? true) ? place : null;
     },
-    refused() {},
+    reportRefusal() {},
     inUse: () => 0,
     close: async () => {},
   };

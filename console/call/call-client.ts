@@ -1,14 +1,14 @@
 import { Device } from 'mediasoup-client';
 import type { Consumer, Producer, Transport, TransportOptions } from 'mediasoup-client/types';
 import type { ToBrowser, TransportDescription } from '../../shared/web-signalling.ts';
-import { openSignalling, type Signalling, type Unnumbered } from './signalling.ts';
+import { openSignalling, type Signalling, type UnnumberedRequest } from './signalling.ts';
 
 /**
  * One call of this browser: the engine's messages (`shared/web-signalling.ts`) on one side, mediasoup-client on the other. Knows
  * nothing of pages: the console and the embedded button both stand on it.
  */
 
-export type CallNews =
+export type CallEvent =
   | { type: 'connecting' }
   /** The agent can be heard, and hears. Told again after a break. */
   | { type: 'talking' }
@@ -25,46 +25,46 @@ export interface CallOptions {
   iceServers?: RTCIceServer[];
   /** Of the microphone. Stays the caller's: it is not stopped here. */
   track: MediaStreamTrack;
-  onNews(news: CallNews): void;
+  onEvent(news: CallEvent): void;
 }
 
 export interface BrowserCall {
   mute(muted: boolean): void;
   /** One of `0123456789*#`. */
-  press(digit: string): void;
+  sendDigit(digit: string): void;
   /** Another microphone. */
-  speakWith(track: MediaStreamTrack): Promise<void>;
+  replaceMicrophone(track: MediaStreamTrack): Promise<void>;
   hangUp(): void;
 }
 
-const BACK_WITHIN_MS = 15_000;
-const SETUP_WITHIN_MS = 20_000;
+const RECONNECT_TIMEOUT_MS = 15_000;
+const SETUP_TIMEOUT_MS = 20_000;
 /** A line that is away for so long is not going to come back by itself. */
-const PATIENCE_MS = 1_500;
-const GOODBYE_WITHIN_MS = 1_500;
+const DISCONNECTED_GRACE_MS = 1_500;
+const HANG_UP_TIMEOUT_MS = 1_500;
 
-export function startCall({ url, iceServers = [], track, onNews }: CallOptions): BrowserCall {
-  let line: Signalling | null = null;
+export function startCall({ url, iceServers = [], track, onEvent: onNews }: CallOptions): BrowserCall {
+  let signalling: Signalling | null = null;
   let device: Device | null = null;
   let send: Transport | null = null;
   let receive: Transport | null = null;
   let producer: Producer | null = null;
   let consumer: Consumer | null = null;
   let state: 'connecting' | 'talking' | 'reconnecting' | 'over' = 'connecting';
-  let brokenTimer: ReturnType<typeof setTimeout> | undefined;
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let mending = false;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let disconnectedTimer: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let restartingIce = false;
   let muted = false;
 
-  const setupTimer = setTimeout(() => end('could not connect'), SETUP_WITHIN_MS);
+  const setupTimer = setTimeout(() => end('could not connect'), SETUP_TIMEOUT_MS);
   // A page that goes away says so, or the engine would wait for it to come back.
-  const leave = () => line?.tell({ type: 'hang_up' });
-  const backOnline = () => {
-    if (state === 'reconnecting') mend();
+  const sendHangUp = () => signalling?.notify({ type: 'hang_up' });
+  const onOnline = () => {
+    if (state === 'reconnecting') recover();
   };
-  addEventListener('pagehide', leave);
-  addEventListener('online', backOnline);
+  addEventListener('pagehide', sendHangUp);
+  addEventListener('online', onOnline);
 
   onNews({ type: 'connecting' });
   connect();
@@ -74,37 +74,37 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
       muted = wanted;
       if (wanted) producer?.pause();
       else producer?.resume();
-      line?.tell({ type: 'mute', muted: wanted });
+      signalling?.notify({ type: 'mute', muted: wanted });
     },
-    press(digit) {
-      if (state === 'talking') line?.tell({ type: 'digit', digit });
+    sendDigit(digit) {
+      if (state === 'talking') signalling?.notify({ type: 'digit', digit });
     },
-    async speakWith(other) {
+    async replaceMicrophone(other) {
       track = other;
       await producer?.replaceTrack({ track: other });
     },
     hangUp() {
       if (state === 'over') return;
-      leave();
+      sendHangUp();
       // The engine says the last word; when it does not, we do.
-      if (state === 'talking') setTimeout(() => end('caller hung up'), GOODBYE_WITHIN_MS);
+      if (state === 'talking') setTimeout(() => end('caller hung up'), HANG_UP_TIMEOUT_MS);
       else end('caller hung up');
     },
   };
 
   function connect(): void {
     const own = openSignalling(url, {
-      message: (message) => {
-        if (line === own) void take(message);
+      onMessage: (message) => {
+        if (signalling === own) void handleMessage(message);
       },
-      lost: () => {
-        if (line === own) lost();
+      onSocketLost: () => {
+        if (signalling === own) onSocketLost();
       },
     });
-    line = own;
+    signalling = own;
   }
 
-  async function take(message: ToBrowser): Promise<void> {
+  async function handleMessage(message: ToBrowser): Promise<void> {
     if (state === 'over') return;
     switch (message.type) {
       case 'ready':
@@ -114,7 +114,7 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
           else await setUp(message);
         } catch {
           if (!producer || !consumer) end('could not connect');
-          else lost();
+          else onSocketLost();
         }
         return;
       case 'words': {
@@ -131,19 +131,19 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
     const made = new Device();
     device = made;
     await made.load({ routerRtpCapabilities: ready.rtp_capabilities as never });
-    send = made.createSendTransport(asOptions(ready.send, iceServers));
-    receive = made.createRecvTransport(asOptions(ready.receive, iceServers));
+    send = made.createSendTransport(transportOptions(ready.send, iceServers));
+    receive = made.createRecvTransport(transportOptions(ready.receive, iceServers));
     for (const [transport, direction] of [
       [send, 'send'],
       [receive, 'receive'],
     ] as const) {
       transport.on('connect', ({ dtlsParameters }, done, failed) => {
-        ask({ type: 'connect', direction, dtls_parameters: { ...dtlsParameters } }).then(() => done(), failed);
+        request({ type: 'connect', direction, dtls_parameters: { ...dtlsParameters } }).then(() => done(), failed);
       });
-      transport.on('connectionstatechange', watch);
+      transport.on('connectionstatechange', onConnectionState);
     }
     send.on('produce', ({ rtpParameters }, done, failed) => {
-      ask({ type: 'send', rtp_parameters: { ...rtpParameters } }).then(
+      request({ type: 'send', rtp_parameters: { ...rtpParameters } }).then(
         ({ producer_id }) => done({ id: String(producer_id) }),
         failed,
       );
@@ -156,7 +156,7 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
       codecOptions: { opusStereo: false, opusFec: true, opusDtx: true, opusPtime: 20, opusNack: true },
     });
     if (muted) producer.pause();
-    const heard = await ask({ type: 'receive', rtp_capabilities: { ...made.recvRtpCapabilities } });
+    const heard = await request({ type: 'receive', rtp_capabilities: { ...made.recvRtpCapabilities } });
     consumer = await receive.consume({
       id: String(heard.consumer_id),
       producerId: String(heard.producer_id),
@@ -165,9 +165,9 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
     });
     if (isOver()) return;
     onNews({ type: 'agent_sound', track: consumer.track });
-    await ask({ type: 'play' });
-    if (muted) line?.tell({ type: 'mute', muted });
-    talking();
+    await request({ type: 'play' });
+    if (muted) signalling?.notify({ type: 'mute', muted });
+    onConnected();
   }
 
   /** Asked again: another word of the type checker's would take `state` for what it was before the wait. */
@@ -175,90 +175,90 @@ export function startCall({ url, iceServers = [], track, onNews }: CallOptions):
     return state === 'over';
   }
 
-  function ask(request: Unnumbered): Promise<Record<string, unknown>> {
-    return line ? line.ask(request) : Promise.reject(new Error('no line'));
+  function request(request: UnnumberedRequest): Promise<Record<string, unknown>> {
+    return signalling ? signalling.request(request) : Promise.reject(new Error('no line'));
   }
 
-  function talking(): void {
+  function onConnected(): void {
     if (state === 'over') return;
     clearTimeout(setupTimer);
-    clearTimeout(brokenTimer);
-    brokenTimer = undefined;
+    clearTimeout(reconnectTimer);
+    reconnectTimer = undefined;
     state = 'talking';
     onNews({ type: 'talking' });
   }
 
-  function broken(): void {
+  function onBroken(): void {
     if (state === 'over' || state === 'reconnecting') return;
     state = 'reconnecting';
-    brokenTimer = setTimeout(() => end('connection lost'), BACK_WITHIN_MS);
+    reconnectTimer = setTimeout(() => end('connection lost'), RECONNECT_TIMEOUT_MS);
     onNews({ type: 'reconnecting' });
   }
 
   /** The socket is gone. */
-  function lost(): void {
-    line?.close();
-    line = null;
+  function onSocketLost(): void {
+    signalling?.close();
+    signalling = null;
     if (state === 'over') return;
     if (!producer || !consumer) {
       end('could not connect');
       return;
     }
-    broken();
-    clearTimeout(retry);
-    retry = setTimeout(connect, 500);
+    onBroken();
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(connect, 500);
   }
 
   /** Sound takes another way than messages: each can break alone. */
-  function watch(): void {
+  function onConnectionState(): void {
     const states = [send?.connectionState, receive?.connectionState];
-    clearTimeout(patience);
-    if (states.includes('failed')) mend();
-    else if (states.includes('disconnected')) patience = setTimeout(mend, PATIENCE_MS);
-    else if (state === 'reconnecting' && line && states.every((each) => each === 'connected')) talking();
+    clearTimeout(disconnectedTimer);
+    if (states.includes('failed')) recover();
+    else if (states.includes('disconnected')) disconnectedTimer = setTimeout(recover, DISCONNECTED_GRACE_MS);
+    else if (state === 'reconnecting' && signalling && states.every((each) => each === 'connected')) onConnected();
   }
 
-  function mend(): void {
+  function recover(): void {
     if (state === 'over' || !producer || !consumer) return;
-    broken();
-    if (!line) return;
-    restartIce().catch(() => lost());
+    onBroken();
+    if (!signalling) return;
+    restartIce().catch(() => onSocketLost());
   }
 
   async function restartIce(): Promise<void> {
-    if (mending) return;
-    mending = true;
+    if (restartingIce) return;
+    restartingIce = true;
     try {
       for (const [transport, direction] of [
         [send, 'send'],
         [receive, 'receive'],
       ] as const) {
-        const { ice_parameters } = await ask({ type: 'restart_ice', direction });
+        const { ice_parameters } = await request({ type: 'restart_ice', direction });
         await transport?.restartIce({ iceParameters: ice_parameters as never });
       }
     } finally {
-      mending = false;
+      restartingIce = false;
     }
-    watch();
+    onConnectionState();
   }
 
   function end(reason: string): void {
     if (state === 'over') return;
     state = 'over';
-    for (const timer of [setupTimer, brokenTimer, patience, retry]) clearTimeout(timer);
-    removeEventListener('pagehide', leave);
-    removeEventListener('online', backOnline);
+    for (const timer of [setupTimer, reconnectTimer, disconnectedTimer, retryTimer]) clearTimeout(timer);
+    removeEventListener('pagehide', sendHangUp);
+    removeEventListener('online', onOnline);
     consumer?.close();
     producer?.close();
     receive?.close();
     send?.close();
-    line?.close();
+    signalling?.close();
     onNews({ type: 'ended', reason });
   }
 }
 
 /** mediasoup's own words, without a check: they are the engine's for the library. */
-function asOptions(described: TransportDescription, iceServers: RTCIceServer[]): TransportOptions {
+function transportOptions(described: TransportDescription, iceServers: RTCIceServer[]): TransportOptions {
   return {
     id: described.id,
     iceParameters: described.ice_parameters as never,

@@ -4,99 +4,103 @@ import { readMessage } from './read-message.ts';
 /** The socket of a browser call: requests with numbers, answers to them, and what the engine says by itself. */
 export interface Signalling {
   /** Rejects when the engine refuses, does not answer in time, or the socket is gone. */
-  ask(request: Unnumbered): Promise<Record<string, unknown>>;
+  request(request: UnnumberedRequest): Promise<Record<string, unknown>>;
   /** Nobody waits for the answer. */
-  tell(request: Unnumbered): void;
+  notify(request: UnnumberedRequest): void;
   /** Nothing is told any more. */
   close(): void;
 }
 
 /** A request before it has its number. */
-export type Unnumbered = FromBrowser extends infer Each ? (Each extends FromBrowser ? Omit<Each, 'id'> : never) : never;
+export type UnnumberedRequest = FromBrowser extends infer Each
+  ? Each extends FromBrowser
+    ? Omit<Each, 'id'>
+    : never
+  : never;
 
-export interface SignallingNews {
+export interface SignallingListener {
   /** Everything but answers and refusals. */
-  message(message: ToBrowser): void;
+  onMessage(onMessage: ToBrowser): void;
   /** The socket could not be opened, or closed without a last word. Told once. */
-  lost(): void;
+  onSocketLost(): void;
 }
 
-const OPENS_WITHIN_MS = 6_000;
-const ANSWERS_WITHIN_MS = 4_000;
+const OPEN_TIMEOUT_MS = 6_000;
+const RESPONSE_TIMEOUT_MS = 4_000;
 
-interface Waiting {
-  answered(data: Record<string, unknown>): void;
-  failed(error: Error): void;
+interface PendingRequest {
+  resolve(data: Record<string, unknown>): void;
+  reject(error: Error): void;
 }
 
-export function openSignalling(url: string, news: SignallingNews): Signalling {
+export function openSignalling(url: string, listener: SignallingListener): Signalling {
   const socket = new WebSocket(url);
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingRequest>();
   let lastId = 0;
-  let over = false;
-  const opening = setTimeout(lost, OPENS_WITHIN_MS);
+  let closed = false;
+  const openTimer = setTimeout(lost, OPEN_TIMEOUT_MS);
 
-  socket.onopen = () => clearTimeout(opening);
+  socket.onopen = () => clearTimeout(openTimer);
   socket.onclose = lost;
   socket.onmessage = ({ data }) => {
     const message = readMessage(data);
-    if (over || !message) return;
-    if (message.type === 'answer') take(message.id, ({ answered }) => answered(message.data));
+    if (closed || !message) return;
+    if (message.type === 'answer') settle(message.id, ({ resolve: answered }) => answered(message.data));
     else if (message.type === 'refused') {
-      if (message.id !== null) take(message.id, ({ failed }) => failed(new Error(message.message)));
-    } else news.message(message);
+      if (message.id !== null) settle(message.id, ({ reject: failed }) => failed(new Error(message.message)));
+    } else listener.onMessage(message);
   };
 
-  function take(id: number, hand: (waiter: Waiting) => void): void {
-    const waiter = waiting.get(id);
-    waiting.delete(id);
+  function settle(id: number, hand: (waiter: PendingRequest) => void): void {
+    const waiter = pending.get(id);
+    pending.delete(id);
     if (waiter) hand(waiter);
   }
 
   function lost(): void {
-    if (over) return;
+    if (closed) return;
     close();
-    news.lost();
+    listener.onSocketLost();
   }
 
   function close(): void {
-    over = true;
-    clearTimeout(opening);
+    closed = true;
+    clearTimeout(openTimer);
     // Said goodbye to first: what was told just now still leaves.
     socket.close();
-    for (const { failed } of waiting.values()) failed(new Error('the line is gone'));
-    waiting.clear();
+    for (const { reject: failed } of pending.values()) failed(new Error('the line is gone'));
+    pending.clear();
   }
 
-  function write(request: Unnumbered): number {
+  function send(request: UnnumberedRequest): number {
     lastId += 1;
     socket.send(JSON.stringify({ ...request, id: lastId }));
     return lastId;
   }
 
   return {
-    ask(request) {
-      if (over || socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the line is gone'));
+    request(request) {
+      if (closed || socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the line is gone'));
       return new Promise((resolve, reject) => {
-        const id = write(request);
+        const id = send(request);
         const timer = setTimeout(
-          () => take(id, ({ failed }) => failed(new Error('no answer in time'))),
-          ANSWERS_WITHIN_MS,
+          () => settle(id, ({ reject: failed }) => failed(new Error('no answer in time'))),
+          RESPONSE_TIMEOUT_MS,
         );
-        waiting.set(id, {
-          answered(data) {
+        pending.set(id, {
+          resolve(data) {
             clearTimeout(timer);
             resolve(data);
           },
-          failed(error) {
+          reject(error) {
             clearTimeout(timer);
             reject(error);
           },
         });
       });
     },
-    tell(request) {
-      if (!over && socket.readyState === WebSocket.OPEN) write(request);
+    notify(request) {
+      if (!closed && socket.readyState === WebSocket.OPEN) send(request);
     },
     close,
   };

@@ -1,9 +1,9 @@
-import { type BrowserCall, type CallNews, startCall } from '../call/call-client.ts';
-import { clockTime } from '../talk/event-words.ts';
-import { openMicrophone } from '../talk/microphone.ts';
-import { endingWords } from '../talk/trouble.ts';
+import { type BrowserCall, type CallEvent, startCall } from '../call/call-client.ts';
+import { clockTime } from '../call-page/event-labels.ts';
+import { openMicrophone } from '../call-page/microphone.ts';
+import { endReasonText } from '../error-messages.ts';
 import { BUTTON_STYLE } from './button-style.ts';
-import type { FoundSession } from './find-session.ts';
+import type { FetchedSession } from './fetch-session.ts';
 
 export interface CallButton {
   /** As if it were clicked. */
@@ -14,7 +14,7 @@ export interface CallButton {
 export interface CallButtonOptions {
   label?: string | undefined;
   target: Element | null;
-  session(): Promise<FoundSession | string>;
+  fetchSession(): Promise<FetchedSession | string>;
   onEnded?(): void;
 }
 
@@ -27,7 +27,12 @@ const ICONS = {
 };
 
 /** A button of its own, in a shadow tree that no style of the page reaches; custom properties do (docs/embed.md). */
-export function createCallButton({ label = 'Talk to us', target, session, onEnded }: CallButtonOptions): CallButton {
+export function createCallButton({
+  label = 'Talk to us',
+  target,
+  fetchSession: session,
+  onEnded,
+}: CallButtonOptions): CallButton {
   const host = document.createElement('antiphon-call');
   const root = host.attachShadow({ mode: 'open' });
   const style = new CSSStyleSheet();
@@ -73,18 +78,18 @@ export function createCallButton({ label = 'Talk to us', target, session, onEnde
 
   async function begin(): Promise<void> {
     attempt += 1;
-    const own = attempt;
+    const thisAttempt = attempt;
     muted = false;
     show('connecting', 'Allow the microphone, please.');
     const opened = await openMicrophone();
     if (typeof opened === 'string') {
-      if (attempt === own) show('idle', opened);
+      if (attempt === thisAttempt) show('idle', opened);
       return;
     }
-    const found = attempt === own ? await session() : '';
-    if (attempt !== own || typeof found === 'string') {
+    const found = attempt === thisAttempt ? await session() : '';
+    if (attempt !== thisAttempt || typeof found === 'string') {
       opened.stop();
-      if (attempt === own) show('idle', String(found));
+      if (attempt === thisAttempt) show('idle', String(found));
       return;
     }
     track = opened;
@@ -92,13 +97,13 @@ export function createCallButton({ label = 'Talk to us', target, session, onEnde
       url: found.url,
       iceServers: found.ice_servers,
       track: opened,
-      onNews: (news) => {
-        if (attempt === own) take(news);
+      onEvent: (news) => {
+        if (attempt === thisAttempt) handleEvent(news);
       },
     });
   }
 
-  function take(news: CallNews): void {
+  function handleEvent(news: CallEvent): void {
     switch (news.type) {
       case 'connecting':
       case 'reconnecting':
@@ -116,8 +121,8 @@ export function createCallButton({ label = 'Talk to us', target, session, onEnde
         show('talking', statusOf('talking'));
         return;
       case 'ended':
-        letGo();
-        show('idle', endingWords(news.reason));
+        release();
+        show('idle', endReasonText(news.reason));
         onEnded?.();
     }
   }
@@ -130,11 +135,11 @@ export function createCallButton({ label = 'Talk to us', target, session, onEnde
     }
     // Nobody is called yet: what comes of the press is dropped.
     attempt += 1;
-    letGo();
+    release();
     show('idle', '');
   }
 
-  function letGo(): void {
+  function release(): void {
     clearInterval(timer);
     track?.stop();
     track = null;

@@ -1,5 +1,5 @@
 import { type CallButton, createCallButton } from './call-button.ts';
-import { findSession } from './find-session.ts';
+import { fetchSession } from './fetch-session.ts';
 
 /**
  * One script tag for the pages of others:
@@ -28,7 +28,7 @@ export interface CallSession {
 
 /** A button that opens a call each time it is pressed. `remove()` takes it away, and ends its call. */
 export function button({ tokenUrl, label, target }: ButtonOptions): CallButton {
-  return createCallButton({ label, target: target ?? null, session: () => findSession(tokenUrl) });
+  return createCallButton({ label, target: target ?? null, fetchSession: () => fetchSession(tokenUrl) });
 }
 
 /** Begins this call now: after a click, for browsers play no sound before one. The button shows it, and is gone after the end. */
@@ -37,7 +37,7 @@ export function call(session: CallSession): CallButton {
   const whole = token !== '' && !url.endsWith(token) ? `${url.replace(/\/+$/, '')}/${token}` : url;
   const made = createCallButton({
     target: null,
-    session: async () => ({ url: whole, ice_servers }),
+    fetchSession: async () => ({ url: whole, ice_servers }),
     onEnded: () => setTimeout(() => made.remove(), 6_000),
   });
   made.press();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isZone } from '../../shared/zone.ts';
+import { isTimeZone } from '../../shared/time-zone.ts';
 
 /** What people tell of themselves, as requests carry it. */
 
@@ -15,4 +15,4 @@ export const personName = () => z.string().trim().min(1).max(80);
 export const newPassword = () => z.string().min(10).max(200);
 /** Any text: what no password can be is told as a wrong one. */
 export const givenPassword = () => z.string().max(1000);
-export const zoneField = () => z.string().max(64).refine(isZone, 'use an IANA name such as Asia/Kolkata or UTC');
+export const zoneField = () => z.string().max(64).refine(isTimeZone, 'use an IANA name such as Asia/Kolkata or UTC');

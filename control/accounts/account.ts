@@ -1,15 +1,16 @@
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { badCredentials } from '../http/authenticate.ts';
-import { leasesOver } from '../http/credential-leases.ts';
+import { invalidCredentials } from '../http/authenticate.ts';
+import { credentialCachesExpired } from '../http/credential-cache.ts';
 import { HttpError } from '../http/errors.ts';
-import { queueLetter } from '../mail/queue-letter.ts';
-import type { AccountsDeps } from './accounts-room.ts';
-import { countAttempt, LETTERS_ASKED_FOR, slowDown } from './attempts.ts';
+import { actorOf, type RequestContext } from '../http/request-context.ts';
+import { queueEmail } from '../mail/queue-email.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import { countAttempt, EMAIL_REQUESTS, rateLimited } from './attempts.ts';
 import { auditAccount } from './audit-account.ts';
-import { createLink, endLinks } from './email-links.ts';
-import { changeEmailLetter, emailAskedLetter, passwordChangedLetter } from './letters.ts';
-import { endGrantsOf } from './oauth-store.ts';
+import { createLink, deleteLinks } from './email-links.ts';
+import { addressChangeRequestedEmail, newAddressVerificationEmail, passwordChangedEmail } from './email-templates.ts';
+import { revokeGrantsOf } from './oauth-store.ts';
 import { emailTaken } from './register-user.ts';
 import { revokeSessions } from './session-store.ts';
 import { wrongPassword } from './sign-in.ts';
@@ -17,8 +18,8 @@ import {
   anonymiseUser,
   closeWorkspace,
   countRecoveryCodes,
-  endLoginTokensOf,
-  endMembershipsOf,
+  deleteLoginTokensOf,
+  deleteMembershipsOf,
   findUser,
   findUserByEmail,
   lockUser,
@@ -27,13 +28,12 @@ import {
   updateUser,
   workspacesOfUser,
 } from './store.ts';
-import { actorOf, type Visit } from './visit.ts';
 
 /** The signed-in user's own account. Where a password is asked for, `checkPassword` came before. */
 
 export async function readAccount({ sql }: Pick<AccountsDeps, 'sql'>, userId: string) {
   const user = await findUser(sql, userId);
-  if (!user) throw badCredentials();
+  if (!user) throw invalidCredentials();
   const { id, name, email, pending_email, timezone, avatar, created_at } = user;
   return {
     id,
@@ -54,13 +54,13 @@ export type AccountChange = Partial<Pick<UserRow, 'name' | 'timezone' | 'avatar'
 
 export async function changeAccount(
   { sql, clock }: AccountsDeps,
-  visit: Visit,
+  visit: RequestContext,
   userId: string,
   change: AccountChange,
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
-    if (!user) throw badCredentials();
+    if (!user) throw invalidCredentials();
     const { name, timezone, avatar } = user;
     const changes = changesBetween({ name, timezone, avatar }, { name, timezone, avatar, ...change });
     if (Object.keys(changes).length === 0) return;
@@ -71,30 +71,30 @@ export async function changeAccount(
 }
 
 /** The new address takes effect once its link is followed. @throws HttpError 409 when another user has it; 429 */
-export async function askForEmail(
+export async function requestEmailChange(
   { sql, clock, publicUrl }: AccountsDeps,
-  visit: Visit,
+  visit: RequestContext,
   userId: string,
   email: string,
 ): Promise<void> {
   // Each try tells whether an address is registered.
-  const waitMs = await countAttempt(sql, `new email user ${userId}`, LETTERS_ASKED_FOR, clock.wall());
-  if (waitMs > 0) throw slowDown(waitMs);
+  const waitMs = await countAttempt(sql, `new email user ${userId}`, EMAIL_REQUESTS, clock.wall());
+  if (waitMs > 0) throw rateLimited(waitMs);
   await sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
-    if (!user) throw badCredentials();
+    if (!user) throw invalidCredentials();
     if (user.email === email) {
       // Stays as it is: a change that was asked for before is taken back.
       await updateUser(tx, userId, { pending_email: '' });
-      await endLinks(tx, userId, 'change_email');
+      await deleteLinks(tx, userId, 'change_email');
       return;
     }
     if (await findUserByEmail(tx, email)) throw emailTaken();
     await updateUser(tx, userId, { pending_email: email });
     const token = await createLink(tx, { user_id: userId, purpose: 'change_email', email }, nowMs);
-    await queueLetter(tx, changeEmailLetter({ email }, publicUrl, token), nowMs);
-    await queueLetter(tx, emailAskedLetter(user), nowMs);
+    await queueEmail(tx, newAddressVerificationEmail({ email }, publicUrl, token), nowMs);
+    await queueEmail(tx, addressChangeRequestedEmail(user), nowMs);
     await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.email_requested', at_ms: nowMs });
   });
 }
@@ -105,7 +105,7 @@ export async function askForEmail(
  */
 export async function changePassword(
   { sql, clock, passwords }: AccountsDeps,
-  visit: Visit,
+  visit: RequestContext,
   user: UserRow,
   password: string,
   keep: string | null,
@@ -117,10 +117,10 @@ export async function changePassword(
     if (locked?.password_hash !== user.password_hash) throw wrongPassword();
     await updateUser(tx, user.id, { password_hash });
     await revokeSessions(tx, user.id, keep, new Date(nowMs));
-    await endLoginTokensOf(tx, user.id);
-    await endLinks(tx, user.id, 'reset_password');
+    await deleteLoginTokensOf(tx, user.id);
+    await deleteLinks(tx, user.id, 'reset_password');
     await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.password_changed', at_ms: nowMs });
-    await queueLetter(tx, passwordChangedLetter(user), nowMs);
+    await queueEmail(tx, passwordChangedEmail(user), nowMs);
   });
 }
 
@@ -130,7 +130,7 @@ export async function changePassword(
  */
 export async function deleteAccount(
   { sql, clock, onWorkspaceClosed }: AccountsDeps,
-  visit: Visit,
+  visit: RequestContext,
   userId: string,
 ): Promise<void> {
   await sql.begin(async (tx) => {
@@ -138,7 +138,7 @@ export async function deleteAccount(
     const now = new Date(nowMs);
     const workspaces = await lockWorkspacesOf(tx, userId);
     const user = await lockUser(tx, userId);
-    if (!user) throw badCredentials();
+    if (!user) throw invalidCredentials();
     const stranded = workspaces.some(({ role, owners, members }) => role === 'owner' && owners === 1 && members > 1);
     if (stranded) throw new HttpError(400, 'a workspace always needs an owner');
     await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.deleted', at_ms: nowMs });
@@ -151,11 +151,11 @@ export async function deleteAccount(
       const actor = actorOf(user, visit);
       await writeAudit(tx, { workspace_id: id, actor, action: 'workspace.closed', target, changes, at_ms: nowMs });
     }
-    await endMembershipsOf(tx, userId);
+    await deleteMembershipsOf(tx, userId);
     await revokeSessions(tx, userId, null, now);
-    await endGrantsOf(tx, { user_id: userId }, now);
+    await revokeGrantsOf(tx, { user_id: userId }, now);
     await anonymiseUser(tx, userId, now);
   });
   // Keys of the closed workspaces.
-  await leasesOver(clock);
+  await credentialCachesExpired(clock);
 }

@@ -18,7 +18,7 @@ export const FAILED_SIGN_INS: Limit = { count: 5, withinMs: 5 * MINUTE_MS };
 export const SIGN_UPS_PER_ADDRESS: Limit = { count: 5, withinMs: HOUR_MS };
 export const SIGN_UPS_PER_DOMAIN: Limit = { count: 20, withinMs: 24 * HOUR_MS };
 /** Letters that somebody asks for, per address of the client and per recipient. */
-export const LETTERS_ASKED_FOR: Limit = { count: 5, withinMs: HOUR_MS };
+export const EMAIL_REQUESTS: Limit = { count: 5, withinMs: HOUR_MS };
 
 /** Whoever holds an IPv6 address holds its whole /64. */
 export function addressSubject(kind: string, address: string): string {
@@ -43,10 +43,10 @@ function network64(address: string): string {
 }
 
 /** Milliseconds until one more is allowed for each of the subjects; 0 now. */
-export async function waitFor(sql: AnySql, subjects: string[], limit: Limit, nowMs: number): Promise<number> {
+export async function retryAfterMs(sql: AnySql, subjects: string[], limit: Limit, nowMs: number): Promise<number> {
   const rows = await sql<{ happened_at: Date[] }[]>`
     select happened_at from attempts where subject = any(${subjects})`;
-  return Math.max(0, ...rows.map((row) => waitOf(row.happened_at, limit, nowMs, limit.count)));
+  return Math.max(0, ...rows.map((row) => remainingMs(row.happened_at, limit, nowMs, limit.count)));
 }
 
 /**
@@ -63,10 +63,10 @@ export async function countAttempt(sql: AnySql, subject: string, limit: Limit, n
     on conflict (subject) do update set forget_at = ${forget}, happened_at = array(
       select t from unnest(a.happened_at || ${now}::timestamptz) t where t > ${since} order by t desc limit ${limit.count + 1})
     returning happened_at`;
-  return waitOf(row!.happened_at, limit, nowMs, limit.count + 1);
+  return remainingMs(row!.happened_at, limit, nowMs, limit.count + 1);
 }
 
-function waitOf(happened: Date[], { count, withinMs }: Limit, nowMs: number, tooMany: number): number {
+function remainingMs(happened: Date[], { count, withinMs }: Limit, nowMs: number, tooMany: number): number {
   const recent = happened.map((at) => at.getTime()).filter((at) => at > nowMs - withinMs);
   if (recent.length < tooMany) return 0;
   // One is allowed again when the oldest of the last `count` is no longer counted.
@@ -80,7 +80,7 @@ export function tooManyFailures(waitMs: number): HttpError {
 }
 
 export const tooManySignUps = (waitMs: number) => tooMany('too many sign-ups; try again later', waitMs);
-export const slowDown = (waitMs: number) => tooMany('rate limit exceeded; slow down', waitMs);
+export const rateLimited = (waitMs: number) => tooMany('rate limit exceeded; slow down', waitMs);
 
 function tooMany(detail: string, waitMs: number): HttpError {
   return new HttpError(429, detail, { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } });

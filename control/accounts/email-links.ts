@@ -5,7 +5,7 @@ import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
 
 const HOUR_MS = 3_600_000;
 export type LinkPurpose = 'reset_password' | 'verify_email' | 'change_email';
-const LASTS_MS: Record<LinkPurpose, number> = {
+const LINK_TTL_MS: Record<LinkPurpose, number> = {
   reset_password: HOUR_MS,
   verify_email: 24 * HOUR_MS,
   change_email: 24 * HOUR_MS,
@@ -21,15 +21,15 @@ export interface EmailLink {
 export async function createLink(tx: AnySql, link: EmailLink, nowMs: number): Promise<string> {
   const { user_id, purpose, email } = link;
   const token = newToken('');
-  await endLinks(tx, user_id, purpose);
+  await deleteLinks(tx, user_id, purpose);
   await tx`
     insert into email_links (token_hash, user_id, purpose, email, created_at, expires_at)
     values (${hashOfToken(token)}, ${user_id}, ${purpose}, ${email}, ${new Date(nowMs)},
-      ${new Date(nowMs + LASTS_MS[purpose])})`;
+      ${new Date(nowMs + LINK_TTL_MS[purpose])})`;
   return token;
 }
 
-export async function endLinks(tx: AnySql, userId: string, purpose: LinkPurpose): Promise<void> {
+export async function deleteLinks(tx: AnySql, userId: string, purpose: LinkPurpose): Promise<void> {
   await tx`delete from email_links where user_id = ${userId} and purpose = ${purpose}`;
 }
 
@@ -43,7 +43,7 @@ export async function findLink(sql: AnySql, token: string, nowMs: number): Promi
 }
 
 /** Of two who follow the link at the same moment one gets it. */
-export async function takeLink(tx: Transaction, token: string, nowMs: number): Promise<EmailLink | null> {
+export async function consumeLink(tx: Transaction, token: string, nowMs: number): Promise<EmailLink | null> {
   if (!looksLikeToken('', token)) return null;
   const [row] = await tx<EmailLink[]>`
     delete from email_links where token_hash = ${hashOfToken(token)} and expires_at > ${new Date(nowMs)}

@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
-import type { FindCaller } from '../http/authenticate.ts';
+import type { FindPrincipal } from '../http/authenticate.ts';
 import type { Role } from '../http/permissions.ts';
 import { findAccessToken, markGrantUsed } from './oauth-store.ts';
 import { hashOfToken, looksLikeToken } from './secret-token.ts';
 import type { MemberRole } from './session-store.ts';
 
-const USED_EVERY_MS = 60_000;
+const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Of what the user may do, an app may do no more than a key. */
-const LIMITED: Record<MemberRole, Role> = {
+const ROLE_OF_APP: Record<MemberRole, Role> = {
   viewer: 'viewer',
   developer: 'developer',
   admin: 'api_key',
@@ -18,14 +18,14 @@ const LIMITED: Record<MemberRole, Role> = {
 };
 
 /** Looks tokens of connected apps up (`svco_`). They act as the user who connected the app. */
-export function createOauthFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindCaller {
+export function createOauthTokenFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindPrincipal {
   return async (credential) => {
     if (!looksLikeToken('svco_', credential)) return null;
     const now = new Date(clock.wall());
     const found = await findAccessToken(sql, hashOfToken(credential), now);
     if (!found) return null;
     const { workspace_id, workspace_state, role, app_id, app_name, user_id, grant_id, last_used_at } = found;
-    if (!last_used_at || now.getTime() - last_used_at.getTime() >= USED_EVERY_MS) {
+    if (!last_used_at || now.getTime() - last_used_at.getTime() >= LAST_USED_INTERVAL_MS) {
       markGrantUsed(sql, workspace_id, grant_id, now).catch((error: unknown) =>
         log.warn({ error: errorText(error), grant_id }, 'the last use of an app could not be written'),
       );
@@ -33,7 +33,7 @@ export function createOauthFinder({ sql, clock, log }: { sql: Sql; clock: Clock;
     return {
       workspace_id,
       workspace_state,
-      role: LIMITED[role],
+      role: ROLE_OF_APP[role],
       actor: { kind: 'oauth_app', id: app_id, name: app_name },
       user_id,
       session_id: null,

@@ -1,23 +1,23 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
-import type { Caller, FindCaller } from '../http/authenticate.ts';
+import type { FindPrincipal, Principal } from '../http/authenticate.ts';
 import { hashOfToken, looksLikeToken } from './secret-token.ts';
-import { findSessionByHash, markSessionSeen, SESSION_MS } from './session-store.ts';
+import { findSessionByHash, markSessionSeen, SESSION_TTL_MS } from './session-store.ts';
 
-const SEEN_EVERY_MS = 60_000;
+const LAST_SEEN_INTERVAL_MS = 60_000;
 
 /**
  * Looks session tokens up. A revoked session or an ended membership stops working at once because nothing is remembered.
  * Every use moves the end of the session to 30 days from then, written at most once a minute.
  */
-export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindCaller {
-  return async (credential, choice): Promise<Caller | null> => {
+export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindPrincipal {
+  return async (credential, choice): Promise<Principal | null> => {
     if (!looksLikeToken('svcs_', credential)) return null;
     const nowMs = clock.wall();
     const session = await findSessionByHash(sql, hashOfToken(credential), new Date(nowMs), choice);
     if (!session) return null;
-    const caller: Caller = {
+    const caller: Principal = {
       workspace_id: session.workspace_id ?? '',
       workspace_state: session.workspace_state ?? 'closed',
       role: session.role ?? 'viewer',
@@ -26,8 +26,8 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
       session_id: session.session_id,
       key_id: null,
     };
-    if (nowMs - session.last_seen_at.getTime() < SEEN_EVERY_MS) return caller;
-    const expires_at = new Date(nowMs + SESSION_MS);
+    if (nowMs - session.last_seen_at.getTime() < LAST_SEEN_INTERVAL_MS) return caller;
+    const expires_at = new Date(nowMs + SESSION_TTL_MS);
     // The request does not wait for this and does not fail with it.
     markSessionSeen(sql, session, new Date(nowMs), expires_at).catch((error: unknown) =>
       log.warn(

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type FileAnswer, file, route } from '../http/route.ts';
-import { refuseCrossSite, sessionCookieOf } from '../http/session-cookie.ts';
-import type { AccountsDeps } from './accounts-room.ts';
-import { grantApp, isRegistered } from './oauth.ts';
+import { type FileReply, file, route } from '../http/route.ts';
+import { readSessionCookie, refuseCrossSite } from '../http/session-cookie.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import { type Html, html, page } from './html-page.ts';
+import { grantApp, isRegisteredRedirectUri } from './oauth.ts';
 import { findApp, type OauthApp } from './oauth-store.ts';
-import { type Html, html, page } from './page.ts';
 import { type WorkspaceOfUser, workspacesOfUser } from './store.ts';
 
 const PATH = '/oauth/authorize';
 const HTML = file('text/html; charset=utf-8');
 /** Two of the same name are an error (RFC 6749, section 3.1); the pages take no such request. */
 const text = z.string().max(2000).catch('');
-const asked = {
+const authorizationParams = {
   response_type: text,
   client_id: text,
   redirect_uri: text,
@@ -20,7 +20,7 @@ const asked = {
   code_challenge: text,
   code_challenge_method: text,
 };
-type Asked = { [Name in keyof typeof asked]: string };
+type AuthorizationRequest = { [Name in keyof typeof authorizationParams]: string };
 
 const HIDDEN = {
   path: PATH,
@@ -42,10 +42,11 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
   const issuer = publicUrl.replace(/\/+$/, '');
 
   /** The app and its address are sure before anything is sent there; every other mistake is told to the app. */
-  async function checked(given: Asked): Promise<OauthApp | FileAnswer> {
+  async function checked(given: AuthorizationRequest): Promise<OauthApp | FileReply> {
     const known = /^[a-f0-9]{32}$/.test(given.client_id) ? await findApp(sql, given.client_id) : null;
-    if (!known) return problem('This app is not known here.');
-    if (!isRegistered(known, given.redirect_uri)) return problem('The app asked to be answered at an unknown address.');
+    if (!known) return errorPage('This app is not known here.');
+    if (!isRegisteredRedirectUri(known, given.redirect_uri))
+      return errorPage('The app asked to be answered at an unknown address.');
     const fault =
       given.response_type !== 'code'
         ? ['unsupported_response_type', 'only `code` is offered']
@@ -56,7 +57,7 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
   }
 
   /** Back to the app with the answer (RFC 6749, section 4.1.2; `iss` is RFC 9207). */
-  function back({ redirect_uri, state }: Asked, answer: Record<string, string>): FileAnswer {
+  function back({ redirect_uri, state }: AuthorizationRequest, answer: Record<string, string>): FileReply {
     const url = new URL(redirect_uri);
     for (const [name, value] of Object.entries({ ...answer, iss: issuer })) url.searchParams.set(name, value);
     if (state !== '') url.searchParams.set('state', state);
@@ -67,7 +68,7 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
     ...HIDDEN,
     method: 'GET',
     summary: 'Ask the user whether an app may act for them',
-    schema: { query: z.object(asked), response: HTML },
+    schema: { query: z.object(authorizationParams), response: HTML },
     handler: async ({ query }, { request }) => {
       const known = await checked(query);
       if (!('redirect_uris' in known)) return known;
@@ -75,8 +76,8 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
       if (!user) return signInFirst(known);
       const open = (await workspacesOfUser(sql, user.id)).filter(({ state }) => state !== 'closed');
       return open.length === 0
-        ? problem('You have no workspace that an app could act in.')
-        : ask(known, query, user, open);
+        ? errorPage('You have no workspace that an app could act in.')
+        : consentForm(known, query, user, open);
     },
   });
 
@@ -84,7 +85,7 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
     ...HIDDEN,
     method: 'POST',
     summary: 'The user has decided',
-    schema: { body: z.object({ ...asked, workspace_id: text, decision: text }), response: HTML },
+    schema: { body: z.object({ ...authorizationParams, workspace_id: text, decision: text }), response: HTML },
     handler: async ({ body }, { request }) => {
       refuseCrossSite(request);
       const known = await checked(body);
@@ -94,7 +95,7 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
       if (body.decision !== 'allow') return back(body, { error: 'access_denied' });
       const open = await workspacesOfUser(sql, user.id);
       const chosen = open.find(({ id, state }) => id === body.workspace_id && state !== 'closed');
-      if (!chosen) return problem('Choose one of your workspaces.');
+      if (!chosen) return errorPage('Choose one of your workspaces.');
       const { redirect_uri, code_challenge } = body;
       const code = await grantApp(deps, {
         app: known,
@@ -111,21 +112,21 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
 
 /** Only a browser's own cookie: a program cannot consent. */
 async function signedIn(request: FastifyRequest): Promise<User | null> {
-  const token = sessionCookieOf(request);
+  const token = readSessionCookie(request);
   const caller = token === null ? null : await request.server.findCaller(token, null);
   return caller?.session_id ? { id: caller.actor.id, name: caller.actor.name } : null;
 }
 
-function problem(words: string): FileAnswer {
+function errorPage(words: string): FileReply {
   return page({ title: 'This cannot be connected', content: html`<p>${words}</p>`, status: 400 });
 }
 
-function signInFirst(app: OauthApp): FileAnswer {
+function signInFirst(app: OauthApp): FileReply {
   const content = html`<p>Sign in first, then open the link of ${app.name} again.</p>`;
   return page({ title: 'You are not signed in', content, status: 401 });
 }
 
-function ask(app: OauthApp, given: Asked, user: User, workspaces: WorkspaceOfUser[]): FileAnswer {
+function consentForm(app: OauthApp, given: AuthorizationRequest, user: User, workspaces: WorkspaceOfUser[]): FileReply {
   const target = new URL(given.redirect_uri);
   const kept: Html[] = Object.entries(given).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -2,10 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
-import { type FileAnswer, file, route } from '../http/route.ts';
+import { type FileReply, file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import type { AccountsDeps } from './accounts-room.ts';
-import { ACCESS_MS, disconnectApp, type IssuedTokens, knownApp, redeemCode, refresh, revoke } from './oauth.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import {
+  ACCESS_TOKEN_TTL_MS,
+  authenticateApp,
+  disconnectApp,
+  type IssuedTokens,
+  redeemCode,
+  refresh,
+  revoke,
+} from './oauth.ts';
 import { connectedApps, type OauthApp } from './oauth-store.ts';
 
 const JSON_TEXT = file('application/json; charset=utf-8');
@@ -37,7 +45,7 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     summary: 'What this authorization server offers (RFC 8414)',
     schema: { response: JSON_TEXT },
     handler: async () =>
-      answer(200, {
+      jsonReply(200, {
         issuer,
         authorization_endpoint: `${issuer}/oauth/authorize`,
         token_endpoint: `${issuer}/oauth/token`,
@@ -62,25 +70,25 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
       const known = await client(request, body);
       if (!('redirect_uris' in known)) return known;
       const [grant_type, code, redirect_uri, code_verifier, refresh_token] = [
-        one(body, 'grant_type'),
-        one(body, 'code'),
-        one(body, 'redirect_uri'),
-        one(body, 'code_verifier'),
-        one(body, 'refresh_token'),
+        singleValue(body, 'grant_type'),
+        singleValue(body, 'code'),
+        singleValue(body, 'redirect_uri'),
+        singleValue(body, 'code_verifier'),
+        singleValue(body, 'refresh_token'),
       ];
       if (grant_type === 'authorization_code') {
         if (!code || !redirect_uri || !code_verifier) {
-          return fault(400, 'invalid_request', 'code, redirect_uri and code_verifier are required, each once');
+          return oauthError(400, 'invalid_request', 'code, redirect_uri and code_verifier are required, each once');
         }
-        return issued(await redeemCode(deps, known, { code, redirect_uri, code_verifier }));
+        return tokenReply(await redeemCode(deps, known, { code, redirect_uri, code_verifier }));
       }
       if (grant_type === 'refresh_token') {
-        if (!refresh_token) return fault(400, 'invalid_request', 'refresh_token is required, once');
-        return issued(await refresh(deps, known, refresh_token));
+        if (!refresh_token) return oauthError(400, 'invalid_request', 'refresh_token is required, once');
+        return tokenReply(await refresh(deps, known, refresh_token));
       }
       return grant_type
-        ? fault(400, 'unsupported_grant_type', 'authorization_code and refresh_token are offered')
-        : fault(400, 'invalid_request', 'grant_type is required, once');
+        ? oauthError(400, 'unsupported_grant_type', 'authorization_code and refresh_token are offered')
+        : oauthError(400, 'invalid_request', 'grant_type is required, once');
     },
   });
 
@@ -93,10 +101,10 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     handler: async ({ body }, { request }) => {
       const known = await client(request, body);
       if (!('redirect_uris' in known)) return known;
-      const token = one(body, 'token');
-      if (!token) return fault(400, 'invalid_request', 'token is required, once');
+      const token = singleValue(body, 'token');
+      if (!token) return oauthError(400, 'invalid_request', 'token is required, once');
       await revoke(deps, known, token);
-      return answer(200, {});
+      return jsonReply(200, {});
     },
   });
 
@@ -123,23 +131,27 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     },
   });
 
-  async function client(request: FastifyRequest, body: Form): Promise<OauthApp | FileAnswer> {
+  async function client(request: FastifyRequest, body: Form): Promise<OauthApp | FileReply> {
     const basic = basicCredentials(request.headers.authorization);
-    const id = basic?.id ?? one(body, 'client_id');
-    const secret = basic ? basic.secret : body.client_secret === undefined ? null : (one(body, 'client_secret') ?? '');
+    const id = basic?.id ?? singleValue(body, 'client_id');
+    const secret = basic
+      ? basic.secret
+      : body.client_secret === undefined
+        ? null
+        : (singleValue(body, 'client_secret') ?? '');
     // Two ways at once are none (RFC 6749, section 2.3).
     const twice = basic !== null && body.client_secret !== undefined;
-    const known = id && !twice && /^[a-f0-9]{32}$/.test(id) ? await knownApp(sql, id, secret) : null;
+    const known = id && !twice && /^[a-f0-9]{32}$/.test(id) ? await authenticateApp(sql, id, secret) : null;
     if (known) return known;
     const headers: Record<string, string> = basic ? { 'WWW-Authenticate': 'Basic' } : {};
-    return answer(401, { error: 'invalid_client', error_description: 'unknown app or wrong secret' }, headers);
+    return jsonReply(401, { error: 'invalid_client', error_description: 'unknown app or wrong secret' }, headers);
   }
 }
 
 type Form = z.output<typeof form>;
 
 /** Once, or not at all. */
-const one = (body: Form, name: string): string | undefined => {
+const singleValue = (body: Form, name: string): string | undefined => {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' && value.length <= 2000 ? value : undefined;
 };
@@ -156,14 +168,15 @@ function basicCredentials(header: string | undefined): { id: string; secret: str
   }
 }
 
-function issued(tokens: IssuedTokens | null): FileAnswer {
-  if (!tokens) return fault(400, 'invalid_grant', 'the code or token is unknown, too old, used, or not for this app');
-  return answer(200, { ...tokens, token_type: 'Bearer', expires_in: ACCESS_MS / 1000 });
+function tokenReply(tokens: IssuedTokens | null): FileReply {
+  if (!tokens)
+    return oauthError(400, 'invalid_grant', 'the code or token is unknown, too old, used, or not for this app');
+  return jsonReply(200, { ...tokens, token_type: 'Bearer', expires_in: ACCESS_TOKEN_TTL_MS / 1000 });
 }
 
-const fault = (status: number, error: string, error_description: string) =>
-  answer(status, { error, error_description });
+const oauthError = (status: number, error: string, error_description: string) =>
+  jsonReply(status, { error, error_description });
 
-function answer(status: number, body: object, headers: Record<string, string> = {}): FileAnswer {
+function jsonReply(status: number, body: object, headers: Record<string, string> = {}): FileReply {
   return { status, body: JSON.stringify(body), headers: { 'Cache-Control': 'no-store', ...headers } };
 }

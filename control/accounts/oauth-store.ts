@@ -111,7 +111,7 @@ export async function revokeToken(sql: AnySql, hash: Buffer, now: Date): Promise
 }
 
 /** Those of an app's connection, of a user in one workspace, or of a user everywhere. @returns how many ended */
-export async function endGrantsOf(
+export async function revokeGrantsOf(
   sql: AnySql,
   whose: { user_id: string; workspace_id?: string; grant_id?: string },
   now: Date,

@@ -3,10 +3,9 @@ import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import type { AccountsDeps } from './accounts-room.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import {
   disableApp,
-  endGrantsOf,
   findApp,
   insertApp,
   insertCode,
@@ -17,6 +16,7 @@ import {
   markCodeUsed,
   markTokenUsed,
   type OauthApp,
+  revokeGrantsOf,
   revokeToken,
 } from './oauth-store.ts';
 import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
@@ -26,12 +26,12 @@ import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
  * S256 for everybody (RFC 7636, and RFC 9700 on why). Nothing else of OAuth is offered.
  */
 
-const CODE_MS = 60_000;
-export const ACCESS_MS = 3_600_000;
-const REFRESH_MS = 30 * 24 * 3_600_000;
+const CODE_TTL_MS = 60_000;
+export const ACCESS_TOKEN_TTL_MS = 3_600_000;
+const REFRESH_TOKEN_TTL_MS = 30 * 24 * 3_600_000;
 
 /** @returns why an address is none an answer may be sent to, or null. */
-export function redirectRefusal(uri: string): string | null {
+export function redirectUriError(uri: string): string | null {
   if (!URL.canParse(uri) || uri.length > 500) return `"${uri.slice(0, 100)}" is no address`;
   const { protocol, hostname, hash, username } = new URL(uri);
   if (hash !== '' || uri.includes('#')) return 'a redirect address has no fragment';
@@ -54,7 +54,7 @@ export async function registerOauthApp(
   if (name.trim() === '' || name.length > 80) return 'a name has 1 to 80 characters';
   if (redirect_uris.length < 1 || redirect_uris.length > 10) return 'an app has 1 to 10 redirect addresses';
   for (const uri of redirect_uris) {
-    const refusal = redirectRefusal(uri);
+    const refusal = redirectUriError(uri);
     if (refusal !== null) return refusal;
   }
   const client_id = newId(wallMs);
@@ -69,9 +69,9 @@ export const disableOauthApp = (sql: AnySql, appId: string, wallMs: number): Pro
   disableApp(sql, appId, new Date(wallMs));
 
 /** On the machine itself the port may differ from the one entered (RFC 8252, section 7.3). */
-export function isRegistered(app: OauthApp, uri: string): boolean {
+export function isRegisteredRedirectUri(app: OauthApp, uri: string): boolean {
   if (app.redirect_uris.includes(uri)) return true;
-  if (redirectRefusal(uri) !== null || !uri.startsWith('http://')) return false;
+  if (redirectUriError(uri) !== null || !uri.startsWith('http://')) return false;
   const portless = (text: string) => {
     const url = new URL(text);
     url.port = '';
@@ -98,7 +98,7 @@ export async function grantApp({ sql, clock }: AccountsDeps, consent: Consent): 
     const created_at = new Date(at_ms);
     const id = newId(at_ms);
     await insertGrant(tx, { workspace_id, id, app_id: app.id, user_id: user.id, created_at });
-    const expires_at = new Date(at_ms + CODE_MS);
+    const expires_at = new Date(at_ms + CODE_TTL_MS);
     await insertCode(tx, hashOfToken(code), {
       workspace_id,
       grant_id: id,
@@ -133,14 +133,14 @@ export async function redeemCode(
     if (code?.app_id !== app.id) return null;
     if (code.used_at !== null) {
       // Somebody else has it too (RFC 6749, section 4.1.2): what it gave is taken back.
-      await endGrant(tx, code, { app, actor: SERVICE, reason: 'a code was used twice', at_ms: nowMs });
+      await revokeGrant(tx, code, { app, actor: SERVICE, reason: 'a code was used twice', at_ms: nowMs });
       return null;
     }
     // One try: whoever holds the code and not the verifier may not go on guessing.
     await markCodeUsed(tx, hash, new Date(nowMs));
     if (code.redirect_uri !== given.redirect_uri) return null;
-    if (!fitsChallenge(given.code_verifier, code.code_challenge)) return null;
-    return issue(tx, code, nowMs);
+    if (!verifyCodeChallenge(given.code_verifier, code.code_challenge)) return null;
+    return issueTokens(tx, code, nowMs);
   });
 }
 
@@ -158,11 +158,11 @@ export async function refresh(
     if (found?.app_id !== app.id || found.kind !== 'refresh') return null;
     if (found.used_at !== null) {
       // Of two who hold it one has stolen it (RFC 9700, section 4.14.2).
-      await endGrant(tx, found, { app, actor: SERVICE, reason: 'a refresh token was used twice', at_ms: nowMs });
+      await revokeGrant(tx, found, { app, actor: SERVICE, reason: 'a refresh token was used twice', at_ms: nowMs });
       return null;
     }
     await markTokenUsed(tx, hash, new Date(nowMs));
-    return issue(tx, found, nowMs);
+    return issueTokens(tx, found, nowMs);
   });
 }
 
@@ -178,7 +178,7 @@ export async function revoke({ sql, clock }: AccountsDeps, app: OauthApp, token:
     if (found.kind === 'access') await revokeToken(tx, hash, now);
     else {
       const actor: Actor = { kind: 'oauth_app', id: app.id, name: app.name };
-      await endGrant(tx, found, { app, actor, reason: 'ended by the app', at_ms });
+      await revokeGrant(tx, found, { app, actor, reason: 'ended by the app', at_ms });
     }
   });
 }
@@ -195,7 +195,7 @@ export async function disconnectApp(
       select g.workspace_id, g.app_id, a.name from oauth_grants g join oauth_apps a on a.id = g.app_id
       where g.id = ${grant.id} and g.user_id = ${grant.user_id}`;
     if (!row) return false;
-    const ended = await endGrantsOf(tx, { user_id: grant.user_id, grant_id: grant.id }, new Date(at_ms));
+    const ended = await revokeGrantsOf(tx, { user_id: grant.user_id, grant_id: grant.id }, new Date(at_ms));
     if (ended === 0) return false;
     const target = { kind: 'oauth_app', id: row.app_id, name: row.name };
     await writeAudit(tx, { workspace_id: row.workspace_id, actor, action: 'app.disconnected', target, at_ms });
@@ -204,7 +204,7 @@ export async function disconnectApp(
 }
 
 /** Basic or in the body; an app without a secret only names itself. @returns null for `invalid_client`. */
-export async function knownApp(sql: Sql, clientId: string, secret: string | null): Promise<OauthApp | null> {
+export async function authenticateApp(sql: Sql, clientId: string, secret: string | null): Promise<OauthApp | null> {
   const app = await findApp(sql, clientId);
   if (!app) return null;
   if (app.secret_hash === null) return secret === null || secret === '' ? app : null;
@@ -212,7 +212,7 @@ export async function knownApp(sql: Sql, clientId: string, secret: string | null
   return timingSafeEqual(hashOfToken(secret), app.secret_hash) ? app : null;
 }
 
-async function issue(
+async function issueTokens(
   tx: Transaction,
   { workspace_id, grant_id }: { workspace_id: string; grant_id: string },
   nowMs: number,
@@ -221,14 +221,14 @@ async function issue(
   const refresh_token = newToken('svcr_');
   const created_at = new Date(nowMs);
   const base = { workspace_id, grant_id, created_at };
-  const accessEnds = new Date(nowMs + ACCESS_MS);
-  const refreshEnds = new Date(nowMs + REFRESH_MS);
+  const accessEnds = new Date(nowMs + ACCESS_TOKEN_TTL_MS);
+  const refreshEnds = new Date(nowMs + REFRESH_TOKEN_TTL_MS);
   await insertOauthToken(tx, hashOfToken(access_token), { ...base, kind: 'access', expires_at: accessEnds });
   await insertOauthToken(tx, hashOfToken(refresh_token), { ...base, kind: 'refresh', expires_at: refreshEnds });
   return { access_token, refresh_token };
 }
 
-async function endGrant(
+async function revokeGrant(
   tx: Transaction,
   grant: { workspace_id: string; grant_id: string },
   { app, actor, reason, at_ms }: { app: OauthApp; actor: Actor; reason: string; at_ms: number },
@@ -245,7 +245,7 @@ async function endGrant(
 const SERVICE: Actor = { kind: 'service', id: 'service', name: 'service' };
 
 /** RFC 7636, sections 4.1 and 4.6. */
-function fitsChallenge(verifier: string, challenge: string): boolean {
+function verifyCodeChallenge(verifier: string, challenge: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
   const made = createHash('sha256').update(verifier).digest('base64url');
   return made.length === challenge.length && timingSafeEqual(Buffer.from(made), Buffer.from(challenge));

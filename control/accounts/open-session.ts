@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { newId } from '../../shared/ids.ts';
 import type { Transaction } from '../db/connect.ts';
+import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { time } from '../http/times.ts';
 import { auditAccount } from './audit-account.ts';
 import { hashOfToken, newToken } from './secret-token.ts';
-import { insertSession, SESSION_MS } from './session-store.ts';
+import { insertSession, SESSION_TTL_MS } from './session-store.ts';
 import { findUser, workspacesOfUser } from './store.ts';
-import { actorOf, type Visit } from './visit.ts';
 
 export const workspaceOfUser = z
   .object({
@@ -45,7 +45,7 @@ export interface OpenedSession {
 /** Signs the user in, in the transaction that found out who it is. Nothing is checked here. */
 export async function openSession(
   tx: Transaction,
-  visit: Visit,
+  visit: RequestContext,
   userId: string,
   nowMs: number,
 ): Promise<OpenedSession> {
@@ -53,7 +53,7 @@ export async function openSession(
   if (!user) throw new Error('a session was opened for a user who is gone');
   const token = newToken('svcs_');
   const now = new Date(nowMs);
-  const expires_at = new Date(nowMs + SESSION_MS);
+  const expires_at = new Date(nowMs + SESSION_TTL_MS);
   const session = {
     id: newId(nowMs),
     user_id: userId,
@@ -72,7 +72,7 @@ export async function openSession(
     result: {
       user: { id, name, email, two_factor: user.two_factor_enabled_at !== null },
       workspaces: await workspacesOfUser(tx, userId),
-      ...(visit.from_page ? {} : { token }),
+      ...(visit.from_browser ? {} : { token }),
       expires_at,
     },
   };

@@ -9,7 +9,7 @@ export interface Passwords {
   /** What is stored. `who` is the client's address: one client cannot take every place in the queue. */
   hash(password: string, who: string): Promise<string>;
   /** Takes as long for `null`, a user who is not there, as for one who is. */
-  fits(password: string, stored: string | null, who: string): Promise<boolean>;
+  verify(password: string, stored: string | null, who: string): Promise<boolean>;
   /** For codes that are short enough to be guessed from what is stored, but too many for the slow hash. */
   hashCode(code: string, salt: string, who: string): Promise<Buffer>;
 }
@@ -17,9 +17,9 @@ export interface Passwords {
 export interface PasswordOptions {
   /** log2 of N. */
   cost?: number | undefined;
-  atOnce?: number;
-  waiting?: number;
-  waitingPerClient?: number;
+  concurrency?: number;
+  maxQueued?: number;
+  maxQueuedPerClient?: number;
 }
 
 const BLOCK_SIZE = 8;
@@ -31,11 +31,11 @@ const MAX_COST = 20;
 /** @throws HttpError 429 from every function when the queue is full. */
 export function createPasswords({
   cost = 17,
-  atOnce = 2,
-  waiting = 32,
-  waitingPerClient = 8,
+  concurrency: atOnce = 2,
+  maxQueued: waiting = 32,
+  maxQueuedPerClient: waitingPerClient = 8,
 }: PasswordOptions = {}): Passwords {
-  const inTurn = createQueue({ atOnce, waiting, waitingPerClient });
+  const inTurn = createHashQueue({ concurrency: atOnce, maxQueued: waiting, maxQueuedPerClient: waitingPerClient });
   // No password gives these bytes; only the work of comparing with them is wanted.
   const nobody = `scrypt$${cost}$${randomBytes(SALT_BYTES).toString('base64')}$${randomBytes(HASH_BYTES).toString('base64')}`;
 
@@ -46,9 +46,9 @@ export function createPasswords({
         const hash = await derive(password, salt, cost);
         return `scrypt$${cost}$${salt.toString('base64')}$${hash.toString('base64')}`;
       }),
-    fits: (password, stored, who) =>
+    verify: (password, stored, who) =>
       inTurn(who, async () => {
-        const parts = readStored(stored ?? nobody) ?? readStored(nobody)!;
+        const parts = parseStored(stored ?? nobody) ?? parseStored(nobody)!;
         const same = timingSafeEqual(await derive(password, parts.salt, parts.cost), parts.hash);
         return same && stored !== null && stored !== '';
       }),
@@ -57,7 +57,7 @@ export function createPasswords({
 }
 
 /** Null for what never was a hash: the password of a user who is gone. */
-function readStored(stored: string): { cost: number; salt: Buffer; hash: Buffer } | null {
+function parseStored(stored: string): { cost: number; salt: Buffer; hash: Buffer } | null {
   const [kind, cost, salt, hash] = stored.split('$');
   if (kind !== 'scrypt' || !salt || !hash || !(Number(cost) > 0 && Number(cost) <= MAX_COST)) return null;
   const bytes = Buffer.from(hash, 'base64');
@@ -75,10 +75,10 @@ function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
   });
 }
 
-type Limits = Required<Pick<PasswordOptions, 'atOnce' | 'waiting' | 'waitingPerClient'>>;
+type Limits = Required<Pick<PasswordOptions, 'concurrency' | 'maxQueued' | 'maxQueuedPerClient'>>;
 
 /** Runs so many at once, lets so many wait, and refuses the rest at once. */
-function createQueue({ atOnce, waiting, waitingPerClient }: Limits) {
+function createHashQueue({ concurrency: atOnce, maxQueued: waiting, maxQueuedPerClient: waitingPerClient }: Limits) {
   const queue: (() => void)[] = [];
   const perClient = new Map<string, number>();
   let running = 0;

@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { conflict, notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
+import { type RequestContext, requestContextOf } from '../http/request-context.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { askForEmail, changeAccount, changePassword, deleteAccount, readAccount } from './account.ts';
+import { changeAccount, changePassword, deleteAccount, readAccount, requestEmailChange } from './account.ts';
 import { emailField, givenPassword, newPassword, personName, zoneField } from './account-fields.ts';
-import type { AccountsDeps } from './accounts-room.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
 import { workspaceOfUser } from './open-session.ts';
-import { forgetSession } from './session-cookies.ts';
+import { removeSessionCookie } from './session-cookies.ts';
 import { listSessions, revokeSession, revokeSessions } from './session-store.ts';
-import { checkPassword, failure } from './sign-in.ts';
+import { checkPassword, recordFailure } from './sign-in.ts';
 import { findUser, type UserRow } from './store.ts';
-import { disableTwoFactor, enableTwoFactor, offerTwoFactor, takeCode, wrongCode } from './two-factor.ts';
-import { type Visit, visitOf } from './visit.ts';
+import { consumeCode, disableTwoFactor, enableTwoFactor, startTwoFactorSetup, wrongCode } from './two-factor.ts';
 
 const account = z
   .object({
@@ -61,7 +61,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
   const { sql, clock } = deps;
 
   /** Their own password, once more. */
-  async function confirmed(visit: Visit, userId: string, password: string): Promise<UserRow> {
+  async function confirmed(visit: RequestContext, userId: string, password: string): Promise<UserRow> {
     const user = await findUser(sql, userId);
     return checkPassword(deps, visit, user?.email ?? '', password);
   }
@@ -96,7 +96,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     handler: async ({ body }, { user_id, request }) => {
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      await changeAccount(deps, visitOf(request), user_id, given);
+      await changeAccount(deps, requestContextOf(request), user_id, given);
       return readAccount(deps, user_id);
     },
   });
@@ -109,10 +109,10 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     schema: { body: passwordOnly },
     success: 204,
     handler: async ({ body }, { user_id, request }) => {
-      const visit = visitOf(request);
+      const visit = requestContextOf(request);
       await confirmed(visit, user_id, body.password);
       await deleteAccount(deps, visit, user_id);
-      forgetSession(request);
+      removeSessionCookie(request);
     },
   });
 
@@ -131,9 +131,9 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {
-      const visit = visitOf(request);
+      const visit = requestContextOf(request);
       await confirmed(visit, user_id, body.password);
-      await askForEmail(deps, visit, user_id, body.email);
+      await requestEmailChange(deps, visit, user_id, body.email);
       return readAccount(deps, user_id);
     },
   });
@@ -151,7 +151,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     },
     success: 204,
     handler: async ({ body }, { user_id, session_id, request }) => {
-      const visit = visitOf(request);
+      const visit = requestContextOf(request);
       const user = await confirmed(visit, user_id, body.current_password);
       await changePassword(deps, visit, user, body.new_password, session_id);
     },
@@ -186,7 +186,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
         const user = { id: user_id, name: actor.name };
         await auditAccount(tx, { user, actor, action: 'session.revoked', data: { sessions: 1 }, at_ms: nowMs });
       });
-      if (params.session_id === session_id) forgetSession(request);
+      if (params.session_id === session_id) removeSessionCookie(request);
     },
   });
 
@@ -223,8 +223,8 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {
-      await confirmed(visitOf(request), user_id, body.password);
-      return offerTwoFactor(deps, user_id);
+      await confirmed(requestContextOf(request), user_id, body.password);
+      return startTwoFactorSetup(deps, user_id);
     },
   });
 
@@ -242,7 +242,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => ({
-      recovery_codes: await enableTwoFactor(deps, visitOf(request), user_id, body.code),
+      recovery_codes: await enableTwoFactor(deps, requestContextOf(request), user_id, body.code),
     }),
   });
 
@@ -260,11 +260,11 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 204,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {
-      const visit = visitOf(request);
+      const visit = requestContextOf(request);
       const user = await confirmed(visit, user_id, body.password);
       if (user.two_factor_enabled_at === null) throw conflict('two-step sign-in is off');
-      if (!(await takeCode(deps, visit, user, body.code))) {
-        throw await failure(deps, visit, user.email, wrongCode());
+      if (!(await consumeCode(deps, visit, user, body.code))) {
+        throw await recordFailure(deps, visit, user.email, wrongCode());
       }
       await disableTwoFactor(deps, visit, user_id);
     },

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clearSessionCookie, SESSION_COOKIE, setSessionCookie } from '../http/session-cookie.ts';
-import { SESSION_MS } from './session-store.ts';
+import { SESSION_TTL_MS } from './session-store.ts';
 
-const MAX_AGE_SECONDS = SESSION_MS / 1000;
+const MAX_AGE_SECONDS = SESSION_TTL_MS / 1000;
 
 /** The browser is to keep this session. */
-export function keepSession(request: FastifyRequest, token: string): void {
+export function saveSessionCookie(request: FastifyRequest, token: string): void {
   request.newSessionCookie = setSessionCookie(token, MAX_AGE_SECONDS);
 }
 
-export function forgetSession(request: FastifyRequest): void {
+export function removeSessionCookie(request: FastifyRequest): void {
   request.newSessionCookie = clearSessionCookie();
 }
 
@@ -19,7 +19,7 @@ export function sessionCookies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.newSessionCookie === '' && request.caller?.expires_at && usesCookie(request)) {
       const token = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1];
-      if (token) keepSession(request, token);
+      if (token) saveSessionCookie(request, token);
     }
     if (request.newSessionCookie !== '') {
       reply.header('Set-Cookie', request.newSessionCookie).header('Cache-Control', 'no-store');

@@ -4,8 +4,8 @@ import type { Role } from '../http/permissions.ts';
 
 /** The SQL of sessions. */
 
-export const SESSION_MS = 30 * 24 * 3_600_000;
-const LISTED = 50;
+export const SESSION_TTL_MS = 30 * 24 * 3_600_000;
+const MAX_LISTED = 50;
 
 export type MemberRole = Exclude<Role, 'api_key'>;
 
@@ -78,7 +78,7 @@ export async function listSessions(sql: AnySql, userId: string, now: Date): Prom
   return sql<SessionRow[]>`
     select id, user_id, client, address, created_at, last_seen_at, expires_at from sessions
     where user_id = ${userId} and revoked_at is null and expires_at > ${now}
-    order by created_at desc, id desc limit ${LISTED}`;
+    order by created_at desc, id desc limit ${MAX_LISTED}`;
 }
 
 /** @returns whether there was one to end. */

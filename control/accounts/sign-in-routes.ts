@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AnySql } from '../db/connect.ts';
-import { mayDo, PERMISSIONS } from '../http/permissions.ts';
+import { hasPermission, PERMISSIONS } from '../http/permissions.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import { type Context, route } from '../http/route.ts';
-import { refuseForeignPage } from '../http/session-cookie.ts';
+import { refuseCrossSitePage } from '../http/session-cookie.ts';
 import { DEFAULT_ZONE, time } from '../http/times.ts';
 import { emailField, givenPassword, newPassword, personName, zoneField } from './account-fields.ts';
-import type { AccountsDeps } from './accounts-room.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
 import { authResult, signedInUser, workspaceOfUser } from './open-session.ts';
-import { forgetSession, keepSession } from './session-cookies.ts';
+import { removeSessionCookie, saveSessionCookie } from './session-cookies.ts';
 import { revokeSession } from './session-store.ts';
 import { signIn, signInWithCode } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { findUser, workspacesOfUser } from './store.ts';
-import { visitOf } from './visit.ts';
 
 const TAG = 'Account and sign-in';
 const PUBLIC = { method: 'POST', tag: TAG, credential: 'public', permission: null, before_activation: true } as const;
@@ -78,9 +78,9 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 201,
     errors: [409, 429],
     handler: async ({ body }, { request }) => {
-      refuseForeignPage(request);
-      const { token, result } = await signUp(deps, visitOf(request), body);
-      keepSession(request, token);
+      refuseCrossSitePage(request);
+      const { token, result } = await signUp(deps, requestContextOf(request), body);
+      saveSessionCookie(request, token);
       return result;
     },
   });
@@ -101,10 +101,10 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     errors: [401, 429],
     handler: async ({ body }, { request }) => {
-      refuseForeignPage(request);
-      const signedIn = await signIn(deps, visitOf(request), body);
+      refuseCrossSitePage(request);
+      const signedIn = await signIn(deps, requestContextOf(request), body);
       if ('login_token' in signedIn) return { two_factor_required: true as const, ...signedIn };
-      keepSession(request, signedIn.token);
+      saveSessionCookie(request, signedIn.token);
       return signedIn.result;
     },
   });
@@ -125,9 +125,9 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     errors: [401, 429],
     handler: async ({ body }, { request }) => {
-      refuseForeignPage(request);
-      const { token, result } = await signInWithCode(deps, visitOf(request), body);
-      keepSession(request, token);
+      refuseCrossSitePage(request);
+      const { token, result } = await signInWithCode(deps, requestContextOf(request), body);
+      saveSessionCookie(request, token);
       return result;
     },
   });
@@ -142,7 +142,7 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     summary: 'Who this credential stands for, and what it may do',
     schema: { response: me },
     success: 200,
-    handler: async (_input, context) => whoIs(sql, context),
+    handler: async (_input, context) => describePrincipal(sql, context),
   });
 
   route(app, {
@@ -162,12 +162,12 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
         const user = { id: user_id, name: actor.name };
         await auditAccount(tx, { user, actor, action: 'session.closed', at_ms: nowMs });
       });
-      forgetSession(request);
+      removeSessionCookie(request);
     },
   });
 }
 
-async function whoIs(sql: AnySql, context: Context): Promise<z.output<typeof me>> {
+async function describePrincipal(sql: AnySql, context: Context): Promise<z.output<typeof me>> {
   const { user_id, key_id, session_id, workspace_id, role } = context;
   const user = user_id === null ? null : await findUser(sql, user_id);
   const workspace = workspace_id === '' ? null : await findWorkspaceFacts(sql, workspace_id);
@@ -185,7 +185,7 @@ async function whoIs(sql: AnySql, context: Context): Promise<z.output<typeof me>
     key: key_id === null ? null : await findKeyFacts(sql, workspace_id, key_id),
     workspace,
     role: workspace ? shownRole : null,
-    permissions: workspace ? PERMISSIONS.filter((permission) => mayDo(role, permission)) : [],
+    permissions: workspace ? PERMISSIONS.filter((permission) => hasPermission(role, permission)) : [],
     workspaces: own ?? (mine ? [mine] : []),
   };
 }

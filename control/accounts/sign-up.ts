@@ -1,23 +1,23 @@
 import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { queueLetter } from '../mail/queue-letter.ts';
-import type { AccountsDeps } from './accounts-room.ts';
+import { actorOf, type RequestContext } from '../http/request-context.ts';
+import { queueEmail } from '../mail/queue-email.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import {
   addressSubject,
   countAttempt,
   type Limit,
+  retryAfterMs,
   SIGN_UPS_PER_ADDRESS,
   SIGN_UPS_PER_DOMAIN,
   tooManySignUps,
-  waitFor,
 } from './attempts.ts';
 import { createLink } from './email-links.ts';
-import { verifyLetter } from './letters.ts';
+import { verificationEmail } from './email-templates.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { isPublicMailDomain } from './public-mail-domains.ts';
 import { emailTaken, registerUser } from './register-user.ts';
 import { findUserByEmail, insertMembership } from './store.ts';
-import { actorOf, type Visit } from './visit.ts';
 
 export interface SignUp {
   name: string;
@@ -31,7 +31,7 @@ export interface SignUp {
  * A new user with a workspace of their own.
  * @throws HttpError 409 when the email is taken; 429 after too many tries, told apart or not: that is what keeps sign-up from being a directory.
  */
-export async function signUp(deps: AccountsDeps, visit: Visit, wanted: SignUp): Promise<OpenedSession> {
+export async function signUp(deps: AccountsDeps, visit: RequestContext, wanted: SignUp): Promise<OpenedSession> {
   const { sql, clock, passwords, publicUrl } = deps;
   const { name, email, timezone } = wanted;
   await countSignUp(deps, visit.address, email);
@@ -64,7 +64,7 @@ export async function signUp(deps: AccountsDeps, visit: Visit, wanted: SignUp): 
     });
     await deps.onWorkspaceCreated(tx, { id: workspace.id, owner_id: userId, at_ms: nowMs });
     const token = await createLink(tx, { user_id: userId, purpose: 'verify_email', email }, nowMs);
-    await queueLetter(tx, verifyLetter({ email }, publicUrl, token), nowMs);
+    await queueEmail(tx, verificationEmail({ email }, publicUrl, token), nowMs);
     return openSession(tx, visit, userId, nowMs);
   });
 }
@@ -75,7 +75,7 @@ async function countSignUp({ sql, clock }: AccountsDeps, address: string, email:
   if (!isPublicMailDomain(domain)) counters.push([`sign-up domain ${domain}`, SIGN_UPS_PER_DOMAIN]);
   const now = clock.wall();
   for (const [subject, limit] of counters) {
-    const waitMs = (await waitFor(sql, [subject], limit, now)) || (await countAttempt(sql, subject, limit, now));
+    const waitMs = (await retryAfterMs(sql, [subject], limit, now)) || (await countAttempt(sql, subject, limit, now));
     if (waitMs > 0) throw tooManySignUps(waitMs);
   }
 }

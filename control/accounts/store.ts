@@ -115,13 +115,13 @@ export async function workspacesOfUser(sql: AnySql, userId: string): Promise<Wor
 }
 
 /** Each a user: true when the code was not taken before. Of two at the same moment one is told so. */
-export async function takeTotpStep(sql: AnySql, userId: string, step: number): Promise<boolean> {
+export async function consumeTotpStep(sql: AnySql, userId: string, step: number): Promise<boolean> {
   const { count } = await sql`
     update users set two_factor_last_step = ${step} where id = ${userId} and two_factor_last_step < ${step}`;
   return count > 0;
 }
 
-export async function takeRecoveryCode(sql: AnySql, userId: string, hash: Buffer): Promise<boolean> {
+export async function consumeRecoveryCode(sql: AnySql, userId: string, hash: Buffer): Promise<boolean> {
   const { count } = await sql`delete from recovery_codes where user_id = ${userId} and hash = ${hash}`;
   return count > 0;
 }
@@ -149,7 +149,7 @@ export async function insertLoginToken(
 }
 
 /** Uses up one of its tries. @returns whose it is, or null when it is unknown, expired or used up. */
-export async function tryLoginToken(sql: AnySql, hash: Buffer, now: Date): Promise<string | null> {
+export async function consumeLoginTokenTry(sql: AnySql, hash: Buffer, now: Date): Promise<string | null> {
   const [row] = await sql<{ user_id: string }[]>`
     update login_tokens set tries_left = tries_left - 1
     where token_hash = ${hash} and tries_left > 0 and expires_at > ${now} returning user_id`;
@@ -157,12 +157,12 @@ export async function tryLoginToken(sql: AnySql, hash: Buffer, now: Date): Promi
 }
 
 /** @returns whether it was still there: of two who come with it at once one gets in. */
-export async function endLoginToken(sql: AnySql, hash: Buffer): Promise<boolean> {
+export async function deleteLoginToken(sql: AnySql, hash: Buffer): Promise<boolean> {
   const { count } = await sql`delete from login_tokens where token_hash = ${hash}`;
   return count > 0;
 }
 
-export async function endLoginTokensOf(sql: AnySql, userId: string): Promise<void> {
+export async function deleteLoginTokensOf(sql: AnySql, userId: string): Promise<void> {
   await sql`delete from login_tokens where user_id = ${userId}`;
 }
 
@@ -181,7 +181,7 @@ export async function lockWorkspacesOf(tx: Transaction, userId: string) {
     group by w.id, mine.role order by w.id`;
 }
 
-export async function endMembershipsOf(sql: AnySql, userId: string): Promise<void> {
+export async function deleteMembershipsOf(sql: AnySql, userId: string): Promise<void> {
   await sql`delete from memberships where user_id = ${userId}`;
 }
 

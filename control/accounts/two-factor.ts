@@ -1,35 +1,35 @@
 import { randomInt } from 'node:crypto';
 import type { SecretBox } from '../db/secret-box.ts';
-import { badCredentials, unauthorized } from '../http/authenticate.ts';
+import { invalidCredentials, unauthorized } from '../http/authenticate.ts';
 import { conflict } from '../http/errors.ts';
-import { queueLetter } from '../mail/queue-letter.ts';
-import { type AccountsDeps, PRODUCT } from './accounts-room.ts';
+import { actorOf, type RequestContext } from '../http/request-context.ts';
+import { queueEmail } from '../mail/queue-email.ts';
+import { type AccountsDeps, PRODUCT } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
-import { twoFactorLetter } from './letters.ts';
+import { twoFactorChangedEmail } from './email-templates.ts';
 import {
+  consumeRecoveryCode,
+  consumeTotpStep,
   findUser,
   lockUser,
   replaceRecoveryCodes,
-  takeRecoveryCode,
-  takeTotpStep,
   type UserRow,
   updateUser,
 } from './store.ts';
 import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
-import { actorOf, type Visit } from './visit.ts';
 
-const OFFER_MS = 15 * 60_000;
+const SETUP_TTL_MS = 15 * 60_000;
 const RECOVERY_CODES = 10;
 /** No letter or digit that looks like another. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const RECOVERY_CODE_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /**
  * Takes a code of the authenticator or a recovery code, so that it cannot be taken again.
  * @returns false for a wrong or used one.
  */
-export async function takeCode(
+export async function consumeCode(
   { sql, clock, passwords, box, log }: Pick<AccountsDeps, 'sql' | 'clock' | 'passwords' | 'box' | 'log'>,
-  visit: Visit,
+  visit: RequestContext,
   user: Pick<UserRow, 'id' | 'two_factor_secret' | 'two_factor_last_step'>,
   given: string,
 ): Promise<boolean> {
@@ -40,20 +40,20 @@ export async function takeCode(
     if (secret === null)
       log.error({ user_id: user.id }, "an authenticator's secret cannot be read; was SECRETS_KEY changed?");
     const step = secret === null ? null : stepOfCode(secret, code, clock.wall(), user.two_factor_last_step);
-    return step !== null && takeTotpStep(sql, user.id, step);
+    return step !== null && consumeTotpStep(sql, user.id, step);
   }
   if (!/^[a-z0-9]{5}-[a-z0-9]{5}$/.test(code)) return false;
-  return takeRecoveryCode(sql, user.id, await passwords.hashCode(code, user.id, visit.address));
+  return consumeRecoveryCode(sql, user.id, await passwords.hashCode(code, user.id, visit.address));
 }
 
 /** Shows a new secret; two-step sign-in is on once a code of it was given. The password was checked. @throws HttpError 409 */
-export async function offerTwoFactor({ sql, clock, box }: AccountsDeps, userId: string) {
+export async function startTwoFactorSetup({ sql, clock, box }: AccountsDeps, userId: string) {
   return sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
-    if (!user) throw badCredentials();
+    if (!user) throw invalidCredentials();
     if (user.two_factor_enabled_at !== null) throw alreadyOn();
     const secret = newTotpSecret();
-    const until = new Date(clock.wall() + OFFER_MS);
+    const until = new Date(clock.wall() + SETUP_TTL_MS);
     await updateUser(tx, userId, {
       two_factor_offered_secret: sealed(box, secret, userId),
       two_factor_offered_until: until,
@@ -65,20 +65,20 @@ export async function offerTwoFactor({ sql, clock, box }: AccountsDeps, userId: 
 /** @returns the recovery codes, never to be seen again. @throws HttpError 409 when it is on or nothing was offered; 401 for a wrong code. */
 export async function enableTwoFactor(
   { sql, clock, passwords, box }: AccountsDeps,
-  visit: Visit,
+  visit: RequestContext,
   userId: string,
   given: string,
 ): Promise<string[]> {
   const early = await findUser(sql, userId);
-  if (early) offeredStep(box, early, given, clock.wall());
+  if (early) verifySetupCode(box, early, given, clock.wall());
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes: Buffer[] = [];
   for (const code of codes) hashes.push(await passwords.hashCode(code, userId, visit.address));
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
-    if (!user) throw badCredentials();
-    const { secret, step } = offeredStep(box, user, given, nowMs);
+    if (!user) throw invalidCredentials();
+    const { secret, step } = verifySetupCode(box, user, given, nowMs);
     await updateUser(tx, userId, {
       two_factor_secret: sealed(box, secret, userId),
       two_factor_enabled_at: new Date(nowMs),
@@ -88,13 +88,17 @@ export async function enableTwoFactor(
     });
     await replaceRecoveryCodes(tx, userId, hashes);
     await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.two_factor_enabled', at_ms: nowMs });
-    await queueLetter(tx, twoFactorLetter(user, true), nowMs);
+    await queueEmail(tx, twoFactorChangedEmail(user, true), nowMs);
     return codes;
   });
 }
 
 /** Password and code were checked. Switched off already is as good. */
-export async function disableTwoFactor({ sql, clock }: AccountsDeps, visit: Visit, userId: string): Promise<void> {
+export async function disableTwoFactor(
+  { sql, clock }: AccountsDeps,
+  visit: RequestContext,
+  userId: string,
+): Promise<void> {
   await sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
@@ -102,12 +106,17 @@ export async function disableTwoFactor({ sql, clock }: AccountsDeps, visit: Visi
     await updateUser(tx, userId, { two_factor_secret: null, two_factor_enabled_at: null });
     await replaceRecoveryCodes(tx, userId, []);
     await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.two_factor_disabled', at_ms: nowMs });
-    await queueLetter(tx, twoFactorLetter(user, false), nowMs);
+    await queueEmail(tx, twoFactorChangedEmail(user, false), nowMs);
   });
 }
 
 /** The step of the first code for the secret that was shown. @throws HttpError 409, 401 */
-function offeredStep(box: SecretBox, user: UserRow, given: string, nowMs: number): { secret: string; step: number } {
+function verifySetupCode(
+  box: SecretBox,
+  user: UserRow,
+  given: string,
+  nowMs: number,
+): { secret: string; step: number } {
   if (user.two_factor_enabled_at !== null) throw alreadyOn();
   const { two_factor_offered_secret: offered, two_factor_offered_until: until } = user;
   const secret = offered === null ? null : opened(box, offered, user.id);
@@ -136,6 +145,7 @@ const alreadyOn = () => conflict('two-step sign-in is already on');
 
 /** `xxxxx-xxxxx`: 49 bits. */
 function newRecoveryCode(): string {
-  const five = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  const five = () =>
+    Array.from({ length: 5 }, () => RECOVERY_CODE_ALPHABET[randomInt(RECOVERY_CODE_ALPHABET.length)]).join('');
   return `${five()}-${five()}`;
 }

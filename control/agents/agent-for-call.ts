@@ -1,8 +1,8 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Transaction } from '../db/connect.ts';
 import { conflict } from '../http/errors.ts';
-import type { AgentRow } from './record.ts';
-import { keepAgent } from './store.ts';
+import type { AgentRow } from './agent-record.ts';
+import { lockAgentShared } from './store.ts';
 
 /** What a call needs to know of its agent. */
 export interface AgentForCall {
@@ -22,14 +22,14 @@ export async function agentForCall(
   workspaceId: string,
   agentId: string,
 ): Promise<AgentForCall | null> {
-  const row = await keepAgent(tx, workspaceId, agentId);
+  const row = await lockAgentShared(tx, workspaceId, agentId);
   if (!row) return null;
   const { id, name, version, status, phone_number } = row;
   return { id, name, version, status, phone_number, config: configOf(row) };
 }
 
 /** @throws HttpError 409 for one that is paused or frozen: it takes no calls. */
-export function refuseUnlessActive({ status }: Pick<AgentForCall, 'status'>): void {
+export function requireActive({ status }: Pick<AgentForCall, 'status'>): void {
   if (status !== 'active') throw conflict(`the agent is ${status}`);
 }
 

@@ -1,5 +1,5 @@
 import type { AnySql } from '../db/connect.ts';
-import { agentsWithBases, findBasesOf } from './store.ts';
+import { agentsWithBases, findKnowledgeBaseIds } from './store.ts';
 
 /** The agents that use these knowledge bases, by base and oldest first. */
 export async function agentsUsing(
@@ -17,5 +17,5 @@ export async function agentsUsing(
 
 /** The knowledge bases of an agent; none when the agent is gone. */
 export async function basesOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string[]> {
-  return (await findBasesOf(sql, workspaceId, agentId)) ?? [];
+  return (await findKnowledgeBaseIds(sql, workspaceId, agentId)) ?? [];
 }

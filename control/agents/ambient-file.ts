@@ -1,5 +1,5 @@
 import { MPEGDecoder } from 'mpg123-decoder';
-import { UPLOADED_SOUND_HZ } from '../../shared/ambient-sounds.ts';
+import { UPLOADED_AMBIENT_SOUND_HZ } from '../../shared/ambient-sounds.ts';
 
 /**
  * Reads what somebody uploaded as a background sound, by its content and not by its name, and makes the WAV that is stored.
@@ -11,7 +11,7 @@ export const MAX_SECONDS = 120;
 /** Before the first sample, in what is stored. */
 const HEADER_BYTES = 44;
 
-export type ReadSound =
+export type DecodedFile =
   | { type: 'sound'; wav: Uint8Array<ArrayBuffer>; seconds: number }
   /** Neither WAV nor MP3, or a kind of them that is not read here. */
   | { type: 'unknown' }
@@ -19,19 +19,20 @@ export type ReadSound =
   | { type: 'length' };
 
 /** One channel, −1 to 1. */
-interface Sound {
+interface MonoAudio {
   samples: Float32Array;
   rateHz: number;
 }
 
-export async function readSoundFile(bytes: Uint8Array): Promise<ReadSound> {
-  const read = wavFacts(bytes) ? readWav(bytes) : looksLikeMp3(bytes) ? await readMp3(bytes) : 'unknown';
+export async function decodeAmbientFile(bytes: Uint8Array): Promise<DecodedFile> {
+  const read = readWavHeader(bytes) ? decodeWav(bytes) : looksLikeMp3(bytes) ? await decodeMp3(bytes) : 'unknown';
   if (typeof read === 'string') return { type: read };
   const { samples, rateHz } = read;
   const seconds = samples.length / rateHz;
   if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) return { type: 'length' };
-  const resampled = rateHz === UPLOADED_SOUND_HZ ? samples : resample(samples, rateHz, UPLOADED_SOUND_HZ);
-  return { type: 'sound', wav: writeWav(resampled), seconds: resampled.length / UPLOADED_SOUND_HZ };
+  const resampled =
+    rateHz === UPLOADED_AMBIENT_SOUND_HZ ? samples : resample(samples, rateHz, UPLOADED_AMBIENT_SOUND_HZ);
+  return { type: 'sound', wav: writeWav(resampled), seconds: resampled.length / UPLOADED_AMBIENT_SOUND_HZ };
 }
 
 const PCM = 1;
@@ -40,7 +41,7 @@ const ALAW = 6;
 const MULAW = 7;
 const EXTENSIBLE = 0xfffe;
 
-export interface WavFacts {
+export interface WavHeader {
   encoding: number;
   channels: number;
   rateHz: number;
@@ -51,14 +52,14 @@ export interface WavFacts {
 }
 
 /** Format and place of the samples in a RIFF WAVE file; null when it is none. A length beyond the file ends with the file. */
-export function wavFacts(bytes: Uint8Array): WavFacts | null {
-  if (bytes.length < 12 || nameAt(bytes, 0) !== 'RIFF' || nameAt(bytes, 8) !== 'WAVE') return null;
+export function readWavHeader(bytes: Uint8Array): WavHeader | null {
+  if (bytes.length < 12 || chunkNameAt(bytes, 0) !== 'RIFF' || chunkNameAt(bytes, 8) !== 'WAVE') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let format: Omit<WavFacts, 'dataStart' | 'dataBytes' | 'seconds'> | null = null;
+  let format: Omit<WavHeader, 'dataStart' | 'dataBytes' | 'seconds'> | null = null;
   for (let at = 12; at + 8 <= bytes.length; ) {
     const size = view.getUint32(at + 4, true);
     const start = at + 8;
-    if (nameAt(bytes, at) === 'fmt ') {
+    if (chunkNameAt(bytes, at) === 'fmt ') {
       if (size < 16 || start + 16 > bytes.length) return null;
       const written = view.getUint16(start, true);
       // The first two bytes of the extensible header's GUID are the encoding.
@@ -69,7 +70,7 @@ export function wavFacts(bytes: Uint8Array): WavFacts | null {
         rateHz: view.getUint32(start + 4, true),
         bits: view.getUint16(start + 14, true),
       };
-    } else if (nameAt(bytes, at) === 'data' && format) {
+    } else if (chunkNameAt(bytes, at) === 'data' && format) {
       const dataBytes = Math.min(size, bytes.length - start);
       const seconds = dataBytes / ((format.bits / 8) * format.channels * format.rateHz);
       return { ...format, dataStart: start, dataBytes, seconds };
@@ -80,10 +81,10 @@ export function wavFacts(bytes: Uint8Array): WavFacts | null {
   return null;
 }
 
-function readWav(bytes: Uint8Array): Sound | 'unknown' | 'length' {
-  const facts = wavFacts(bytes)!;
+function decodeWav(bytes: Uint8Array): MonoAudio | 'unknown' | 'length' {
+  const facts = readWavHeader(bytes)!;
   const { channels, rateHz, bits, dataStart, dataBytes, seconds } = facts;
-  const sampleAt = reader(bytes, facts);
+  const sampleAt = sampleReader(bytes, facts);
   if (!sampleAt || channels < 1 || channels > 8 || rateHz < 4_000 || rateHz > 192_000) return 'unknown';
   if (!(seconds <= MAX_SECONDS)) return 'length';
   const step = bits / 8;
@@ -96,7 +97,7 @@ function readWav(bytes: Uint8Array): Sound | 'unknown' | 'length' {
   return { samples, rateHz };
 }
 
-function reader(bytes: Uint8Array, { encoding, bits }: WavFacts): ((at: number) => number) | null {
+function sampleReader(bytes: Uint8Array, { encoding, bits }: WavHeader): ((at: number) => number) | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (encoding === PCM && bits === 8) return (at) => (bytes[at]! - 128) / 128;
   if (encoding === PCM && bits === 16) return (at) => view.getInt16(at, true) / 2 ** 15;
@@ -131,23 +132,23 @@ function alaw(code: number): number {
 /** A tag (ID3v2), or the head of a frame: eleven set bits, a layer, a bit rate and a sample rate that exist (ISO 11172-3). */
 function looksLikeMp3(bytes: Uint8Array): boolean {
   if (bytes.length < 4) return false;
-  if (nameAt(bytes, 0).startsWith('ID3')) return true;
+  if (chunkNameAt(bytes, 0).startsWith('ID3')) return true;
   const [first, second, third] = bytes as unknown as [number, number, number];
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return false;
   return (second & 0x18) !== 0x08 && (second & 0x06) !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c;
 }
 
 /** So much of the file is decoded at a time: what is too long is not decoded to its end. */
-const MP3_PART_BYTES = 32 * 1024;
+const MP3_CHUNK_BYTES = 32 * 1024;
 
-async function readMp3(bytes: Uint8Array): Promise<Sound | 'unknown' | 'length'> {
+async function decodeMp3(bytes: Uint8Array): Promise<MonoAudio | 'unknown' | 'length'> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
   try {
     const parts: Float32Array[] = [];
     let [count, rateHz] = [0, 0];
-    for (let at = 0; at < bytes.length; at += MP3_PART_BYTES) {
-      const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes.subarray(at, at + MP3_PART_BYTES));
+    for (let at = 0; at < bytes.length; at += MP3_CHUNK_BYTES) {
+      const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes.subarray(at, at + MP3_CHUNK_BYTES));
       if (samplesDecoded === 0) continue;
       // A file whose rate changes on the way is no sound that one can loop.
       if (rateHz !== 0 && sampleRate !== rateHz) return 'unknown';
@@ -171,12 +172,12 @@ async function readMp3(bytes: Uint8Array): Promise<Sound | 'unknown' | 'length'>
 }
 
 /** Zero crossings of the sinc on each side, in samples of the lower rate. */
-const LOBES = 16;
+const SINC_LOBES = 16;
 
 /** Sample-rate conversion of a whole sound: a sinc under a Hann window, cut off a little below half the lower rate. */
 function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
-  const cutoff = (Math.min(1, toHz / fromHz) * (LOBES - 1)) / LOBES;
-  const half = Math.ceil(LOBES / Math.min(1, toHz / fromHz));
+  const cutoff = (Math.min(1, toHz / fromHz) * (SINC_LOBES - 1)) / SINC_LOBES;
+  const half = Math.ceil(SINC_LOBES / Math.min(1, toHz / fromHz));
   const up = toHz / greatestCommonDivisor(fromHz, toHz);
   const down = fromHz / greatestCommonDivisor(fromHz, toHz);
   /** One row of coefficients for each position between two samples that comes up. */
@@ -188,7 +189,7 @@ function resample(samples: Float32Array, fromHz: number, toHz: number): Float32A
     const phase = place % up;
     let row = rows.get(phase);
     if (!row) {
-      row = rowOf(phase / up, half, cutoff);
+      row = sincCoefficients(phase / up, half, cutoff);
       rows.set(phase, row);
     }
     let sum = 0;
@@ -201,7 +202,7 @@ function resample(samples: Float32Array, fromHz: number, toHz: number): Float32A
   return result;
 }
 
-function rowOf(fraction: number, half: number, cutoff: number): Float64Array {
+function sincCoefficients(fraction: number, half: number, cutoff: number): Float64Array {
   const row = Float64Array.from({ length: half * 2 }, (_, k) => {
     const x = k - half + 1 - fraction;
     const angle = Math.PI * x * cutoff;
@@ -228,8 +229,8 @@ function writeWav(samples: Float32Array): Uint8Array<ArrayBuffer> {
   view.setUint32(16, 16, true);
   view.setUint16(20, PCM, true);
   view.setUint16(22, 1, true);
-  view.setUint32(24, UPLOADED_SOUND_HZ, true);
-  view.setUint32(28, UPLOADED_SOUND_HZ * 2, true);
+  view.setUint32(24, UPLOADED_AMBIENT_SOUND_HZ, true);
+  view.setUint32(28, UPLOADED_AMBIENT_SOUND_HZ * 2, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
   name(36, 'data');
@@ -241,6 +242,6 @@ function writeWav(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function nameAt(bytes: Uint8Array, at: number): string {
+function chunkNameAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }

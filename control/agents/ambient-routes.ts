@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { formLimit, takesFiles } from '../http/multipart.ts';
+import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { MAX_SOUND_BYTES, type Sounds } from './ambient-sounds.ts';
+import { type AmbientSounds, MAX_AMBIENT_SOUND_BYTES } from './ambient-sounds.ts';
 
 const TAG = 'Agents';
 
@@ -29,7 +29,7 @@ const form = z.object({
   name: z.string().trim().min(1).max(80).describe('for display'),
 });
 
-export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {
+export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/ambient',
@@ -42,7 +42,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {
     handler: async (_input, { workspace_id }) => sounds.list(workspace_id),
   });
 
-  takesFiles(app, { maxFileBytes: MAX_SOUND_BYTES, what: 'file' }, (uploads) =>
+  acceptUploads(app, { maxFileBytes: MAX_AMBIENT_SOUND_BYTES, label: 'file' }, (uploads) =>
     route(uploads, {
       method: 'POST',
       path: '/api/v1/ambient',
@@ -50,7 +50,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: Sounds): void {
       summary: 'Upload a background sound; it is stored as mono WAV at 16 kHz',
       credential: 'key',
       permission: 'agents.edit',
-      body_limit_bytes: formLimit(MAX_SOUND_BYTES),
+      body_limit_bytes: uploadBodyLimit(MAX_AMBIENT_SOUND_BYTES),
       consumes: 'multipart/form-data',
       schema: { body: form, response: soundRecord },
       success: 201,

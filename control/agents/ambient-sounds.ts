@@ -1,64 +1,64 @@
 import { readFile } from 'node:fs/promises';
 import {
-  BUILT_IN_SOUNDS,
-  type BuiltInSound,
-  builtInSoundFile,
-  isBuiltInSound,
-  nameOfUpload,
-  uploadOf,
+  ambientUploadId,
+  ambientUploadName,
+  BUILT_IN_AMBIENT_SOUNDS,
+  type BuiltInAmbientSound,
+  builtInAmbientSoundFile,
+  isBuiltInAmbientSound,
 } from '../../shared/ambient-sounds.ts';
-import type { FetchSoundReply, FetchSoundRequest } from '../../shared/bus/messages.ts';
+import type { FetchAmbientSoundReply, FetchAmbientSoundRequest } from '../../shared/bus/messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
-import { MAX_SECONDS, MIN_SECONDS, wavFacts } from './ambient-file.ts';
-import type { SoundReader } from './ambient-reading.ts';
+import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
+import type { AmbientDecoder } from './ambient-decoder.ts';
+import { MAX_SECONDS, MIN_SECONDS, readWavHeader } from './ambient-file.ts';
 import {
-  countAgentsWith,
-  countSoundsLocked,
+  type AmbientSoundRow,
+  countAgentsUsingSound,
+  countAmbientSoundsLocked,
   countUses,
-  deleteSound,
-  findSoundPart,
-  insertSound,
-  listSounds,
-  lockSound,
-  type SoundRow,
+  deleteAmbientSound,
+  findAmbientSoundChunk,
+  insertAmbientSound,
+  listAmbientSounds,
+  lockAmbientSound,
 } from './ambient-store.ts';
 
 /** The rules of background sounds: four that come with the service, and those a workspace uploads. */
 
-export const MAX_SOUND_BYTES = 5 * 1024 * 1024;
-const MAX_SOUNDS = 20;
-const TITLES: Record<BuiltInSound, string> = {
+export const MAX_AMBIENT_SOUND_BYTES = 5 * 1024 * 1024;
+const MAX_AMBIENT_SOUNDS = 20;
+const TITLES: Record<BuiltInAmbientSound, string> = {
   office: 'Office',
   call_centre: 'Call centre',
   cafe: 'Cafe',
   street: 'Street',
 };
 /** A part of a sound on the bus, whose messages hold 1 MB at most. */
-const PART_BYTES = 256 * 1024;
-const WHOLE = 2 ** 30;
+const CHUNK_BYTES = 256 * 1024;
+const WHOLE_FILE_BYTES = 2 ** 30;
 
-export interface AmbientSound extends Omit<SoundRow, 'created_at'> {
+export interface AmbientSound extends Omit<AmbientSoundRow, 'created_at'> {
   kind: 'builtin' | 'upload';
   used_by_agents: number;
   created_at: Date | null;
 }
 
-export interface SoundsDeps {
+export interface AmbientSoundsDeps {
   sql: Sql;
   clock: Clock;
-  readSound: SoundReader;
+  decode: AmbientDecoder;
 }
 
-export type Sounds = ReturnType<typeof createSounds>;
+export type AmbientSounds = ReturnType<typeof createAmbientSounds>;
 
-export function createSounds({ sql, clock, readSound }: SoundsDeps) {
-  const uploaded = (row: SoundRow, uses: Map<string, number>): AmbientSound => {
-    const id = nameOfUpload(row.id);
+export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSoundsDeps) {
+  const uploaded = (row: AmbientSoundRow, uses: Map<string, number>): AmbientSound => {
+    const id = ambientUploadName(row.id);
     return { ...row, id, kind: 'upload', used_by_agents: uses.get(id) ?? 0 };
   };
 
@@ -66,8 +66,10 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
     /** The built-in ones, then the workspace's own, newest first. */
     async list(workspaceId: string): Promise<AmbientSound[]> {
       const uses = await countUses(sql, workspaceId);
-      const rows = await listSounds(sql, workspaceId);
-      const builtIn = await Promise.all(BUILT_IN_SOUNDS.map((name) => builtInRecord(name, uses.get(name) ?? 0)));
+      const rows = await listAmbientSounds(sql, workspaceId);
+      const builtIn = await Promise.all(
+        BUILT_IN_AMBIENT_SOUNDS.map((name) => builtInRecord(name, uses.get(name) ?? 0)),
+      );
       return [...builtIn, ...rows.map((row) => uploaded(row, uses))];
     },
 
@@ -80,10 +82,10 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
       if (read.type === 'unknown') throw new HttpError(415, 'only WAV or MP3 files');
       if (read.type === 'length') {
         const msg = `the sound should be ${MIN_SECONDS} to ${MAX_SECONDS} seconds long`;
-        throw ruleBroken(msg, ['file']);
+        throw validationError(msg, ['file']);
       }
       const wallMs = clock.wall();
-      const row: SoundRow = {
+      const row: AmbientSoundRow = {
         id: newId(wallMs),
         name,
         duration_seconds: Math.round(read.seconds * 1_000) / 1_000,
@@ -92,10 +94,10 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
         created_at: new Date(wallMs),
       };
       await sql.begin(async (tx) => {
-        if ((await countSoundsLocked(tx, workspaceId)) >= MAX_SOUNDS) {
-          throw conflict(`sound limit reached (${MAX_SOUNDS})`);
+        if ((await countAmbientSoundsLocked(tx, workspaceId)) >= MAX_AMBIENT_SOUNDS) {
+          throw conflict(`sound limit reached (${MAX_AMBIENT_SOUNDS})`);
         }
-        await insertSound(tx, workspaceId, row, read.wav);
+        await insertAmbientSound(tx, workspaceId, row, read.wav);
         const target = { kind: 'sound', id: row.id, name };
         await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'sound.uploaded', target, at_ms: wallMs });
       });
@@ -104,21 +106,22 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
 
     /** A WAV file and what to call it. */
     async audio(workspaceId: string, sound: string): Promise<{ body: Buffer; file_name: string }> {
-      if (isBuiltInSound(sound)) return { body: await readFile(builtInSoundFile(sound)), file_name: `${sound}.wav` };
+      if (isBuiltInAmbientSound(sound))
+        return { body: await readFile(builtInAmbientSoundFile(sound)), file_name: `${sound}.wav` };
       const id = idOf(sound);
-      const found = id === null ? null : await findSoundPart(sql, workspaceId, id, 0, WHOLE);
+      const found = id === null ? null : await findAmbientSoundChunk(sql, workspaceId, id, 0, WHOLE_FILE_BYTES);
       if (!found) throw notFound('sound');
       return { body: found.part, file_name: `ambient-${id}.wav` };
     },
 
     async remove(workspaceId: string, sound: string, actor: Actor): Promise<void> {
-      if (isBuiltInSound(sound)) throw new HttpError(400, 'built-in sounds cannot be deleted');
+      if (isBuiltInAmbientSound(sound)) throw new HttpError(400, 'built-in sounds cannot be deleted');
       const id = idOf(sound);
       await sql.begin(async (tx) => {
-        if (id === null || !(await lockSound(tx, workspaceId, id))) throw notFound('sound');
-        const agents = await countAgentsWith(tx, workspaceId, id);
+        if (id === null || !(await lockAmbientSound(tx, workspaceId, id))) throw notFound('sound');
+        const agents = await countAgentsUsingSound(tx, workspaceId, id);
         if (agents > 0) throw conflict(`used by ${agents} agents`);
-        await deleteSound(tx, workspaceId, id);
+        await deleteAmbientSound(tx, workspaceId, id);
         const target = { kind: 'sound', id, name: '' };
         const at_ms = clock.wall();
         await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'sound.deleted', target, at_ms });
@@ -126,22 +129,22 @@ export function createSounds({ sql, clock, readSound }: SoundsDeps) {
     },
 
     /** An engine asks for the next bytes of an upload. */
-    async part({ workspace_id, sound_id, offset }: FetchSoundRequest): Promise<FetchSoundReply> {
-      const known = ID_PATTERN.test(workspace_id) && ID_PATTERN.test(sound_id) && offset < WHOLE;
-      const found = known ? await findSoundPart(sql, workspace_id, sound_id, offset, PART_BYTES) : null;
+    async part({ workspace_id, sound_id, offset }: FetchAmbientSoundRequest): Promise<FetchAmbientSoundReply> {
+      const known = ID_PATTERN.test(workspace_id) && ID_PATTERN.test(sound_id) && offset < WHOLE_FILE_BYTES;
+      const found = known ? await findAmbientSoundChunk(sql, workspace_id, sound_id, offset, CHUNK_BYTES) : null;
       return found
-        ? { found: true, total_bytes: found.size_bytes, part: found.part }
-        : { found: false, total_bytes: 0, part: new Uint8Array() };
+        ? { found: true, total_bytes: found.size_bytes, chunk: found.part }
+        : { found: false, total_bytes: 0, chunk: new Uint8Array() };
     },
   };
 }
 
 /** An upload is named as agents name it, or by its bare id. */
-const idOf = (sound: string): string | null => (ID_PATTERN.test(sound) ? sound : uploadOf(sound));
+const idOf = (sound: string): string | null => (ID_PATTERN.test(sound) ? sound : ambientUploadId(sound));
 
-async function builtInRecord(name: BuiltInSound, used_by_agents: number): Promise<AmbientSound> {
-  const bytes = await readFile(builtInSoundFile(name));
-  const duration_seconds = wavFacts(bytes)?.seconds ?? 0;
+async function builtInRecord(name: BuiltInAmbientSound, used_by_agents: number): Promise<AmbientSound> {
+  const bytes = await readFile(builtInAmbientSoundFile(name));
+  const duration_seconds = readWavHeader(bytes)?.seconds ?? 0;
   const size_bytes = bytes.length;
   const made = { created_by: '', created_at: null };
   return { id: name, name: TITLES[name], kind: 'builtin', duration_seconds, size_bytes, used_by_agents, ...made };

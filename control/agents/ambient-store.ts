@@ -1,9 +1,9 @@
-import { nameOfUpload } from '../../shared/ambient-sounds.ts';
+import { ambientUploadName } from '../../shared/ambient-sounds.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 
 /** The SQL of uploaded background sounds. Who uses one is found through the key of the workspace's agents, 200 at most. */
 
-export interface SoundRow {
+export interface AmbientSoundRow {
   id: string;
   name: string;
   duration_seconds: number;
@@ -13,8 +13,8 @@ export interface SoundRow {
 }
 
 /** Newest first: ids sort by creation. */
-export async function listSounds(sql: AnySql, workspaceId: string): Promise<SoundRow[]> {
-  return sql<SoundRow[]>`
+export async function listAmbientSounds(sql: AnySql, workspaceId: string): Promise<AmbientSoundRow[]> {
+  return sql<AmbientSoundRow[]>`
     select id, name, duration_seconds, size_bytes, created_by, created_at
     from ambient_sounds where workspace_id = ${workspaceId} order by id desc
   `;
@@ -30,7 +30,7 @@ export async function countUses(sql: AnySql, workspaceId: string): Promise<Map<s
 }
 
 /** Sounds are counted under the lock of their workspace, so that two cannot both be the last. */
-export async function countSoundsLocked(tx: Transaction, workspaceId: string): Promise<number> {
+export async function countAmbientSoundsLocked(tx: Transaction, workspaceId: string): Promise<number> {
   await tx`select id from workspaces where id = ${workspaceId} for no key update`;
   const [row] = await tx<{ count: number }[]>`
     select count(*)::integer as count from ambient_sounds where workspace_id = ${workspaceId}
@@ -38,7 +38,12 @@ export async function countSoundsLocked(tx: Transaction, workspaceId: string): P
   return row!.count;
 }
 
-export async function insertSound(tx: Transaction, workspaceId: string, row: SoundRow, wav: Uint8Array): Promise<void> {
+export async function insertAmbientSound(
+  tx: Transaction,
+  workspaceId: string,
+  row: AmbientSoundRow,
+  wav: Uint8Array,
+): Promise<void> {
   const { id, name, duration_seconds, size_bytes, created_by, created_at } = row;
   await tx`
     insert into ambient_sounds (
@@ -50,7 +55,7 @@ export async function insertSound(tx: Transaction, workspaceId: string, row: Sou
 }
 
 /** Bytes of the stored file from `offset` on; null when there is no such sound. */
-export async function findSoundPart(
+export async function findAmbientSoundChunk(
   sql: AnySql,
   workspaceId: string,
   id: string,
@@ -65,7 +70,7 @@ export async function findSoundPart(
 }
 
 /** The sound is not deleted before the transaction ends; false when it is not there. */
-export async function keepSound(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+export async function lockAmbientSoundShared(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
   const rows = await tx`
     select id from ambient_sounds where workspace_id = ${workspaceId} and id = ${id} for key share
   `;
@@ -73,19 +78,19 @@ export async function keepSound(tx: Transaction, workspaceId: string, id: string
 }
 
 /** Nobody else may begin to use the sound; false when it is not there. */
-export async function lockSound(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+export async function lockAmbientSound(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
   const rows = await tx`select id from ambient_sounds where workspace_id = ${workspaceId} and id = ${id} for update`;
   return rows.length > 0;
 }
 
-export async function countAgentsWith(tx: Transaction, workspaceId: string, id: string): Promise<number> {
+export async function countAgentsUsingSound(tx: Transaction, workspaceId: string, id: string): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::integer as count from agents
-    where workspace_id = ${workspaceId} and call ->> 'ambient_sound' = ${nameOfUpload(id)}
+    where workspace_id = ${workspaceId} and call ->> 'ambient_sound' = ${ambientUploadName(id)}
   `;
   return row!.count;
 }
 
-export async function deleteSound(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+export async function deleteAmbientSound(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await tx`delete from ambient_sounds where workspace_id = ${workspaceId} and id = ${id}`;
 }

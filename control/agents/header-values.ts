@@ -1,26 +1,26 @@
 import type { AgentTool } from '../../shared/agent.ts';
-import { ruleBroken } from '../http/errors.ts';
+import { validationError } from '../http/errors.ts';
 
 /** Tool headers carry credentials: `***` stands for a value that is not shown. */
-const HIDDEN = '***';
+const MASK = '***';
 
-export function hideHeaderValues(tools: readonly AgentTool[]): AgentTool[] {
+export function maskHeaderValues(tools: readonly AgentTool[]): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,
-    headers: Object.fromEntries(Object.keys(tool.headers).map((name) => [name, HIDDEN])),
+    headers: Object.fromEntries(Object.keys(tool.headers).map((name) => [name, MASK])),
   }));
 }
 
 /** Puts the saved value where `***` was sent back. Tools are recognised by their name. */
-export function keepHeaderValues(sent: readonly AgentTool[], saved: readonly AgentTool[]): AgentTool[] {
+export function restoreHeaderValues(sent: readonly AgentTool[], saved: readonly AgentTool[]): AgentTool[] {
   return sent.map((tool, index) => {
     const before = saved.find(({ name }) => name === tool.name)?.headers ?? {};
     const headers = Object.entries(tool.headers).map(([name, value]) => {
-      if (value !== HIDDEN) return [name, value] as const;
+      if (value !== MASK) return [name, value] as const;
       const kept = Object.hasOwn(before, name) ? before[name] : undefined;
       if (kept === undefined) {
         const msg = `no value is saved for the header ${name}`;
-        throw ruleBroken(msg, ['tools', index, 'headers', name], HIDDEN);
+        throw validationError(msg, ['tools', index, 'headers', name], MASK);
       }
       return [name, kept] as const;
     });

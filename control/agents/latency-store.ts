@@ -15,7 +15,7 @@ export interface LatencyRow {
 }
 
 /** A busy agent's ninety days would take the database too long; so many calls take seconds. */
-const MOST_CALLS = 50_000;
+const MAX_CALLS = 50_000;
 
 /**
  * Percentiles of what was measured in calls that started since the first of the days. A call counts for the day it started
@@ -40,7 +40,7 @@ export async function latencyPercentiles(
       from (
         select id, started_at from calls
         where workspace_id = ${workspaceId} and agent_id = ${agentId} and started_at >= ${dayStarts[0]!}
-        order by started_at desc limit ${MOST_CALLS}
+        order by started_at desc limit ${MAX_CALLS}
       ) c join call_events e on e.workspace_id = ${workspaceId} and e.call_id = c.id
       where e.latency_stage is not null
     ) measured

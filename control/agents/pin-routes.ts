@@ -7,7 +7,7 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route, type SessionContext } from '../http/route.ts';
 import { deletePin, insertPin, listPins } from './pin-store.ts';
-import { keepAgent } from './store.ts';
+import { lockAgentShared } from './store.ts';
 
 const TAG = 'Agents';
 const params = z.object({ agent_id: pathId('agent') });
@@ -66,7 +66,7 @@ export function pinRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; cloc
     apply: (tx: Transaction) => Promise<boolean>,
   ): Promise<void> {
     await sql.begin(async (tx) => {
-      const agent = await keepAgent(tx, workspace_id, agentId);
+      const agent = await lockAgentShared(tx, workspace_id, agentId);
       if (!agent) throw notFound('agent');
       if (!(await apply(tx))) return;
       const target = { kind: 'agent', id: agentId, name: agent.name };

@@ -7,9 +7,9 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
-import { knowledgeForCall } from '../knowledge/for-agents.ts';
+import { knowledgeForCall } from '../knowledge/knowledge-lookups.ts';
 import { configOf } from './agent-for-call.ts';
-import { keepKnowledge } from './references.ts';
+import { requireKnowledgeBases } from './references.ts';
 import { carrierOf, findAgent } from './store.ts';
 
 const TAG = 'Agents';
@@ -85,7 +85,7 @@ export function pricingRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void
     success: 200,
     handler: async ({ query, body }, { workspace_id }) =>
       sql.begin(async (tx) => {
-        await keepKnowledge(tx, workspace_id, body);
+        await requireKnowledgeBases(tx, workspace_id, body);
         return estimate(tx, workspace_id, body, query.channel, '');
       }),
   });

@@ -6,15 +6,15 @@ import { variablesOf } from '../../shared/variables.ts';
 import { chargePrompt } from '../billing/charge-prompt.ts';
 import { hasCredits } from '../billing/wallet.ts';
 import type { Sql } from '../db/connect.ts';
-import { modelDidNotAnswer, notFound, outOfCredits } from '../http/errors.ts';
-import { fewAtOnce } from '../http/few-at-once.ts';
+import { createConcurrencyLimiter } from '../http/concurrency-limiter.ts';
+import { modelUnavailable, notFound, outOfCredits } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-import type { Composer } from './composer.ts';
-import type { AgentRow } from './record.ts';
+import type { AgentRow } from './agent-record.ts';
+import type { PromptGenerator } from './configured-prompt-generator.ts';
 import { findAgent } from './store.ts';
 
 /** Of one workspace, in this process. */
-const AT_ONCE = 3;
+const MAX_CONCURRENT_GENERATIONS = 3;
 
 const briefBody = z.object({
   brief: z.string().min(10).max(4_000).describe('what the agent is for, in your words'),
@@ -27,7 +27,7 @@ const briefBody = z.object({
   tone: z.string().max(100).default('').describe('how it should sound'),
 });
 
-const composedRecord = z
+const generatedPromptRecord = z
   .object({
     welcome_message: z.string().describe('what the agent says first'),
     system_prompt: z.string().describe('its instructions'),
@@ -40,11 +40,11 @@ const composedRecord = z
 export interface PromptDeps {
   sql: Sql;
   clock: Clock;
-  composer: Composer | null;
+  promptGenerator: PromptGenerator | null;
 }
 
-export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: PromptDeps): void {
-  const enter = fewAtOnce(AT_ONCE, 'prompts are written');
+export function promptRoutes(app: FastifyInstance, { sql, clock, promptGenerator: composer }: PromptDeps): void {
+  const enter = createConcurrencyLimiter(MAX_CONCURRENT_GENERATIONS, 'prompts are written');
 
   route(app, {
     method: 'POST',
@@ -53,7 +53,7 @@ export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: Pro
     summary: 'Have a welcome message and a prompt written from a brief; nothing is saved',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { body: briefBody, response: composedRecord },
+    schema: { body: briefBody, response: generatedPromptRecord },
     success: 200,
     errors: [402, 404, 409, 502],
     handler: async ({ body }, { workspace_id, actor, log }) => {
@@ -62,10 +62,12 @@ export function promptRoutes(app: FastifyInstance, { sql, clock, composer }: Pro
       const leave = enter(workspace_id);
       try {
         const { brief, language, tone } = body;
-        const composed = composer ? await composer.write({ brief, language, tone, current }) : { failed: 'not set up' };
+        const composed = composer
+          ? await composer.generate({ brief, language, tone, current })
+          : { failed: 'not set up' };
         if (!composer || 'failed' in composed) {
           log.warn({ reason: 'failed' in composed ? composed.failed : '' }, 'no prompt was written');
-          throw modelDidNotAnswer();
+          throw modelUnavailable();
         }
         const { welcome_message, system_prompt, input_tokens, output_tokens } = composed;
         const { provider, model } = composer;

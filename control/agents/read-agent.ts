@@ -1,15 +1,15 @@
-import { batchLookups } from '../db/batched-lookup.ts';
+import { createBatchedLookup } from '../db/batched-lookup.ts';
 import type { Sql } from '../db/connect.ts';
-import { createKeptAnswers } from '../http/kept-answers.ts';
-import { writeAnswer } from '../http/write-answer.ts';
-import { type WrittenAnswer, written } from '../http/written-answer.ts';
-import { agentRecord, recordOf } from './record.ts';
-import { findAgentMarks, findAgents } from './store.ts';
+import { createResponseCache } from '../http/response-cache.ts';
+import { serializeResponse } from '../http/serialize-response.ts';
+import { type SerializedResponse, serialized } from '../http/serialized-response.ts';
+import { agentRecord, recordOf } from './agent-record.ts';
+import { findAgentRowVersions, findAgents } from './store.ts';
 
 /** Some thousands of usual agents. */
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-export interface AgentReading {
+export interface ReadAgentRequest {
   workspace_id: string;
   agent_id: string;
   zone: string;
@@ -22,10 +22,10 @@ export interface AgentReading {
  *
  * @returns null when there is no such agent.
  */
-export function createAgentReader(sql: Sql): (reading: AgentReading) => Promise<WrittenAnswer | null> {
-  const readMark = batchLookups((names) => findAgentMarks(sql, names));
-  const readAgent = batchLookups((names) => findAgents(sql, names));
-  const kept = createKeptAnswers(KEPT_CHARACTERS);
+export function createAgentReader(sql: Sql): (reading: ReadAgentRequest) => Promise<SerializedResponse | null> {
+  const readMark = createBatchedLookup((names) => findAgentRowVersions(sql, names));
+  const readAgent = createBatchedLookup((names) => findAgents(sql, names));
+  const kept = createResponseCache(MAX_CACHED_CHARACTERS);
 
   return async ({ workspace_id, agent_id, zone, may_edit }) => {
     const agent = `${workspace_id} ${agent_id}`;
@@ -34,13 +34,13 @@ export function createAgentReader(sql: Sql): (reading: AgentReading) => Promise<
     if (kept.has(name)) {
       const mark = await readMark(agent);
       if (mark === null) return null;
-      const json = kept.find(name, mark);
-      if (json !== null) return written(json);
+      const json = kept.get(name, mark);
+      if (json !== null) return serialized(json);
     }
     const found = await readAgent(agent);
     if (!found) return null;
-    const json = writeAnswer(zone, agentRecord, recordOf(found.row, may_edit));
-    kept.keep(name, found.mark, json);
-    return written(json);
+    const json = serializeResponse(zone, agentRecord, recordOf(found.row, may_edit));
+    kept.set(name, found.mark, json);
+    return serialized(json);
   };
 }

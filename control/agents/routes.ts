@@ -5,14 +5,14 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { CheckAddress } from '../webhooks/receiver-address.ts';
-import type { Composer } from './composer.ts';
+import { agentRecord, recordOf } from './agent-record.ts';
+import type { PromptGenerator } from './configured-prompt-generator.ts';
 import { ifMatch } from './if-match.ts';
 import { latencyRoutes } from './latency-routes.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { pricingRoutes } from './pricing-routes.ts';
 import { promptRoutes } from './prompt-routes.ts';
 import { createAgentReader } from './read-agent.ts';
-import { agentRecord, recordOf } from './record.ts';
 import { createAgentSaver, type SaveAgentDeps } from './save-agent.ts';
 import { shareRoutes } from './share-routes.ts';
 import { createShares } from './shares.ts';
@@ -24,7 +24,7 @@ const params = z.object({ agent_id: pathId('agent') });
 
 export interface AgentsDeps extends SaveAgentDeps {
   /** Null where the operator named no model. */
-  composer: Composer | null;
+  promptGenerator: PromptGenerator | null;
   /** Where the console is; addresses of shared agents begin with it. */
   consoleUrl: string;
   /** Asked for every `webhook_url` that is saved: also where its name leads. */
@@ -32,7 +32,7 @@ export interface AgentsDeps extends SaveAgentDeps {
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
-  const { sql, clock, composer, consoleUrl, checkAddress } = deps;
+  const { sql, clock, promptGenerator: composer, consoleUrl, checkAddress } = deps;
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql);
   versionRoutes(app, { sql, saver });
@@ -40,7 +40,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   pinRoutes(app, { sql, clock });
   pricingRoutes(app, { sql });
   latencyRoutes(app, { sql, clock });
-  promptRoutes(app, { sql, clock, composer });
+  promptRoutes(app, { sql, clock, promptGenerator: composer });
 
   // Before the transaction: a resolver may take its time.
   const checkWebhook = async ({ webhook_url }: AgentConfig) => {

@@ -7,11 +7,11 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { endAgentAddress } from '../webhooks/own-addresses.ts';
+import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
-import { changedFields } from './changes.ts';
-import { keepHeaderValues } from './header-values.ts';
-import type { AgentRow } from './record.ts';
-import { keepAmbientSound, keepKnowledge, withoutGone } from './references.ts';
+import type { AgentRow } from './agent-record.ts';
+import { restoreHeaderValues } from './header-values.ts';
+import { requireAmbientSound, requireKnowledgeBases, withoutMissingReferences } from './references.ts';
 import {
   type AgentSave,
   countAgentsLocked,
@@ -19,9 +19,9 @@ import {
   findAgent,
   findVersion,
   insertAgent,
-  keepAgent,
-  keepVersion,
+  insertVersion,
   lockAgent,
+  lockAgentShared,
   lockForDeletion,
   updateAgent,
 } from './store.ts';
@@ -53,7 +53,7 @@ export type AgentSaver = ReturnType<typeof createAgentSaver>;
 export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) {
   return {
     async create({ workspace_id, actor, config: sent }: Change): Promise<AgentRow> {
-      const config = { ...sent, tools: keepHeaderValues(sent.tools, []) };
+      const config = { ...sent, tools: restoreHeaderValues(sent.tools, []) };
       return sql.begin((tx) => insert(tx, { workspace_id, actor, config }));
     },
 
@@ -62,7 +62,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     /** The same configuration under another name, values of headers too; a frozen agent's copy is paused. */
     async duplicate(workspace_id: string, agentId: string, actor: Actor): Promise<AgentRow> {
       return sql.begin(async (tx) => {
-        const row = await keepAgent(tx, workspace_id, agentId);
+        const row = await lockAgentShared(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
         const config = { ...configOf(row), name: nameOfCopy(row.name) };
         return insert(tx, { workspace_id, actor, config }, { duplicate_of: agentId });
@@ -72,12 +72,12 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     /** Saves the whole configuration as a new version; nothing happens when nothing changed. */
     async update(agentId: string, { workspace_id, actor, config: sent }: Change, expectedVersion: number | null) {
       return sql.begin(async (tx): Promise<AgentRow> => {
-        await keepKnowledge(tx, workspace_id, sent);
-        await keepAmbientSound(tx, workspace_id, sent);
+        await requireKnowledgeBases(tx, workspace_id, sent);
+        await requireAmbientSound(tx, workspace_id, sent);
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
-        const config = { ...sent, tools: keepHeaderValues(sent.tools, row.tools) };
-        refuseOther(expectedVersion, row);
+        const config = { ...sent, tools: restoreHeaderValues(sent.tools, row.tools) };
+        requireExpectedVersion(expectedVersion, row);
         const before = configOf(row);
         // The status of a frozen agent cannot be set.
         if (row.status === 'frozen') config.status = before.status;
@@ -85,8 +85,8 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
         if (changes.length === 0) return row;
         const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
         await updateAgent(tx, config, save);
-        await tellNoMore(tx, save, before, config);
-        await keepVersion(tx, config, save, { changes });
+        await cancelDeliveriesOfClearedUrl(tx, save, before, config);
+        await insertVersion(tx, config, save, { changes });
         await audit(tx, workspace_id, actor, 'agent.updated', { id: agentId, name: config.name }, { before, config });
         return (await findAgent(tx, workspace_id, agentId))!;
       });
@@ -108,16 +108,16 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
         if (!row) throw notFound('agent');
         const kept = await findVersion(tx, workspace_id, agentId, version);
         if (!kept) throw notFound('version');
-        refuseOther(expectedVersion, row);
+        requireExpectedVersion(expectedVersion, row);
         const before = configOf(row);
         const config = {
-          ...(await withoutGone(tx, workspace_id, readKept(kept.config, version))),
+          ...(await withoutMissingReferences(tx, workspace_id, parseStoredConfig(kept.config, version))),
           status: before.status,
         };
         const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
         await updateAgent(tx, config, save);
-        await tellNoMore(tx, save, before, config);
-        await keepVersion(tx, config, save, { changes: changedFields(before, config), restored_from: version });
+        await cancelDeliveriesOfClearedUrl(tx, save, before, config);
+        await insertVersion(tx, config, save, { changes: changedFields(before, config), restored_from: version });
         const target = { id: agentId, name: config.name };
         await audit(tx, workspace_id, actor, 'agent.restored', target, { before, config, data: { version } });
         return (await findAgent(tx, workspace_id, agentId))!;
@@ -138,14 +138,14 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
   /** In the transaction of whoever knows where the configuration comes from. */
   async function insert(tx: Transaction, change: Change, origin: Origin = {}): Promise<AgentRow> {
     const { workspace_id, actor, config } = change;
-    await keepKnowledge(tx, workspace_id, config);
-    await keepAmbientSound(tx, workspace_id, config);
+    await requireKnowledgeBases(tx, workspace_id, config);
+    await requireAmbientSound(tx, workspace_id, config);
     if ((await countAgentsLocked(tx, workspace_id)) >= MAX_AGENTS) {
       throw conflict(`agent limit reached (${MAX_AGENTS})`);
     }
     const save = newSave(workspace_id, newId(clock.wall()), 1, actor.name);
     await insertAgent(tx, config, save);
-    await keepVersion(tx, config, save, { changes: [] });
+    await insertVersion(tx, config, save, { changes: [] });
     const target = { id: save.id, name: config.name };
     await audit(tx, workspace_id, actor, 'agent.created', target, { data: origin });
     return (await findAgent(tx, workspace_id, save.id))!;
@@ -174,32 +174,37 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
 }
 
 /** What waits for an address that was cleared is not sent. */
-async function tellNoMore(tx: Transaction, save: AgentSave, before: AgentConfig, now: AgentConfig): Promise<void> {
+async function cancelDeliveriesOfClearedUrl(
+  tx: Transaction,
+  save: AgentSave,
+  before: AgentConfig,
+  now: AgentConfig,
+): Promise<void> {
   const { workspace_id, id } = save;
   if (before.webhook_url !== '' && now.webhook_url === '') await endAgentAddress(tx, workspace_id, id);
 }
 
 /** `If-Match` was sent and names another version. */
-function refuseOther(expectedVersion: number | null, { version }: AgentRow): void {
+function requireExpectedVersion(expectedVersion: number | null, { version }: AgentRow): void {
   if (expectedVersion !== null && expectedVersion !== version) {
     throw conflict(`the agent was changed to version ${version}`);
   }
 }
 
 /** Fields that came after it was kept get their defaults; rules may have come since, too. */
-function readKept(config: unknown, version: number): AgentConfig {
+function parseStoredConfig(config: unknown, version: number): AgentConfig {
   const read = agentConfigSchema.safeParse(config);
   if (read.success) return read.data;
   const why = read.error.issues[0]?.message ?? '';
   throw conflict(`version ${version} cannot be restored: ${why}`);
 }
 
-const NAME_LENGTH = 120;
-const COPY = ' (copy)';
+const MAX_NAME_LENGTH = 120;
+const COPY_SUFFIX = ' (copy)';
 
 export function nameOfCopy(name: string): string {
-  let kept = name.slice(0, NAME_LENGTH - COPY.length);
+  let kept = name.slice(0, MAX_NAME_LENGTH - COPY_SUFFIX.length);
   // Cut in the middle of a character that takes two places.
   if (!kept.isWellFormed()) kept = kept.slice(0, -1);
-  return kept + COPY;
+  return kept + COPY_SUFFIX;
 }

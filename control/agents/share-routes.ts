@@ -4,7 +4,7 @@ import { agentFields } from '../../shared/agent.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { agentRecord, recordOf } from './record.ts';
+import { agentRecord, recordOf } from './agent-record.ts';
 import type { ShareRow } from './share-store.ts';
 import type { Shares } from './shares.ts';
 

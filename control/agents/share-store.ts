@@ -73,7 +73,7 @@ export async function findOpenShare(sql: AnySql, token: string, now: Date): Prom
 }
 
 /** By the token as well: whoever copies belongs to another workspace. */
-export async function countCopy(tx: Transaction, token: string): Promise<void> {
+export async function incrementCopies(tx: Transaction, token: string): Promise<void> {
   await tx`update agent_shares set copies = copies + 1 where token = ${token}`;
 }
 

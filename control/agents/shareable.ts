@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { uploadOf } from '../../shared/ambient-sounds.ts';
+import { ambientUploadId } from '../../shared/ambient-sounds.ts';
 
 /** Names of parameters in an address that hold a credential. */
 const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|code/i;
@@ -11,7 +11,7 @@ const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|code/i;
  */
 export function shareable(config: AgentConfig): AgentConfig {
   const { call } = config;
-  const ambient_sound = uploadOf(call.ambient_sound) === null ? call.ambient_sound : '';
+  const ambient_sound = ambientUploadId(call.ambient_sound) === null ? call.ambient_sound : '';
   return {
     ...config,
     call: { ...call, ambient_sound, transfer_enabled: false, transfer_targets: [] },

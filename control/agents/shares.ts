@@ -6,21 +6,21 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { configOf } from './agent-for-call.ts';
-import { hideHeaderValues } from './header-values.ts';
-import type { AgentRow } from './record.ts';
+import type { AgentRow } from './agent-record.ts';
+import { maskHeaderValues } from './header-values.ts';
 import type { AgentSaver } from './save-agent.ts';
 import {
-  countCopy,
   countSharesLocked,
   deleteExpiredShares,
   deleteShare,
   findOpenShare,
+  incrementCopies,
   insertShare,
   listShares,
   type ShareRow,
 } from './share-store.ts';
 import { shareable } from './shareable.ts';
-import { keepAgent } from './store.ts';
+import { lockAgentShared } from './store.ts';
 
 /** The rules of sharing: a version of an agent, given away by a token that any active workspace can read and copy. */
 
@@ -45,7 +45,7 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
   return {
     async create(workspaceId: string, actor: Actor, { agent_id, expires_in_days }: NewShare): Promise<ShareRow> {
       return sql.begin(async (tx) => {
-        const row = await keepAgent(tx, workspaceId, agent_id);
+        const row = await lockAgentShared(tx, workspaceId, agent_id);
         if (!row) throw notFound('agent');
         const wallMs = clock.wall();
         await deleteExpiredShares(tx, workspaceId, new Date(wallMs));
@@ -84,7 +84,7 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
       if (!share) throw notFound('share');
       const { config, ...facts } = share;
       const agent = agentFields.parse(config);
-      return { ...facts, agent: { ...agent, tools: hideHeaderValues(agent.tools) } };
+      return { ...facts, agent: { ...agent, tools: maskHeaderValues(agent.tools) } };
     },
 
     async remove(workspaceId: string, actor: Actor, token: string): Promise<void> {
@@ -100,10 +100,10 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
       return sql.begin(async (tx) => {
         const share = await findOpenShare(tx, token, new Date(clock.wall()));
         if (!share) throw notFound('share');
-        const config = { ...readShared(share.config), name: name ?? share.agent_name };
+        const config = { ...parseSharedConfig(share.config), name: name ?? share.agent_name };
         const origin = { shared_agent: share.agent_name, shared_by: share.workspace_name };
         const row = await saver.insert(tx, { workspace_id: workspaceId, actor, config }, origin);
-        await countCopy(tx, token);
+        await incrementCopies(tx, token);
         return row;
       });
     },
@@ -123,7 +123,7 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
 }
 
 /** Fields that came after it was shared get their defaults; rules may have come since, too. */
-function readShared(config: unknown): AgentConfig {
+function parseSharedConfig(config: unknown): AgentConfig {
   const read = agentConfigSchema.safeParse(config);
   if (read.success) return read.data;
   throw conflict(`this share cannot be copied any more: ${read.error.issues[0]?.message ?? ''}`);

@@ -1,8 +1,8 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
-import type { AgentRow } from './record.ts';
+import type { AgentRow } from './agent-record.ts';
 
-const KEPT_VERSIONS = 10;
+const MAX_VERSIONS = 10;
 
 /** Fields of the row, and the number that answers for the agent: the one connected first. */
 const columns = (sql: AnySql) => sql`
@@ -26,7 +26,7 @@ export async function listAgents(sql: AnySql, workspaceId: string): Promise<Agen
  * change of a row makes a new version of it, with the transaction's number and a place of its own (PostgreSQL, system columns
  * `xmin` and `ctid`).
  */
-const mark = (sql: AnySql) => sql`
+const rowVersion = (sql: AnySql) => sql`
   agents.xmin::text || ' ' || agents.ctid::text || ' ' || coalesce((
     select number from numbers
     where numbers.workspace_id = agents.workspace_id and numbers.agent_id = agents.id and numbers.status <> 'released'
@@ -39,23 +39,23 @@ export async function findAgents(
   sql: AnySql,
   names: readonly string[],
 ): Promise<Map<string, { row: AgentRow; mark: string }>> {
-  const { workspaceIds, agentIds } = parted(names);
+  const { workspaceIds, agentIds } = splitNames(names);
   const rows = await sql<(AgentRow & { workspace_id: string; mark: string })[]>`
-    select workspace_id, ${mark(sql)}, ${columns(sql)} from agents
+    select workspace_id, ${rowVersion(sql)}, ${columns(sql)} from agents
     where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
   return new Map(rows.map(({ workspace_id, mark, ...row }) => [`${workspace_id} ${row.id}`, { row, mark }]));
 }
 
 /** The marks alone, by the same names; none for an agent that is not there. */
-export async function findAgentMarks(sql: AnySql, names: readonly string[]): Promise<Map<string, string>> {
-  const { workspaceIds, agentIds } = parted(names);
+export async function findAgentRowVersions(sql: AnySql, names: readonly string[]): Promise<Map<string, string>> {
+  const { workspaceIds, agentIds } = splitNames(names);
   const rows = await sql<{ name: string; mark: string }[]>`
-    select workspace_id || ' ' || id as name, ${mark(sql)} from agents
+    select workspace_id || ' ' || id as name, ${rowVersion(sql)} from agents
     where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
   return new Map(rows.map((row) => [row.name, row.mark]));
 }
 
-function parted(names: readonly string[]): { workspaceIds: string[]; agentIds: string[] } {
+function splitNames(names: readonly string[]): { workspaceIds: string[]; agentIds: string[] } {
   const pairs = names.map((name) => name.split(' ') as [string, string]);
   return { workspaceIds: pairs.map(([workspaceId]) => workspaceId), agentIds: pairs.map(([, agentId]) => agentId) };
 }
@@ -79,7 +79,11 @@ export async function agentsWithBases(
 }
 
 /** What the agent may look into; null when it is gone. */
-export async function findBasesOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string[] | null> {
+export async function findKnowledgeBaseIds(
+  sql: AnySql,
+  workspaceId: string,
+  agentId: string,
+): Promise<string[] | null> {
   const [row] = await sql<{ knowledge_base_ids: string[] }[]>`
     select knowledge_base_ids from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
   return row?.knowledge_base_ids ?? null;
@@ -104,7 +108,7 @@ export async function lockAgent(tx: Transaction, workspaceId: string, agentId: s
 }
 
 /** The agent cannot be deleted until the transaction ends: what is written for it is seen by who deletes it. */
-export async function keepAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
+export async function lockAgentShared(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
   const [row] = await tx<AgentRow[]>`
     select ${columns(tx)} from agents where workspace_id = ${workspaceId} and id = ${agentId} for key share
   `;
@@ -165,7 +169,7 @@ export async function updateAgent(tx: Transaction, config: AgentConfig, save: Ag
 }
 
 /** Keeps the configuration as it was saved, and the ten newest of them. */
-export async function keepVersion(
+export async function insertVersion(
   tx: Transaction,
   config: AgentConfig,
   save: AgentSave,
@@ -180,7 +184,7 @@ export async function keepVersion(
   `;
   await tx`
     delete from agent_versions
-    where workspace_id = ${workspace_id} and agent_id = ${id} and version <= ${version - KEPT_VERSIONS}
+    where workspace_id = ${workspace_id} and agent_id = ${id} and version <= ${version - MAX_VERSIONS}
   `;
 }
 

@@ -6,9 +6,9 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { hideHeaderValues } from './header-values.ts';
+import { agentRecord, recordOf } from './agent-record.ts';
+import { maskHeaderValues } from './header-values.ts';
 import { ifMatch } from './if-match.ts';
-import { agentRecord, recordOf } from './record.ts';
 import type { AgentSaver } from './save-agent.ts';
 import { findAgent, findVersion, listVersions } from './store.ts';
 
@@ -74,7 +74,7 @@ export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; 
       const { config, ...version } = found;
       // Fields that came after it was kept get their defaults.
       const agent = agentFields.parse(config);
-      return { ...version, agent: may('agents.edit') ? agent : { ...agent, tools: hideHeaderValues(agent.tools) } };
+      return { ...version, agent: may('agents.edit') ? agent : { ...agent, tools: maskHeaderValues(agent.tools) } };
     },
   });
 

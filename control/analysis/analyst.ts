@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
+import { createFallbackModel } from '../../shared/llm/fallback-model.ts';
 import { type ChatMessage, type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
-import { createModelChain } from '../../shared/llm/model-chain.ts';
 import type { LanguageModelSettings } from '../../shared/llm/model-settings.ts';
 import { createLanguageModel, missingSetting } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -83,10 +83,15 @@ export function createAnalyst({ settings, clock, log }: AnalystDeps): Analyst {
           let failed = 'timeout';
           for (let tried = 0; tried < TRIES && !signal.aborted; tried++) {
             // Each question begins with the first choice, so that its tokens are counted for the model that answered.
-            const chain = createModelChain({ choices: models, clock, hedgeAfterMs: HEDGE_AFTER_MS, onFallback() {} });
+            const chain = createFallbackModel({
+              choices: models,
+              clock,
+              hedgeAfterMs: HEDGE_AFTER_MS,
+              onFallback() {},
+            });
             try {
               const text = await answerOf(chain, messages, max_tokens, signal, (input, output) =>
-                count({ ...(chain.serving as ModelChoice) }, input, output),
+                count({ ...(chain.active as ModelChoice) }, input, output),
               );
               if (signal.aborted) break;
               const value = read(text);

@@ -2,7 +2,7 @@
 export type Changes = Record<string, [unknown, unknown]>;
 
 /** Fields whose values are never written down: that they changed is all the trail says. */
-const SILENT =
+const REDACTED_FIELDS =
   /(^|\.)(system_prompt|\w*prompt|welcome_message|\w*message|headers|secret|\w*password|token|\w*url)(\.|$)/;
 const MAX_FIELDS = 100;
 const MAX_TEXT_LENGTH = 200;
@@ -26,9 +26,9 @@ function collect(prefix: string, before: object, after: object, into: Changes): 
     const old = (before as Record<string, unknown>)[name];
     const now = (after as Record<string, unknown>)[name];
     if (Object.keys(into).length >= MAX_FIELDS) return;
-    if (isRecord(old) && isRecord(now) && !SILENT.test(field)) collect(field, old, now, into);
+    if (isRecord(old) && isRecord(now) && !REDACTED_FIELDS.test(field)) collect(field, old, now, into);
     else if (!same(old, now))
-      into[field] = SILENT.test(field) || !short(old) || !short(now) ? CHANGED : [shown(old), shown(now)];
+      into[field] = REDACTED_FIELDS.test(field) || !isShort(old) || !isShort(now) ? CHANGED : [shown(old), shown(now)];
   }
 }
 
@@ -40,7 +40,7 @@ const shown = (value: unknown): unknown => (value === undefined ? null : value);
 const same = (a: unknown, b: unknown) => JSON.stringify(shown(a)) === JSON.stringify(shown(b));
 
 /** A number, a switch, a time, a short text or a short list of texts. */
-function short(value: unknown): boolean {
+function isShort(value: unknown): boolean {
   if (value === null || value === undefined || value instanceof Date) return true;
   if (Array.isArray(value)) {
     return value.length <= 20 && value.every((each) => typeof each === 'string' && each.length <= 64);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { HttpError, ruleBroken } from '../http/errors.ts';
+import { HttpError, validationError } from '../http/errors.ts';
 import { readNumber } from './contact-number.ts';
 
 /** What stands in a file of contacts: CSV as spreadsheets write it (RFC 4180), UTF-8, with a header. */
@@ -164,7 +164,7 @@ function headerOf(cells: string[], phoneColumn: string): Header {
   const found = wanted.map((name) => plain.indexOf(name)).find((at) => at >= 0);
   if (found === undefined) {
     const msg = asked === '' ? `no column is called ${PHONE_COLUMNS.join(', ')}: send phone_column` : 'no such column';
-    throw ruleBroken(msg, ['phone_column'], phoneColumn || null);
+    throw validationError(msg, ['phone_column'], phoneColumn || null);
   }
   const keys = eachOnce(
     plain.filter((_, at) => at !== found),
@@ -251,4 +251,4 @@ function csvWords(error: CsvError, row: number): string {
   return `row ${row} cannot be read as CSV`;
 }
 
-const broken = (msg: string) => ruleBroken(msg, ['file']);
+const broken = (msg: string) => validationError(msg, ['file']);

@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { DISPATCH_CHANNEL } from '../calls/move.ts';
 import type { Sql } from '../db/connect.ts';
-import { startLoop } from '../db/loop.ts';
-import { hearNotifications } from '../db/notifications.ts';
+import { listenForNotifications } from '../db/notifications.ts';
+import { startPollingJob } from '../db/polling-job.ts';
 import { batchesToVisit } from './contact-store.ts';
 import type { WriteBatchLog } from './move-batch.ts';
 import { deleteOldUploads } from './store.ts';
@@ -40,8 +40,8 @@ export function startFeeder({ sql, clock, log, writeLog, everyMs = 1_000 }: Feed
   let uploadsAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
-  const loop = startLoop({ name: 'batches', everyMs, clock, log, run });
-  const hearing = hearNotifications(
+  const loop = startPollingJob({ name: 'batches', intervalMs: everyMs, clock, log, run });
+  const hearing = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
     (workspaceId) => {

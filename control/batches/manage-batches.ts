@@ -1,15 +1,15 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { agentForCall, refuseUnlessActive } from '../agents/agent-for-call.ts';
+import { agentForCall, requireActive } from '../agents/agent-for-call.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import { wakeDispatcher } from '../calls/move.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound, outOfCredits, ruleBroken } from '../http/errors.ts';
+import { conflict, HttpError, notFound, outOfCredits, validationError } from '../http/errors.ts';
 import { timeIn } from '../http/times.ts';
-import { chooseCallerNumber } from '../numbers/caller-number.ts';
+import { chooseCallerNumber } from '../numbers/number-lookups.ts';
 import { setCampaignAddress } from '../webhooks/own-addresses.ts';
 import type { BatchChange, BatchRecord, NewBatch } from './batch-record.ts';
 import { endBatch, lineAbout, moveBatch, type WriteBatchLog } from './move-batch.ts';
@@ -80,7 +80,11 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
       const nowMs = clock.wall();
       const { upload_id, contacts: sentContacts, name, scheduled_at, ...settings } = sent;
       if (scheduled_at && scheduled_at.getTime() > nowMs + AHEAD_MS) {
-        throw ruleBroken('scheduled_at may lie at most 30 days ahead', ['scheduled_at'], scheduled_at.toISOString());
+        throw validationError(
+          'scheduled_at may lie at most 30 days ahead',
+          ['scheduled_at'],
+          scheduled_at.toISOString(),
+        );
       }
       const contacts = inlineContacts(sentContacts ?? []);
       const keys = keysOf(contacts);
@@ -90,7 +94,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         if (!agent) throw notFound('agent');
         const upload = upload_id === undefined ? null : await findUpload(tx, workspace_id, upload_id, nowMs);
         if (upload_id !== undefined && !upload) throw notFound('upload');
-        refuseUnlessActive(agent);
+        requireActive(agent);
         if ((await countUnderWay(tx, workspace_id, MAX_UNDER_WAY)) >= MAX_UNDER_WAY) {
           throw conflict(`at most ${MAX_UNDER_WAY} batches under way: wait for some, or cancel them`);
         }
@@ -249,6 +253,6 @@ function inlineContacts(contacts: NonNullable<NewBatch['contacts']>): InlineCont
 
 function keysOf(contacts: readonly InlineContact[]): string[] {
   const keys = new Set(contacts.flatMap(({ user_data }) => Object.keys(user_data)));
-  if (keys.size > MAX_KEYS) throw ruleBroken(`at most ${MAX_KEYS} different names in user_data`, ['contacts']);
+  if (keys.size > MAX_KEYS) throw validationError(`at most ${MAX_KEYS} different names in user_data`, ['contacts']);
   return [...keys];
 }

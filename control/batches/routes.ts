@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { writeAudit } from '../audit/write-audit.ts';
 import { downloadHeaders } from '../http/download.ts';
 import { notFound } from '../http/errors.ts';
-import { formLimit, takesFiles } from '../http/multipart.ts';
+import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
 import { commaSeparated, pageOf, paging, pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import {
@@ -39,7 +39,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
   const batches = createBatches(deps);
   const uploads = createUploads(deps);
 
-  takesFiles(app, { maxFileBytes: MAX_FILE_BYTES, what: 'file' }, (files) =>
+  acceptUploads(app, { maxFileBytes: MAX_FILE_BYTES, label: 'file' }, (files) =>
     route(files, {
       method: 'POST',
       path: '/api/v1/batches/uploads',
@@ -47,7 +47,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
       summary: 'Send a file of contacts: it is read at once and kept for 24 hours',
       credential: 'key',
       permission: 'calls.place',
-      body_limit_bytes: formLimit(MAX_FILE_BYTES),
+      body_limit_bytes: uploadBodyLimit(MAX_FILE_BYTES),
       consumes: 'multipart/form-data',
       schema: { body: uploadForm, response: uploadRecord },
       success: 201,
@@ -81,7 +81,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
     success: 201,
     errors: [400, 402, 404, 409],
     idempotent: true,
-    handler: async ({ body }, { workspace_id, actor, zone, carriedOut }) =>
+    handler: async ({ body }, { workspace_id, actor, zone, markCarriedOut: carriedOut }) =>
       batches.create({ workspace_id, actor, zone, batch: body, carriedOut }),
   });
 

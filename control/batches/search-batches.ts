@@ -1,5 +1,5 @@
 import type { AnySql } from '../db/connect.ts';
-import type { SearchHit, SearchWords } from '../workspaces/search.ts';
+import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
 /** The latest ones are looked through; an older one is found by its id. */
 const LOOKED_THROUGH = 2_000;
@@ -8,7 +8,7 @@ const LOOKED_THROUGH = 2_000;
 export async function searchBatches(
   sql: AnySql,
   workspaceId: string,
-  { pattern, text }: SearchWords,
+  { pattern, text }: SearchTerms,
   limit: number,
 ): Promise<SearchHit[]> {
   const columns = sql`id, name, status, total, created_at`;

@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { uploadedName } from '../http/multipart.ts';
+import { uploadedFileName } from '../http/multipart.ts';
 import type { UploadRecord } from './batch-record.ts';
 import { readContactFile } from './contact-file.ts';
 import { countUploads, findUpload, insertUpload } from './store.ts';
@@ -31,7 +31,7 @@ export function createUploads({ sql, clock }: { sql: Sql; clock: Clock }) {
       const read = await readContactFile(file, { phoneColumn: phone_column, countryCode: country_code });
       const nowMs = clock.wall();
       const id = newId(nowMs);
-      const file_name = uploadedName(file);
+      const file_name = uploadedFileName(file);
       const times = { created_at: new Date(nowMs), expires_at: new Date(nowMs + KEPT_MS) };
       const upload = { workspace_id, id, file_name, ...read, created_by: actor.name, ...times };
       await sql.begin(async (tx) => {

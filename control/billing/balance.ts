@@ -5,7 +5,7 @@ import { walletOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
 
 /** Fewer minutes than this are few. */
-const FEW_MINUTES = 10;
+const LOW_BALANCE_MINUTES = 10;
 
 export interface Balance {
   credits_paise: number;
@@ -34,7 +34,7 @@ export async function balanceOf(sql: Sql, workspaceId: string): Promise<Balance>
       credits_paise,
       price_per_minute_paise,
       minutes_left,
-      low_balance: minutes_left < FEW_MINUTES,
+      low_balance: minutes_left < LOW_BALANCE_MINUTES,
       currency,
       ...plan!,
       pending_bonus: await pendingBonus(tx, workspaceId),

@@ -6,7 +6,7 @@ import type { Currency } from './rates.ts';
 const LINE_PAISE: Record<Currency, number> = { INR: 60_000, USD: 700 };
 
 /** Calls at once in all. */
-const MOST_CALLS = 100;
+const MAX_CONCURRENT_CALLS = 100;
 
 /** Extra call lines of a workspace. */
 export interface CallLines {
@@ -33,6 +33,6 @@ export async function callLines(sql: AnySql, workspaceId: string): Promise<CallL
     lines_paid_until: null,
     next_charge_paise: 0,
     lines_past_due_since: null,
-    can_add: MOST_CALLS - row.concurrency_limit,
+    can_add: MAX_CONCURRENT_CALLS - row.concurrency_limit,
   };
 }

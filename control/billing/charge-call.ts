@@ -1,4 +1,4 @@
-import type { ServedPart } from '../../shared/usage.ts';
+import type { ProviderUsage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
 import { type ChargeBasis, type LedgerRow, rowOfKey, writeLedger } from './ledger.ts';
 import { type CostBreakdown, priceCall, type TransferLegs, withTransferLegs } from './price-call.ts';
@@ -16,7 +16,7 @@ export interface EndedCall {
   /** Whole seconds the agent was live. */
   duration_seconds: number;
   /** By whom it was served. */
-  served: readonly ServedPart[];
+  provider_usage: readonly ProviderUsage[];
   /** We broke it: it is free. */
   failed: boolean;
   /** Shown in the ledger. */

@@ -41,7 +41,7 @@ export function tenThousandthsOf(amount: Exact, unitMicro: number): bigint {
 }
 
 /** In paise with four decimals, for people to read. */
-export function shown(amount: Exact): number {
+export function toDecimalPaise(amount: Exact): number {
   return Number((amount * 10_000n + PAISA / 2n) / PAISA) / 10_000;
 }
 

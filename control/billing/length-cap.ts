@@ -8,7 +8,7 @@ export interface CallToCap extends Omit<EstimateInput, 'pricing'> {
 }
 
 /** No call is longer than this anyway; it stands for ever where a minute costs nothing. */
-const FOR_EVER = 1_000_000;
+const UNLIMITED_SECONDS = 1_000_000;
 
 /**
  * How long a call can be paid for from now on, in whole seconds: by included minutes, then by credits at the agent's estimated
@@ -28,6 +28,6 @@ export function secondsPaidFor(
   const multiplier = Math.round(estimate.plan_minutes_multiplier * 10_000);
   const included = Math.floor((planSecondsOf(wallet) * 10_000) / multiplier);
   const { total_paise_per_minute: price } = estimate;
-  const bought = price > 0 ? Math.floor((credits * 60) / price) : credits > 0 ? FOR_EVER : 0;
-  return Math.min(FOR_EVER, included + bought);
+  const bought = price > 0 ? Math.floor((credits * 60) / price) : credits > 0 ? UNLIMITED_SECONDS : 0;
+  return Math.min(UNLIMITED_SECONDS, included + bought);
 }

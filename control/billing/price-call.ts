@@ -1,4 +1,4 @@
-import type { ServedPart, Usage } from '../../shared/usage.ts';
+import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 import {
   ceilDivided,
   ceilPaise,
@@ -6,9 +6,9 @@ import {
   type Exact,
   exactAmount,
   type Per,
-  shown,
   tenThousandthsOf,
   thousandths,
+  toDecimalPaise,
 } from './exact-amount.ts';
 import type { ChargeBasis } from './ledger.ts';
 import { type Channel, INCLUDED_MINUTE_PAISE, type Pricing } from './price-estimate.ts';
@@ -31,7 +31,7 @@ export interface CallToPrice {
   /** Whole seconds, rounded up. */
   duration_seconds: number;
   /** By whom it was served; `servedAsConfigured` where nobody told. */
-  served: readonly ServedPart[];
+  provider_usage: readonly ProviderUsage[];
   /** Included seconds that can be used. */
   plan_seconds: number;
   /** A call that we broke is free. */
@@ -89,7 +89,9 @@ export function priceCall(call: CallToPrice): CallPrice {
   const { cost, floor_paise } = costOf(usage, 0n, duration_seconds, covered, floor);
   const components: Record<ComponentName, number> = { transcriber: 0, llm: 0, voice: 0, telephony: 0, platform: 0 };
   for (const name of Object.keys(components) as ComponentName[]) {
-    components[name] = shown(sum(priced.flatMap(({ line, amount }) => (line.component === name ? [amount] : []))));
+    components[name] = toDecimalPaise(
+      sum(priced.flatMap(({ line, amount }) => (line.component === name ? [amount] : []))),
+    );
   }
   const { failed } = call;
   return {
@@ -100,7 +102,7 @@ export function priceCall(call: CallToPrice): CallPrice {
       usage_paise: ceilPaise(usage),
       floor_per_minute_paise: floor,
       floor_paise,
-      floor_applied: floorWon(usage, 0n, duration_seconds, covered, floor_paise),
+      floor_applied: floorApplies(usage, 0n, duration_seconds, covered, floor_paise),
       total_paise: failed ? 0 : cost,
       duration_seconds,
       channel,
@@ -116,7 +118,7 @@ export function priceCall(call: CallToPrice): CallPrice {
 /** The person's leg while both talk, and the caller's from where the agent let it go until it ended. */
 export interface TransferLegs {
   carrier: string;
-  person_seconds: number;
+  target_seconds: number;
   caller_seconds: number;
 }
 
@@ -133,11 +135,11 @@ export function withTransferLegs(
   const rate = rateOf(pricing.rates.telephony, legs.carrier);
   const leg = (model: string, seconds: number) =>
     seconds > 0 ? [pricedLine('telephony', legs.carrier, model, 'minute', rate, thousandths(seconds))] : [];
-  const priced = [...leg('transfer', legs.person_seconds), ...leg('transfer-caller', legs.caller_seconds)];
+  const priced = [...leg('transfer', legs.target_seconds), ...leg('transfer-caller', legs.caller_seconds)];
   const added = sum(priced.map(({ amount }) => amount));
   const breakdown = {
     ...told,
-    components: { ...told.components, telephony: fourDecimals(told.components.telephony + shown(added)) },
+    components: { ...told.components, telephony: fourDecimals(told.components.telephony + toDecimalPaise(added)) },
     lines: [...told.lines, ...priced.map(({ line }) => line)],
   };
   if (!basis) {
@@ -155,7 +157,7 @@ export function withTransferLegs(
     cost_breakdown: {
       ...breakdown,
       usage_paise: ceilPaise(usage + all),
-      floor_applied: floorWon(usage, all, duration_seconds, covered, floor_paise),
+      floor_applied: floorApplies(usage, all, duration_seconds, covered, floor_paise),
       total_paise: cost,
     },
     basis: { usage: basis.usage, legs: String(all) },
@@ -163,12 +165,12 @@ export function withTransferLegs(
 }
 
 /** For a call of which nobody told who served it: the agent's own transcriber, model and voice. */
-export function servedAsConfigured(
+export function usageAsConfigured(
   usage: Usage,
-  agent: Record<ServedPart['component'], { provider: string; model: string }>,
-): ServedPart[] {
+  agent: Record<ProviderUsage['component'], { provider: string; model: string }>,
+): ProviderUsage[] {
   const { stt_seconds, tts_characters, llm_input_tokens, llm_output_tokens } = usage;
-  const of = (component: ServedPart['component']) => {
+  const of = (component: ProviderUsage['component']) => {
     const { provider, model } = agent[component];
     return { component, provider, model };
   };
@@ -214,25 +216,25 @@ function pricedLine(
       quantity: Math.round((quantityThousandths * 1_000) / UNITS[unit]) / 1_000_000,
       unit,
       rate_paise: rateMicro / MICRO,
-      amount_paise: shown(amount),
+      amount_paise: toDecimalPaise(amount),
     },
     amount,
   };
 }
 
-function pricedParts({ channel, carrier, duration_seconds, served, pricing }: CallToPrice): Priced[] {
+function pricedParts({ channel, carrier, duration_seconds, provider_usage: served, pricing }: CallToPrice): Priced[] {
   const { rates } = pricing;
   const live = thousandths(duration_seconds);
-  const parts = merged(served).flatMap(({ component, provider, model, ...counts }): Priced[] => {
+  const parts = mergeByModel(served).flatMap(({ component, provider, model, ...counts }): Priced[] => {
     if (component === 'transcriber') {
-      const rate = rateOr(rates.transcriber, provider, model, 0);
+      const rate = rateOrNone(rates.transcriber, provider, model, 0);
       return [pricedLine(component, provider, model, 'minute', rate, counts.seconds)];
     }
     if (component === 'voice') {
-      const rate = rateOr(rates.voice, provider, model, 0);
+      const rate = rateOrNone(rates.voice, provider, model, 0);
       return [pricedLine(component, provider, model, '1k_characters', rate, counts.characters)];
     }
-    const { input, output } = rateOr(rates.llm, provider, model, { input: 0, output: 0 });
+    const { input, output } = rateOrNone(rates.llm, provider, model, { input: 0, output: 0 });
     return [
       pricedLine(component, provider, model, '1m_input_tokens', input, counts.input_tokens),
       pricedLine(component, provider, model, '1m_output_tokens', output, counts.output_tokens),
@@ -254,8 +256,8 @@ interface Counts {
 }
 
 /** One part per provider and model, however often a call went to and fro between them; in thousandths. */
-function merged(served: readonly ServedPart[]) {
-  const parts = new Map<string, Pick<ServedPart, 'component' | 'provider' | 'model'> & Counts>();
+function mergeByModel(served: readonly ProviderUsage[]) {
+  const parts = new Map<string, Pick<ProviderUsage, 'component' | 'provider' | 'model'> & Counts>();
   for (const { component, provider, model, ...told } of served) {
     const key = JSON.stringify([component, provider, model]);
     const none = { component, provider, model, seconds: 0, characters: 0, input_tokens: 0, output_tokens: 0 };
@@ -270,7 +272,7 @@ function merged(served: readonly ServedPart[]) {
 }
 
 /** A provider that this version does not know has no price. */
-function rateOr<Rate>(tables: Record<string, PerModel<Rate>>, provider: string, model: string, none: Rate): Rate {
+function rateOrNone<Rate>(tables: Record<string, PerModel<Rate>>, provider: string, model: string, none: Rate): Rate {
   return Object.hasOwn(tables, provider) ? rateOf(tables[provider]!, model) : none;
 }
 
@@ -290,7 +292,7 @@ function costOf(usage: Exact, legs: Exact, seconds: number, covered: number, flo
   return { cost: Math.max(ceilShare(usage, rest, seconds, legs), floor_paise), floor_paise };
 }
 
-function floorWon(usage: Exact, legs: Exact, seconds: number, covered: number, floorPaise: number): boolean {
+function floorApplies(usage: Exact, legs: Exact, seconds: number, covered: number, floorPaise: number): boolean {
   return seconds > 0 && floorPaise > ceilShare(usage, seconds - covered, seconds, legs);
 }
 

@@ -55,7 +55,7 @@ export async function redeemCoupon(
     const { currency } = workspace!;
     const coupon = await lockCoupon(tx, code.trim().toUpperCase());
     if (!coupon?.enabled || coupon.currency !== currency) throw new HttpError(404, 'this code is not valid');
-    await refuse(tx, workspace_id, coupon, at_ms);
+    await requireRedeemable(tx, workspace_id, coupon, at_ms);
     const id = newId(at_ms);
     const now = new Date(at_ms);
     const isCredit = coupon.kind === 'credit';
@@ -80,7 +80,7 @@ export async function redeemCoupon(
 }
 
 /** The caller holds the coupon's row. */
-async function refuse(tx: Transaction, workspaceId: string, coupon: CouponRow, atMs: number): Promise<void> {
+async function requireRedeemable(tx: Transaction, workspaceId: string, coupon: CouponRow, atMs: number): Promise<void> {
   const { valid_from, valid_until, max_redemptions, once_per_workspace } = coupon;
   if ((valid_from && valid_from.getTime() > atMs) || (valid_until && valid_until.getTime() <= atMs)) {
     throw conflict('this code is not valid now');

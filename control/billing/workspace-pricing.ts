@@ -1,9 +1,9 @@
 import type { AnySql } from '../db/connect.ts';
+import { effectiveRates } from './effective-rates.ts';
 import type { PlanPrice, PlanRow } from './plans.ts';
 import type { Pricing } from './price-estimate.ts';
 import { listRates } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO } from './rates.ts';
-import { ratesInForce } from './rates-in-force.ts';
 
 /**
  * What a workspace pays by at this moment: the price of its plan and the rates, in its currency.
@@ -16,7 +16,7 @@ export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Prici
   if (!row) throw new Error('the workspace is gone');
   const { currency, prices } = row;
   const { price_per_minute_paise, browser_price_per_minute_paise } = priceIn(prices, currency);
-  const rates = ratesInForce(currency, await listRates(sql));
+  const rates = effectiveRates(currency, await listRates(sql));
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
 }
 

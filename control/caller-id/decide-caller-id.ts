@@ -2,8 +2,8 @@ import { writeAudit } from '../audit/write-audit.ts';
 import { chargeCallerId } from '../billing/caller-id-fee.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { quoted, tellWorkspace } from '../workspaces/tell-workspace.ts';
-import { moveCallerId } from './move-caller-id.ts';
+import { notifyWorkspace, quoted } from '../workspaces/notify-workspace.ts';
+import { transitionCallerId } from './caller-id-transitions.ts';
 import {
   type CallerIdRow,
   type CallerIdStatus,
@@ -43,12 +43,18 @@ export async function decideCallerId(tx: Transaction, decision: CallerIdDecision
   const decided = to === 'in_review' ? {} : { decided_at: new Date(at_ms) };
   const fee = to === 'active' ? await chargeCallerId(tx, row, at_ms) : {};
   if (fee === null) return 'the credits of the workspace do not cover the fee';
-  const moved = await moveCallerId(tx, row, { status: to, rejection_reason: reason, ...fee, ...decided }, actor, at_ms);
-  await tellWorkspace(tx, { workspace_id: row.workspace_id, ...letterAbout(row.display_name, to, reason), at_ms });
+  const moved = await transitionCallerId(
+    tx,
+    row,
+    { status: to, rejection_reason: reason, ...fee, ...decided },
+    actor,
+    at_ms,
+  );
+  await notifyWorkspace(tx, { workspace_id: row.workspace_id, ...noticeOf(row.display_name, to, reason), at_ms });
   return moved;
 }
 
-function letterAbout(displayName: string, to: CallerIdDecision['to'], reason: string) {
+function noticeOf(displayName: string, to: CallerIdDecision['to'], reason: string) {
   const about = `Your request to be shown as "${displayName}"`;
   if (to === 'in_review') return { subject: 'Your caller id is being reviewed', text: `${about} is being reviewed.` };
   if (to === 'active') {

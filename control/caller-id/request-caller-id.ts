@@ -5,20 +5,20 @@ import { writeAudit } from '../audit/write-audit.ts';
 import { callerIdFee } from '../billing/caller-id-fee.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
+import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
 import { ownActiveNumbers } from '../numbers/own-numbers.ts';
+import { type ImageType, imageType } from '../pdf/image-type.ts';
 import { jpegPicture } from '../pdf/jpeg-picture.ts';
-import { type PictureType, pictureType } from '../pdf/picture.ts';
 import { readPng } from '../pdf/png-file.ts';
-import { moveCallerId } from './move-caller-id.ts';
+import { transitionCallerId } from './caller-id-transitions.ts';
 import {
   type CallerIdRow,
   type CallerIdStatus,
   findLogo,
-  holdNumbers,
   insertRequest,
   listRequests,
   lockRequest,
+  reserveNumbers,
 } from './store.ts';
 
 /** A workspace asks that phones show a name and a logo for its numbers. */
@@ -49,7 +49,7 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
       const row = await lockRequest(tx, workspaceId, id);
       if (!row) throw notFound('caller-id request');
       if (!from.includes(row.status)) throw conflict(`the caller-id request is ${row.status.replace('_', ' ')}`);
-      return moveCallerId(tx, row, { status: to }, actor, clock.wall());
+      return transitionCallerId(tx, row, { status: to }, actor, clock.wall());
     });
 
   return {
@@ -59,7 +59,7 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
       const logo_type = logoType(asked.logo);
       const at_ms = clock.wall();
       return sql.begin(async (tx) => {
-        await refuseOthersNumbers(tx, workspaceId, asked.numbers);
+        await refuseForeignNumbers(tx, workspaceId, asked.numbers);
         const row: CallerIdRow = {
           workspace_id: workspaceId,
           id: newId(at_ms),
@@ -75,7 +75,7 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
           decided_at: null,
         };
         await insertRequest(tx, row, { logo: asked.logo, logo_type });
-        const held = new Set(await holdNumbers(tx, row));
+        const held = new Set(await reserveNumbers(tx, row));
         const taken = asked.numbers.find((number) => !held.has(number));
         if (taken !== undefined) throw conflict(`a caller-id request for ${taken} is already open`);
         await writeAudit(tx, {
@@ -90,7 +90,7 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
       });
     },
 
-    async logo(workspaceId: string, id: string): Promise<{ logo: Buffer; logo_type: PictureType }> {
+    async logo(workspaceId: string, id: string): Promise<{ logo: Buffer; logo_type: ImageType }> {
       const found = await findLogo(sql, workspaceId, id);
       if (!found) throw notFound('caller-id request');
       return found;
@@ -103,16 +103,16 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
   };
 }
 
-function logoType(logo: Buffer): PictureType {
-  const type = pictureType(logo);
+function logoType(logo: Buffer): ImageType {
+  const type = imageType(logo);
   const read = type === 'image/png' ? readPng(logo) : type === 'image/jpeg' ? jpegPicture(logo) : null;
   if (!type || !read) throw new HttpError(415, 'only PNG or JPG files');
   return type;
 }
 
-async function refuseOthersNumbers(tx: Transaction, workspaceId: string, numbers: string[]): Promise<void> {
+async function refuseForeignNumbers(tx: Transaction, workspaceId: string, numbers: string[]): Promise<void> {
   const own = await ownActiveNumbers(tx, workspaceId, numbers);
   const index = numbers.findIndex((number) => !own.has(number));
   if (index < 0) return;
-  throw ruleBroken('this is not an active number of the workspace', ['numbers', index], numbers[index]);
+  throw validationError('this is not an active number of the workspace', ['numbers', index], numbers[index]);
 }

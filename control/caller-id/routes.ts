@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { E164_PATTERN } from '../../shared/phone.ts';
 import { downloadHeaders } from '../http/download.ts';
-import { formLimit, takesFiles } from '../http/multipart.ts';
+import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
@@ -73,22 +73,25 @@ export function callerIdRoutes(app: FastifyInstance, deps: CallerIdDeps): void {
     handler: async (_input, { workspace_id }) => (await callerIds.list(workspace_id)).map(recordOf),
   });
 
-  takesFiles(app, { maxFileBytes: MAX_LOGO_BYTES, what: 'file', part: 'logo', lists: ['numbers'] }, (uploads) =>
-    route(uploads, {
-      method: 'POST',
-      path: '/api/v1/caller-id',
-      tag: TAG,
-      summary: 'Ask that phones show a name and a logo for numbers of the workspace',
-      credential: 'session',
-      permission: 'numbers.manage',
-      body_limit_bytes: formLimit(MAX_LOGO_BYTES),
-      consumes: 'multipart/form-data',
-      schema: { body: form, response: record },
-      success: 201,
-      errors: [409, 413, 415],
-      handler: async ({ body }, { workspace_id, actor }) =>
-        recordOf(await callerIds.request(workspace_id, actor, body)),
-    }),
+  acceptUploads(
+    app,
+    { maxFileBytes: MAX_LOGO_BYTES, label: 'file', fileField: 'logo', repeatableFields: ['numbers'] },
+    (uploads) =>
+      route(uploads, {
+        method: 'POST',
+        path: '/api/v1/caller-id',
+        tag: TAG,
+        summary: 'Ask that phones show a name and a logo for numbers of the workspace',
+        credential: 'session',
+        permission: 'numbers.manage',
+        body_limit_bytes: uploadBodyLimit(MAX_LOGO_BYTES),
+        consumes: 'multipart/form-data',
+        schema: { body: form, response: record },
+        success: 201,
+        errors: [409, 413, 415],
+        handler: async ({ body }, { workspace_id, actor }) =>
+          recordOf(await callerIds.request(workspace_id, actor, body)),
+      }),
   );
 
   route(app, {

@@ -1,5 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
-import type { PictureType } from '../pdf/picture.ts';
+import type { ImageType } from '../pdf/image-type.ts';
 
 /** The SQL of caller-id requests. The rows of `caller_id_numbers` are the numbers that requests hold. */
 
@@ -24,7 +24,7 @@ export interface CallerIdRow {
 
 export interface Logo {
   logo: Buffer;
-  logo_type: PictureType;
+  logo_type: ImageType;
 }
 
 const columns = (sql: AnySql) => sql`
@@ -62,7 +62,7 @@ export async function insertRequest(tx: Transaction, row: CallerIdRow, { logo, l
 }
 
 /** Those that could be taken for the request: the others another request holds. Sorted, so that two cannot lock crosswise. */
-export async function holdNumbers(tx: Transaction, row: CallerIdRow): Promise<string[]> {
+export async function reserveNumbers(tx: Transaction, row: CallerIdRow): Promise<string[]> {
   const numbers = [...row.numbers].sort();
   const held = await tx<{ number: string }[]>`
     insert into caller_id_numbers (workspace_id, number, request_id)
@@ -71,7 +71,7 @@ export async function holdNumbers(tx: Transaction, row: CallerIdRow): Promise<st
   return held.map(({ number }) => number);
 }
 
-export async function freeNumbers(tx: Transaction, workspaceId: string, requestId: string): Promise<void> {
+export async function releaseNumbers(tx: Transaction, workspaceId: string, requestId: string): Promise<void> {
   await tx`delete from caller_id_numbers where workspace_id = ${workspaceId} and request_id = ${requestId}`;
 }
 
@@ -81,16 +81,16 @@ export async function lockRequest(tx: Transaction, workspaceId: string, id: stri
   return row ?? null;
 }
 
-export type CallerIdMove = Pick<
+export type CallerIdUpdate = Pick<
   CallerIdRow,
   'status' | 'rejection_reason' | 'fee_paise' | 'currency' | 'paid_until' | 'decided_at'
 >;
 
-export async function moveRequest(
+export async function updateRequest(
   tx: Transaction,
   workspaceId: string,
   id: string,
-  to: CallerIdMove,
+  to: CallerIdUpdate,
 ): Promise<CallerIdRow> {
   const [row] = await tx<CallerIdRow[]>`
     update caller_id_requests set status = ${to.status}, rejection_reason = ${to.rejection_reason},

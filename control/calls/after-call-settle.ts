@@ -5,7 +5,7 @@ import type { TokensUsed } from '../analysis/analyst.ts';
 import type { CallBackWish } from '../analysis/call-back-wish.ts';
 import { chargeAnalysis } from '../billing/charge-analysis.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
-import { type FoundBroken, recordBroken } from '../guardrails/enforce.ts';
+import { type RuleViolation, recordViolations } from '../guardrails/enforce.ts';
 import { type AfterCallRow, closeAfterCall } from './after-call-row.ts';
 import type { CallRow } from './call-row.ts';
 import { completeCall } from './finish.ts';
@@ -18,7 +18,7 @@ import { type NewEvent, writeEvents } from './timeline.ts';
 export interface Findings {
   analysis: CallAnalysis | null;
   wish: CallBackWish | null;
-  broken: FoundBroken[];
+  broken: RuleViolation[];
   used: TokensUsed[];
   /** For the timeline: what did not succeed, and why. */
   failures: { what: 'post-call analytics' | 'call back check'; reason: string }[];
@@ -84,7 +84,7 @@ export async function chargeRun(
 async function judge(tx: Transaction, call: CallRow, broken: Findings['broken'], nowMs: number): Promise<void> {
   const { workspace_id, id: call_id, agent_id, agent_name } = call;
   if (agent_id === null) return;
-  const incidents = await recordBroken(tx, { workspace_id, call_id, agent_id, agent_name, at_ms: nowMs }, broken);
+  const incidents = await recordViolations(tx, { workspace_id, call_id, agent_id, agent_name, at_ms: nowMs }, broken);
   await writeEvents(
     tx,
     call,

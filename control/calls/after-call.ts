@@ -8,9 +8,9 @@ import type { Analyst, ModelChoice } from '../analysis/analyst.ts';
 import { findCallBackWish } from '../analysis/call-back-wish.ts';
 import { checkRules } from '../analysis/check-rules.ts';
 import type { Sql } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
-import { hearNotifications } from '../db/notifications.ts';
-import { modelFallbacksOf, readModelName } from '../workspaces/model-fallbacks.ts';
+import { listenForNotifications } from '../db/notifications.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
+import { modelFallbacksOf, parseModelName } from '../workspaces/model-fallbacks.ts';
 import { type AfterCallPlan, callToRead, planAfterCall } from './after-call-plan.ts';
 import {
   AFTER_CALL_CHANNEL,
@@ -68,8 +68,8 @@ export function startAfterCalls(deps: AfterCallDeps): { stop(): Promise<void> } 
   const working = new Map<Promise<void>, AbortController>();
   let stopped = false;
 
-  const loop: Loop = startLoop({ name: 'after calls', everyMs: times.every_ms, clock, log, run });
-  const hearing = hearNotifications(
+  const loop: PollingJob = startPollingJob({ name: 'after calls', intervalMs: times.every_ms, clock, log, run });
+  const hearing = listenForNotifications(
     sql,
     AFTER_CALL_CHANNEL,
     () => loop.wake(),
@@ -204,7 +204,7 @@ export async function choicesOf(
   workspaceId: string,
   { provider, model }: { provider: LlmProvider; model: string },
 ): Promise<ModelChoice[]> {
-  const fallbacks = (await modelFallbacksOf(sql, workspaceId)).map(readModelName);
+  const fallbacks = (await modelFallbacksOf(sql, workspaceId)).map(parseModelName);
   return [{ provider, model }, ...fallbacks.filter((each) => typeof each !== 'string')] as ModelChoice[];
 }
 
@@ -216,7 +216,7 @@ export async function choicesOf(
 export function guardrailModelOf(settings: GuardrailSettings): ModelChoice | null {
   const { GUARDRAIL_MODEL } = settings;
   if (GUARDRAIL_MODEL === '') return null;
-  const named = readModelName(GUARDRAIL_MODEL);
+  const named = parseModelName(GUARDRAIL_MODEL);
   if (typeof named === 'string') throw new Error(`GUARDRAIL_MODEL: ${named}`);
   const missing = missingSetting(named.provider as LlmProvider, settings);
   if (missing) throw new Error(`${missing} is missing: GUARDRAIL_MODEL is ${GUARDRAIL_MODEL}`);

@@ -11,8 +11,8 @@ import type { Currency } from '../billing/rates.ts';
 import { hasCredits } from '../billing/wallet.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, modelDidNotAnswer, notFound, outOfCredits } from '../http/errors.ts';
-import { type Enter, fewAtOnce } from '../http/few-at-once.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../http/concurrency-limiter.ts';
+import { conflict, modelUnavailable, notFound, outOfCredits } from '../http/errors.ts';
 import { choicesOf } from './after-call.ts';
 import { callToRead } from './after-call-plan.ts';
 import { chargeRun } from './after-call-settle.ts';
@@ -37,7 +37,7 @@ const DEADLINE_MS = 120_000;
 /** Of one workspace, in this process. */
 const AT_ONCE = 3;
 
-const doors = new WeakMap<Sql, Enter>();
+const doors = new WeakMap<Sql, ConcurrencyLimiter>();
 
 /**
  * Runs the analytics of the agent's present configuration on a call that is complete, and saves what came of it; what the
@@ -129,15 +129,15 @@ async function analyse(
     if (analysis.failed === null) return { analysis, used: run.used() };
     // Half an answer is none: nothing is saved, and nothing charged.
     log.warn({ call_id: call.id, reason: analysis.failed }, 'a call could not be analysed');
-    throw modelDidNotAnswer();
+    throw modelUnavailable();
   } finally {
     deadline.cancel();
     leave();
   }
 }
 
-function doorOf(sql: Sql): Enter {
-  const door = doors.get(sql) ?? fewAtOnce(AT_ONCE, 'analyses run');
+function doorOf(sql: Sql): ConcurrencyLimiter {
+  const door = doors.get(sql) ?? createConcurrencyLimiter(AT_ONCE, 'analyses run');
   doors.set(sql, door);
   return door;
 }

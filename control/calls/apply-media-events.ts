@@ -1,4 +1,4 @@
-import { endedByFault, isOver } from '../../shared/call.ts';
+import { endedByFailure, isOver } from '../../shared/call.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 import { answerer, concludeCall, type Ending, finishCall } from './finish.ts';
@@ -66,7 +66,7 @@ async function end(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs
   if (call.status === 'ringing') {
     // The stream was there, the conversation never began: not connected, so there is no `call.completed`.
     const { hangup_by, hangup_reason, ended_at_ms } = ending;
-    const status = endedByFault(hangup_reason) ? 'failed' : 'canceled';
+    const status = endedByFailure(hangup_reason) ? 'failed' : 'canceled';
     await moveCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms) });
     return;
   }

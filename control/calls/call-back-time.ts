@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { isZone } from '../../shared/zone.ts';
+import { isTimeZone } from '../../shared/time-zone.ts';
 import { DEFAULT_ZONE, offsetMinutes, readTime } from '../http/times.ts';
 
 /** When a call back may be: a time in words, moved into the agent's calling hours. */
@@ -66,4 +66,4 @@ export function callBackWords(at_ms: number, settings: Pick<CallBackSettings, 't
   return `${date}, ${time} (${timeZone})`;
 }
 
-const zoneOf = ({ timezone }: Pick<CallBackSettings, 'timezone'>) => (isZone(timezone) ? timezone : DEFAULT_ZONE);
+const zoneOf = ({ timezone }: Pick<CallBackSettings, 'timezone'>) => (isTimeZone(timezone) ? timezone : DEFAULT_ZONE);

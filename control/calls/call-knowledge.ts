@@ -37,7 +37,7 @@ export async function searchForCall(
     knowledge_base_ids,
     query: query.slice(0, LONGEST_QUERY),
     limit: Math.min(Math.max(1, limit), MOST_PASSAGES),
-    meaning_within_ms: within_ms * MEANING_SHARE,
+    semantic_timeout_ms: within_ms * MEANING_SHARE,
   });
   const passages = items.map(({ source_name, text, score, keyword_match }) => {
     return { source: source_name, text, score, keyword_match };

@@ -1,4 +1,4 @@
-import { endedByFault } from '../../shared/call.ts';
+import { endedByFailure } from '../../shared/call.ts';
 import type { CallRow } from './call-row.ts';
 
 /** A line about a call for the server logs of its workspace: what an integrator would otherwise have to ask us. */
@@ -22,7 +22,7 @@ function lineAbout(call: Logged, level: CallLogLine['level'], message: string, r
 
 /** A connected call that we broke; null for every other end. */
 export const lineOfEnd = (call: Logged): CallLogLine | null =>
-  endedByFault(call.hangup_reason) ? lineAbout(call, 'error', 'a call failed', call.hangup_reason) : null;
+  endedByFailure(call.hangup_reason) ? lineAbout(call, 'error', 'a call failed', call.hangup_reason) : null;
 
 export const lineOfLostEngine = (call: Logged): CallLogLine =>
   lineAbout(call, 'error', 'the engine of a call was lost', 'media engine lost');

@@ -1,6 +1,6 @@
 import type { AnsweredBy, CallStatus, Carrier, Channel, Direction, HangupBy } from '../../shared/call.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
-import type { ServedPart, Usage } from '../../shared/usage.ts';
+import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 
 /** A line of the transcript as stored; `at` in milliseconds since 1970. */
 export interface StoredTranscriptItem extends Omit<TranscriptItem, 'at_ms'> {
@@ -47,7 +47,7 @@ export interface CallRow {
   rescheduled_to: string | null;
   usage: Usage | null;
   /** Which provider and model served how much of it. */
-  served: ServedPart[];
+  served: ProviderUsage[];
   cost_paise: number;
   cost_breakdown: Record<string, unknown>;
   plan_seconds_covered: number;

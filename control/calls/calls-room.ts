@@ -1,10 +1,10 @@
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import type { CarrierAddresses } from '../carriers/addresses.ts';
 import type { Carriers } from '../carriers/carrier.ts';
-import type { CarrierNews } from '../carriers/carrier-news.ts';
-import type { TransferNews } from '../carriers/transfer-news.ts';
+import type { CarrierEventHandler } from '../carriers/carrier-event-handler.ts';
+import type { CarrierUrls } from '../carriers/carrier-urls.ts';
+import type { TransferEventHandler } from '../carriers/transfer-event-handler.ts';
 import type { Sql } from '../db/connect.ts';
 import { takeAnsweredCall } from './answered-call.ts';
 import { lineOfEnd, type WriteCallLog } from './call-log.ts';
@@ -32,7 +32,7 @@ export interface CallsDeps {
   /** Connected and prepared. */
   bus: Bus;
   carriers: Carriers;
-  addresses: CarrierAddresses;
+  addresses: CarrierUrls;
   /** Where streams go unless an engine has an address of its own; `wss://…`. */
   publicMediaUrl: string;
   /** The same in media. */
@@ -45,9 +45,9 @@ export interface CallsDeps {
 
 export interface CallsRoom {
   /** For `carrierRoutes`. */
-  news: CarrierNews;
+  news: CarrierEventHandler;
   /** For `transferRoutes`. */
-  transferNews: TransferNews;
+  transferNews: TransferEventHandler;
   /** For the dispatcher: with a pass that outlasts the ringing. */
   dialStreamAddress: StreamAddress;
   /** For whoever begins a call: is there room, and where? */

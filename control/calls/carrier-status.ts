@@ -24,7 +24,7 @@ export interface CarrierNewsDeps {
 export interface SettleDeps {
   sql: Sql;
   clock: Clock;
-  bus: Pick<Bus, 'orderHangUp' | 'connected' | 'lastEventSeq'>;
+  bus: Pick<Bus, 'sendHangUp' | 'connected' | 'lastEventSeq'>;
   recordedOf?: RecordedOf;
 }
 
@@ -121,7 +121,7 @@ export async function settleCarrierEnded(deps: SettleDeps, callId: string): Prom
   if (!bus.connected()) return;
   if (call.media_nonce !== null && clock.wall() - endedAt.getTime() < ENGINE_FINISHES_WITHIN_MS) {
     const order = { call_id: callId, hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
-    const reply = await bus.orderHangUp(order, 2_000).catch(() => null);
+    const reply = await bus.sendHangUp(order, 2_000).catch(() => null);
     // Somebody is there and closing it, or will be: what it tells is better than what we know.
     if (reply) return;
   }

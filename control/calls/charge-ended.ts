@@ -1,7 +1,7 @@
-import type { ServedPart } from '../../shared/usage.ts';
+import type { ProviderUsage } from '../../shared/usage.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import { chargeCall } from '../billing/charge-call.ts';
-import { servedAsConfigured } from '../billing/price-call.ts';
+import { usageAsConfigured } from '../billing/price-call.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 import { changeCall } from './move.ts';
@@ -17,7 +17,7 @@ export async function chargeEnded(tx: Transaction, call: CallRow, endedAtMs: num
       channel,
       carrier: provider,
       duration_seconds,
-      served: await servedOf(tx, call),
+      provider_usage: await servedOf(tx, call),
       failed: status === 'failed',
       note: `call with ${agent_name}`,
       by_name: started_by,
@@ -28,9 +28,9 @@ export async function chargeEnded(tx: Transaction, call: CallRow, endedAtMs: num
 }
 
 /** As the engine told it; an engine that only counted is taken to have used what the agent is set to. */
-async function servedOf(tx: Transaction, { workspace_id, agent_id, served, usage }: CallRow): Promise<ServedPart[]> {
+async function servedOf(tx: Transaction, { workspace_id, agent_id, served, usage }: CallRow): Promise<ProviderUsage[]> {
   const consumed = usage && (usage.stt_seconds > 0 || usage.tts_characters > 0 || usage.llm_input_tokens > 0);
   if (served.length > 0 || !consumed || agent_id === null) return served;
   const agent = await agentForCall(tx, workspace_id, agent_id);
-  return agent ? servedAsConfigured(usage, agent.config) : served;
+  return agent ? usageAsConfigured(usage, agent.config) : served;
 }

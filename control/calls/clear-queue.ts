@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { endQueued, lockQueued, type QueueEnd, type QueueScope } from './end-queued.ts';
 
 /** Ended in the transaction of the deletion, whose request waits for it. */
@@ -79,11 +79,11 @@ async function clearSome(sql: Sql, clearingId: string, nowMs: number): Promise<n
 }
 
 /** Sees to it every second, from now on. */
-export function startQueueClearing({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): Loop {
+export function startQueueClearing({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   let stopped = false;
-  const loop = startLoop({
+  const loop = startPollingJob({
     name: 'queues without a purpose',
-    everyMs: EVERY_MS,
+    intervalMs: EVERY_MS,
     clock,
     log,
     async run() {

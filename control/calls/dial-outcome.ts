@@ -20,7 +20,7 @@ export async function writeDialOutcome(
     const call = await lockCall(tx, workspaceId, callId);
     if (!call) return null;
     if (!outcome.accepted) {
-      await refuseDial(tx, call, outcome.words, nowMs);
+      await refuseDial(tx, call, outcome.reason, nowMs);
       return null;
     }
     const { provider_call_id, provider_request_id } = outcome;

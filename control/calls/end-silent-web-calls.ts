@@ -11,7 +11,7 @@ export interface SilentWebCallsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'orderHangUp'>;
+  bus: Pick<Bus, 'sendHangUp'>;
 }
 
 /** A browser call is `ringing` until sound flows, for so long at most. */

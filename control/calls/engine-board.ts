@@ -53,7 +53,7 @@ export function createEngineBoard(commonAddress: string, clock: Clock): EngineBo
   const placed = new Map<string, Placed>();
 
   return {
-    heard({ engine_id, call_ids, room, public_url = '' }) {
+    heard({ engine_id, call_ids, headroom: room, public_url = '' }) {
       // Oldest first, as the map keeps them: the place of an engine is where it was last heard.
       engines.delete(engine_id);
       engines.set(engine_id, {

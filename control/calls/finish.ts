@@ -1,5 +1,5 @@
-import { type AnsweredBy, endedByFault, type HangupBy } from '../../shared/call.ts';
-import { noUsage, type ServedPart, type Usage } from '../../shared/usage.ts';
+import { type AnsweredBy, endedByFailure, type HangupBy } from '../../shared/call.ts';
+import { emptyUsage, type ProviderUsage, type Usage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
 import { extractedOfSilence, planAfterCall } from './after-call-plan.ts';
 import { addAfterCall } from './after-call-row.ts';
@@ -20,7 +20,7 @@ export interface Ending {
   /** Null when the engine did not tell: it is looked up in the store then (`keep-recordings.ts`). */
   recorded: boolean | null;
   /** Which provider and model served how much. */
-  served: ServedPart[];
+  served: ProviderUsage[];
   /** Null when the engine does not know. */
   answered_by: AnsweredBy | null;
 }
@@ -31,7 +31,7 @@ export interface Ending {
  */
 export async function finishCall(tx: Transaction, call: CallRow, ending: Ending): Promise<boolean> {
   const { hangup_by, hangup_reason, ended_at_ms, avg_first_audio_ms, usage, recorded } = ending;
-  const moved = await moveCall(tx, call, endedByFault(hangup_reason) ? 'failed' : 'ended', {
+  const moved = await moveCall(tx, call, endedByFailure(hangup_reason) ? 'failed' : 'ended', {
     hangup_by,
     hangup_reason,
     ended_at: new Date(ended_at_ms),
@@ -99,7 +99,7 @@ export async function finishWithoutEngine(
   nowMs: number,
 ): Promise<boolean> {
   const duration_seconds = Math.max(0, ended_at_ms - (call.started_at?.getTime() ?? ended_at_ms)) / 1_000;
-  const usage = noUsage();
+  const usage = emptyUsage();
   const ending: Ending = {
     hangup_by,
     hangup_reason,
@@ -115,7 +115,7 @@ export async function finishWithoutEngine(
   await writeEvents(tx, call, [
     {
       type: 'call.ended',
-      level: endedByFault(hangup_reason) ? 'error' : 'info',
+      level: endedByFailure(hangup_reason) ? 'error' : 'info',
       message: hangup_reason,
       latency_ms: null,
       data: { duration_seconds: call.duration_seconds, avg_first_audio_ms: null, usage },

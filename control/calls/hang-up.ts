@@ -1,5 +1,5 @@
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { HangUpOrder } from '../../shared/bus/messages.ts';
+import type { HangUpCommand } from '../../shared/bus/messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { writeAudit } from '../audit/write-audit.ts';
@@ -15,7 +15,7 @@ export interface HangUpDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'orderHangUp'>;
+  bus: Pick<Bus, 'sendHangUp'>;
   carriers: Carriers;
 }
 
@@ -65,10 +65,10 @@ export async function hangUpCall(
 export async function sendEnd(
   { log, bus, carriers }: Pick<HangUpDeps, 'log' | 'bus' | 'carriers'>,
   call: CallRow,
-  order: HangUpOrder,
+  order: HangUpCommand,
 ): Promise<boolean> {
   if (call.media_nonce !== null) {
-    const reply = await bus.orderHangUp(order, ENGINE_ANSWERS_WITHIN_MS).catch(() => null);
+    const reply = await bus.sendHangUp(order, ENGINE_ANSWERS_WITHIN_MS).catch(() => null);
     if (reply?.done) return true;
   }
   return hangUpAtCarrier({ log, carriers }, call);

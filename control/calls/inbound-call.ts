@@ -7,7 +7,7 @@ import { agentForCall } from '../agents/agent-for-call.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import type { CarrierCallback } from '../carriers/callback.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
-import { ownerOfNumber } from '../numbers/caller-number.ts';
+import { ownerOfNumber } from '../numbers/number-lookups.ts';
 import { type LockedWorkspace, lockWorkspace } from '../workspaces/lock-workspace.ts';
 import type { EngineBoard } from './engine-board.ts';
 import { hasFreeSlot } from './slots.ts';

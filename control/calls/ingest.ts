@@ -58,7 +58,7 @@ async function writeGroup(deps: IngestDeps, group: readonly DeliveredEvent[]): P
   } catch (error) {
     if (!isUnwritable(error)) {
       log.warn({ error: errorText(error), events: group.length }, 'events could not be written; they come again');
-      for (const delivered of group) delivered.again(DATABASE_AWAY_MS);
+      for (const delivered of group) delivered.nak(DATABASE_AWAY_MS);
       return;
     }
     // One of them breaks a rule of the database: find out which, so that it does not hold up the others for ever.
@@ -81,7 +81,7 @@ async function writeCall(
     answers.push(() => {
       const { event } = delivered;
       log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'an event cannot be used and was put aside');
-      delivered.drop();
+      delivered.term();
     });
   };
 
@@ -98,19 +98,19 @@ async function writeCall(
   for (const delivered of inOrder(group)) {
     const { seq } = delivered.event!;
     if (written.has(seq)) {
-      answers.push(delivered.done);
+      answers.push(delivered.ack);
       continue;
     }
     const inTurn = seq <= mediaSeq + 1 || nowMs - delivered.stored_at_ms > PREDECESSOR_WITHIN_MS;
     if (!inTurn) {
-      answers.push(() => delivered.again(TRY_AGAIN_MS));
+      answers.push(() => delivered.nak(TRY_AGAIN_MS));
       continue;
     }
     const event = readMediaEvent(delivered.event!);
     if (typeof event === 'string') await bury(delivered, event);
     else {
       fresh.push(event);
-      answers.push(delivered.done);
+      answers.push(delivered.ack);
     }
     // One that is put aside had its turn too: those behind it do not wait.
     written.add(seq);
@@ -156,11 +156,11 @@ async function buryAlone({ sql, clock, log }: IngestDeps, delivered: DeliveredEv
     });
   } catch (error) {
     log.warn({ error: errorText(error) }, 'an unusable event could not be put aside; it comes again');
-    delivered.again(DATABASE_AWAY_MS);
+    delivered.nak(DATABASE_AWAY_MS);
     return;
   }
   log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'an event cannot be used and was put aside');
-  delivered.drop();
+  delivered.term();
 }
 
 /** Data exception (22) or broken constraint (23): trying again would not help. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 import type { Sql } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { forgetRecording } from '../recordings/forget-recording.ts';
 import { findRecording } from '../recordings/stored-recording.ts';
 import type { CallRow } from './call-row.ts';
@@ -25,12 +25,12 @@ export interface RecordingKeeperDeps {
  * Finds out what a lost engine left of its recordings, and deletes those of calls that ended a year ago. A store that does not
  * answer is asked again in the next round.
  */
-export function startRecordingKeeper(deps: RecordingKeeperDeps): Loop {
+export function startRecordingKeeper(deps: RecordingKeeperDeps): PollingJob {
   const { clock, log } = deps;
   let forgotAtMs = Number.NEGATIVE_INFINITY;
-  return startLoop({
+  return startPollingJob({
     name: 'recordings',
-    everyMs: EVERY_MS,
+    intervalMs: EVERY_MS,
     clock,
     log,
     async run() {

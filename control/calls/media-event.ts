@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../shared/bus/messages.ts';
 import type { HangupBy } from '../../shared/call.ts';
 import { EVENT_TYPES, type EventType } from '../../shared/events.ts';
-import { noUsage, type ServedPart, type Usage } from '../../shared/usage.ts';
+import { emptyUsage, type ProviderUsage, type Usage } from '../../shared/usage.ts';
 import type { StoredTranscriptItem } from './call-row.ts';
 import type { Ending } from './finish.ts';
 import type { NewEvent } from './timeline.ts';
@@ -71,7 +71,7 @@ function readEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>)
     avg_first_audio_ms: average === undefined ? null : count(average),
     usage: readUsage(data.usage),
     recorded: ending?.recorded ?? false,
-    served: readServed(ending?.served_json ?? ''),
+    served: readServed(ending?.provider_usage_json ?? ''),
     answered_by: ending?.answered_by === 'human' || ending?.answered_by === 'machine' ? ending.answered_by : null,
   };
 }
@@ -80,7 +80,7 @@ const SERVED_LIMIT = 50;
 const COUNTS = ['stt_seconds', 'tts_characters', 'llm_input_tokens', 'llm_output_tokens'] as const;
 
 /** What cannot be read is left out: the sum is in the usage. */
-function readServed(json: string): ServedPart[] {
+function readServed(json: string): ProviderUsage[] {
   let parts: unknown;
   try {
     parts = JSON.parse(json === '' ? '[]' : json);
@@ -92,7 +92,7 @@ function readServed(json: string): ServedPart[] {
     if (!isObject(part)) return [];
     const { component, provider, model } = part;
     if (component !== 'transcriber' && component !== 'llm' && component !== 'voice') return [];
-    const read: ServedPart = { component, provider: name(provider), model: name(model) };
+    const read: ProviderUsage = { component, provider: name(provider), model: name(model) };
     for (const each of COUNTS) {
       const amount = part[each];
       if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0) read[each] = amount;
@@ -104,7 +104,7 @@ function readServed(json: string): ServedPart[] {
 const name = (value: unknown) => cleanText(typeof value === 'string' ? value : '').slice(0, 100);
 
 function readUsage(value: unknown): Usage {
-  const usage = noUsage();
+  const usage = emptyUsage();
   if (!isObject(value)) return usage;
   for (const name of Object.keys(usage) as (keyof Usage)[]) {
     const amount = value[name];

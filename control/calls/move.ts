@@ -1,4 +1,4 @@
-import { type CallStatus, type HangupBy, isOver, mayFollow } from '../../shared/call.ts';
+import { type CallStatus, type HangupBy, isAllowedTransition, isOver } from '../../shared/call.ts';
 import type { EventLevel } from '../../shared/events.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
@@ -25,7 +25,7 @@ export async function moveCall(
   status: CallStatus,
   change: CallChange = {},
 ): Promise<boolean> {
-  if (!mayFollow(call.status, status)) return false;
+  if (!isAllowedTransition(call.status, status)) return false;
   const frees = !isOver(call.status) && call.status !== 'queued' && isOver(status);
   await write(tx, call, { ...change, status });
   if (frees) await wakeDispatcher(tx, call.workspace_id);

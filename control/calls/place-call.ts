@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { variablesOf } from '../../shared/variables.ts';
-import { agentForCall, refuseUnlessActive } from '../agents/agent-for-call.ts';
+import { agentForCall, requireActive } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { notFound, outOfCredits, ruleBroken } from '../http/errors.ts';
-import { chooseCallerNumber } from '../numbers/caller-number.ts';
+import { notFound, outOfCredits, validationError } from '../http/errors.ts';
+import { chooseCallerNumber } from '../numbers/number-lookups.ts';
 import type { CallRow, UserData } from './call-row.ts';
 import { wakeDispatcher } from './move.ts';
 import { insertCall } from './store.ts';
@@ -55,13 +55,13 @@ export async function placeCallIn(tx: Transaction, nowMs: number, order: PlaceCa
   const { workspace_id, agent_id, to_number, user_data, not_before, actor } = order;
   const by = actor.name;
   if (not_before && not_before.getTime() > nowMs + BOOK_AHEAD_MS) {
-    throw ruleBroken('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
+    throw validationError('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
   }
   // Whoever deletes the agent fails its queued calls: this one is written before that, or not at all.
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
   const agent = await agentForCall(tx, workspace_id, agent_id);
   if (!agent) throw notFound('agent');
-  refuseUnlessActive(agent);
+  requireActive(agent);
   const from = await chooseCallerNumber(tx, workspace_id, agent_id, order.from_number);
   const [workspace] = await tx<{ currency: string }[]>`select currency from workspaces where id = ${workspace_id}`;
 

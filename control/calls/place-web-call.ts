@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { agentForCall, refuseUnlessActive } from '../agents/agent-for-call.ts';
+import { agentForCall, requireActive } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
@@ -41,7 +41,7 @@ export async function placeWebCall({ sql, clock, engines }: WebCallDeps, order: 
     const workspace = await lockWorkspace(tx, workspace_id);
     const agent = workspace && (await agentForCall(tx, workspace_id, agent_id));
     if (!agent) throw notFound('agent');
-    refuseUnlessActive(agent);
+    requireActive(agent);
     if (engines.room() < 1 || !(await hasFreeSlot(tx, workspace))) throw conflict('all call slots are busy');
     if (!(await canPlaceCalls(tx, workspace_id))) throw outOfCredits();
 

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { Sql } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { lineOfLongRinging, lineOfLostEngine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { settleCarrierEnded } from './carrier-status.ts';
@@ -19,7 +19,7 @@ export interface ReaperDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'orderHangUp' | 'onHeartbeat' | 'connected' | 'lastEventSeq'>;
+  bus: Pick<Bus, 'sendHangUp' | 'onHeartbeat' | 'connected' | 'lastEventSeq'>;
   carriers: Carriers;
   times?: Partial<ReaperTimes>;
   /** For the server logs of the workspace. */
@@ -76,13 +76,13 @@ export function createReaper({
   // Silence tells something only of a time in which we could hear: not while bus, database or we ourselves were away.
   let listeningSince = clock.wall();
 
-  let loop: Loop | null = null;
+  let loop: PollingJob | null = null;
 
   return {
     start() {
       listeningSince = clock.wall();
       bus.onHeartbeat((heartbeat) => own(takeHeartbeat(heartbeat), 'heartbeats could not be written'));
-      loop = startLoop({ name: 'reaper', everyMs: every_ms, clock, log, run: sweep });
+      loop = startPollingJob({ name: 'reaper', intervalMs: every_ms, clock, log, run: sweep });
     },
     settleLater(callId) {
       if (stopped) return;
@@ -131,7 +131,7 @@ export function createReaper({
     for (const { id } of over) {
       log.warn({ call_id: id, engine_id }, 'an engine still holds a call that is over; it is told to hang up');
       const order = { call_id: id, hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
-      await bus.orderHangUp(order, 2_000).catch(() => null);
+      await bus.sendHangUp(order, 2_000).catch(() => null);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 import type { AnySql } from '../db/connect.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import type { FileAnswer } from '../http/route.ts';
+import type { FileReply } from '../http/route.ts';
 import { findRecording, type StoredRecording } from '../recordings/stored-recording.ts';
 import type { CallRow } from './call-row.ts';
 
@@ -14,7 +14,7 @@ export async function answerRecording(
   store: RecordingStore,
   call: Pick<CallRow, 'workspace_id' | 'id' | 'recorded' | 'recording_unknown'>,
   headers: { range?: string | undefined; 'if-range'?: string | string[] | undefined },
-): Promise<FileAnswer> {
+): Promise<FileReply> {
   const recording = call.recorded || call.recording_unknown ? await lookUp(store, call) : null;
   if (!recording) throw notFound('recording');
   const { bytes: size, etag } = recording;

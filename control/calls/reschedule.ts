@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { E164_PATTERN } from '../../shared/phone.ts';
-import { RESCHEDULE_NOTE_LIMIT } from '../../shared/reschedule.ts';
+import { MAX_RESCHEDULE_NOTE_CHARS } from '../../shared/reschedule.ts';
 import { type AgentForCall, agentForCall } from '../agents/agent-for-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { type CallBackTime, callBackTime, callBackWords } from './call-back-time.ts';
@@ -104,7 +104,7 @@ const oneLine = (text: string) =>
   cleanText(text)
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, RESCHEDULE_NOTE_LIMIT)
+    .slice(0, MAX_RESCHEDULE_NOTE_CHARS)
     .toWellFormed();
 
 interface Told {

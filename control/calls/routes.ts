@@ -78,7 +78,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 201,
     errors: [400, 402, 404, 409],
     idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, carriedOut }) {
+    async handler({ params, body }, { workspace_id, actor, markCarriedOut: carriedOut }) {
       const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, actor, carriedOut });
       return (await withPositions([call]))[0]!;
     },

@@ -1,6 +1,6 @@
-import { searchAgents } from '../agents/search-agents.ts';
+import { searchAgents } from '../agents/agent-lookups.ts';
 import type { AnySql } from '../db/connect.ts';
-import type { SearchHit, SearchWords } from '../workspaces/search.ts';
+import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
 /** Fewer digits would match a good part of all calls. */
 const MIN_DIGITS = 4;
@@ -14,7 +14,7 @@ const MAX_AGENTS = 200;
 export async function searchCalls(
   sql: AnySql,
   workspaceId: string,
-  words: SearchWords,
+  words: SearchTerms,
   limit: number,
 ): Promise<SearchHit[]> {
   const { text, digits } = words;

@@ -4,10 +4,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
-import { isTaped } from '../agents/taped-agents.ts';
+import { isCaptured } from '../agents/captured-agents.ts';
 import { lengthCapSeconds } from '../billing/length-cap.ts';
 import type { Sql } from '../db/connect.ts';
-import { knowledgeForCall } from '../knowledge/for-agents.ts';
+import { knowledgeForCall } from '../knowledge/knowledge-lookups.ts';
 import { modelFallbacksOf } from '../workspaces/model-fallbacks.ts';
 import { isSameCall } from './answered-call.ts';
 import type { CallRow } from './call-row.ts';
@@ -85,7 +85,7 @@ export async function openSession(
         ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
         llm_fallbacks: await modelFallbacksOf(tx, workspace_id),
         knowledge,
-        tape: await isTaped(tx, workspace_id, agent_id),
+        capture: await isCaptured(tx, workspace_id, agent_id),
         started_by: channel === 'web' ? call.started_by : '',
       },
     };

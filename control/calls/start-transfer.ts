@@ -3,10 +3,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { E164_PATTERN } from '../../shared/phone.ts';
-import { TRANSFER_RING_SECONDS, TRANSFER_SUMMARY_LIMIT } from '../../shared/transfer.ts';
-import type { CarrierAddresses } from '../carriers/addresses.ts';
+import { MAX_TRANSFER_SUMMARY_CHARS, TRANSFER_RING_SECONDS } from '../../shared/transfer.ts';
 import type { Carriers } from '../carriers/carrier.ts';
-import type { CarrierTransfers, ConnectOrder } from '../carriers/transfers.ts';
+import type { CarrierUrls } from '../carriers/carrier-urls.ts';
+import type { CarrierTransfers, ConnectRequest } from '../carriers/transfers.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 import { cleanText } from './media-event.ts';
@@ -20,7 +20,7 @@ export interface StartTransferDeps {
   clock: Clock;
   log: Logger;
   carriers: Carriers;
-  addresses: Pick<CarrierAddresses, 'transferUrl'>;
+  addresses: Pick<CarrierUrls, 'transferUrl'>;
   /** Ends the person's leg at the carrier; never throws. */
   hangUpPerson(transfer: TransferRow): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startTransfer(
   // Given up while it was dialled.
   if (unwanted) await deps.hangUpPerson(unwanted);
   if (asked.words !== '') log.warn({ call_id: call.id, provider: call.provider }, 'a transfer was refused');
-  return { accepted: asked.words === '' && !unwanted, words: unwanted ? 'it was given up' : asked.words };
+  return { accepted: asked.words === '' && !unwanted, message: unwanted ? 'it was given up' : asked.words };
 }
 
 /** Gives the transfer when the person is not wanted any more. */
@@ -97,7 +97,7 @@ async function begin(
   request: StartTransferRequest,
   nowMs: number,
 ): Promise<Begun> {
-  const refused = (words: string): Begun => ({ reply: { accepted: false, words } });
+  const refused = (words: string): Begun => ({ reply: { accepted: false, message: words } });
   const { call_id, transfer_id, number, warm, language } = request;
   if (!ID_PATTERN.test(call_id) || !ID_PATTERN.test(transfer_id) || !E164_PATTERN.test(number)) {
     return refused('the transfer cannot be read');
@@ -109,7 +109,7 @@ async function begin(
   const known = await lockTransfer(tx, transfer_id);
   if (known) {
     const accepted = known.transfer.status === null;
-    return { reply: { accepted, words: accepted ? '' : 'the transfer is over' } };
+    return { reply: { accepted, message: accepted ? '' : 'the transfer is over' } };
   }
   if (await transferUnderWay(tx, call_id)) return refused('a transfer is under way already');
   await insertTransfer(
@@ -123,7 +123,7 @@ async function begin(
       number,
       name: oneLine(request.name).slice(0, 60),
       reason: oneLine(request.reason).slice(0, 300),
-      summary: oneLine(request.summary).slice(0, TRANSFER_SUMMARY_LIMIT),
+      summary: oneLine(request.summary).slice(0, MAX_TRANSFER_SUMMARY_CHARS),
       language: oneLine(language).slice(0, 20),
     },
     nowMs,
@@ -141,17 +141,17 @@ async function askCarrier(
 ): Promise<Asked> {
   const { provider, id, number } = transfer;
   const nobody = { person_call_id: '', person_request_id: '' };
-  const url = (what: Parameters<CarrierAddresses['transferUrl']>[1]) => addresses.transferUrl(provider, what, id);
+  const url = (what: Parameters<CarrierUrls['transferUrl']>[1]) => addresses.transferUrl(provider, what, id);
   try {
     if (transfer.warm) {
-      const outcome = await transfers.dialPerson({
+      const outcome = await transfers.dialTarget({
         from_number: ourNumber(call),
         to_number: number,
         answer_url: url('answer'),
         status_url: url('status'),
         ring_seconds: TRANSFER_RING_SECONDS,
       });
-      if (!outcome.accepted) return { ...nobody, words: `the carrier refused: ${outcome.words}` };
+      if (!outcome.accepted) return { ...nobody, words: `the carrier refused: ${outcome.reason}` };
       const { provider_call_id, provider_request_id } = outcome;
       return { person_call_id: provider_call_id, person_request_id: provider_request_id, words: '' };
     }
@@ -168,10 +168,10 @@ async function askCarrier(
 
 /** How the carrier is to ring the person for the caller of a cold transfer. */
 export function connectOrder(
-  addresses: Pick<CarrierAddresses, 'transferUrl'>,
+  addresses: Pick<CarrierUrls, 'transferUrl'>,
   call: CallRow,
   { provider, id, number }: TransferRow,
-): Omit<ConnectOrder, 'caller_url'> {
+): Omit<ConnectRequest, 'caller_url'> {
   return {
     from_number: ourNumber(call),
     to_number: number,

@@ -1,7 +1,7 @@
 import type { Carrier } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
-import type { CarrierAddresses } from '../carriers/addresses.ts';
+import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { EngineBoard } from './engine-board.ts';
 
 /** A carrier opens the stream at once; the pass need not last. */
@@ -17,7 +17,7 @@ export type StreamAddress = (provider: Carrier, callId: string, engineId?: strin
 
 export interface StreamAddressDeps {
   clock: Clock;
-  addresses: Pick<CarrierAddresses, 'streamUrl'>;
+  addresses: Pick<CarrierUrls, 'streamUrl'>;
   engines: Pick<EngineBoard, 'place' | 'addressOf'>;
   /** The same in media. */
   mediaTokenSecret: string;

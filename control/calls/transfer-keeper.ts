@@ -3,8 +3,8 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
 import type { Sql } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
-import { hearNotifications } from '../db/notifications.ts';
+import { listenForNotifications } from '../db/notifications.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { chargeTransfers } from './charge-transfers.ts';
 import { DISPATCH_CHANNEL } from './move.ts';
 import { tellOutcome } from './transfer-outcome.ts';
@@ -46,9 +46,15 @@ type Unfinished = TransferRow & { call_status: string; hangup_reason: string };
 export function startTransferKeeper({ sql, clock, log, steps, everyMs = 2_000 }: TransferKeeperDeps): {
   stop(): Promise<void>;
 } {
-  const loop: Loop = startLoop({ name: 'transfers', everyMs, clock, log, run: () => keep({ sql, clock, log, steps }) });
+  const loop: PollingJob = startPollingJob({
+    name: 'transfers',
+    intervalMs: everyMs,
+    clock,
+    log,
+    run: () => keep({ sql, clock, log, steps }),
+  });
   // A live call that ends frees its slot, and tells so on this channel.
-  const hearing = hearNotifications(
+  const hearing = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
     () => loop.wake(),

@@ -3,11 +3,11 @@ import type { Carrier } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
-import type { CarrierAddresses } from '../carriers/addresses.ts';
 import type { CarrierCallback, CarrierStatus } from '../carriers/callback.ts';
 import { CarrierError, type Carriers } from '../carriers/carrier.ts';
-import type { TransferNews } from '../carriers/transfer-news.ts';
-import type { PersonStep } from '../carriers/transfers.ts';
+import type { CarrierUrls } from '../carriers/carrier-urls.ts';
+import type { TransferEventHandler } from '../carriers/transfer-event-handler.ts';
+import type { TargetStep } from '../carriers/transfers.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { isSameCall } from './answered-call.ts';
 import { connectOrder } from './start-transfer.ts';
@@ -18,14 +18,14 @@ export interface TransferStepsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'tellTransferOutcome'>;
+  bus: Pick<Bus, 'sendTransferOutcome'>;
   carriers: Carriers;
-  addresses: Pick<CarrierAddresses, 'transferUrl'>;
+  addresses: Pick<CarrierUrls, 'transferUrl'>;
   /** Work that goes on behind a carrier's callback; `app.ts` waits for it before it stops. */
   own(work: Promise<void>, complaint: string): void;
 }
 
-export interface TransferSteps extends TransferNews {
+export interface TransferSteps extends TransferEventHandler {
   /** Settles a transfer as not answered and undoes what was begun: person hung up, engine told. Harmless when it is settled. */
   giveUp(provider: Carrier, transferId: string, outcome: Outcome): Promise<void>;
   /** Tells the engine that the caller stays with the agent. Never throws. */
@@ -34,7 +34,7 @@ export interface TransferSteps extends TransferNews {
 }
 
 const ENGINE_ANSWERS_WITHIN_MS = 2_000;
-const HANG_UP: PersonStep = { do: 'hang up' };
+const HANG_UP: TargetStep = { do: 'hang up' };
 
 /** What follows from each piece of news of a transfer. Late, repeated and strange news change nothing. */
 export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
@@ -53,7 +53,7 @@ export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
   async function order(transfer: TransferRow, status: TransferStatus): Promise<boolean> {
     const { call_id, id: transfer_id, dial_status } = transfer;
     const outcome = { call_id, transfer_id, status, dial_status };
-    const reply = await bus.tellTransferOutcome(outcome, ENGINE_ANSWERS_WITHIN_MS).catch(() => null);
+    const reply = await bus.sendTransferOutcome(outcome, ENGINE_ANSWERS_WITHIN_MS).catch(() => null);
     return reply?.done ?? false;
   }
 
@@ -109,8 +109,8 @@ export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
     provider: Carrier,
     transferId: string,
     callback: CarrierCallback | null,
-    next: (tx: Transaction, held: LockedTransfer) => Promise<PersonStep>,
-  ): Promise<PersonStep> {
+    next: (tx: Transaction, held: LockedTransfer) => Promise<TargetStep>,
+  ): Promise<TargetStep> {
     const work = withTransfer(sql, provider, transferId, async (tx, held) => {
       const { call, transfer } = held;
       const told = callback?.provider_call_id ?? '';
@@ -128,7 +128,7 @@ export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
     tellEngine,
     hangUpPerson,
 
-    personAnswered: (provider, transferId, callback) =>
+    targetAnswered: (provider, transferId, callback) =>
       step(provider, transferId, callback, async (tx, { transfer }) => {
         const { state, warm, summary: text, language } = transfer;
         if (!warm || (state !== 'starting' && state !== 'ringing' && state !== 'briefing')) return HANG_UP;
@@ -138,7 +138,7 @@ export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
         return { do: 'listen', text, language, next_url: addresses.transferUrl(provider, 'briefed', transferId) };
       }),
 
-    personBriefed: (provider, transferId, callback) =>
+    targetBriefed: (provider, transferId, callback) =>
       step(provider, transferId, callback, async (tx, { transfer }) => {
         const asked = transfer.state === 'joining' || transfer.state === 'talking';
         if (!asked && transfer.state !== 'briefing') return HANG_UP;
@@ -153,7 +153,7 @@ export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
         return answer;
       }),
 
-    async personStatus(provider, transferId, callback) {
+    async targetStatus(provider, transferId, callback) {
       const end = callback.status === null ? undefined : ENDS[callback.status];
       if (end === undefined) return;
       const given = await withTransfer(sql, provider, transferId, async (tx, held) => {
@@ -188,7 +188,7 @@ export function createTransferSteps(deps: TransferStepsDeps): TransferSteps {
       return next ?? { do: 'hang up' };
     },
 
-    async dialNews(provider, transferId, { event, status, dial_status }) {
+    async dialStatus(provider, transferId, { event, status, dial_status }) {
       await withTransfer(sql, provider, transferId, async (tx, held) => {
         const { transfer } = held;
         if (transfer.warm) return;

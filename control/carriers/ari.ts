@@ -2,7 +2,13 @@ import { type RawData, WebSocket } from 'ws';
 import { systemClock, type Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { CarrierError } from './carrier.ts';
-import { askCarrier, basic, type CarrierReply, type CarrierRequest, inWords } from './carrier-request.ts';
+import {
+  basicAuth,
+  type CarrierRequest,
+  type CarrierResponse,
+  carrierErrorText,
+  sendCarrierRequest,
+} from './carrier-request.ts';
 
 /**
  * Asterisk's REST interface (ARI): requests with their parameters in the query, and the connection on which an
@@ -24,52 +30,57 @@ export type AriParameters = Record<string, string>;
 export interface Ari {
   readonly app: string;
   /** One request; every status is an answer. @throws CarrierError when there is none. */
-  ask(method: CarrierRequest['method'], path: string, parameters?: AriParameters): Promise<CarrierReply>;
+  request(method: CarrierRequest['method'], path: string, parameters?: AriParameters): Promise<CarrierResponse>;
   /** The same, where only success will do. @throws CarrierError */
-  must(method: CarrierRequest['method'], path: string, parameters?: AriParameters): Promise<CarrierReply['json']>;
+  requestOk(
+    method: CarrierRequest['method'],
+    path: string,
+    parameters?: AriParameters,
+  ): Promise<CarrierResponse['json']>;
   /** Takes something away, be it there or not; never throws. */
-  drop(path: string, parameters?: AriParameters): Promise<void>;
+  remove(path: string, parameters?: AriParameters): Promise<void>;
   /** Opens the application's connection and keeps it open. */
   listen(listener: AriListener, log: Logger): { stop(): void };
 }
 
 export interface AriListener {
   /** The connection is open; what happened before was not told. Never rejects. */
-  opened(): Promise<void>;
-  event(event: Record<string, unknown>): void;
+  onOpen(): Promise<void>;
+  onEvent(onEvent: Record<string, unknown>): void;
 }
 
-const OPEN_WITHIN_MS = 5_000;
-const PING_EVERY_MS = 10_000;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
+const OPEN_TIMEOUT_MS = 5_000;
+const PING_INTERVAL_MS = 10_000;
+const MIN_RECONNECT_DELAY_MS = 250;
+const MAX_RECONNECT_DELAY_MS = 15_000;
 /** Two that listen for one application would take it from each other without end. */
-const REPLACED_PAUSE_MS = 60_000;
-const LARGEST_EVENT_BYTES = 1024 * 1024;
+const REPLACED_RECONNECT_DELAY_MS = 60_000;
+const MAX_EVENT_BYTES = 1024 * 1024;
 
 export function createAri({ url, user, password, app }: AriAccount): Ari {
   const base = url.replace(/\/+$/, '');
-  const authorization = basic(user, password);
+  const authorization = basicAuth(user, password);
 
   const ari: Ari = {
     app,
-    ask(method, path, parameters = {}) {
+    request(method, path, parameters = {}) {
       const query = new URLSearchParams(parameters).toString();
-      return askCarrier({ method, url: `${base}${path}${query === '' ? '' : `?${query}`}`, authorization });
+      return sendCarrierRequest({ method, url: `${base}${path}${query === '' ? '' : `?${query}`}`, authorization });
     },
-    async must(method, path, parameters) {
-      const { status, json } = await ari.ask(method, path, parameters);
-      if (status < 200 || status >= 300) throw new CarrierError(inWords(json.message ?? json.error, status), status);
+    async requestOk(method, path, parameters) {
+      const { status, json } = await ari.request(method, path, parameters);
+      if (status < 200 || status >= 300)
+        throw new CarrierError(carrierErrorText(json.message ?? json.error, status), status);
       return json;
     },
-    async drop(path, parameters) {
-      await ari.ask('DELETE', path, parameters).catch(() => {});
+    async remove(path, parameters) {
+      await ari.request('DELETE', path, parameters).catch(() => {});
     },
 
     listen(listener, log) {
       let socket: WebSocket | null = null;
       let timer: Timer | null = null;
-      let pauseMs = FIRST_PAUSE_MS;
+      let pauseMs = MIN_RECONNECT_DELAY_MS;
       let replaced = false;
       let stopped = false;
       let complained = false;
@@ -78,8 +89,8 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
         const query = new URLSearchParams({ app, subscribeAll: 'false' });
         const connection = new WebSocket(`${base.replace(/^http/, 'ws')}/events?${query}`, {
           headers: { authorization },
-          handshakeTimeout: OPEN_WITHIN_MS,
-          maxPayload: LARGEST_EVENT_BYTES,
+          handshakeTimeout: OPEN_TIMEOUT_MS,
+          maxPayload: MAX_EVENT_BYTES,
           perMessageDeflate: false,
         });
         socket = connection;
@@ -89,15 +100,15 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
           if (!alive) return connection.terminate();
           alive = false;
           connection.ping();
-          timer = systemClock.after(PING_EVERY_MS, ping);
+          timer = systemClock.after(PING_INTERVAL_MS, ping);
         };
         connection.on('open', () => {
           log.info({ app }, "Asterisk's events are heard");
-          pauseMs = FIRST_PAUSE_MS;
+          pauseMs = MIN_RECONNECT_DELAY_MS;
           replaced = false;
           complained = false;
-          timer = systemClock.after(PING_EVERY_MS, ping);
-          void listener.opened();
+          timer = systemClock.after(PING_INTERVAL_MS, ping);
+          void listener.onOpen();
         });
         connection.on('pong', () => {
           alive = true;
@@ -105,7 +116,7 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
         connection.on('message', (data, isBinary) => {
           const event = isBinary ? null : readEvent(data);
           if (event?.type === 'ApplicationReplaced') replaced = true;
-          else if (event && !stopped) listener.event(event);
+          else if (event && !stopped) listener.onEvent(event);
         });
         connection.on('error', (error) => {
           why = errorText(error);
@@ -116,8 +127,8 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
           if (replaced) log.warn({ app }, "another listener has taken over Asterisk's application");
           else if (!complained) log.warn({ app, code, error: why }, "Asterisk's events are not heard");
           complained = true;
-          timer = systemClock.after(replaced ? REPLACED_PAUSE_MS : pauseMs, connect);
-          pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+          timer = systemClock.after(replaced ? REPLACED_RECONNECT_DELAY_MS : pauseMs, connect);
+          pauseMs = Math.min(MAX_RECONNECT_DELAY_MS, pauseMs * 2);
         });
       }
       connect();

@@ -8,26 +8,26 @@ export type ChannelKind = 'placed' | 'inbound' | 'media' | 'person';
 
 const PLACED = 'call-';
 const MEDIA = 'media-';
-const PERSON = 'person-';
+const TARGET = 'person-';
 
 export const placedChannel = (callId: string) => `${PLACED}${callId}`;
-export const personChannel = (transferId: string) => `${PERSON}${transferId}`;
+export const targetChannel = (transferId: string) => `${TARGET}${transferId}`;
 /** A caller can have had several of them. */
 export const mediaChannel = (callerChannel: string, nonce: string) => `${MEDIA}${nonce}-${callerChannel}`;
 export const callerBridge = (callerChannel: string) => `bridge-${callerChannel}`;
 export const roomBridge = (room: string) => `room-${room}`;
 
-export function kindOf(channelId: string): ChannelKind {
+export function channelKindOf(channelId: string): ChannelKind {
   if (channelId.startsWith(PLACED)) return 'placed';
   if (channelId.startsWith(MEDIA)) return 'media';
-  return channelId.startsWith(PERSON) ? 'person' : 'inbound';
+  return channelId.startsWith(TARGET) ? 'person' : 'inbound';
 }
 
 /** The call we placed, the transfer a person is rung for; empty for a channel that Asterisk named. */
-export function ownId(channelId: string): string {
-  const kind = kindOf(channelId);
+export function idInChannelName(channelId: string): string {
+  const kind = channelKindOf(channelId);
   if (kind === 'placed') return channelId.slice(PLACED.length);
-  return kind === 'person' ? channelId.slice(PERSON.length) : '';
+  return kind === 'person' ? channelId.slice(TARGET.length) : '';
 }
 
 /** Whose sound a media channel carries. */
@@ -66,7 +66,7 @@ export function readChannel(value: unknown): Channel | null {
 
 /** `to` as the dialplan names it in `Stasis(app,${EXTEN})`. */
 export function asCallback({ id, caller, exten }: Channel, to = exten): CarrierCallback {
-  const inbound = kindOf(id) === 'inbound';
+  const inbound = channelKindOf(id) === 'inbound';
   return {
     provider_call_id: id,
     provider_request_id: '',
@@ -91,7 +91,7 @@ const UNANSWERED = new Map<number, Extract<CarrierStatus, TransferStatus>>([
 /** A media channel whose connection broke; its other ends are meant. */
 export const NETWORK_OUT_OF_ORDER = 38;
 /** The engine said goodbye. */
-export const NORMAL = 16;
+export const NORMAL_CLEARING = 16;
 
 export const unansweredStatus = (cause: number) => UNANSWERED.get(cause) ?? 'failed';
 

@@ -1,32 +1,32 @@
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Ari } from './ari.ts';
+import type { AsteriskCall, AsteriskCalls } from './asterisk-calls.ts';
 import {
   asCallback,
   asObject,
   type Channel,
   callerOfBridge,
   callerOfMedia,
-  kindOf,
+  channelKindOf,
+  idInChannelName,
   NETWORK_OUT_OF_ORDER,
-  ownId,
   readChannel,
   text,
   unansweredStatus,
 } from './asterisk-channels.ts';
-import type { Line, Lines } from './asterisk-lines.ts';
 import type { AsteriskTransfers } from './asterisk-transfers.ts';
 import type { CarrierStatus } from './callback.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import type { CarrierNews } from './carrier-news.ts';
-import type { TransferNews } from './transfer-news.ts';
+import type { CarrierEventHandler } from './carrier-event-handler.ts';
+import type { TransferEventHandler } from './transfer-event-handler.ts';
 
-export interface AsteriskEventsParts {
+export interface AsteriskEventsDeps {
   ari: Ari;
-  lines: Lines;
+  calls: AsteriskCalls;
   transfers: AsteriskTransfers;
   carrier: Carrier;
-  news: CarrierNews;
-  transferNews: TransferNews;
+  carrierEvents: CarrierEventHandler;
+  transferEvents: TransferEventHandler;
   log: Logger;
 }
 
@@ -35,8 +35,8 @@ export interface AsteriskEventsParts {
  * other, those of different calls are not. What happened while the connection was away is looked up when it is back:
  * channels nobody leads are taken over or hung up, calls that are gone are told as over.
  */
-export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<void> } {
-  const { ari, lines, transfers, carrier, news, transferNews, log } = parts;
+export function listenToAsterisk(parts: AsteriskEventsDeps): { stop(): Promise<void> } {
+  const { ari, calls: lines, transfers, carrier, carrierEvents: news, transferEvents: transferNews, log } = parts;
   const { name } = carrier;
   const queues = new Map<string, Promise<void>>();
 
@@ -53,7 +53,7 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
   function event(told: Record<string, unknown>): void {
     const channel = readChannel(told.channel);
     if (!channel) return;
-    const key = kindOf(channel.id) === 'media' ? callerOfMedia(channel.id) : channel.id;
+    const key = channelKindOf(channel.id) === 'media' ? callerOfMedia(channel.id) : channel.id;
     switch (told.type) {
       case 'StasisStart': {
         const args = Array.isArray(told.args) ? told.args : [];
@@ -61,7 +61,7 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
         return;
       }
       case 'ChannelStateChange':
-        if (kindOf(channel.id) === 'placed' && channel.state === 'Ringing') {
+        if (channelKindOf(channel.id) === 'placed' && channel.state === 'Ringing') {
           inTurn(key, () => tell(channel, 'ringing', channel.state));
         }
         return;
@@ -74,20 +74,20 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
 
   function tell(channel: Pick<Channel, 'id'>, status: CarrierStatus, word: string): Promise<void> {
     const callback = asCallback({ state: '', caller: '', exten: '', inStasis: true, ...channel });
-    return news.status(name, ownId(channel.id), { ...callback, status, carrier_status: word });
+    return news.status(name, idInChannelName(channel.id), { ...callback, status, carrier_status: word });
   }
 
   async function started(channel: Channel, dialled: string): Promise<void> {
     const { id } = channel;
-    switch (kindOf(id)) {
+    switch (channelKindOf(id)) {
       case 'media': {
         const line = lines.get(callerOfMedia(id));
         if (line) await lines.mediaStarted(line, id).catch(() => lines.hangUp(line.id));
-        else await ari.drop(`/channels/${encodeURIComponent(id)}`);
+        else await ari.remove(`/channels/${encodeURIComponent(id)}`);
         return;
       }
       case 'person':
-        return transfers.personStarted(channel, transferNews);
+        return transfers.targetStarted(channel, transferNews);
       default:
         return answer(channel, dialled);
     }
@@ -97,12 +97,12 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
   async function answer(channel: Channel, dialled: string): Promise<void> {
     if (lines.get(channel.id)) return;
     lines.add(channel.id);
-    const inbound = kindOf(channel.id) === 'inbound';
+    const inbound = channelKindOf(channel.id) === 'inbound';
     const callback = asCallback(channel, dialled || channel.exten);
     try {
       const streamUrl = inbound
         ? await news.inbound(name, callback)
-        : await news.answered(name, ownId(channel.id), callback);
+        : await news.answered(name, idInChannelName(channel.id), callback);
       if (streamUrl !== null) await carrier.connect(callback, streamUrl);
       else if (inbound) await carrier.reject(callback);
       else await carrier.end(callback);
@@ -114,14 +114,14 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
 
   async function destroyed(channel: Channel, cause: number, word: string): Promise<void> {
     const { id, state } = channel;
-    switch (kindOf(id)) {
+    switch (channelKindOf(id)) {
       case 'media': {
         const line = lines.get(callerOfMedia(id));
         if (line) await lines.mediaEnded(line, id, cause).catch(() => lines.hangUp(line.id));
         return;
       }
       case 'person':
-        return transfers.personGone(channel, cause, word, transferNews);
+        return transfers.targetGone(channel, cause, word, transferNews);
       default: {
         const line = lines.get(id);
         if (line) {
@@ -139,9 +139,9 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
   async function opened(): Promise<void> {
     try {
       // What begins while the answer is on its way is not in it.
-      const known = lines.all().map((line) => ({ line, media: line.media }));
-      const persons = transfers.persons();
-      const { channel_ids, bridge_ids } = await ari.must('GET', `/applications/${encodeURIComponent(ari.app)}`);
+      const known = lines.all().map((line) => ({ line, media: line.mediaChannelId }));
+      const persons = transfers.targetChannels();
+      const { channel_ids, bridge_ids } = await ari.requestOk('GET', `/applications/${encodeURIComponent(ari.app)}`);
       const channels = new Set(Array.isArray(channel_ids) ? channel_ids.map(text) : []);
       for (const { line, media } of known) {
         if (!channels.has(line.id)) inTurn(line.id, () => lost(line.id));
@@ -149,7 +149,7 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
       }
       for (const id of persons) if (!channels.has(id)) inTurn(id, () => lostPerson(id));
       for (const id of channels) {
-        const kind = kindOf(id);
+        const kind = channelKindOf(id);
         if (kind === 'media') inTurn(callerOfMedia(id), () => foundMedia(id, channels));
         else if (kind !== 'person' && !lines.get(id)) inTurn(id, () => foundCaller(id, channels));
       }
@@ -160,7 +160,7 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
   }
 
   async function find(id: string): Promise<Channel | null> {
-    const { status, json } = await ari.ask('GET', `/channels/${encodeURIComponent(id)}`);
+    const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
     if (status !== 200 && status !== 404) throw new CarrierError(`HTTP ${status}`, status);
     return status === 200 ? readChannel(json) : null;
   }
@@ -176,10 +176,10 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
 
   async function lostPerson(id: string): Promise<void> {
     if (await find(id)) return;
-    await transfers.personGone({ id, state: '', caller: '', exten: '', inStasis: false }, 0, 'gone', transferNews);
+    await transfers.targetGone({ id, state: '', caller: '', exten: '', inStasis: false }, 0, 'gone', transferNews);
   }
 
-  async function lostMedia(line: Line, media: string): Promise<void> {
+  async function lostMedia(line: AsteriskCall, media: string): Promise<void> {
     if (lines.get(line.id) !== line || (await find(media))) return;
     await lines.mediaEnded(line, media, line.connected ? NETWORK_OUT_OF_ORDER : 0);
   }
@@ -188,29 +188,31 @@ export function listenToAsterisk(parts: AsteriskEventsParts): { stop(): Promise<
     const caller = callerOfMedia(id);
     const known = lines.get(caller);
     if (known) {
-      if (known.media === id && !known.connected && (await find(id))?.inStasis) await lines.mediaStarted(known, id);
+      if (known.mediaChannelId === id && !known.connected && (await find(id))?.inStasis)
+        await lines.mediaStarted(known, id);
       return;
     }
-    if (!channels.has(caller)) return ari.drop(`/channels/${encodeURIComponent(id)}`);
+    if (!channels.has(caller)) return ari.remove(`/channels/${encodeURIComponent(id)}`);
     // Of a call that a process before this one connected. Its pass is not known: when it breaks, the call ends.
     const line = lines.add(caller);
-    line.media = id;
+    line.mediaChannelId = id;
     line.connected = true;
   }
 
   async function foundCaller(id: string, channels: ReadonlySet<string>): Promise<void> {
-    if (lines.get(id) || [...channels].some((one) => kindOf(one) === 'media' && callerOfMedia(one) === id)) return;
-    const { status, json } = await ari.ask('GET', `/channels/${encodeURIComponent(id)}`);
+    if (lines.get(id) || [...channels].some((one) => channelKindOf(one) === 'media' && callerOfMedia(one) === id))
+      return;
+    const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
     const channel = status === 200 ? readChannel(json) : null;
     if (channel?.inStasis) await answer(channel, text(asObject(json.dialplan).app_data).split(',')[1] ?? '');
   }
 
   async function foundBridge(id: string, channels: ReadonlySet<string>): Promise<void> {
     const caller = callerOfBridge(id);
-    if (caller !== null && !channels.has(caller)) await ari.drop(`/bridges/${encodeURIComponent(id)}`);
+    if (caller !== null && !channels.has(caller)) await ari.remove(`/bridges/${encodeURIComponent(id)}`);
   }
 
-  const listening = ari.listen({ opened, event }, log);
+  const listening = ari.listen({ onOpen: opened, onEvent: event }, log);
   return {
     async stop() {
       listening.stop();

@@ -1,38 +1,38 @@
 import type { Ari } from './ari.ts';
+import type { AsteriskCall, AsteriskCalls } from './asterisk-calls.ts';
 import {
   asCallback,
   type Channel,
   callerBridge,
-  ownId,
-  personChannel,
+  idInChannelName,
   roomBridge,
+  targetChannel,
   unansweredStatus,
 } from './asterisk-channels.ts';
-import type { Line, Lines } from './asterisk-lines.ts';
 import type { CarrierCallRef } from './callback.ts';
 import { CarrierError } from './carrier.ts';
-import type { DialOrder, DialOutcome } from './dial.ts';
-import type { TransferNews } from './transfer-news.ts';
+import type { DialOutcome, DialRequest } from './dial.ts';
+import type { TransferEventHandler } from './transfer-event-handler.ts';
 import type { CarrierTransfers } from './transfers.ts';
 
-export interface AsteriskTransferParts {
+export interface AsteriskTransferDeps {
   ari: Ari;
-  lines: Lines;
+  calls: AsteriskCalls;
   /** Rings the person of a transfer. Never throws. */
   originate(
     transferId: string,
-    order: Pick<DialOrder, 'from_number' | 'to_number' | 'ring_seconds'>,
+    order: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>,
   ): Promise<DialOutcome>;
 }
 
 export interface AsteriskTransfers {
   readonly port: CarrierTransfers;
-  personStarted(channel: Channel, news: TransferNews): Promise<void>;
+  targetStarted(channel: Channel, news: TransferEventHandler): Promise<void>;
   /** The channels of persons there must be. */
-  persons(): string[];
-  personGone(channel: Channel, cause: number, word: string, news: TransferNews): Promise<void>;
+  targetChannels(): string[];
+  targetGone(channel: Channel, cause: number, word: string, news: TransferEventHandler): Promise<void>;
   /** The caller's channel is gone. */
-  callerGone(line: Line): Promise<void>;
+  callerGone(line: AsteriskCall): Promise<void>;
 }
 
 interface Handover {
@@ -48,27 +48,27 @@ interface Handover {
  * is taken from the agent. What is under way is known to this process only; after a restart it is given up by whoever
  * keeps transfers.
  */
-export function createAsteriskTransfers({ ari, lines, originate }: AsteriskTransferParts): AsteriskTransfers {
+export function createAsteriskTransfers({ ari, calls: lines, originate }: AsteriskTransferDeps): AsteriskTransfers {
   const handovers = new Map<string, Handover>();
   const path = (channelId: string) => `/channels/${encodeURIComponent(channelId)}`;
   const bridgePath = (bridgeId: string) => `/bridges/${encodeURIComponent(bridgeId)}`;
-  const hangUp = (channelId: string) => ari.drop(path(channelId), { reason: 'normal' });
+  const hangUp = (channelId: string) => ari.remove(path(channelId), { reason: 'normal' });
 
   /** @throws CarrierError when nobody knows this caller here. */
-  function lineOf({ provider_call_id }: CarrierCallRef): Line {
+  function lineOf({ provider_call_id }: CarrierCallRef): AsteriskCall {
     const line = lines.get(provider_call_id);
     if (!line) throw new CarrierError('the caller is not led from here', 0);
     return line;
   }
 
   async function isGone({ provider_call_id }: CarrierCallRef): Promise<boolean> {
-    const { status } = await ari.ask('GET', path(provider_call_id));
+    const { status } = await ari.request('GET', path(provider_call_id));
     return status === 404;
   }
 
   const port: CarrierTransfers = {
     documents: null,
-    readDial: () => null,
+    parseDialCallback: () => null,
 
     async connect(caller, order) {
       if (await isGone(caller)) return 'gone';
@@ -78,16 +78,16 @@ export function createAsteriskTransfers({ ari, lines, originate }: AsteriskTrans
       const outcome = await originate(transferId, order);
       if (!outcome.accepted) {
         handovers.delete(transferId);
-        throw new CarrierError(outcome.words, 0);
+        throw new CarrierError(outcome.reason, 0);
       }
       line.transferred = true;
       await lines.dropMedia(line);
       // They hear it ring instead of nothing; where that fails, nothing.
-      await ari.ask('POST', `${path(line.id)}/ring`).catch(() => {});
+      await ari.request('POST', `${path(line.id)}/ring`).catch(() => {});
       return 'done';
     },
 
-    async dialPerson(order) {
+    async dialTarget(order) {
       const transferId = idIn(order.status_url);
       handovers.set(transferId, { caller: '', cold: false, answered: false });
       const outcome = await originate(transferId, order);
@@ -104,12 +104,14 @@ export function createAsteriskTransfers({ ari, lines, originate }: AsteriskTrans
       handover.caller = line.id;
       try {
         await openRoom(room);
-        await ari.ask('POST', `${bridgePath(callerBridge(line.id))}/removeChannel`, { channel: line.id });
-        await ari.must('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel: line.id });
+        await ari.request('POST', `${bridgePath(callerBridge(line.id))}/removeChannel`, { channel: line.id });
+        await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel: line.id });
       } catch (error) {
         line.transferred = false;
         handover.caller = '';
-        await ari.ask('POST', `${bridgePath(callerBridge(line.id))}/addChannel`, { channel: line.id }).catch(() => {});
+        await ari
+          .request('POST', `${bridgePath(callerBridge(line.id))}/addChannel`, { channel: line.id })
+          .catch(() => {});
         throw error;
       }
       await lines.dropMedia(line);
@@ -118,63 +120,63 @@ export function createAsteriskTransfers({ ari, lines, originate }: AsteriskTrans
   };
 
   const openRoom = (room: string) =>
-    ari.must('POST', bridgePath(roomBridge(room)), { type: 'mixing', name: roomBridge(room) });
+    ari.requestOk('POST', bridgePath(roomBridge(room)), { type: 'mixing', name: roomBridge(room) });
 
   return {
     port,
 
-    async personStarted(channel, news) {
-      const transferId = ownId(channel.id);
+    async targetStarted(channel, news) {
+      const transferId = idInChannelName(channel.id);
       const handover = handovers.get(transferId);
       if (!handover) return hangUp(channel.id);
       handover.answered = true;
       if (handover.cold) {
-        await ari.ask('DELETE', `${path(handover.caller)}/ring`).catch(() => {});
-        const { status } = await ari.ask('POST', `${bridgePath(callerBridge(handover.caller))}/addChannel`, {
+        await ari.request('DELETE', `${path(handover.caller)}/ring`).catch(() => {});
+        const { status } = await ari.request('POST', `${bridgePath(callerBridge(handover.caller))}/addChannel`, {
           channel: channel.id,
         });
         if (status >= 300) return hangUp(channel.id);
-        return news.dialNews('asterisk', transferId, { event: 'answered', status: null, dial_status: channel.state });
+        return news.dialStatus('asterisk', transferId, { event: 'answered', status: null, dial_status: channel.state });
       }
       const callback = asCallback(channel);
-      let step = await news.personAnswered('asterisk', transferId, callback);
+      let step = await news.targetAnswered('asterisk', transferId, callback);
       if (step.do === 'listen') {
         // In the room before the caller is sent there.
         await openRoom(transferId);
-        await ari.must('POST', `${bridgePath(roomBridge(transferId))}/addChannel`, { channel: channel.id });
-        step = await news.personBriefed('asterisk', transferId, callback);
+        await ari.requestOk('POST', `${bridgePath(roomBridge(transferId))}/addChannel`, { channel: channel.id });
+        step = await news.targetBriefed('asterisk', transferId, callback);
       }
       if (step.do !== 'wait in room') await hangUp(channel.id);
     },
 
-    async personGone(channel, cause, word, news) {
-      const transferId = ownId(channel.id);
+    async targetGone(channel, cause, word, news) {
+      const transferId = idInChannelName(channel.id);
       const handover = handovers.get(transferId);
       handovers.delete(transferId);
       const answered = handover?.answered || channel.state === 'Up';
       const dial_status = word === '' ? String(cause) : word;
       if (handover?.caller) await hangUp(handover.caller);
-      await ari.drop(bridgePath(roomBridge(transferId)));
+      await ari.remove(bridgePath(roomBridge(transferId)));
       const status = unansweredStatus(cause);
       if (handover?.cold) {
-        await news.dialNews('asterisk', transferId, {
+        await news.dialStatus('asterisk', transferId, {
           event: 'over',
           status: answered ? 'answered' : status,
           dial_status,
         });
         return;
       }
-      await news.personStatus('asterisk', transferId, {
+      await news.targetStatus('asterisk', transferId, {
         ...asCallback(channel),
         status: answered ? 'completed' : status,
         carrier_status: dial_status,
       });
     },
 
-    persons: () => [...handovers.keys()].map(personChannel),
+    targetChannels: () => [...handovers.keys()].map(targetChannel),
 
     async callerGone(line) {
-      for (const [transferId, { caller }] of handovers) if (caller === line.id) await hangUp(personChannel(transferId));
+      for (const [transferId, { caller }] of handovers) if (caller === line.id) await hangUp(targetChannel(transferId));
     },
   };
 }

@@ -1,12 +1,12 @@
 import { createAri } from './ari.ts';
-import { personChannel, placedChannel } from './asterisk-channels.ts';
+import { createAsteriskCalls } from './asterisk-calls.ts';
+import { placedChannel, targetChannel } from './asterisk-channels.ts';
 import { listenToAsterisk } from './asterisk-events.ts';
-import { createLines } from './asterisk-lines.ts';
 import { createAsteriskTransfers } from './asterisk-transfers.ts';
-import type { CarrierAnswer } from './callback.ts';
+import type { CallbackResponse } from './callback.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import { inWords } from './carrier-request.ts';
-import type { DialOrder, DialOutcome } from './dial.ts';
+import { carrierErrorText } from './carrier-request.ts';
+import type { DialOutcome, DialRequest } from './dial.ts';
 
 export interface AsteriskAccount {
   /** Of ARI, with its prefix: `http://127.0.0.1:8088/ari`. */
@@ -21,7 +21,7 @@ export interface AsteriskAccount {
   media_connection: string;
 }
 
-const NOTHING: CarrierAnswer = { content_type: 'text/plain; charset=utf-8', text: '' };
+const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
 
 /**
  * An Asterisk of one's own, led over ARI: a call is a channel, its sound a second one of chan_websocket, both in a
@@ -35,15 +35,15 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
     password: account.ari_password,
     app: account.app,
   });
-  const lines = createLines({ ari, mediaConnection: account.media_connection });
+  const lines = createAsteriskCalls({ ari, mediaConnection: account.media_connection });
 
   /** Names the channel beforehand, so that its news is known even when the answer to the request is not. */
-  async function originate(channelId: string, order: Pick<DialOrder, 'from_number' | 'to_number' | 'ring_seconds'>) {
+  async function originate(channelId: string, order: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>) {
     const { from_number, to_number, ring_seconds } = order;
     const path = `/channels/${encodeURIComponent(channelId)}`;
     const digits = to_number.replace(/^\+/, '');
     try {
-      const { status, json } = await ari.ask('POST', path, {
+      const { status, json } = await ari.request('POST', path, {
         endpoint: account.endpoint.replaceAll('{number}', to_number).replaceAll('{digits}', digits),
         app: account.app,
         callerId: from_number,
@@ -52,19 +52,19 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
       if (status >= 200 && status < 300) {
         return { accepted: true, provider_call_id: channelId, provider_request_id: '' } satisfies DialOutcome;
       }
-      return { accepted: false, words: inWords(json.message ?? json.error, status) } satisfies DialOutcome;
+      return { accepted: false, reason: carrierErrorText(json.message ?? json.error, status) } satisfies DialOutcome;
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
       // It may ring all the same.
-      void ari.drop(path);
-      return { accepted: false, words: error.message } satisfies DialOutcome;
+      void ari.remove(path);
+      return { accepted: false, reason: error.message } satisfies DialOutcome;
     }
   }
 
   const transfers = createAsteriskTransfers({
     ari,
-    lines,
-    originate: (transferId, order) => originate(personChannel(transferId), order),
+    calls: lines,
+    originate: (transferId, order) => originate(targetChannel(transferId), order),
   });
 
   return {
@@ -73,24 +73,32 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
     hangUp: ({ provider_call_id }) => lines.hangUp(provider_call_id),
 
     // Nobody of theirs calls our addresses.
-    verify: () => false,
-    read: () => null,
+    verifyCallback: () => false,
+    parseCallback: () => null,
 
     async connect({ provider_call_id }, streamUrl) {
-      await lines.connect(provider_call_id, streamUrl.slice(streamUrl.lastIndexOf('/') + 1));
-      return NOTHING;
+      await lines.connectMedia(provider_call_id, streamUrl.slice(streamUrl.lastIndexOf('/') + 1));
+      return EMPTY_RESPONSE;
     },
     async reject({ provider_call_id }) {
       await lines.hangUp(provider_call_id, 'busy');
-      return NOTHING;
+      return EMPTY_RESPONSE;
     },
     async end({ provider_call_id }) {
       await lines.hangUp(provider_call_id);
-      return NOTHING;
+      return EMPTY_RESPONSE;
     },
     transfers: transfers.port,
     listen(news, log, transferNews) {
-      return listenToAsterisk({ ari, lines, transfers, carrier: this, news, transferNews, log });
+      return listenToAsterisk({
+        ari,
+        calls: lines,
+        transfers,
+        carrier: this,
+        carrierEvents: news,
+        transferEvents: transferNews,
+        log,
+      });
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { CallbackFields } from './callback.ts';
 
-const FIELD_LIMIT = 200;
+const MAX_FIELD_LENGTH = 200;
 
 /** The first value of a field as text that can be stored; empty when it was not sent. */
 export function field(fields: CallbackFields, name: string): string {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   const first = typeof value === 'string' ? value : (value?.[0] ?? '');
-  return first.replaceAll('\0', '').slice(0, FIELD_LIMIT).toWellFormed();
+  return first.replaceAll('\0', '').slice(0, MAX_FIELD_LENGTH).toWellFormed();
 }
 
 /** A value as a JSON object; null when it is none. */

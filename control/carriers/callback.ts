@@ -7,7 +7,7 @@ export interface CarrierCallRef {
 }
 
 /** What a callback is answered with; an empty text where the carrier waits for none. */
-export interface CarrierAnswer {
+export interface CallbackResponse {
   content_type: string;
   text: string;
 }
@@ -41,7 +41,7 @@ export interface CarrierCallback extends CarrierCallRef {
    * What it wants, where one address serves for everything; otherwise the address says it. `stream`: the media stream of a
    * call that goes on broke, and may be opened anew.
    */
-  wants?: 'inbound' | 'answer' | 'status' | 'stream';
+  kind?: 'inbound' | 'answer' | 'status' | 'stream';
   /** E.164, or empty when the carrier withholds it. */
   from_number: string;
   to_number: string;

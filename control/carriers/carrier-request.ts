@@ -9,21 +9,26 @@ export interface CarrierRequest {
   body?: { type: string; text: string };
 }
 
-export interface CarrierReply {
+export interface CarrierResponse {
   status: number;
   /** The reply's JSON object; empty when it was none. */
   json: Record<string, unknown>;
 }
 
-const DEADLINE_MS = 10_000;
-const REPLY_LIMIT_BYTES = 64 * 1024;
-const WORDS_LIMIT = 200;
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_ERROR_TEXT_LENGTH = 200;
 
 /**
  * One request to a carrier's REST API, never repeated: a repeated dial would call somebody twice.
  * @throws CarrierError when there is no answer within 10 seconds.
  */
-export async function askCarrier({ method, url, authorization, body }: CarrierRequest): Promise<CarrierReply> {
+export async function sendCarrierRequest({
+  method,
+  url,
+  authorization,
+  body,
+}: CarrierRequest): Promise<CarrierResponse> {
   const headers: Record<string, string> = { authorization, accept: 'application/json' };
   if (body) headers['content-type'] = body.type;
   try {
@@ -32,22 +37,22 @@ export async function askCarrier({ method, url, authorization, body }: CarrierRe
       headers,
       body: body?.text ?? null,
       redirect: 'error',
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     return { status: response.status, json: readObject(await readText(response)) };
   } catch (error) {
-    throw new CarrierError(whyNoAnswer(error), 0);
+    throw new CarrierError(connectionErrorText(error), 0);
   }
 }
 
-export function basic(user: string, password: string): string {
+export function basicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
 /** The carrier's words as one short line. */
-export function inWords(value: unknown, status: number): string {
+export function carrierErrorText(value: unknown, status: number): string {
   const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
-  const line = text.replace(/\s+/g, ' ').trim().slice(0, WORDS_LIMIT).toWellFormed();
+  const line = text.replace(/\s+/g, ' ').trim().slice(0, MAX_ERROR_TEXT_LENGTH).toWellFormed();
   return line === '' ? `HTTP ${status}` : line;
 }
 
@@ -57,7 +62,7 @@ async function readText(response: Response): Promise<string> {
   // Leaving the loop early cancels the body.
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > REPLY_LIMIT_BYTES) return '';
+    if (size > MAX_RESPONSE_BYTES) return '';
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -74,8 +79,9 @@ function readObject(text: string): Record<string, unknown> {
   }
 }
 
-function whyNoAnswer(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${DEADLINE_MS / 1000} seconds`;
+function connectionErrorText(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds`;
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : errorText(error);
   return `the carrier cannot be reached (${code})`;

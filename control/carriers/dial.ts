@@ -1,4 +1,4 @@
-export interface DialOrder {
+export interface DialRequest {
   /** E.164 */
   from_number: string;
   to_number: string;
@@ -14,4 +14,4 @@ export interface DialOrder {
 export type DialOutcome =
   | { accepted: true; provider_call_id: string; provider_request_id: string }
   /** `words` are the carrier's own, one line. */
-  | { accepted: false; words: string };
+  | { accepted: false; reason: string };

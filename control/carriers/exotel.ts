@@ -1,8 +1,8 @@
 import type { CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field } from './callback-fields.ts';
+import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import { askCarrier, basic, inWords } from './carrier-request.ts';
-import { anyEqual, sign } from './signature.ts';
+import { basicAuth, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 
 export interface ExotelAccount {
   account_sid: string;
@@ -44,7 +44,7 @@ const OVER: readonly (CarrierStatus | undefined)[] = ['completed', 'busy', 'fail
  */
 export function createExotel({ account_sid, api_key, api_token, api_url, callback_key }: ExotelAccount): Carrier {
   const calls = `${api_url.replace(/\/+$/, '')}/v1/Accounts/${encodeURIComponent(account_sid)}/Calls`;
-  const authorization = basic(api_key, api_token);
+  const authorization = basicAuth(api_key, api_token);
 
   return {
     name: 'exotel',
@@ -53,7 +53,7 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
       const form = new URLSearchParams({
         From: to_number,
         CallerId: asExoPhone(from_number),
-        StreamUrl: atLineRate(stream_url),
+        StreamUrl: withSampleRate(stream_url),
         StreamType: 'bidirectional',
         TimeOut: String(ring_seconds),
         StatusCallback: withKey(status_url, callback_key),
@@ -62,41 +62,41 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
       for (const event of ['ringing', 'answered', 'terminal']) form.append('StatusCallbackEvents[]', event);
       const body = { type: 'application/x-www-form-urlencoded', text: form.toString() };
       try {
-        const { status, json } = await askCarrier({
+        const { status, json } = await sendCarrierRequest({
           method: 'POST',
           url: `${calls}/connect.json`,
           authorization,
           body,
         });
-        const sid = part(json, 'Call').Sid;
+        const sid = jsonPart(json, 'Call').Sid;
         if (status >= 200 && status < 300 && typeof sid === 'string' && sid !== '') {
           return { accepted: true, provider_call_id: sid, provider_request_id: '' };
         }
-        return { accepted: false, words: inWords(part(json, 'RestException').Message, status) };
+        return { accepted: false, reason: carrierErrorText(jsonPart(json, 'RestException').Message, status) };
       } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
         throw error;
       }
     },
 
     async hangUp({ provider_call_id }) {
       const url = `${calls}/${encodeURIComponent(provider_call_id)}.json`;
-      const { status, json } = await askCarrier({ method: 'GET', url, authorization });
-      if (status === 404 || OVER.includes(STATUSES.get(String(part(json, 'Call').Status)))) return 'gone';
+      const { status, json } = await sendCarrierRequest({ method: 'GET', url, authorization });
+      if (status === 404 || OVER.includes(STATUSES.get(String(jsonPart(json, 'Call').Status)))) return 'gone';
       throw new CarrierError('Exotel ends a call only by its stream', status);
     },
 
-    verify: ({ url }) => {
+    verifyCallback: ({ url }) => {
       if (callback_key === '') return false;
       const query = new URLSearchParams(url.split('?')[1] ?? '');
       const callId = query.get('call_id') ?? '';
-      return anyEqual(
+      return anySignatureMatches(
         [query.get('key') ?? ''],
-        [callback_key, ...(callId === '' ? [] : [keyOf(callId, callback_key)])],
+        [callback_key, ...(callId === '' ? [] : [callKey(callId, callback_key)])],
       );
     },
 
-    read({ fields, json }) {
+    parseCallback({ fields, json }) {
       const said = json ? textFields(json) : fields;
       const provider_call_id = field(said, 'CallSid');
       if (provider_call_id === '') return null;
@@ -112,25 +112,25 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
       };
     },
 
-    connect: (_call, streamUrl) => streamAnswer(atLineRate(streamUrl)),
-    reject: () => streamAnswer(''),
-    end: () => streamAnswer(''),
+    connect: (_call, streamUrl) => streamResponse(withSampleRate(streamUrl)),
+    reject: () => streamResponse(''),
+    end: () => streamResponse(''),
   };
 }
 
-const streamAnswer = (url: string) => ({ content_type: 'application/json', text: JSON.stringify({ url }) });
+const streamResponse = (url: string) => ({ content_type: 'application/json', text: JSON.stringify({ url }) });
 
 /** The sound's rate is asked for in the stream's address. */
-const atLineRate = (streamUrl: string) => `${streamUrl}?sample-rate=8000`;
+const withSampleRate = (streamUrl: string) => `${streamUrl}?sample-rate=8000`;
 
 /** A call's own key, so that the one typed into the applet is in no other hands. */
-function keyOf(callId: string, callbackKey: string): string {
-  return sign('sha256', callbackKey, `exotel ${callId}`).replace(/[+/=]/g, '');
+function callKey(callId: string, callbackKey: string): string {
+  return hmacBase64('sha256', callbackKey, `exotel ${callId}`).replace(/[+/=]/g, '');
 }
 
 function withKey(statusUrl: string, callbackKey: string): string {
   const url = new URL(statusUrl);
-  url.searchParams.set('key', keyOf(url.searchParams.get('call_id') ?? '', callbackKey));
+  url.searchParams.set('key', callKey(url.searchParams.get('call_id') ?? '', callbackKey));
   return url.href;
 }
 
@@ -145,7 +145,7 @@ function readNumber(text: string): string {
   return national ? `+91${national[1]}` : callerNumber(text);
 }
 
-function part(json: Record<string, unknown>, name: string): Record<string, unknown> {
+function jsonPart(json: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = json[name];
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,14 +1,14 @@
-import type { CarrierAnswer } from './callback.ts';
+import type { CallbackResponse } from './callback.ts';
 import { field } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import { type CarrierReply, inWords } from './carrier-request.ts';
-import { briefingVoice, type CallerStep, type CarrierTransfers, type DialNews, type PersonStep } from './transfers.ts';
-import { escapeXml, xmlAnswer } from './xml.ts';
+import { type CarrierResponse, carrierErrorText } from './carrier-request.ts';
+import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
+import { escapeXml, xmlResponse } from './xml.ts';
 
-export interface PlivoTransferParts {
-  dial: CarrierTransfers['dialPerson'];
+export interface PlivoTransferDeps {
+  dial: CarrierTransfers['dialTarget'];
   /** POST to the resource of one live call. */
-  update(callUuid: string, body: object): Promise<CarrierReply>;
+  update(callUuid: string, body: object): Promise<CarrierResponse>;
 }
 
 /**
@@ -16,24 +16,24 @@ export interface PlivoTransferParts {
  * stream; `Dial` with `Number`, and `Conference`. As in Plivo's public documentation ("Transfer a call", "The Dial element",
  * "The Conference element", "The Speak element").
  */
-export function plivoTransfers({ dial, update }: PlivoTransferParts): CarrierTransfers {
+export function plivoTransfers({ dial, update }: PlivoTransferDeps): CarrierTransfers {
   async function redirect(callUuid: string, url: string): Promise<'done' | 'gone'> {
     const { status, json } = await update(callUuid, { legs: 'aleg', aleg_url: url, aleg_method: 'POST' });
     if (status >= 200 && status < 300) return 'done';
     if (status === 404) return 'gone';
-    throw new CarrierError(inWords(json.error, status), status);
+    throw new CarrierError(carrierErrorText(json.error, status), status);
   }
 
   return {
     connect: ({ provider_call_id }, { caller_url }) => redirect(provider_call_id, caller_url),
-    dialPerson: dial,
+    dialTarget: dial,
     join: ({ provider_call_id }, _person, { caller_url }) => redirect(provider_call_id, caller_url),
-    documents: { person: personDocument, caller: callerDocument },
+    documents: { target: targetDocument, caller: callerDocument },
 
-    readDial({ fields }): DialNews | null {
+    parseDialCallback({ fields }): DialEvent | null {
       // The action of `Dial` has a DialStatus and tells the end; its callback has a DialAction and tells what happens.
       const dial_status = field(fields, 'DialStatus');
-      if (dial_status !== '') return { event: 'over', status: ENDS.get(dial_status) ?? 'failed', dial_status };
+      if (dial_status !== '') return { event: 'over', status: DIAL_OUTCOMES.get(dial_status) ?? 'failed', dial_status };
       const action = field(fields, 'DialAction');
       if (action === 'answer' || action === 'connected')
         return { event: 'answered', status: null, dial_status: action };
@@ -42,7 +42,7 @@ export function plivoTransfers({ dial, update }: PlivoTransferParts): CarrierTra
   };
 }
 
-const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
+const DIAL_OUTCOMES = new Map<string, Exclude<DialEvent['status'], null>>(
   Object.entries({
     completed: 'answered',
     busy: 'busy',
@@ -54,40 +54,40 @@ const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
   } as const),
 );
 
-function personDocument(step: PersonStep): CarrierAnswer {
+function targetDocument(step: TargetStep): CallbackResponse {
   switch (step.do) {
     case 'listen': {
       const voice = briefingVoice(step.language);
       const attributes = voice ? ` voice="${voice.voice}" language="${voice.language}"` : '';
       const next = `<Redirect method="POST">${escapeXml(step.next_url)}</Redirect>`;
       // A second to bring the receiver to the ear.
-      return xmlAnswer(`<Wait length="1"/><Speak${attributes}>${escapeXml(step.text)}</Speak>${next}`);
+      return xmlResponse(`<Wait length="1"/><Speak${attributes}>${escapeXml(step.text)}</Speak>${next}`);
     }
     case 'wait in room':
-      return xmlAnswer(room(step.room));
+      return xmlResponse(conference(step.room));
     case 'hang up':
-      return xmlAnswer('<Hangup/>');
+      return xmlResponse('<Hangup/>');
   }
 }
 
-function callerDocument(step: CallerStep): CarrierAnswer {
+function callerDocument(step: CallerStep): CallbackResponse {
   switch (step.do) {
     case 'dial': {
       const { from_number, to_number, ring_seconds, dial_url, dialled_url } = step;
       const told = `callbackUrl="${escapeXml(dial_url)}" callbackMethod="POST"`;
       const asked = `action="${escapeXml(dialled_url)}" method="POST" redirect="true"`;
       const numbers = `callerId="${withoutPlus(from_number)}" timeout="${ring_seconds}"`;
-      return xmlAnswer(`<Dial ${numbers} ${told} ${asked}><Number>${withoutPlus(to_number)}</Number></Dial>`);
+      return xmlResponse(`<Dial ${numbers} ${told} ${asked}><Number>${withoutPlus(to_number)}</Number></Dial>`);
     }
     case 'enter room':
-      return xmlAnswer(room(step.room));
+      return xmlResponse(conference(step.room));
     case 'hang up':
-      return xmlAnswer('<Hangup/>');
+      return xmlResponse('<Hangup/>');
   }
 }
 
 /** Ends with whoever leaves first. */
-function room(name: string): string {
+function conference(name: string): string {
   return `<Conference startConferenceOnEnter="true" endConferenceOnExit="true">${escapeXml(name)}</Conference>`;
 }
 

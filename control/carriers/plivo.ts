@@ -1,10 +1,10 @@
 import type { CarrierCallRef, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
+import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import { askCarrier, basic, inWords } from './carrier-request.ts';
+import { basicAuth, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import { plivoTransfers } from './plivo-transfers.ts';
-import { anyEqual, sign } from './signature.ts';
-import { escapeXml, xmlAnswer } from './xml.ts';
+import { escapeXml, xmlResponse } from './xml.ts';
 
 export interface PlivoAccount {
   auth_id: string;
@@ -37,10 +37,10 @@ const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-m
 export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Carrier {
   const account = `${api_url.replace(/\/+$/, '')}/v1/Account/${encodeURIComponent(auth_id)}`;
   const ask = (method: 'POST' | 'DELETE', url: string, body?: object) =>
-    askCarrier({
+    sendCarrierRequest({
       method,
       url,
-      authorization: basic(auth_id, auth_token),
+      authorization: basicAuth(auth_id, auth_token),
       ...(body ? { body: { type: 'application/json', text: JSON.stringify(body) } } : {}),
     });
 
@@ -64,9 +64,9 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
         if (status >= 200 && status < 300 && typeof request === 'string' && request !== '') {
           return { accepted: true, provider_call_id: '', provider_request_id: request };
         }
-        return { accepted: false, words: inWords(json.error, status) };
+        return { accepted: false, reason: carrierErrorText(json.error, status) };
       } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
         throw error;
       }
     },
@@ -75,10 +75,10 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       const { status, json } = await ask('DELETE', callAddress(account, call));
       if (status >= 200 && status < 300) return 'done';
       if (status === 404) return 'gone';
-      throw new CarrierError(inWords(json.error, status), status);
+      throw new CarrierError(carrierErrorText(json.error, status), status);
     },
 
-    verify(callback) {
+    verifyCallback(callback) {
       // Signed with the token of the account that was used, and with the main account's.
       const given = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'].flatMap((name) =>
         callback
@@ -87,10 +87,10 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
           .map((one) => one.trim()),
       );
       const nonce = callback.header('x-plivo-signature-v3-nonce');
-      return nonce !== '' && anyEqual(given, [plivoSignature(auth_token, nonce, callback)]);
+      return nonce !== '' && anySignatureMatches(given, [plivoSignature(auth_token, nonce, callback)]);
     },
 
-    read({ fields }) {
+    parseCallback({ fields }) {
       const provider_call_id = field(fields, 'CallUUID');
       const provider_request_id = field(fields, 'RequestUUID') || field(fields, 'ALegRequestUUID');
       if (provider_call_id === '' && provider_request_id === '') return null;
@@ -105,9 +105,9 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       };
     },
 
-    connect: (_call, streamUrl) => xmlAnswer(`<Stream ${STREAM}>${escapeXml(streamUrl)}</Stream>`),
-    reject: () => xmlAnswer('<Hangup reason="busy"/>'),
-    end: () => xmlAnswer('<Hangup/>'),
+    connect: (_call, streamUrl) => xmlResponse(`<Stream ${STREAM}>${escapeXml(streamUrl)}</Stream>`),
+    reject: () => xmlResponse('<Hangup reason="busy"/>'),
+    end: () => xmlResponse('<Hangup/>'),
     transfers: plivoTransfers({
       dial: (order) => carrier.dial({ ...order, stream_url: '' }),
       update: (callUuid, body) => ask('POST', `${account}/Call/${encodeURIComponent(callUuid)}/`, body),
@@ -144,7 +144,7 @@ export function plivoSignature(
     .map(([name, values]) => values.map((value) => name + value).join(''))
     .join('');
   const text = `${base}${query || form ? '?' : ''}${query}${query && form ? '.' : ''}${form}`;
-  return sign('sha256', authToken, `${text}.${nonce}`);
+  return hmacBase64('sha256', authToken, `${text}.${nonce}`);
 }
 
 function splitOnce(text: string, separator: string): string[] {

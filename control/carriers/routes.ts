@@ -2,28 +2,28 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { file, route } from '../http/route.ts';
-import type { CarrierAnswer, CarrierCallback } from './callback.ts';
+import type { CallbackResponse, CarrierCallback } from './callback.ts';
 import type { Carrier, Carriers } from './carrier.ts';
-import type { CarrierNews } from './carrier-news.ts';
-import { CALLBACK_LIMIT_BYTES, genuineCallback, namesNoCall } from './genuine-callback.ts';
+import type { CarrierEventHandler } from './carrier-event-handler.ts';
+import { callbackWithoutCall, MAX_CALLBACK_BYTES, verifyCallback } from './verified-callback.ts';
 
 export interface CarrierRoutesDeps {
   carriers: Carriers;
-  news: CarrierNews;
+  events: CarrierEventHandler;
   /** The address carriers call, as the setting PUBLIC_API_URL: signatures are checked against it. */
   publicApiUrl: string;
 }
 
-const NOTHING: CarrierAnswer = { content_type: 'text/plain; charset=utf-8', text: '' };
+const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
 
-type Question = 'inbound' | 'answer' | 'status' | 'stream';
+type CallbackKind = 'inbound' | 'answer' | 'status' | 'stream';
 
 /**
  * POST /carriers/{provider}/inbound, /answer?call_id=… and /status?call_id=…, and the first and the last with GET: what a
  * carrier asks and tells, signed by it. A carrier that tells everything at one address says itself what it wants.
  * 403 for a wrong signature, 404 for an unknown or unconfigured carrier, 413 beyond 64 KB, 422 for a callback that names no call.
  */
-export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiUrl }: CarrierRoutesDeps): void {
+export function carrierRoutes(app: FastifyInstance, { carriers, events: news, publicApiUrl }: CarrierRoutesDeps): void {
   const origin = publicApiUrl.replace(/\/+$/, '');
   const params = z.object({ provider: z.string().max(20) });
   const query = z.object({ call_id: z.string().max(64).optional() });
@@ -34,7 +34,7 @@ export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiU
   declare('POST', 'status', 'A carrier tells how a call goes');
   declare('GET', 'status', 'A carrier tells how a call goes');
 
-  function declare(method: 'GET' | 'POST', question: Exclude<Question, 'stream'>, summary: string): void {
+  function declare(method: 'GET' | 'POST', question: Exclude<CallbackKind, 'stream'>, summary: string): void {
     route(app, {
       method,
       path: `/carriers/{provider}/${question}`,
@@ -43,16 +43,16 @@ export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiU
       credential: 'public',
       permission: null,
       hidden: true,
-      body_limit_bytes: CALLBACK_LIMIT_BYTES,
+      body_limit_bytes: MAX_CALLBACK_BYTES,
       success: 200,
       schema: { params, query, ...(method === 'POST' ? { body: z.unknown() } : {}), response: file('text/plain') },
       async handler({ params, query, body }, context) {
         const { provider } = params;
-        const { carrier, ...said } = genuineCallback({ carriers, origin, provider, body }, context);
-        const callback = carrier.read(said);
-        if (!callback) throw namesNoCall();
+        const { carrier, ...said } = verifyCallback({ carriers, origin, provider, body }, context);
+        const callback = carrier.parseCallback(said);
+        if (!callback) throw callbackWithoutCall();
         const callId = ID_PATTERN.test(query.call_id ?? '') ? query.call_id! : '';
-        const { content_type, text } = await answer(carrier, callback.wants ?? question, callId, callback);
+        const { content_type, text } = await answer(carrier, callback.kind ?? question, callId, callback);
         return { body: text, headers: { 'content-type': content_type } };
       },
     });
@@ -60,10 +60,10 @@ export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiU
 
   async function answer(
     carrier: Carrier,
-    question: Question,
+    question: CallbackKind,
     callId: string,
     callback: CarrierCallback,
-  ): Promise<CarrierAnswer> {
+  ): Promise<CallbackResponse> {
     switch (question) {
       case 'inbound': {
         const streamUrl = await news.inbound(carrier.name, callback);
@@ -75,11 +75,11 @@ export function carrierRoutes(app: FastifyInstance, { carriers, news, publicApiU
       }
       case 'stream': {
         const streamUrl = (await news.streamLost?.(carrier.name, callback)) ?? null;
-        return streamUrl === null ? NOTHING : carrier.connect(callback, streamUrl);
+        return streamUrl === null ? EMPTY_RESPONSE : carrier.connect(callback, streamUrl);
       }
       case 'status':
         await news.status(carrier.name, callId, callback);
-        return NOTHING;
+        return EMPTY_RESPONSE;
     }
   }
 }

@@ -5,7 +5,7 @@ import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
 /** A command to one call; `gone` when the call is over. @throws CarrierError when Telnyx did not answer or would not. */
 export type TelnyxCommand = (callControlId: string, action: string, body: object) => Promise<'done' | 'gone'>;
 
-const ENDS = new Map<string, CarrierStatus>(
+const STATUS_OF_HANGUP_CAUSE = new Map<string, CarrierStatus>(
   Object.entries({
     normal_clearing: 'completed',
     time_limit: 'completed',
@@ -37,22 +37,22 @@ export function readTelnyxEvent(json: SignedCallback['json']): CarrierCallback |
     provider_request_id: '',
     from_number: callerNumber(jsonText(payload, 'from')),
     to_number: callerNumber(jsonText(payload, 'to')),
-    wants: 'status',
+    kind: 'status',
     status: null,
     carrier_status: event,
   };
   switch (event) {
     case 'call.initiated':
-      return { ...callback, wants: incoming ? 'inbound' : 'status', status: 'ringing' };
+      return { ...callback, kind: incoming ? 'inbound' : 'status', status: 'ringing' };
     case 'call.answered':
-      return { ...callback, wants: incoming ? 'status' : 'answer', status: 'in-progress' };
+      return { ...callback, kind: incoming ? 'status' : 'answer', status: 'in-progress' };
     case 'call.hangup': {
       const cause = jsonText(payload, 'hangup_cause');
-      return { ...callback, status: ENDS.get(cause) ?? 'failed', carrier_status: cause };
+      return { ...callback, status: STATUS_OF_HANGUP_CAUSE.get(cause) ?? 'failed', carrier_status: cause };
     }
     // The call stays up without sound.
     case 'streaming.failed':
-      return { ...callback, wants: 'stream' };
+      return { ...callback, kind: 'stream' };
     default:
       return callback;
   }

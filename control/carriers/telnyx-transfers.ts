@@ -3,16 +3,16 @@ import type { CarrierCallback, CarrierStatus, SignedCallback } from './callback.
 import { jsonObject, jsonText } from './callback-fields.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
-import type { TransferNews } from './transfer-news.ts';
-import { briefingVoice, type CarrierTransfers, type PersonStep } from './transfers.ts';
+import type { TransferEventHandler } from './transfer-event-handler.ts';
+import { briefingVoice, type CarrierTransfers, type TargetStep } from './transfers.ts';
 
-export interface TelnyxTransferParts {
-  dial: CarrierTransfers['dialPerson'];
+export interface TelnyxTransferDeps {
+  dial: CarrierTransfers['dialTarget'];
   command: TelnyxCommand;
 }
 
 /** Of a text that is read aloud. */
-const SPEAK_LIMIT = 3000;
+const MAX_SPOKEN_CHARACTERS = 3000;
 
 /**
  * Transfers at Telnyx, by commands: `transfer` rings the person for a caller, `speak` briefs a person, `bridge` brings caller
@@ -22,7 +22,7 @@ const SPEAK_LIMIT = 3000;
 export function telnyxTransfers({
   dial,
   command,
-}: TelnyxTransferParts): Required<Pick<Carrier, 'transfers' | 'takeTransfer'>> {
+}: TelnyxTransferDeps): Required<Pick<Carrier, 'transfers' | 'handleTransferCallback'>> {
   /** The engine takes the end of the stream for the caller's leaving; where it cannot be stopped, it notices by itself. */
   async function leaveAgent(callerId: string): Promise<void> {
     try {
@@ -32,27 +32,27 @@ export function telnyxTransfers({
     }
   }
 
-  async function lead(personId: string, step: PersonStep): Promise<void> {
+  async function lead(personId: string, step: TargetStep): Promise<void> {
     if (step.do === 'hang up') await command(personId, 'hangup', {});
     if (step.do !== 'listen') return;
     const language = briefingVoice(step.language)?.language ?? 'en-US';
     await command(personId, 'speak', {
-      payload: step.text.slice(0, SPEAK_LIMIT),
+      payload: step.text.slice(0, MAX_SPOKEN_CHARACTERS),
       voice: 'female',
       language,
       command_id: commandId('speak', personId),
     });
   }
 
-  async function takeDial(transferId: string, callback: CarrierCallback, caller: string, news: TransferNews) {
+  async function takeDial(transferId: string, callback: CarrierCallback, caller: string, news: TransferEventHandler) {
     const { status, carrier_status: dial_status } = callback;
     if (status === 'in-progress') {
-      await news.dialNews('telnyx', transferId, { event: 'answered', status: null, dial_status });
+      await news.dialStatus('telnyx', transferId, { event: 'answered', status: null, dial_status });
       return;
     }
-    const end = status === null ? undefined : ENDS[status];
+    const end = status === null ? undefined : DIAL_OUTCOMES[status];
     if (end === undefined) return;
-    await news.dialNews('telnyx', transferId, { event: 'over', status: end, dial_status });
+    await news.dialStatus('telnyx', transferId, { event: 'over', status: end, dial_status });
     // Whom nobody answered would wait in silence for ever.
     await command(caller, 'hangup', {});
   }
@@ -65,14 +65,14 @@ export function telnyxTransfers({
         timeout_secs: ring_seconds,
         webhook_url: dial_url,
         webhook_url_method: 'POST',
-        target_leg_client_state: Buffer.from(CALLER + provider_call_id).toString('base64'),
+        target_leg_client_state: Buffer.from(CALLER_STATE_PREFIX + provider_call_id).toString('base64'),
         command_id: commandId('transfer', dial_url),
       });
       if (outcome === 'done') await leaveAgent(provider_call_id);
       return outcome;
     },
 
-    dialPerson: dial,
+    dialTarget: dial,
 
     async join({ provider_call_id }, person, { room }) {
       const outcome = await command(provider_call_id, 'bridge', {
@@ -83,35 +83,35 @@ export function telnyxTransfers({
       return outcome;
     },
 
-    readDial: () => null,
+    parseDialCallback: () => null,
     documents: null,
   };
 
   return {
     transfers,
 
-    async takeTransfer(address, transferId, { json }, news) {
+    async handleTransferCallback(address, transferId, { json }, news) {
       const callback = readTelnyxEvent(json);
       if (!callback) return;
       if (address === 'dial') {
-        const caller = callerIn(json);
+        const caller = callerInClientState(json);
         // Without it the event is of the caller's own leg.
         if (caller !== '') await takeDial(transferId, callback, caller, news);
         return;
       }
-      const { provider_call_id, wants, carrier_status } = callback;
+      const { provider_call_id, kind: wants, carrier_status } = callback;
       if (wants === 'answer') {
-        await lead(provider_call_id, await news.personAnswered('telnyx', transferId, callback));
+        await lead(provider_call_id, await news.targetAnswered('telnyx', transferId, callback));
       } else if (carrier_status === 'call.speak.ended') {
-        await lead(provider_call_id, await news.personBriefed('telnyx', transferId, callback));
+        await lead(provider_call_id, await news.targetBriefed('telnyx', transferId, callback));
       } else {
-        await news.personStatus('telnyx', transferId, callback);
+        await news.targetStatus('telnyx', transferId, callback);
       }
     },
   };
 }
 
-const ENDS: Partial<Record<CarrierStatus, TransferStatus>> = {
+const DIAL_OUTCOMES: Partial<Record<CarrierStatus, TransferStatus>> = {
   completed: 'answered',
   busy: 'busy',
   'no-answer': 'no-answer',
@@ -120,10 +120,10 @@ const ENDS: Partial<Record<CarrierStatus, TransferStatus>> = {
 };
 
 /** Before the caller's id in what the person's leg repeats with every event. */
-const CALLER = 'caller ';
+const CALLER_STATE_PREFIX = 'caller ';
 
-function callerIn(json: SignedCallback['json']): string {
+function callerInClientState(json: SignedCallback['json']): string {
   const state = jsonText(jsonObject(jsonObject(json?.data)?.payload), 'client_state');
   const text = Buffer.from(state, 'base64').toString();
-  return text.startsWith(CALLER) ? text.slice(CALLER.length) : '';
+  return text.startsWith(CALLER_STATE_PREFIX) ? text.slice(CALLER_STATE_PREFIX.length) : '';
 }

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { CarrierAnswer, SignedCallback } from './callback.ts';
+import type { CallbackResponse, SignedCallback } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import { askCarrier, inWords } from './carrier-request.ts';
+import { carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
 import { telnyxTransfers } from './telnyx-transfers.ts';
 
@@ -21,7 +21,7 @@ export interface TelnyxAccount {
 const SIGNATURE_VALID_MS = 300_000;
 
 /** Error of a command to a call that is over ("Call has already ended"). */
-const CALL_IS_OVER = '90018';
+const CALL_HAS_ENDED = '90018';
 
 const STREAM = {
   stream_track: 'inbound_track',
@@ -33,7 +33,7 @@ const STREAM = {
   stream_bidirectional_target_legs: 'self',
 };
 
-const NOTHING: CarrierAnswer = { content_type: 'text/plain; charset=utf-8', text: '' };
+const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
 
 /**
  * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "Media streaming over WebSockets",
@@ -46,7 +46,7 @@ export function createTelnyx(
   const calls = `${api_url.replace(/\/+$/, '')}/v2/calls`;
   const key = readPublicKey(public_key);
   const post = (url: string, body: object) =>
-    askCarrier({
+    sendCarrierRequest({
       method: 'POST',
       url,
       authorization: `Bearer ${api_key}`,
@@ -57,8 +57,8 @@ export function createTelnyx(
   const command: TelnyxCommand = async (callControlId, action, body) => {
     const { status, json } = await post(`${calls}/${encodeURIComponent(callControlId)}/actions/${action}`, body);
     if (status >= 200 && status < 300) return 'done';
-    if (status === 404 || firstError(json).code === CALL_IS_OVER) return 'gone';
-    throw new CarrierError(errorWords(json, status), status);
+    if (status === 404 || firstError(json).code === CALL_HAS_ENDED) return 'gone';
+    throw new CarrierError(telnyxErrorText(json, status), status);
   };
 
   const carrier: Carrier = {
@@ -80,24 +80,24 @@ export function createTelnyx(
         if (status >= 200 && status < 300 && id !== '') {
           return { accepted: true, provider_call_id: id, provider_request_id: '' };
         }
-        return { accepted: false, words: errorWords(json, status) };
+        return { accepted: false, reason: telnyxErrorText(json, status) };
       } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
         throw error;
       }
     },
 
     hangUp: ({ provider_call_id }) => command(provider_call_id, 'hangup', {}),
 
-    verify(callback) {
+    verifyCallback(callback) {
       const seconds = callback.header('telnyx-timestamp');
       const ageMs = Math.abs(clock.wall() - Number(seconds) * 1000);
-      return /^[0-9]{1,12}$/.test(seconds) && ageMs <= SIGNATURE_VALID_MS && isSigned(key, seconds, callback);
+      return /^[0-9]{1,12}$/.test(seconds) && ageMs <= SIGNATURE_VALID_MS && signatureIsValid(key, seconds, callback);
     },
 
-    read: ({ json }) => readTelnyxEvent(json),
+    parseCallback: ({ json }) => readTelnyxEvent(json),
 
-    async connect({ provider_call_id, wants }, stream_url) {
+    async connect({ provider_call_id, kind: wants }, stream_url) {
       if (wants === 'inbound') {
         // Told twice, the call is answered once.
         const command_id = commandId('answer', provider_call_id);
@@ -110,18 +110,18 @@ export function createTelnyx(
           command_id: commandId('stream', occasion),
         });
       }
-      return NOTHING;
+      return EMPTY_RESPONSE;
     },
 
     async reject({ provider_call_id }) {
       const command_id = commandId('reject', provider_call_id);
       await command(provider_call_id, 'reject', { cause: 'USER_BUSY', command_id });
-      return NOTHING;
+      return EMPTY_RESPONSE;
     },
 
     async end({ provider_call_id }) {
       await command(provider_call_id, 'hangup', {});
-      return NOTHING;
+      return EMPTY_RESPONSE;
     },
 
     ...telnyxTransfers({ dial: (order) => carrier.dial({ ...order, stream_url: '' }), command }),
@@ -129,7 +129,7 @@ export function createTelnyx(
   return carrier;
 }
 
-function isSigned(key: KeyObject, seconds: string, callback: SignedCallback): boolean {
+function signatureIsValid(key: KeyObject, seconds: string, callback: SignedCallback): boolean {
   const signature = callback.header('telnyx-signature-ed25519');
   // 64 bytes, and nothing behind them.
   if (!/^[A-Za-z0-9+/]{86}==$/.test(signature)) return false;
@@ -151,7 +151,7 @@ function firstError(json: Record<string, unknown>): { code: string; detail: unkn
   return { code: String(error?.code ?? ''), detail: error?.detail, title: error?.title };
 }
 
-function errorWords(json: Record<string, unknown>, status: number): string {
+function telnyxErrorText(json: Record<string, unknown>, status: number): string {
   const { detail, title } = firstError(json);
-  return inWords(detail ?? title, status);
+  return carrierErrorText(detail ?? title, status);
 }

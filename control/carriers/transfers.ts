@@ -1,6 +1,6 @@
 import type { TransferStatus } from '../../shared/transfer.ts';
-import type { CarrierAnswer, CarrierCallRef, SignedCallback } from './callback.ts';
-import type { DialOrder, DialOutcome } from './dial.ts';
+import type { CallbackResponse, CarrierCallRef, SignedCallback } from './callback.ts';
+import type { DialOutcome, DialRequest } from './dial.ts';
 
 /**
  * How a carrier hands a caller over to a person. Operations, not documents, so that a carrier that is led by commands
@@ -14,24 +14,24 @@ export interface CarrierTransfers {
    * Takes the caller away from the agent and has the carrier ring the person for them. `gone`: the caller has left.
    * @throws CarrierError when the carrier did not answer or would not; the caller is where they were.
    */
-  connect(caller: CarrierCallRef, order: ConnectOrder): Promise<'done' | 'gone'>;
+  connect(caller: CarrierCallRef, order: ConnectRequest): Promise<'done' | 'gone'>;
   /** Calls the person. A refusal is an answer; never throws. `hangUp` of the carrier ends the leg. */
-  dialPerson(order: PersonOrder): Promise<DialOutcome>;
+  dialTarget(order: TargetDialRequest): Promise<DialOutcome>;
   /**
    * Takes the caller away from the agent, to the person who waits in the room. `gone`: the caller has left.
    * @throws CarrierError as `connect`.
    */
-  join(caller: CarrierCallRef, person: CarrierCallRef, order: JoinOrder): Promise<'done' | 'gone'>;
+  join(caller: CarrierCallRef, person: CarrierCallRef, order: JoinRequest): Promise<'done' | 'gone'>;
   /** What a callback about a cold transfer's second leg says; null when it is nothing of interest. */
-  readDial(callback: Pick<SignedCallback, 'fields' | 'json'>): DialNews | null;
+  parseDialCallback(callback: Pick<SignedCallback, 'fields' | 'json'>): DialEvent | null;
   /** The same steps as answer documents; null for a carrier that is led by commands. */
   readonly documents: TransferDocuments | null;
 }
 
 /** The person's leg has no media stream of ours. */
-export type PersonOrder = Omit<DialOrder, 'stream_url'>;
+export type TargetDialRequest = Omit<DialRequest, 'stream_url'>;
 
-export interface ConnectOrder {
+export interface ConnectRequest {
   /** What the person sees: a number of ours. E.164 */
   from_number: string;
   to_number: string;
@@ -44,13 +44,13 @@ export interface ConnectOrder {
   dialled_url: string;
 }
 
-export interface JoinOrder {
+export interface JoinRequest {
   room: string;
   caller_url: string;
 }
 
 /** What the person's leg does next. */
-export type PersonStep =
+export type TargetStep =
   /** Listens to this, then asks at `next_url`. `language` like `hi` or `en-IN`. */
   | { do: 'listen'; text: string; language: string; next_url: string }
   | { do: 'wait in room'; room: string }
@@ -58,17 +58,17 @@ export type PersonStep =
 
 /** What the caller's leg does after it was taken from the agent. */
 export type CallerStep =
-  | ({ do: 'dial' } & Omit<ConnectOrder, 'caller_url'>)
+  | ({ do: 'dial' } & Omit<ConnectRequest, 'caller_url'>)
   | { do: 'enter room'; room: string }
   | { do: 'hang up' };
 
 export interface TransferDocuments {
-  person(step: PersonStep): CarrierAnswer;
-  caller(step: CallerStep): CarrierAnswer;
+  target(step: TargetStep): CallbackResponse;
+  caller(step: CallerStep): CallbackResponse;
 }
 
 /** How the second leg of a cold transfer goes. */
-export interface DialNews {
+export interface DialEvent {
   event: 'answered' | 'over';
   /** Of `over`; null when it does not say whether the person ever answered. */
   status: TransferStatus | null;

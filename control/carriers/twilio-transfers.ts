@@ -1,14 +1,14 @@
-import type { CarrierAnswer, CarrierStatus } from './callback.ts';
+import type { CallbackResponse, CarrierStatus } from './callback.ts';
 import { field } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import { type CarrierReply, inWords } from './carrier-request.ts';
-import { briefingVoice, type CallerStep, type CarrierTransfers, type DialNews, type PersonStep } from './transfers.ts';
-import { escapeXml, xmlAnswer } from './xml.ts';
+import { type CarrierResponse, carrierErrorText } from './carrier-request.ts';
+import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
+import { escapeXml, xmlResponse } from './xml.ts';
 
-export interface TwilioTransferParts {
-  dial: CarrierTransfers['dialPerson'];
+export interface TwilioTransferDeps {
+  dial: CarrierTransfers['dialTarget'];
   /** POST to the resource of one call. */
-  update(callSid: string, form: URLSearchParams): Promise<CarrierReply>;
+  update(callSid: string, form: URLSearchParams): Promise<CarrierResponse>;
 }
 
 /** Twilio's error for a call that is not in progress any more ("Call is not in-progress. Cannot redirect."). */
@@ -19,24 +19,24 @@ const NOT_IN_PROGRESS = 21220;
  * `Dial` with `Number` or `Conference`. As in Twilio's public documentation ("Modify calls", "TwiML: Dial, Number,
  * Conference, Say").
  */
-export function twilioTransfers({ dial, update }: TwilioTransferParts): CarrierTransfers {
+export function twilioTransfers({ dial, update }: TwilioTransferDeps): CarrierTransfers {
   async function redirect(callSid: string, url: string): Promise<'done' | 'gone'> {
     const { status, json } = await update(callSid, new URLSearchParams({ Url: url, Method: 'POST' }));
     if (status >= 200 && status < 300) return 'done';
     if (status === 404 || json.code === NOT_IN_PROGRESS) return 'gone';
-    throw new CarrierError(inWords(json.message, status), status);
+    throw new CarrierError(carrierErrorText(json.message, status), status);
   }
 
   return {
     connect: ({ provider_call_id }, { caller_url }) => redirect(provider_call_id, caller_url),
-    dialPerson: dial,
+    dialTarget: dial,
     join: ({ provider_call_id }, _person, { caller_url }) => redirect(provider_call_id, caller_url),
-    documents: { person: personDocument, caller: callerDocument },
+    documents: { target: targetDocument, caller: callerDocument },
 
-    readDial({ fields }): DialNews | null {
+    parseDialCallback({ fields }): DialEvent | null {
       // The action of `Dial` tells the end; the status callback of `Number` tells the rest, and the end as well.
       const dial_status = field(fields, 'DialCallStatus') || field(fields, 'CallStatus');
-      const status = ENDS.get(dial_status);
+      const status = DIAL_OUTCOMES.get(dial_status);
       if (status) return { event: 'over', status, dial_status };
       const isSecondLeg = field(fields, 'ParentCallSid') !== '';
       return isSecondLeg && dial_status === 'in-progress' ? { event: 'answered', status: null, dial_status } : null;
@@ -44,7 +44,7 @@ export function twilioTransfers({ dial, update }: TwilioTransferParts): CarrierT
   };
 }
 
-const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
+const DIAL_OUTCOMES = new Map<string, Exclude<DialEvent['status'], null>>(
   Object.entries({
     completed: 'answered',
     answered: 'answered',
@@ -52,43 +52,43 @@ const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
     'no-answer': 'no-answer',
     failed: 'failed',
     canceled: 'canceled',
-  } satisfies Partial<Record<CarrierStatus | 'answered', DialNews['status']>>),
+  } satisfies Partial<Record<CarrierStatus | 'answered', DialEvent['status']>>),
 );
 
-function personDocument(step: PersonStep): CarrierAnswer {
+function targetDocument(step: TargetStep): CallbackResponse {
   switch (step.do) {
     case 'listen': {
       const voice = briefingVoice(step.language);
       const attributes = voice ? ` voice="${voice.voice}" language="${voice.language}"` : '';
       const next = `<Redirect method="POST">${escapeXml(step.next_url)}</Redirect>`;
       // A second to bring the receiver to the ear.
-      return xmlAnswer(`<Pause length="1"/><Say${attributes}>${escapeXml(step.text)}</Say>${next}`);
+      return xmlResponse(`<Pause length="1"/><Say${attributes}>${escapeXml(step.text)}</Say>${next}`);
     }
     case 'wait in room':
-      return xmlAnswer(room(step.room));
+      return xmlResponse(conference(step.room));
     case 'hang up':
-      return xmlAnswer('<Hangup/>');
+      return xmlResponse('<Hangup/>');
   }
 }
 
-function callerDocument(step: CallerStep): CarrierAnswer {
+function callerDocument(step: CallerStep): CallbackResponse {
   switch (step.do) {
     case 'dial': {
       const { from_number, to_number, ring_seconds, dial_url, dialled_url } = step;
       const dial = `callerId="${from_number}" timeout="${ring_seconds}" action="${escapeXml(dialled_url)}" method="POST"`;
       const events = 'statusCallbackEvent="initiated ringing answered completed" statusCallbackMethod="POST"';
       const number = `<Number statusCallback="${escapeXml(dial_url)}" ${events}>${to_number}</Number>`;
-      return xmlAnswer(`<Dial ${dial}>${number}</Dial>`);
+      return xmlResponse(`<Dial ${dial}>${number}</Dial>`);
     }
     case 'enter room':
-      return xmlAnswer(room(step.room));
+      return xmlResponse(conference(step.room));
     case 'hang up':
-      return xmlAnswer('<Hangup/>');
+      return xmlResponse('<Hangup/>');
   }
 }
 
 /** Ends with whoever leaves first; without beeps, and without music for the second one waits. */
-function room(name: string): string {
+function conference(name: string): string {
   const manner = 'beep="false" waitUrl="" startConferenceOnEnter="true" endConferenceOnExit="true"';
   return `<Dial><Conference ${manner}>${escapeXml(name)}</Conference></Dial>`;
 }

@@ -1,10 +1,10 @@
 import type { CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
+import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import { askCarrier, basic, inWords } from './carrier-request.ts';
-import { anyEqual, sign } from './signature.ts';
+import { basicAuth, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import { twilioTransfers } from './twilio-transfers.ts';
-import { escapeXml, xmlAnswer } from './xml.ts';
+import { escapeXml, xmlResponse } from './xml.ts';
 
 export interface TwilioAccount {
   account_sid: string;
@@ -34,10 +34,10 @@ const STATUSES = new Map<string, CarrierStatus>(
 export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount): Carrier {
   const calls = `${api_url.replace(/\/+$/, '')}/2010-04-01/Accounts/${encodeURIComponent(account_sid)}/Calls`;
   const post = (url: string, form: URLSearchParams) =>
-    askCarrier({
+    sendCarrierRequest({
       method: 'POST',
       url,
-      authorization: basic(account_sid, auth_token),
+      authorization: basicAuth(account_sid, auth_token),
       body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
     });
 
@@ -60,9 +60,9 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
         if (status >= 200 && status < 300 && typeof json.sid === 'string' && json.sid !== '') {
           return { accepted: true, provider_call_id: json.sid, provider_request_id: '' };
         }
-        return { accepted: false, words: inWords(json.message, status) };
+        return { accepted: false, reason: carrierErrorText(json.message, status) };
       } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
         throw error;
       }
     },
@@ -73,12 +73,13 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
       const { status, json } = await post(url, new URLSearchParams({ Status: 'completed' }));
       if (status >= 200 && status < 300) return 'done';
       if (status === 404) return 'gone';
-      throw new CarrierError(inWords(json.message, status), status);
+      throw new CarrierError(carrierErrorText(json.message, status), status);
     },
 
-    verify: (callback) => anyEqual([callback.header('x-twilio-signature')], twilioSignatures(auth_token, callback)),
+    verifyCallback: (callback) =>
+      anySignatureMatches([callback.header('x-twilio-signature')], twilioSignatures(auth_token, callback)),
 
-    read({ fields }) {
+    parseCallback({ fields }) {
       const provider_call_id = field(fields, 'CallSid');
       if (provider_call_id === '') return null;
       const carrier_status = field(fields, 'CallStatus');
@@ -92,9 +93,9 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
       };
     },
 
-    connect: (_call, streamUrl) => xmlAnswer(`<Connect><Stream url="${escapeXml(streamUrl)}"/></Connect>`),
-    reject: () => xmlAnswer('<Reject reason="busy"/>'),
-    end: () => xmlAnswer('<Hangup/>'),
+    connect: (_call, streamUrl) => xmlResponse(`<Connect><Stream url="${escapeXml(streamUrl)}"/></Connect>`),
+    reject: () => xmlResponse('<Reject reason="busy"/>'),
+    end: () => xmlResponse('<Hangup/>'),
     transfers: twilioTransfers({
       dial: (order) => carrier.dial({ ...order, stream_url: '' }),
       update: (callSid, form) => post(`${calls}/${encodeURIComponent(callSid)}.json`, form),
@@ -111,7 +112,7 @@ export function twilioSignatures(authToken: string, { url, fields }: Pick<Signed
   const body = sortedFields(fields)
     .map(([name, values]) => [...new Set(values)].map((value) => name + value).join(''))
     .join('');
-  return portVariants(url).map((variant) => sign('sha1', authToken, variant + body));
+  return portVariants(url).map((variant) => hmacBase64('sha1', authToken, variant + body));
 }
 
 function portVariants(url: string): string[] {

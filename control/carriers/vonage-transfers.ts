@@ -1,12 +1,12 @@
-import type { CarrierAnswer } from './callback.ts';
+import type { CallbackResponse } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
-import { briefingVoice, type CallerStep, type CarrierTransfers, type DialNews, type PersonStep } from './transfers.ts';
+import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
 
-export interface VonageTransferParts {
-  dial: CarrierTransfers['dialPerson'];
+export interface VonageTransferDeps {
+  dial: CarrierTransfers['dialTarget'];
   /** PUT to the resource of one call. */
-  change(uuid: string, body: object): Promise<'done' | 'gone'>;
-  ncco(actions: object[]): CarrierAnswer;
+  modifyCall(uuid: string, body: object): Promise<'done' | 'gone'>;
+  ncco(actions: object[]): CallbackResponse;
 }
 
 /**
@@ -15,29 +15,29 @@ export interface VonageTransferParts {
  * ("Voice API reference: Modify call", "NCCO reference: connect, conversation, talk, notify"). The actions go with the order:
  * the carrier need not ask for them.
  */
-export function vonageTransfers({ dial, change, ncco }: VonageTransferParts): CarrierTransfers {
+export function vonageTransfers({ dial, modifyCall: change, ncco }: VonageTransferDeps): CarrierTransfers {
   const transfer = (uuid: string, actions: object[]) =>
     change(uuid, { action: 'transfer', destination: { type: 'ncco', ncco: actions } });
 
   return {
     connect: ({ provider_call_id }, order) => transfer(provider_call_id, callerActions({ do: 'dial', ...order })),
-    dialPerson: dial,
+    dialTarget: dial,
     join: ({ provider_call_id }, _person, { room }) =>
       transfer(provider_call_id, callerActions({ do: 'enter room', room })),
-    documents: { person: (step) => ncco(personActions(step)), caller: (step) => ncco(callerActions(step)) },
+    documents: { target: (step) => ncco(targetActions(step)), caller: (step) => ncco(callerActions(step)) },
 
-    readDial({ json }): DialNews | null {
+    parseDialCallback({ json }): DialEvent | null {
       const object = jsonObject(json);
       const dial_status = jsonText(object, 'status');
       if (jsonText(object, 'direction') !== 'outbound') return null;
       if (dial_status === 'answered') return { event: 'answered', status: null, dial_status };
-      const status = ENDS.get(dial_status);
+      const status = DIAL_OUTCOMES.get(dial_status);
       return status === undefined ? null : { event: 'over', status, dial_status };
     },
   };
 }
 
-const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
+const DIAL_OUTCOMES = new Map<string, Exclude<DialEvent['status'], null>>(
   Object.entries({
     completed: 'answered',
     busy: 'busy',
@@ -49,7 +49,7 @@ const ENDS = new Map<string, Exclude<DialNews['status'], null>>(
   } as const),
 );
 
-function personActions(step: PersonStep): object[] {
+function targetActions(step: TargetStep): object[] {
   switch (step.do) {
     case 'listen': {
       const voice = briefingVoice(step.language);

@@ -1,10 +1,10 @@
 import { createHash, createHmac, createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { CarrierAnswer, CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
+import type { CallbackResponse, CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
+import { anySignatureMatches } from './callback-signature.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import { askCarrier, inWords } from './carrier-request.ts';
-import { anyEqual } from './signature.ts';
+import { carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
 
 export interface VonageAccount {
@@ -49,7 +49,7 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
   const streamEvents = `${account.public_api_url.replace(/\/+$/, '')}/carriers/vonage/status`;
   const key = readPrivateKey(account.private_key);
   const ask = (method: 'POST' | 'PUT', url: string, body: object) =>
-    askCarrier({
+    sendCarrierRequest({
       method,
       url,
       authorization: `Bearer ${applicationToken(application_id, key, Math.floor(clock.wall() / 1000))}`,
@@ -60,7 +60,7 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
     const { status, json } = await ask('PUT', `${calls}/${encodeURIComponent(uuid)}`, body);
     if (status >= 200 && status < 300) return 'done';
     if (status === 404) return 'gone';
-    throw new CarrierError(inWords(json.detail ?? json.title, status), status);
+    throw new CarrierError(carrierErrorText(json.detail ?? json.title, status), status);
   }
 
   const carrier: Carrier = {
@@ -83,18 +83,18 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
         if (status >= 200 && status < 300 && uuid !== '') {
           return { accepted: true, provider_call_id: uuid, provider_request_id: '' };
         }
-        return { accepted: false, words: inWords(json.detail ?? json.title, status) };
+        return { accepted: false, reason: carrierErrorText(json.detail ?? json.title, status) };
       } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, words: error.message };
+        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
         throw error;
       }
     },
 
     hangUp: ({ provider_call_id }) => change(provider_call_id, { action: 'hangup' }),
 
-    verify: (callback) => isSigned({ application_id, signature_secret }, callback, clock.wall() / 1000),
+    verifyCallback: (callback) => signatureIsValid({ application_id, signature_secret }, callback, clock.wall() / 1000),
 
-    read: ({ json }) => readVonageEvent(json),
+    parseCallback: ({ json }) => readVonageEvent(json),
 
     connect: ({ provider_call_id: call_uuid }, uri) =>
       ncco([
@@ -121,12 +121,16 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
 
     end: () => ncco([]),
 
-    transfers: vonageTransfers({ dial: (order) => carrier.dial({ ...order, stream_url: '' }), change, ncco }),
+    transfers: vonageTransfers({
+      dial: (order) => carrier.dial({ ...order, stream_url: '' }),
+      modifyCall: change,
+      ncco,
+    }),
   };
   return carrier;
 }
 
-export function ncco(actions: object[]): CarrierAnswer {
+export function ncco(actions: object[]): CallbackResponse {
   return { content_type: 'application/json; charset=utf-8', text: JSON.stringify(actions) };
 }
 
@@ -173,7 +177,7 @@ function readVonageEvent(json: SignedCallback['json']): CarrierCallback | null {
     carrier_status,
   };
   if (!isStream) return callback;
-  return { ...callback, wants: carrier_status === 'disconnected' ? 'stream' : 'status', status: null };
+  return { ...callback, kind: carrier_status === 'disconnected' ? 'stream' : 'status', status: null };
 }
 
 interface Signer {
@@ -182,18 +186,22 @@ interface Signer {
 }
 
 /** HS256 over the token, which holds the SHA-256 of the body; both compared in constant time. */
-function isSigned({ application_id, signature_secret }: Signer, callback: SignedCallback, nowSeconds: number): boolean {
+function signatureIsValid(
+  { application_id, signature_secret }: Signer,
+  callback: SignedCallback,
+  nowSeconds: number,
+): boolean {
   const [, token = ''] = /^Bearer ([\w.-]{1,4096})$/i.exec(callback.header('authorization')) ?? [];
   const [head = '', body = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || jsonText(readPart(head), 'alg') !== 'HS256') return false;
   const expected = createHmac('sha256', signature_secret).update(`${head}.${body}`).digest('base64url');
-  if (!anyEqual([signature], [expected])) return false;
+  if (!anySignatureMatches([signature], [expected])) return false;
   const claims = readPart(body);
   const issuedAt = claims?.iat;
   if (typeof issuedAt !== 'number' || Math.abs(nowSeconds - issuedAt) > SIGNATURE_VALID_SECONDS) return false;
   if (jsonText(claims, 'application_id') !== application_id) return false;
   const bodyHash = createHash('sha256').update(callback.raw).digest('hex');
-  return callback.raw !== '' && anyEqual([jsonText(claims, 'payload_hash').toLowerCase()], [bodyHash]);
+  return callback.raw !== '' && anySignatureMatches([jsonText(claims, 'payload_hash').toLowerCase()], [bodyHash]);
 }
 
 function readPart(part: string): Readonly<Record<string, unknown>> | null {

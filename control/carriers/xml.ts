@@ -6,7 +6,10 @@ export function escapeXml(text: string): string {
 }
 
 /** An answer document. */
-export const xmlAnswer = (content: string) => ({ content_type: 'text/xml; charset=utf-8', text: xmlDocument(content) });
+export const xmlResponse = (content: string) => ({
+  content_type: 'text/xml; charset=utf-8',
+  text: xmlDocument(content),
+});
 
 export const xmlDocument = (content: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${content}</Response>`;

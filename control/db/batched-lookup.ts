@@ -3,7 +3,7 @@
  * caller begins after the caller asked, so a row that was changed or taken away before is never seen as it was. Callers of one turn
  * of the event loop go together, so that a busy process asks seldom and an idle one does not wait.
  */
-export function batchLookups<Row>(
+export function createBatchedLookup<Row>(
   /** The rows that were found, by key. */
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
 ): (key: string) => Promise<Row | null> {

@@ -40,17 +40,17 @@ export function connectDatabase({ url, name = 'antiphon-control', max = 12 }: Co
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 30_000,
     },
-    types: { bigint: { to: INT8, from: [INT8], serialize: writeBigint, parse: readBigint } },
+    types: { bigint: { to: INT8, from: [INT8], serialize: serializeBigint, parse: parseBigint } },
   }) as Sql;
 }
 
-function readBigint(text: string): number {
+function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`the number ${text} from the database does not fit`);
   return value;
 }
 
-function writeBigint(value: number): string {
+function serializeBigint(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`the number ${value} does not fit into the database`);
   return String(value);
 }

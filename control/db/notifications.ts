@@ -5,14 +5,14 @@ import type { Sql } from './connect.ts';
  * Listens to a channel of PostgreSQL. Only a wake-up: some may be missed, and when the channel cannot be listened to, all are;
  * `unheard` then says so, once.
  */
-export function hearNotifications(
+export function listenForNotifications(
   sql: Sql,
   channel: string,
-  heard: (payload: string) => void,
-  unheard: (error: string) => void,
+  onNotification: (payload: string) => void,
+  onListenFailed: (error: string) => void,
 ): { stop(): Promise<void> } {
-  const listening = sql.listen(channel, heard).catch((error: unknown) => {
-    unheard(errorText(error));
+  const listening = sql.listen(channel, onNotification).catch((error: unknown) => {
+    onListenFailed(errorText(error));
     return null;
   });
   return {

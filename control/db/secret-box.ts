@@ -10,7 +10,7 @@ export interface SecretBox {
   open(sealed: Uint8Array, owner: string): string | null;
 }
 
-const MARK_BYTES = 4;
+const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -20,7 +20,7 @@ const TAG_BYTES = 16;
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
   const known = keys.map((text) => {
     const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon secrets at rest', 32));
-    return { key, mark: createHash('sha256').update(key).digest().subarray(0, MARK_BYTES) };
+    return { key, mark: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) };
   });
   return {
     seal(secret, owner) {
@@ -32,13 +32,13 @@ export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox
     },
     open(sealed, owner) {
       const bytes = Buffer.from(sealed);
-      const found = known.find(({ mark }) => mark.equals(bytes.subarray(0, MARK_BYTES)));
-      const textAt = MARK_BYTES + IV_BYTES + TAG_BYTES;
+      const found = known.find(({ mark }) => mark.equals(bytes.subarray(0, KEY_ID_BYTES)));
+      const textAt = KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
       if (!found || bytes.length < textAt) return null;
-      const iv = bytes.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES);
+      const iv = bytes.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
       try {
         const decipher = createDecipheriv('aes-256-gcm', found.key, iv, { authTagLength: TAG_BYTES });
-        decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(MARK_BYTES + IV_BYTES, textAt));
+        decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(KEY_ID_BYTES + IV_BYTES, textAt));
         return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]).toString('utf8');
       } catch {
         return null;
@@ -53,7 +53,7 @@ export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox
  * @param setting keys with commas between them, the newest first.
  * @param fallback another secret of the program, where the setting is empty.
  */
-export function secretBoxOf(setting: string, fallback: string): SecretBox {
+export function secretBoxFromSetting(setting: string, fallback: string): SecretBox {
   const [first = fallback, ...older] = setting.split(',').flatMap((key) => key.trim() || []);
   return createSecretBox([first, ...older]);
 }

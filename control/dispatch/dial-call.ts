@@ -5,8 +5,8 @@ import type { CallRow } from '../calls/call-row.ts';
 import { writeDialOutcome } from '../calls/dial-outcome.ts';
 import { hangUpAtCarrier } from '../calls/hang-up.ts';
 import type { StreamAddress } from '../calls/stream-pass.ts';
-import type { CarrierAddresses } from '../carriers/addresses.ts';
 import type { Carriers } from '../carriers/carrier.ts';
+import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { DialOutcome } from '../carriers/dial.ts';
 import type { Sql } from '../db/connect.ts';
 
@@ -15,7 +15,7 @@ export interface DialDeps {
   clock: Clock;
   log: Logger;
   carriers: Carriers;
-  addresses: Pick<CarrierAddresses, 'answerUrl' | 'statusUrl'>;
+  addresses: Pick<CarrierUrls, 'answerUrl' | 'statusUrl'>;
   /** With a pass that outlasts the ringing. */
   streamAddress: StreamAddress;
   /** For the server logs of the workspace. */
@@ -52,7 +52,7 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
 async function ask({ carriers, addresses, streamAddress, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
   const { id, provider, from_number, to_number } = call;
   const carrier = provider === '' ? undefined : carriers.get(provider);
-  if (!carrier) return { accepted: false, words: `${provider} is not configured` };
+  if (!carrier) return { accepted: false, reason: `${provider} is not configured` };
   try {
     return await carrier.dial({
       from_number,
@@ -64,6 +64,6 @@ async function ask({ carriers, addresses, streamAddress, log }: DialDeps, call: 
     });
   } catch (error) {
     log.error({ call_id: id, provider, error: errorText(error) }, 'dialling failed');
-    return { accepted: false, words: 'the dial request could not be sent' };
+    return { accepted: false, reason: 'the dial request could not be sent' };
   }
 }

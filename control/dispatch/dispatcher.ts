@@ -1,8 +1,8 @@
 import type { EngineBoard } from '../calls/engine-board.ts';
 import { DISPATCH_CHANNEL } from '../calls/move.ts';
 import { expireQueuedCalls, workspacesInTurn } from '../calls/queue.ts';
-import { startLoop } from '../db/loop.ts';
-import { hearNotifications } from '../db/notifications.ts';
+import { listenForNotifications } from '../db/notifications.ts';
+import { startPollingJob } from '../db/polling-job.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
 import { callsWithoutEngine, startNextCall } from './store.ts';
 
@@ -30,8 +30,8 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   let full = false;
   let expiredAt = Number.NEGATIVE_INFINITY;
 
-  const loop = startLoop({ name: 'dispatcher', everyMs, clock, log, run });
-  const hearing = hearNotifications(
+  const loop = startPollingJob({ name: 'dispatcher', intervalMs: everyMs, clock, log, run });
+  const hearing = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
     () => loop.wake(),

@@ -7,7 +7,7 @@ import { countStrikes, type IncidentRow, insertIncident, type RuleRow } from './
 
 const THIRTY_DAYS_MS = 30 * 24 * 3_600_000;
 
-export interface FoundBroken {
+export interface RuleViolation {
   rule: RuleRow;
   /** The agent's own words. */
   quote: string;
@@ -15,7 +15,7 @@ export interface FoundBroken {
   confidence: number;
 }
 
-export interface BrokenIn {
+export interface ViolatedCall {
   workspace_id: string;
   call_id: string;
   agent_id: string;
@@ -29,10 +29,10 @@ export interface BrokenIn {
  *
  * @returns the incidents written.
  */
-export async function recordBroken(
+export async function recordViolations(
   tx: Transaction,
-  { workspace_id, call_id, agent_id, agent_name, at_ms }: BrokenIn,
-  found: readonly FoundBroken[],
+  { workspace_id, call_id, agent_id, agent_name, at_ms }: ViolatedCall,
+  found: readonly RuleViolation[],
 ): Promise<IncidentRow[]> {
   if (found.length === 0) return [];
   // Two calls of one agent that end together count their strikes one after the other.

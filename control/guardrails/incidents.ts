@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { quoted, tellWorkspace } from '../workspaces/tell-workspace.ts';
+import { notifyWorkspace, quoted } from '../workspaces/notify-workspace.ts';
 import {
   countByRule,
   countByStatus,
@@ -42,7 +42,7 @@ export function createIncidents({ sql, clock }: IncidentsDeps) {
       const incident = await lockIncident(tx, workspaceId, id);
       if (!incident) throw notFound('incident');
       if (!from.includes(incident.status)) throw conflict(`the incident is already ${incident.status}`);
-      return moveIncident(tx, incident, to(new Date(at_ms)), actor, at_ms);
+      return transitionIncident(tx, incident, to(new Date(at_ms)), actor, at_ms);
     });
   };
 
@@ -122,18 +122,18 @@ export async function decideAppeal(tx: Transaction, decision: AppealDecision): P
   const { workspace_id, agent_id } = incident;
   const strike = to === 'dismissed' ? 0 : incident.strike;
   const resolved = { status: to, answer, strike, resolved_at: new Date(at_ms) };
-  const moved = await moveIncident(tx, incident, resolved, actor, at_ms);
+  const moved = await transitionIncident(tx, incident, resolved, actor, at_ms);
   if (to === 'dismissed') await unfreezeAgent(tx, { workspace_id, agent_id, incident_id, actor, at_ms });
   const about = `Your appeal about the agent "${incident.agent_name}" and the rule "${incident.rule_name}"`;
   const outcome =
     to === 'dismissed' ? 'was right: the incident is dismissed, and counts no more.' : 'was read; the incident stands.';
   const subject = to === 'dismissed' ? 'Your appeal was right' : 'Your appeal was decided';
   const text = `${about} ${outcome}${quoted('The answer:', answer)}`;
-  await tellWorkspace(tx, { workspace_id, subject, text, at_ms });
+  await notifyWorkspace(tx, { workspace_id, subject, text, at_ms });
   return moved;
 }
 
-async function moveIncident(
+async function transitionIncident(
   tx: Transaction,
   incident: IncidentRow,
   to: Partial<IncidentRow> & Pick<IncidentRow, 'status'>,

@@ -21,7 +21,7 @@ const ruleFields = z.object({
 });
 export type RuleFields = z.output<typeof ruleFields>;
 
-const NEW: Partial<RuleFields> = { category: 'other', severity: 'violation', strikes: 0, enabled: true };
+const NEW_RULE_DEFAULTS: Partial<RuleFields> = { category: 'other', severity: 'violation', strikes: 0, enabled: true };
 
 /**
  * Makes a rule (`id` null) or changes the fields given.
@@ -35,7 +35,7 @@ export async function setRule(
 ): Promise<{ before: RuleRow | null; now: RuleRow } | string> {
   const before = id === null ? null : await lockRule(tx, id);
   if (id !== null && !before) return `guardrail rule ${id} not found`;
-  const read = ruleFields.safeParse({ ...(before ?? NEW), ...given });
+  const read = ruleFields.safeParse({ ...(before ?? NEW_RULE_DEFAULTS), ...given });
   if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   const now: RuleRow = { id: id ?? newId(wallMs), ...read.data, updated_at: new Date(wallMs) };
   await writeRule(tx, now);

@@ -44,7 +44,7 @@ export interface IncidentRow {
   appealed_by: string;
 }
 
-const SHOWN = 200;
+const MAX_LISTED = 200;
 
 const ruleColumns = (sql: AnySql) => sql`
   id, name, description, category, severity, strikes, enabled, updated_at`;
@@ -90,7 +90,7 @@ export async function listIncidents(sql: AnySql, workspaceId: string, filter: In
     where workspace_id = ${workspaceId}
       ${status ? sql`and status = any(${status})` : sql``}
       ${agent_id === undefined ? sql`` : sql`and agent_id = ${agent_id}`}
-    order by id desc limit ${SHOWN}`;
+    order by id desc limit ${MAX_LISTED}`;
 }
 
 export async function findIncident(sql: AnySql, workspaceId: string, id: string): Promise<IncidentRow | null> {
@@ -114,7 +114,7 @@ export async function workspaceOfIncident(sql: AnySql, id: string): Promise<stri
 /** Of all workspaces: the appeals that wait for an answer, first come first. */
 export async function listAppeals(sql: AnySql): Promise<IncidentRow[]> {
   return sql<IncidentRow[]>`
-    select ${columns(sql)} from guardrail_incidents where status = 'appealed' order by appealed_at, id limit ${SHOWN}`;
+    select ${columns(sql)} from guardrail_incidents where status = 'appealed' order by appealed_at, id limit ${MAX_LISTED}`;
 }
 
 /** Writes what may change of an incident. */

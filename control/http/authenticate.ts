@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
-import { mayDo, type Permission, type Role } from './permissions.ts';
-import { refuseCrossSite, sessionCookieOf } from './session-cookie.ts';
+import { hasPermission, type Permission, type Role } from './permissions.ts';
+import { readSessionCookie, refuseCrossSite } from './session-cookie.ts';
 
 /** Who acts: shown as `created_by`, `started_by`, in hang-up reasons and on the audit trail. */
 export interface Actor {
@@ -16,7 +16,7 @@ export interface Actor {
 export type WorkspaceState = 'onboarding' | 'active' | 'suspended' | 'closed';
 
 /** What a credential stands for. */
-export interface Caller {
+export interface Principal {
   /** Empty when a user has no workspace, or asked for one that is not open to them. */
   workspace_id: string;
   workspace_state: WorkspaceState;
@@ -37,7 +37,7 @@ export interface Caller {
  *
  * @param choice the workspace that `X-Workspace-ID` names; it only chooses among a user's own.
  */
-export type FindCaller = (credential: string, choice: string | null) => Promise<Caller | null>;
+export type FindPrincipal = (credential: string, choice: string | null) => Promise<Principal | null>;
 
 /**
  * Which credential an endpoint takes, as in endpoints.csv.
@@ -54,10 +54,10 @@ const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
 /** Any 401 tells how to do it better. */
 export const unauthorized = (detail: string) => new HttpError(401, detail, { headers: BEARER });
-export const badCredentials = () => unauthorized('invalid, expired or revoked credentials');
+export const invalidCredentials = () => unauthorized('invalid, expired or revoked credentials');
 
 /** Looks each credential up where its kind is known, told by what it begins with. */
-export function findByPrefix(finders: Record<string, FindCaller>): FindCaller {
+export function findByPrefix(finders: Record<string, FindPrincipal>): FindPrincipal {
   return async (credential, choice) => {
     // `svc_`, `svcs_` and `svco_` differ before the underscore.
     const find = finders[credential.slice(0, credential.indexOf('_') + 1)];
@@ -67,10 +67,10 @@ export function findByPrefix(finders: Record<string, FindCaller>): FindCaller {
 
 /** The credential sent, from `X-API-Key`, `Authorization: Bearer` or the cookie; null when there is none. */
 export function credentialOf(request: FastifyRequest): string | null {
-  return sentInHeader(request) ?? sessionCookieOf(request);
+  return credentialInHeader(request) ?? readSessionCookie(request);
 }
 
-function sentInHeader(request: FastifyRequest): string | null {
+function credentialInHeader(request: FastifyRequest): string | null {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return key;
   const { authorization } = request.headers;
@@ -88,25 +88,25 @@ function sentInHeader(request: FastifyRequest): string | null {
  */
 export async function authenticate(
   request: FastifyRequest,
-  find: FindCaller,
+  find: FindPrincipal,
   credential: Credential = 'key',
-): Promise<Caller> {
-  let sent = sentInHeader(request);
+): Promise<Principal> {
+  let sent = credentialInHeader(request);
   if (sent === null) {
-    sent = sessionCookieOf(request);
+    sent = readSessionCookie(request);
     if (sent === null) throw unauthorized('not signed in');
     refuseCrossSite(request);
   }
   const header = request.headers['x-workspace-id'];
   const caller = await find(sent, typeof header === 'string' && header !== '' ? header : null);
-  if (!caller) throw badCredentials();
+  if (!caller) throw invalidCredentials();
   const inWorkspace = credential === 'key' || credential === 'session';
   if (inWorkspace && caller.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');
   return caller;
 }
 
-export function permit(
-  caller: Pick<Caller, 'role' | 'workspace_state' | 'session_id'>,
+export function authorize(
+  caller: Pick<Principal, 'role' | 'workspace_state' | 'session_id'>,
   need: { credential: Credential; permission: Permission | null; beforeActivation: boolean },
 ): void {
   const { credential, permission } = need;
@@ -116,7 +116,7 @@ export function permit(
     throw new HttpError(403, `${missing}: sign in, API keys are refused`);
   }
   if (credential === 'account') return;
-  if (permission && !mayDo(caller.role, permission)) throw new HttpError(403, missing);
+  if (permission && !hasPermission(caller.role, permission)) throw new HttpError(403, missing);
   if (caller.workspace_state !== 'active' && !need.beforeActivation) {
     throw new HttpError(403, 'workspace not active', { body: { code: 'workspace_inactive' } });
   }

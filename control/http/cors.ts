@@ -16,7 +16,7 @@ const REQUEST_HEADERS = [
   'X-Timezone',
   'X-Workspace-ID',
 ].join(', ');
-const ANSWER_HEADERS = [
+const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Idempotent-Replayed',
   'Retry-After',
@@ -26,11 +26,11 @@ const ANSWER_HEADERS = [
   'X-Request-ID',
   'X-Timezone',
 ].join(', ');
-const ASK_AGAIN_SECONDS = 600;
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
 const PATH = '/api/';
 
 /** `https://console.example.com,http://localhost:5173` as the origins that browsers send. */
-export function readOrigins(text: string): Set<string> {
+export function parseOrigins(text: string): Set<string> {
   const origins = text.split(',').map((each) => each.trim());
   return new Set(origins.filter((each) => each !== '').map(originOf));
 }
@@ -42,7 +42,7 @@ function originOf(text: string): string {
   return origin;
 }
 
-export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {
+export function registerCors(app: FastifyInstance, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return;
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.url.startsWith(PATH)) return;
@@ -52,12 +52,12 @@ export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>)
     if (origin === undefined || !origins.has(origin)) return;
     reply.header('Access-Control-Allow-Origin', origin);
     reply.header('Access-Control-Allow-Credentials', 'true');
-    reply.header('Access-Control-Expose-Headers', ANSWER_HEADERS);
+    reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   });
   app.options(`${PATH}*`, { schema: { hide: true } }, async (_request, reply) => {
     reply.header('Access-Control-Allow-Methods', METHODS);
     reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS);
-    reply.header('Access-Control-Max-Age', String(ASK_AGAIN_SECONDS));
+    reply.header('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_SECONDS));
     return reply.code(204).send();
   });
 }

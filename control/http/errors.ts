@@ -30,22 +30,22 @@ export class HttpError extends Error {
 }
 
 /** `thing` as the specification names it: agent, call, batch … */
-export const notFound = (thing: string) => new HttpError(404, `${thing} not found`);
+export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 export const conflict = (detail: string) => new HttpError(409, detail);
 export const outOfCredits = () => new HttpError(402, 'out of credits: add credits in Billing');
-export const modelDidNotAnswer = () => new HttpError(502, 'language model did not answer; try again shortly');
+export const modelUnavailable = () => new HttpError(502, 'language model did not answer; try again shortly');
 
 /** A rule across fields, or a setting that is not allowed. `path` starts behind `body`. */
-export function ruleBroken(msg: string, path: (string | number)[] = [], input: unknown = null): HttpError {
+export function validationError(msg: string, path: (string | number)[] = [], input: unknown = null): HttpError {
   return new HttpError(422, [{ type: 'value_error', loc: ['body', ...path], msg, input }]);
 }
 
 /** The same for what stands elsewhere than in the body. */
-export function ruleBrokenIn(
-  place: 'query' | 'path' | 'header',
+export function validationErrorIn(
+  location: 'query' | 'path' | 'header',
   msg: string,
   path: (string | number)[],
   input: unknown = null,
 ): HttpError {
-  return new HttpError(422, [{ type: 'value_error', loc: [place, ...path], msg, input }]);
+  return new HttpError(422, [{ type: 'value_error', loc: [location, ...path], msg, input }]);
 }

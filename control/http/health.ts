@@ -4,12 +4,12 @@ import { HttpError } from './errors.ts';
 import { route } from './route.ts';
 
 /** Is each thing this program cannot do without there? Answers within a few seconds. */
-export type ReadyChecks = Record<string, () => Promise<boolean>>;
+export type ReadinessChecks = Record<string, () => Promise<boolean>>;
 
 const answer = z.object({ status: z.string() });
 
 /** GET /healthz: the process is alive. GET /readyz: it can do its work, or 503 with what is missing. */
-export function healthRoutes(app: FastifyInstance, checks: ReadyChecks): void {
+export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
   const declaration = {
     method: 'GET',
     tag: 'Service',

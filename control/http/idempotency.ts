@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
-import { conflict, ruleBrokenIn } from './errors.ts';
+import { conflict, validationErrorIn } from './errors.ts';
 
 /**
  * `Idempotency-Key`: a request that is sent again is not carried out again. The first answer is kept for 24 hours, whatever it
@@ -12,9 +12,9 @@ import { conflict, ruleBrokenIn } from './errors.ts';
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const KEY_PATTERN = /^[\x20-\x7e]{1,200}$/;
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 /** Longer than any request can run. */
-const RUNS_AT_MOST_MS = 60_000;
+const MAX_RUN_MS = 60_000;
 
 export interface IdempotentRequest {
   workspace_id: string;
@@ -26,7 +26,7 @@ export interface IdempotentRequest {
   body: unknown;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   body: string;
 }
@@ -36,8 +36,8 @@ export interface Idempotency {
    * Takes the key for this request; an answer when it was answered before.
    * @throws HttpError 422 for another request with the same key, 409 while the first one runs.
    */
-  claim(request: IdempotentRequest): Promise<KeptAnswer | null>;
-  keep(request: IdempotentRequest, answer: KeptAnswer): Promise<void>;
+  claim(request: IdempotentRequest): Promise<StoredResponse | null>;
+  store(request: IdempotentRequest, answer: StoredResponse): Promise<void>;
   /** After a failure of ours. */
   release(request: IdempotentRequest): Promise<void>;
 }
@@ -64,8 +64,8 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
         on conflict (workspace_id, key) do update set
           fingerprint = excluded.fingerprint, request_id = excluded.request_id, claimed_at = excluded.claimed_at,
           carried_out = false, status = null, answer = null
-        where k.claimed_at < ${new Date(nowMs - KEPT_MS)}
-          or (k.status is null and not k.carried_out and k.claimed_at < ${new Date(nowMs - RUNS_AT_MOST_MS)}
+        where k.claimed_at < ${new Date(nowMs - RETENTION_MS)}
+          or (k.status is null and not k.carried_out and k.claimed_at < ${new Date(nowMs - MAX_RUN_MS)}
             and k.fingerprint = excluded.fingerprint)
         returning key`;
       if (taken.length > 0) return null;
@@ -73,15 +73,20 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
         select fingerprint, claimed_at, carried_out, status, answer from idempotency_keys
         where workspace_id = ${workspace_id} and key = ${key}`;
       // Given back this very moment.
-      if (!row) throw conflict(RUNNING);
+      if (!row) throw conflict(STILL_RUNNING);
       if (!fingerprint.equals(row.fingerprint)) {
-        throw ruleBrokenIn('header', 'this Idempotency-Key was used for another request', [IDEMPOTENCY_HEADER], key);
+        throw validationErrorIn(
+          'header',
+          'this Idempotency-Key was used for another request',
+          [IDEMPOTENCY_HEADER],
+          key,
+        );
       }
       if (row.status !== null) return { status: row.status, body: row.answer ?? '' };
-      throw conflict(row.carried_out && nowMs - row.claimed_at.getTime() > RUNS_AT_MOST_MS ? LOST : RUNNING);
+      throw conflict(row.carried_out && nowMs - row.claimed_at.getTime() > MAX_RUN_MS ? RESPONSE_LOST : STILL_RUNNING);
     },
 
-    async keep({ workspace_id, key, request_id }, { status, body }) {
+    async store({ workspace_id, key, request_id }, { status, body }) {
       await sql`
         update idempotency_keys set status = ${status}, answer = ${body}
         where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
@@ -95,8 +100,8 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
   };
 }
 
-const RUNNING = 'the first request with this Idempotency-Key is still running';
-const LOST = 'the first request with this Idempotency-Key was carried out, but its answer was lost';
+const STILL_RUNNING = 'the first request with this Idempotency-Key is still running';
+const RESPONSE_LOST = 'the first request with this Idempotency-Key was carried out, but its answer was lost';
 
 /** Written in the transaction of the change, so that it is known for certain whether it happened. */
 export async function markCarriedOut(
@@ -108,17 +113,17 @@ export async function markCarriedOut(
     where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
 }
 
-export async function forgetOldAnswers(sql: Sql, nowMs: number): Promise<void> {
-  await sql`delete from idempotency_keys where claimed_at < ${new Date(nowMs - KEPT_MS)}`;
+export async function deleteOldIdempotencyKeys(sql: Sql, nowMs: number): Promise<void> {
+  await sql`delete from idempotency_keys where claimed_at < ${new Date(nowMs - RETENTION_MS)}`;
 }
 
 function fingerprintOf({ method, path, body }: IdempotentRequest): Buffer {
-  const text = `${method} ${path}\n${JSON.stringify(body, inOrder) ?? ''}`;
+  const text = `${method} ${path}\n${JSON.stringify(body, sortKeys) ?? ''}`;
   return createHash('sha256').update(text).digest();
 }
 
 /** The same fields in another order are the same body. */
-function inOrder(_name: string, value: unknown): unknown {
+function sortKeys(_name: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

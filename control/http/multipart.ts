@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError, ruleBroken } from './errors.ts';
+import { HttpError, validationError } from './errors.ts';
 
 /**
  * Endpoints that take a file: `multipart/form-data` with one file in the part `file` or another (RFC 7578), beside parts of
@@ -13,29 +13,29 @@ export interface UploadedForm {
   [field: string]: Buffer | string | string[] | undefined;
 }
 
-export interface FormOptions {
+export interface UploadOptions {
   maxFileBytes: number;
   /** In refusals: `the sound is larger than 5 MB`. */
-  what: string;
+  label: string;
   /** The name of the part with the file; `file` when left out. */
-  part?: string;
+  fileField?: string;
   /** Parts of text that may be sent more than once: their fields are arrays. */
-  lists?: readonly string[];
+  repeatableFields?: readonly string[];
 }
 
 const names = new WeakMap<Buffer, string>();
 
 /** What the client called the file of a form: to show, never to judge by. At most 200 characters, no path, no control characters. */
-export const uploadedName = (file: Buffer): string => names.get(file) ?? '';
+export const uploadedFileName = (file: Buffer): string => names.get(file) ?? '';
 
 /** Room for the other parts and the lines between them. */
-const FORM_BYTES = 64 * 1024;
+const OTHER_PARTS_BYTES = 64 * 1024;
 
-export const formLimit = (maxFileBytes: number): number => maxFileBytes + FORM_BYTES;
+export const uploadBodyLimit = (maxFileBytes: number): number => maxFileBytes + OTHER_PARTS_BYTES;
 
-export function takesFiles(
+export function acceptUploads(
   app: FastifyInstance,
-  { maxFileBytes, what, part = 'file', lists = [] }: FormOptions,
+  { maxFileBytes, label: what, fileField: part = 'file', repeatableFields: lists = [] }: UploadOptions,
   declare: (uploads: FastifyInstance) => void,
 ): void {
   const tooLarge = new HttpError(413, `the ${what} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
@@ -72,7 +72,7 @@ async function readMultipart(
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
   const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => null);
   if (!form) {
-    throw ruleBroken('the form cannot be read');
+    throw validationError('the form cannot be read');
   }
   for (const [name, value] of form) {
     if (typeof value !== 'string') {

@@ -2,7 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
 /** The groups of the API. */
-const GROUPS: Record<string, string> = {
+const TAGS: Record<string, string> = {
   Agents: 'Voice agents: their configuration, versions, shares and background sounds',
   'Agent tests': 'Simulated conversations with an agent',
   Calls: 'Placing, ending and reading calls',
@@ -27,7 +27,7 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
       version: '1.0.0',
       description: 'Build, run and observe voice agents on the phone and in the browser.',
     },
-    tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'an API key of a workspace, `svc_…`' },
@@ -42,7 +42,9 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
   },
   transform: jsonSchemaTransform,
   transformObject(document) {
-    return tidy(jsonSchemaTransformObject(document) as Document) as ReturnType<typeof jsonSchemaTransformObject>;
+    return pruneSchemas(jsonSchemaTransformObject(document) as Document) as ReturnType<
+      typeof jsonSchemaTransformObject
+    >;
   },
 };
 
@@ -63,7 +65,7 @@ interface Document {
  * Named schemas come in two directions, as sent and as answered: those nothing refers to are left out. Answers may
  * gain fields, so no record is closed.
  */
-function tidy(document: Document): Document {
+function pruneSchemas(document: Document): Document {
   const open = (_name: string, value: unknown) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
     const { additionalProperties, ...rest } = value as Record<string, unknown>;

@@ -30,6 +30,6 @@ const GRANTS: Record<Role, ReadonlySet<Permission>> = {
   api_key: new Set<Permission>([...DEVELOPER, 'billing.view']),
 };
 
-export function mayDo(role: Role, permission: Permission): boolean {
+export function hasPermission(role: Role, permission: Permission): boolean {
   return GRANTS[role].has(permission);
 }

@@ -43,18 +43,18 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 /** What does not exist when a path parameter has the wrong shape. */
-const things = z.registry<{ thing: string }>();
+const resourceNames = z.registry<{ thing: string }>();
 
 /** An id in a path. Anything that is no id is `<thing> not found`, without asking the database. */
-export function pathId(thing: string, prefix: '' | 'we_' | 'whd_' = '') {
+export function pathId(resource: string, prefix: '' | 'we_' | 'whd_' = '') {
   const pattern = prefix === '' ? ID_PATTERN : new RegExp(`^${prefix}[a-f0-9]{32}$`);
-  const schema = z.string().regex(pattern).describe(`the id of the ${thing}`);
-  things.add(schema, { thing });
+  const schema = z.string().regex(pattern).describe(`the id of the ${resource}`);
+  resourceNames.add(schema, { thing: resource });
   return schema;
 }
 
-export function notFoundOf(params: z.ZodObject, name: string): Error | null {
+export function notFoundFor(params: z.ZodObject, name: string): Error | null {
   const schema = params.shape[name];
-  const named = schema ? things.get(schema) : undefined;
+  const named = schema ? resourceNames.get(schema) : undefined;
   return named ? notFound(named.thing) : null;
 }

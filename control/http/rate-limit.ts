@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Sql } from '../db/connect.ts';
-import type { Caller } from './authenticate.ts';
+import type { Principal } from './authenticate.ts';
 import { HttpError } from './errors.ts';
 
 /**
@@ -12,7 +12,7 @@ import { HttpError } from './errors.ts';
 
 export interface RateLimiter {
   /** @throws HttpError 429 when the minute is full. Requests of sessions are not counted: null. */
-  take(caller: Caller): Promise<RateHeaders | null>;
+  take(caller: Principal): Promise<RateHeaders | null>;
 }
 
 export type RateHeaders = Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>;
@@ -27,14 +27,14 @@ export interface RateSubject {
 
 export const DEFAULT_REQUESTS_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
-const SHARE = 8;
+const SHARES_PER_WINDOW = 8;
 
 interface Window {
   /** Ours to give out. */
   left: number;
   /** Taken by all processes, as far as it was heard. */
   taken: number;
-  asking: Promise<void> | null;
+  reserving: Promise<void> | null;
 }
 
 export function createRateLimiter(clock: Clock, reserve: ReserveRequests): RateLimiter {
@@ -42,7 +42,7 @@ export function createRateLimiter(clock: Clock, reserve: ReserveRequests): RateL
   let windows = new Map<string, Window>();
 
   async function askForMore(of: RateSubject, window: Window, limit: number, inMinute: number): Promise<void> {
-    const wanted = Math.max(1, Math.floor((limit - window.taken) / SHARE));
+    const wanted = Math.max(1, Math.floor((limit - window.taken) / SHARES_PER_WINDOW));
     const before = await reserve(of, inMinute, wanted);
     window.taken = before + wanted;
     window.left += Math.max(0, Math.min(wanted, limit - before));
@@ -60,13 +60,13 @@ export function createRateLimiter(clock: Clock, reserve: ReserveRequests): RateL
         windows = new Map();
       }
       const name = `${of.workspace_id} ${of.subject}`;
-      const window: Window = windows.get(name) ?? { left: 0, taken: 0, asking: null };
+      const window: Window = windows.get(name) ?? { left: 0, taken: 0, reserving: null };
       windows.set(name, window);
       while (window.left === 0 && window.taken < limit) {
-        window.asking ??= askForMore(of, window, limit, current).finally(() => {
-          window.asking = null;
+        window.reserving ??= askForMore(of, window, limit, current).finally(() => {
+          window.reserving = null;
         });
-        await window.asking;
+        await window.reserving;
       }
       const given = window.left > 0;
       if (given) window.left--;
@@ -88,14 +88,14 @@ function headersOf(limit: number, remaining: number, minute: number): RateHeader
 }
 
 /** Per key; connected apps per app and user; sessions not at all. */
-function subjectOf({ workspace_id, actor, key_id, user_id }: Caller): RateSubject | null {
+function subjectOf({ workspace_id, actor, key_id, user_id }: Principal): RateSubject | null {
   if (key_id !== null) return { workspace_id, subject: `key ${key_id}` };
   if (actor.kind === 'oauth_app') return { workspace_id, subject: `app ${actor.id} ${user_id}` };
   return null;
 }
 
 /** The count of a minute lies in one row for each key. A process whose clock is behind adds to the minute that already is. */
-export function reserveIn(sql: Sql): ReserveRequests {
+export function createRequestReserver(sql: Sql): ReserveRequests {
   return async ({ workspace_id, subject }, minute, wanted) => {
     const [row] = await sql<{ count: number }[]>`
       insert into rate_windows as w (workspace_id, subject, minute, count)
@@ -108,6 +108,6 @@ export function reserveIn(sql: Sql): ReserveRequests {
   };
 }
 
-export async function forgetOldWindows(sql: Sql, nowMs: number): Promise<void> {
+export async function deleteOldRateWindows(sql: Sql, nowMs: number): Promise<void> {
   await sql`delete from rate_windows where minute < ${Math.floor(nowMs / MINUTE_MS) - 60}`;
 }

@@ -2,10 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Logger } from '../../shared/log.ts';
 import type { AnySql } from '../db/connect.ts';
-import { answerOnce } from './answer-once.ts';
-import { type Actor, authenticate, type Caller, type Credential, type FindCaller, permit } from './authenticate.ts';
+import { withIdempotency } from './answer-once.ts';
+import {
+  type Actor,
+  authenticate,
+  authorize,
+  type Credential,
+  type FindPrincipal,
+  type Principal,
+} from './authenticate.ts';
 import type { ValidationItem } from './errors.ts';
-import { type FileAnswer, type FileResponse, isFile } from './file-answer.ts';
+import { type FileReply, type FileResponseSchema, isFile } from './file-response.ts';
 import {
   IDEMPOTENCY_HEADER,
   type Idempotency,
@@ -13,16 +20,16 @@ import {
   KEY_PATTERN,
   markCarriedOut,
 } from './idempotency.ts';
-import { mayDo, type Permission, type Role } from './permissions.ts';
-import { notFoundOf } from './query.ts';
+import { openapiOperation } from './openapi-operation.ts';
+import { hasPermission, type Permission, type Role } from './permissions.ts';
+import { notFoundFor } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { documented } from './route-document.ts';
+import { encodeResponse, serializeResponse } from './serialize-response.ts';
+import { type SerializedResponse, serializedJsonOf } from './serialized-response.ts';
 import { inZone } from './times.ts';
-import { check, refuse } from './validation.ts';
-import { encodeAnswer, writeAnswer } from './write-answer.ts';
-import { jsonOf, type WrittenAnswer } from './written-answer.ts';
+import { throwValidationError, validate } from './validation.ts';
 
-export { type FileAnswer, type FileResponse, file } from './file-answer.ts';
+export { type FileReply, type FileResponseSchema, file } from './file-response.ts';
 
 /**
  * The one way to add an endpoint. Credential, permission, validation, times and the OpenAPI document all come from
@@ -55,7 +62,7 @@ export function route<
   Params extends z.ZodObject = NoFields,
   Query extends z.ZodObject = NoFields,
   Body extends z.ZodType = z.ZodUndefined,
-  Response extends z.ZodType | FileResponse = z.ZodVoid,
+  Response extends z.ZodType | FileResponseSchema = z.ZodVoid,
   Headers extends z.ZodObject = NoFields,
 >(app: FastifyInstance, declaration: Route<Credentialed, Params, Query, Body, Response, Headers>): void {
   const { method, path, credential, permission, success, handler } = declaration;
@@ -66,7 +73,7 @@ export function route<
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
-    schema: documented({ ...declaration, schema }),
+    schema: openapiOperation({ ...declaration, schema }),
     ...(declaration.body_limit_bytes === undefined ? {} : { bodyLimit: declaration.body_limit_bytes }),
     // Validation and writing happen below, in the zone of the request and in the order the specification sets.
     validatorCompiler: () => () => true,
@@ -78,18 +85,18 @@ export function route<
       request.caller = caller;
       const rate = await app.rateLimiter?.take(caller);
       if (rate) reply.headers(rate);
-      permit(caller, { credential, permission, beforeActivation });
+      authorize(caller, { credential, permission, beforeActivation });
     },
     async handler(request, reply) {
-      const input = inZone(request.zone, () => read(schema, request, expectsBody));
+      const input = inZone(request.zone, () => readInput(schema, request, expectsBody));
       const run = () => handler(input as never, contextOf(request) as never);
-      const once = declaration.idempotent ? onceOf(request) : null;
-      if (!once || !app.idempotency) return answer(reply, schema.response, success, await run());
-      const { status, body, replayed } = await answerOnce(app.idempotency, once, async () => {
+      const once = declaration.idempotent ? idempotentRequestOf(request) : null;
+      if (!once || !app.idempotency) return sendResponse(reply, schema.response, success, await run());
+      const { status, body, replayed } = await withIdempotency(app.idempotency, once, async () => {
         const result = await run();
         return {
           status: success,
-          body: jsonOf(result) ?? writeAnswer(request.zone, schema.response as z.ZodType, result),
+          body: serializedJsonOf(result) ?? serializeResponse(request.zone, schema.response as z.ZodType, result),
         };
       });
       if (replayed) reply.header('Idempotent-Replayed', 'true');
@@ -108,7 +115,7 @@ export interface Route<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
-  Response extends z.ZodType | FileResponse,
+  Response extends z.ZodType | FileResponseSchema,
   Headers extends z.ZodObject = NoFields,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -136,7 +143,7 @@ export interface Route<
   handler(
     input: { params: z.output<Params>; query: z.output<Query>; headers: z.output<Headers>; body: z.output<Body> },
     context: ContextOf<Credentialed>,
-  ): Promise<Response extends z.ZodType ? z.output<Response> | WrittenAnswer : FileAnswer>;
+  ): Promise<Response extends z.ZodType ? z.output<Response> | SerializedResponse : FileReply>;
 }
 
 /** What every handler is told about its request. */
@@ -160,7 +167,7 @@ export interface Context extends PublicContext {
   key_id: string | null;
   may(permission: Permission): boolean;
   /** In the transaction of the change, where `idempotent` is declared. */
-  carriedOut(tx: AnySql): Promise<void>;
+  markCarriedOut(tx: AnySql): Promise<void>;
 }
 
 /** Of a signed-in user. */
@@ -190,9 +197,9 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
   const { workspace_id, role, user_id, session_id, key_id } = caller;
   const actor = { ...caller.actor, origin: { address: request.ip, request_id: request.id } };
   const who = { workspace_id, actor, role, user_id, session_id, key_id };
-  const may = (permission: Permission) => mayDo(role, permission);
+  const may = (permission: Permission) => hasPermission(role, permission);
   const carriedOut = async (tx: AnySql) => {
-    const once = onceOf(request);
+    const once = idempotentRequestOf(request);
     if (once) await markCarriedOut(tx, once);
   };
   // Not spread: the getter stays one.
@@ -200,7 +207,7 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
 }
 
 /** The request as its `Idempotency-Key` names it; null without one. */
-function onceOf(request: FastifyRequest): IdempotentRequest | null {
+function idempotentRequestOf(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers[IDEMPOTENCY_HEADER];
   if (typeof key !== 'string' || !request.caller) return null;
   const { workspace_id } = request.caller;
@@ -213,7 +220,7 @@ function withIdempotencyKey<Schema extends { headers?: z.ZodObject }>(schema: Sc
   return { ...schema, headers: z.object({ ...schema.headers?.shape, [IDEMPOTENCY_HEADER]: key }) };
 }
 
-function read(
+function readInput(
   schema: { params?: z.ZodObject; query?: z.ZodObject; headers?: z.ZodObject; body?: z.ZodType },
   request: FastifyRequest,
   expectsBody: boolean,
@@ -221,36 +228,36 @@ function read(
   const items: ValidationItem[] = [];
   const input: Record<string, unknown> = { params: {}, query: {}, headers: {}, body: undefined };
   if (schema.query) {
-    const query = check('query', schema.query, lastOfEach(request.query as Record<string, unknown>));
+    const query = validate('query', schema.query, lastValues(request.query as Record<string, unknown>));
     items.push(...query.items);
     input.query = query.data;
   }
   if (schema.headers) {
-    const headers = check('header', schema.headers, request.headers);
+    const headers = validate('header', schema.headers, request.headers);
     items.push(...headers.items);
     input.headers = headers.data;
   }
   if (schema.body && expectsBody) {
-    const body = check('body', schema.body, request.body);
+    const body = validate('body', schema.body, request.body);
     items.push(...body.items);
     input.body = body.data;
   }
   let absent: Error | null = null;
   if (schema.params) {
-    const params = check('path', schema.params, request.params);
+    const params = validate('path', schema.params, request.params);
     for (const item of params.items) {
-      absent ??= notFoundOf(schema.params, String(item.loc[1]));
+      absent ??= notFoundFor(schema.params, String(item.loc[1]));
       if (!absent) items.push(item);
     }
     input.params = params.data;
   }
-  if (items.length > 0) refuse(items);
+  if (items.length > 0) throwValidationError(items);
   if (absent) throw absent;
   return input;
 }
 
 /** A parameter sent twice counts as the last one. PostgreSQL's text holds no U+0000, so nothing can match it. */
-function lastOfEach(query: Record<string, unknown>): Record<string, unknown> {
+function lastValues(query: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(query).map(([name, value]) => {
     const last = Array.isArray(value) ? value.at(-1) : value;
     return [name, typeof last === 'string' ? last.replaceAll('\0', '') : last] as const;
@@ -258,26 +265,26 @@ function lastOfEach(query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-function answer(
+function sendResponse(
   reply: FastifyReply,
-  response: z.ZodType | FileResponse | undefined,
+  response: z.ZodType | FileResponseSchema | undefined,
   success: number,
   result: unknown,
 ): FastifyReply {
   if (!response) return reply.code(success).send();
   if (isFile(response)) {
-    const { body, headers = {}, status = success } = result as FileAnswer;
+    const { body, headers = {}, status = success } = result as FileReply;
     return reply.code(status).type(response.content_type).headers(headers).send(body);
   }
-  const json = jsonOf(result);
+  const json = serializedJsonOf(result);
   // A text is sent as it is.
   if (json !== undefined) return reply.code(success).header('Content-Type', JSON_TYPE).serializer(String).send(json);
-  return reply.code(success).send(encodeAnswer(reply.request.zone, response, result));
+  return reply.code(success).send(encodeResponse(reply.request.zone, response, result));
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    findCaller: FindCaller;
+    findCaller: FindPrincipal;
     roomLog: Logger;
     rateLimiter: RateLimiter | null;
     idempotency: Idempotency | null;
@@ -285,7 +292,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     zone: string;
-    caller: Caller | null;
+    caller: Principal | null;
     /** The body as it was sent, where a signature needs it: JSON at the carriers' addresses. */
     rawBody: string;
   }

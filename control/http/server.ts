@@ -2,10 +2,10 @@ import swagger from '@fastify/swagger';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { isZone } from '../../shared/zone.ts';
-import type { Actor, FindCaller } from './authenticate.ts';
-import { readForm, readJson } from './body.ts';
-import { allowOrigins } from './cors.ts';
+import { isTimeZone } from '../../shared/time-zone.ts';
+import type { Actor, FindPrincipal } from './authenticate.ts';
+import { parseFormBody, parseJsonBody } from './body-parsers.ts';
+import { registerCors } from './cors.ts';
 import { HttpError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { OPENAPI } from './openapi.ts';
@@ -19,7 +19,7 @@ const CARRIERS = '/carriers/';
 
 export interface HttpOptions {
   log: Logger;
-  findCaller: FindCaller;
+  findPrincipal: FindPrincipal;
   /** Both are left out where nothing is stored: tests of the conventions alone. */
   rateLimiter?: RateLimiter;
   idempotency?: Idempotency;
@@ -28,10 +28,10 @@ export interface HttpOptions {
   /** Addresses and networks whose `X-Forwarded-For` is believed, comma-separated. */
   trustedProxies?: string;
   /** For the server logs of the workspace that asked. */
-  onAnswered?: (facts: AnsweredRequest) => void;
+  onResponse?: (facts: CompletedRequest) => void;
 }
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   workspace_id: string;
   request_id: string;
   method: string;
@@ -49,8 +49,14 @@ export interface AnsweredRequest {
  * The Fastify app with everything that holds for every endpoint: request ids, zones, bodies, errors, the OpenAPI
  * document. Endpoints are added with `route()`.
  */
-export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const { log, findCaller, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
+export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
+  const {
+    log,
+    findPrincipal: findCaller,
+    rateLimiter = null,
+    idempotency = null,
+    consoleOrigins = new Set<string>(),
+  } = options;
   const { trustedProxies = '' } = options;
   const app = fastify({
     logger: false,
@@ -66,7 +72,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-ID', request.id);
-      writeError(log, error, request, reply);
+      sendError(log, error, request, reply);
     },
     clientErrorHandler(_error, socket) {
       // What arrived is not HTTP: there is no request to speak of.
@@ -93,9 +99,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
     // Carriers sign the bytes of a body, not its meaning.
     if (request.url.startsWith(CARRIERS)) request.rawBody = text;
-    readJson(request, text, done);
+    parseJsonBody(request, text, done);
   });
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm);
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, parseFormBody);
 
   // Hooks that wait for nothing take a callback: a promise for each of them would be a tenth of a quick read.
   app.addHook('onRequest', (request, reply, done) => {
@@ -104,12 +110,12 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (unknown) done(unknown);
     else done();
   });
-  allowOrigins(app, consoleOrigins);
+  registerCors(app, consoleOrigins);
   app.addHook('onResponse', (request, reply, done) => {
-    tellAnswered(request, reply, options);
+    reportResponse(request, reply, options);
     done();
   });
-  app.setErrorHandler((error: FastifyError | HttpError, request, reply) => writeError(log, error, request, reply));
+  app.setErrorHandler((error: FastifyError | HttpError, request, reply) => sendError(log, error, request, reply));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'not found' }));
 
   await app.register(swagger, OPENAPI);
@@ -118,7 +124,11 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 }
 
 /** What was answered, to the process's log and to the workspace's. */
-function tellAnswered(request: FastifyRequest, reply: FastifyReply, { log, onAnswered }: HttpOptions): void {
+function reportResponse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, onResponse: onAnswered }: HttpOptions,
+): void {
   const { method, id, caller } = request;
   const path = request.routeOptions.url ?? '';
   const status = reply.statusCode;
@@ -135,7 +145,7 @@ function tellAnswered(request: FastifyRequest, reply: FastifyReply, { log, onAns
 function chooseZone(request: FastifyRequest, reply: FastifyReply): HttpError | null {
   const inQuery = (request.query as Record<string, unknown>).timezone;
   const asked = (Array.isArray(inQuery) ? inQuery.at(-1) : inQuery) ?? request.headers['x-timezone'];
-  const known = typeof asked === 'string' && asked !== '' ? isZone(asked) : true;
+  const known = typeof asked === 'string' && asked !== '' ? isTimeZone(asked) : true;
   request.zone = known && typeof asked === 'string' && asked !== '' ? asked : DEFAULT_ZONE;
   reply.header('X-Timezone', request.zone);
   if (known) return null;
@@ -143,10 +153,10 @@ function chooseZone(request: FastifyRequest, reply: FastifyReply): HttpError | n
   return new HttpError(400, `unknown timezone "${name}": use an IANA name such as Asia/Kolkata or UTC`);
 }
 
-function writeError(log: Logger, error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
+function sendError(log: Logger, error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof HttpError) {
     const { headers = {}, body = {} } = error.extras;
-    request.refusal = typeof error.detail === 'string' ? error.detail : placesOf(error.detail);
+    request.refusal = typeof error.detail === 'string' ? error.detail : errorLocations(error.detail);
     return reply
       .code(error.status)
       .headers(headers)
@@ -163,7 +173,7 @@ function writeError(log: Logger, error: FastifyError | HttpError, request: Fasti
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ detail: error.message });
   const facts = { error: errorText(error), request_id: request.id, path: request.routeOptions?.url };
-  if (databaseIsAway(error)) log.error(facts, 'a request failed: the database is away');
+  if (isDatabaseUnavailable(error)) log.error(facts, 'a request failed: the database is away');
   else log.error({ ...facts, stack: error.stack }, 'a request failed');
   return reply.code(500).send({ detail: 'something went wrong', request_id: request.id });
 }
@@ -172,12 +182,12 @@ const sizeText = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / 1024 / 1024)} MB`;
 
 /** Our side of a lost connection, or PostgreSQL going down (57P01) and coming up (57P03). */
-function databaseIsAway({ code }: { code?: string }): boolean {
+function isDatabaseUnavailable({ code }: { code?: string }): boolean {
   return /^(ECONN|CONNECT|57P0)/.test(code ?? '');
 }
 
 /** What was wrong and where, without what was sent. */
-const placesOf = (items: ValidationItem[]) =>
+const errorLocations = (items: ValidationItem[]) =>
   items
     .slice(0, 5)
     .map(({ loc, type }) => `${loc.join('.')}: ${type}`)

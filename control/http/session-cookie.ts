@@ -10,7 +10,7 @@ export const SESSION_COOKIE = '__Host-session';
 const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-export function sessionCookieOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
+export function readSessionCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=');
     if (pair.slice(0, equals).trim() === SESSION_COOKIE) return pair.slice(equals + 1).trim() || null;
@@ -39,7 +39,7 @@ export function refuseCrossSite(request: FastifyRequest): void {
 }
 
 /** The same for what needs no cookie but sets one. Programs, which tell nothing of the kind, are let through. */
-export function refuseForeignPage(request: FastifyRequest): void {
+export function refuseCrossSitePage(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (origin !== undefined || site !== undefined) refuseCrossSite(request);
 }

@@ -3,7 +3,7 @@ import { HttpError, type ValidationItem } from './errors.ts';
 
 /** Turns what zod found into the items of a 422 answer, worded as the decisions' table says. */
 
-export type Place = 'body' | 'query' | 'path' | 'header';
+export type InputLocation = 'body' | 'query' | 'path' | 'header';
 type Issue = z.core.$ZodIssue;
 
 const MAX_ITEMS = 50;
@@ -32,8 +32,8 @@ const TYPES: Record<string, [type: string, words: string]> = {
 };
 
 /** Parses or returns the items; several places of one request can be collected before throwing. */
-export function check<Schema extends z.ZodType>(
-  place: Place,
+export function validate<Schema extends z.ZodType>(
+  place: InputLocation,
   schema: Schema,
   value: unknown,
 ): { data: z.output<Schema>; items: [] } | { data: null; items: ValidationItem[] } {
@@ -51,42 +51,42 @@ export function check<Schema extends z.ZodType>(
   return { data: null, items };
 }
 
-export function refuse(items: ValidationItem[]): never {
+export function throwValidationError(items: ValidationItem[]): never {
   throw new HttpError(422, items.slice(0, MAX_ITEMS));
 }
 
-function itemOf(place: Place, issue: Issue, whole: unknown, schema: z.ZodType): ValidationItem {
+function itemOf(place: InputLocation, issue: Issue, whole: unknown, schema: z.ZodType): ValidationItem {
   const steps = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   // A parameter of a query is one text, also where the schema makes a list of it.
   const path = place === 'query' ? steps.slice(0, 1) : steps;
   const value = valueAt(whole, path);
   const missing = value === undefined && issue.code !== 'custom';
   const asText = place === 'query' && typeof value === 'string';
-  const [type, msg] = missing ? MISSING : wordsFor(issue, asText, isIntegerAt(schema, path));
-  return { type, loc: [place, ...path], msg, input: shown(path, value) };
+  const [type, msg] = missing ? MISSING : describeIssue(issue, asText, isIntegerAt(schema, path));
+  return { type, loc: [place, ...path], msg, input: redactedInput(path, value) };
 }
 
 const MISSING: [string, string] = ['missing', 'Field required'];
 
-function wordsFor(issue: Issue, asText: boolean, wantsInteger: boolean): [type: string, msg: string] {
+function describeIssue(issue: Issue, asText: boolean, wantsInteger: boolean): [type: string, msg: string] {
   switch (issue.code) {
     case 'invalid_type': {
       const expected = wantsInteger ? 'int' : (issue.expected as string);
-      if (asText && UNREADABLE[expected]) return UNREADABLE[expected];
+      if (asText && UNPARSABLE[expected]) return UNPARSABLE[expected];
       const [type, words] = TYPES[expected] ?? ['value_error', expected];
       return [type, `Input should be a valid ${words}`];
     }
     case 'too_small':
-      return sizeWords(issue.origin, 'at least', Number(issue.minimum));
+      return describeSize(issue.origin, 'at least', Number(issue.minimum));
     case 'too_big':
-      return sizeWords(issue.origin, 'at most', Number(issue.maximum));
+      return describeSize(issue.origin, 'at most', Number(issue.maximum));
     case 'invalid_value':
       return ['enum', `Input should be ${oneOf(issue.values.map((each) => `'${String(each)}'`))}`];
     case 'invalid_format':
       if (issue.format === 'url') return ['url_parsing', 'Input should be a valid URL'];
       return ['string_pattern_mismatch', `String should match pattern '${patternText(issue.pattern)}'`];
     case 'invalid_key':
-      return issue.issues[0] ? wordsFor(issue.issues[0], false, false) : ['value_error', issue.message];
+      return issue.issues[0] ? describeIssue(issue.issues[0], false, false) : ['value_error', issue.message];
     case 'invalid_union': {
       const expected = issue.errors.flatMap(([first]) => (first?.code === 'invalid_type' ? [first.expected] : []));
       const words = expected.flatMap((each) => (each === 'null' ? [] : [TYPES[each]?.[1] ?? each]));
@@ -100,7 +100,7 @@ function wordsFor(issue: Issue, asText: boolean, wantsInteger: boolean): [type: 
 }
 
 /** Text of a query that cannot be read as what it should be. */
-const UNREADABLE: Record<string, [type: string, msg: string]> = {
+const UNPARSABLE: Record<string, [type: string, msg: string]> = {
   int: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
   number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
@@ -129,7 +129,7 @@ function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undef
   }
 }
 
-function sizeWords(origin: string, bound: 'at least' | 'at most', size: number): [string, string] {
+function describeSize(origin: string, bound: 'at least' | 'at most', size: number): [string, string] {
   const few = bound === 'at least';
   if (origin === 'string') {
     return [few ? 'string_too_short' : 'string_too_long', `String should have ${bound} ${size} ${plural(size)}`];
@@ -162,7 +162,7 @@ function valueAt(whole: unknown, path: (string | number)[]): unknown {
   return value;
 }
 
-function shown(path: (string | number)[], value: unknown): unknown {
+function redactedInput(path: (string | number)[], value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (path.some((part) => SECRET_FIELDS.has(String(part)))) return '***';
   if (typeof value === 'string') return value.slice(0, MAX_INPUT_LENGTH);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { time } from '../http/times.ts';
 
 /** Together at most so long, what an agent knows stands in its prompt as a whole. */
-export const INLINE_CHARACTERS = 6_000;
+export const MAX_INLINE_CHARACTERS = 6_000;
 
 export const baseRecord = z
   .object({
@@ -83,7 +83,7 @@ export function recordOf(row: BaseRow, agentIds: readonly string[]): BaseRecord 
   const { id, name, description, created_by, created_at, updated_at, source_count, characters } = row;
   return {
     ...{ id, name, description, status: statusOf(row), source_count, characters },
-    inline: characters <= INLINE_CHARACTERS,
+    inline: characters <= MAX_INLINE_CHARACTERS,
     agent_ids: [...agentIds],
     ...{ created_by, created_at, updated_at },
   };

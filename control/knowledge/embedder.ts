@@ -6,13 +6,13 @@ import { errorText } from '../../shared/log.ts';
 export interface Embedder {
   readonly model: string;
   /** One vector of length 1 per text, in their order. Never rejects; ends within `withinMs`. */
-  embed(texts: readonly string[], withinMs: number): Promise<Embedded>;
+  embed(texts: readonly string[], timeoutMs: number): Promise<EmbeddingResult>;
 }
 
-export type Embedded =
+export type EmbeddingResult =
   | { vectors: Float32Array[]; error: '' }
   /** `again`: worth another try later. */
-  | { vectors: null; error: string; again: boolean };
+  | { vectors: null; error: string; retryable: boolean };
 
 export interface EmbedderOptions {
   /** Of the API, like `https://api.openai.com/v1`; the address of its `/embeddings` itself will do. */
@@ -24,15 +24,15 @@ export interface EmbedderOptions {
 }
 
 /** Texts in one request: with the longest vectors the answer stays below the 4 MB that are read of one. */
-export const TEXTS_AT_ONCE = 32;
-const MOST_DIMENSIONS = 8_192;
+export const MAX_BATCH_TEXTS = 32;
+const MAX_DIMENSIONS = 8_192;
 
 /** `POST /embeddings` as OpenAI has it (platform.openai.com/docs/api-reference/embeddings/create), and many beside it. */
 export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): Embedder {
   const base = url.replace(/\/+$/, '');
   const address = base.endsWith('/embeddings') ? base : `${base}/embeddings`;
 
-  async function embedSome(texts: readonly string[], withinMs: number): Promise<Embedded> {
+  async function embedSome(texts: readonly string[], withinMs: number): Promise<EmbeddingResult> {
     const headers: Record<string, string> = apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
     const body = JSON.stringify({ model, input: texts, encoding_format: 'float' });
     let timer: Timer | null = null;
@@ -54,7 +54,7 @@ export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): 
         const vectors = readVectors(answer.toString('utf8'), texts.length);
         return vectors ? { vectors, error: '' } : failed('its answer cannot be read', true);
       } finally {
-        exchange.leave();
+        exchange.release();
       }
     } catch (error) {
       return failed(late ? 'it did not answer in time' : errorText(error).slice(0, 200), true);
@@ -68,8 +68,8 @@ export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): 
     async embed(texts, withinMs) {
       const untilMs = clock.now() + withinMs;
       const vectors: Float32Array[] = [];
-      for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE) {
-        const part = await embedSome(texts.slice(from, from + TEXTS_AT_ONCE), Math.max(1, untilMs - clock.now()));
+      for (let from = 0; from < texts.length; from += MAX_BATCH_TEXTS) {
+        const part = await embedSome(texts.slice(from, from + MAX_BATCH_TEXTS), Math.max(1, untilMs - clock.now()));
         if (part.vectors === null) return part;
         vectors.push(...part.vectors);
       }
@@ -81,7 +81,7 @@ export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): 
   };
 }
 
-const failed = (error: string, again: boolean): Embedded => ({ vectors: null, error, again });
+const failed = (error: string, again: boolean): EmbeddingResult => ({ vectors: null, error, retryable: again });
 
 /** Null when it is not one usable vector per text. */
 function readVectors(text: string, count: number): Float32Array[] | null {
@@ -96,7 +96,7 @@ function readVectors(text: string, count: number): Float32Array[] | null {
   const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
   for (const [position, item] of data.entries()) {
     const { index = position, embedding } = (item ?? {}) as { index?: unknown; embedding?: unknown };
-    if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MOST_DIMENSIONS) return null;
+    if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_DIMENSIONS) return null;
     if (typeof index !== 'number' || !(index in vectors)) return null;
     const vector = unit(Float32Array.from(embedding as number[]));
     if (!vector) return null;

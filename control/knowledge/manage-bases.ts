@@ -4,7 +4,7 @@ import { changesBetween } from '../audit/changes.ts';
 import { type AuditEntry, writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, notFound, ruleBroken } from '../http/errors.ts';
+import { conflict, notFound, validationError } from '../http/errors.ts';
 import { type BaseRecord, recordOf, type SourceRecord } from './base-record.ts';
 import { cleanText } from './split-passages.ts';
 import {
@@ -138,7 +138,7 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
       { name, text: sent }: { name: string; text: string },
     ) {
       const text = cleanText(sent);
-      if (text === '') throw ruleBroken('there are no words in it', ['text'], sent.slice(0, 200));
+      if (text === '') throw validationError('there are no words in it', ['text'], sent.slice(0, 200));
       const source = await change(workspaceId, baseId, async (tx) => {
         const size = await sizeOfBase(tx, workspaceId, baseId);
         if (size.sources >= MAX_SOURCES) throw conflict(`source limit reached (${MAX_SOURCES})`);

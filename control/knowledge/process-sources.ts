@@ -1,11 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
-import { allWords } from '../../shared/knowledge-words.ts';
+import { indexTerms } from '../../shared/knowledge-terms.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import type { Embedder } from './embedder.ts';
 import { cleanText, splitPassages } from './split-passages.ts';
 import {
+  bumpRevision,
   type ClaimedSource,
   claimSource,
   finishSource,
@@ -13,9 +14,8 @@ import {
   lockClaim,
   type NewPassage,
   replacePassages,
-  touchPassages,
 } from './store.ts';
-import { bytesOf } from './vectors.ts';
+import { vectorToBytes } from './vector-cache.ts';
 
 /** Sources become passages, one after the other, in the background: any process may do it, each source is done by one. */
 
@@ -39,17 +39,17 @@ export interface FailedSource {
 }
 
 /** A process that took a source and was lost gives it back after so long. The provider's time is well within. */
-const CLAIM_MS = 600_000;
-const EMBED_WITHIN_MS = 300_000;
+const CLAIM_TIMEOUT_MS = 600_000;
+const EMBED_TIMEOUT_MS = 300_000;
 /** Pauses before the tries after the first; then the source has failed. */
-const PAUSES_MS = [5_000, 30_000, 120_000, 600_000];
+const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000];
 /** Sources are told about at once by who adds them; this is for those of other processes and of later tries. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
-export function startProcessing(deps: ProcessDeps): Loop {
+export function startSourceProcessing(deps: ProcessDeps): PollingJob {
   const { clock, log } = deps;
   const run = async () => void (await processSources(deps));
-  return startLoop({ name: 'knowledge sources', everyMs: LOOK_EVERY_MS, clock, log, run });
+  return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, run });
 }
 
 /** Works until nothing is due, never twice in a row for one workspace while another one waits; how many were taken. */
@@ -58,7 +58,7 @@ export async function processSources(deps: ProcessDeps): Promise<number> {
   let served = '';
   for (let taken = 0; ; taken++) {
     const nowMs = clock.wall();
-    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_MS), served);
+    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_TIMEOUT_MS), served);
     if (!source) return taken;
     served = source.workspace_id;
     await processSource(deps, source);
@@ -79,10 +79,10 @@ async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<
     failed('empty');
     return;
   }
-  const embedded = embedder ? await embedder.embed(passages, EMBED_WITHIN_MS) : null;
+  const embedded = embedder ? await embedder.embed(passages, EMBED_TIMEOUT_MS) : null;
   const at = new Date(clock.wall());
   if (embedded?.vectors === null) {
-    const pauseMs = embedded.again ? PAUSES_MS[tries - 1] : undefined;
+    const pauseMs = embedded.retryable ? RETRY_DELAYS_MS[tries - 1] : undefined;
     const error = `the embeddings provider failed: ${embedded.error}`;
     log.warn({ ...facts, tries, error: embedded.error }, 'a source could not be embedded');
     const status = pauseMs === undefined ? 'failed' : 'queued';
@@ -95,8 +95,8 @@ async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<
     return {
       number: index + 1,
       text: passage,
-      words: wordsVector(knowledge_base_id, passage),
-      embedding: vector ? bytesOf(vector) : null,
+      words: tsvectorOf(knowledge_base_id, passage),
+      embedding: vector ? vectorToBytes(vector) : null,
       embedding_model: vector ? embedder!.model : '',
     };
   });
@@ -105,16 +105,16 @@ async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<
     await replacePassages(tx, source, rows);
     const result = { status: 'ready', characters: text.length, passages: rows.length, at, due: at } as const;
     await finishSource(tx, source, result);
-    await touchPassages(tx, workspace_id, knowledge_base_id);
+    await bumpRevision(tx, workspace_id, knowledge_base_id);
     return true;
   });
   if (written) log.info({ ...facts, passages: rows.length }, 'a source was processed');
 }
 
 /** Text of a tsvector: the base, and each word with where it stands. PostgreSQL keeps 256 places of a word. */
-function wordsVector(baseId: string, passage: string): string {
+function tsvectorOf(baseId: string, passage: string): string {
   const places = new Map<string, number[]>();
-  for (const [index, word] of allWords(passage).entries()) {
+  for (const [index, word] of indexTerms(passage).entries()) {
     const known = places.get(word);
     if (known) known.push(index + 1);
     else places.set(word, [index + 1]);

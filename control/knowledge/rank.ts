@@ -17,16 +17,16 @@ export interface WordHit {
 }
 
 /** Shorter words begin too many others. */
-const SHORTEST_BEGINNING = 4;
+const MIN_PREFIX_LENGTH = 4;
 /** "cancel" finds "cancellation", a little less surely than "cancel". */
-const BEGINNING_WEIGHT = 0.7;
+const PREFIX_WEIGHT = 0.7;
 
 /** Words of `tellingWords`: letters, marks and digits only, so that nothing in them means something to PostgreSQL. */
 export function termsOf(words: readonly string[]): Term[] {
   return words.flatMap((word, index) => {
     const whole = { word: index, query: `'${word}'`, weight: 1 };
-    if ([...word].length < SHORTEST_BEGINNING) return [whole];
-    return [whole, { word: index, query: `'${word}':*`, weight: BEGINNING_WEIGHT }];
+    if ([...word].length < MIN_PREFIX_LENGTH) return [whole];
+    return [whole, { word: index, query: `'${word}':*`, weight: PREFIX_WEIGHT }];
   });
 }
 
@@ -38,7 +38,7 @@ export function termsOf(words: readonly string[]): Term[] {
  * @param hits passages with at least one word; a sample of them when there are more than `found`.
  * @param total passages that were searched.
  */
-export function coverage(
+export function keywordScores(
   terms: readonly Term[],
   hits: readonly WordHit[],
   found: number,
@@ -68,7 +68,7 @@ export function coverage(
 }
 
 /** Either sign is enough, and both together are more: the chance that not both are wrong. */
-export function combined(byWords: number, byMeaning: number): number {
+export function combineScores(byWords: number, byMeaning: number): number {
   const meaning = Math.min(1, Math.max(0, byMeaning));
   return 1 - (1 - byWords) * (1 - meaning);
 }

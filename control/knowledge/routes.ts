@@ -15,8 +15,8 @@ const name = z.string().min(1).max(120).describe('for display');
 const description = z.string().max(500).describe('for people; agents do not read it');
 
 /** 500,000 characters of Devanagari, each as `\u0939`. */
-const TEXT_BODY_BYTES = 4 * 1024 * 1024;
-const MEANING_WITHIN_MS = 5_000;
+const MAX_TEXT_BODY_BYTES = 4 * 1024 * 1024;
+const SEMANTIC_TIMEOUT_MS = 5_000;
 
 export interface KnowledgeRoutesDeps extends ManageDeps {
   search: SearchKnowledge;
@@ -105,7 +105,7 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
       body: z.object({ name, text: z.string().min(1).max(500_000).describe('plain text') }),
       response: sourceRecord,
     },
-    body_limit_bytes: TEXT_BODY_BYTES,
+    body_limit_bytes: MAX_TEXT_BODY_BYTES,
     success: 201,
     errors: [404, 409],
     handler: async ({ params, body }, { workspace_id, actor }) =>
@@ -160,7 +160,7 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     handler: async ({ params, body }, { workspace_id }) => {
       if (!(await findBase(deps.sql, workspace_id, params.kb_id))) throw notFound('knowledge base');
       const knowledge_base_ids = [params.kb_id];
-      return deps.search({ workspace_id, knowledge_base_ids, ...body, meaning_within_ms: MEANING_WITHIN_MS });
+      return deps.search({ workspace_id, knowledge_base_ids, ...body, semantic_timeout_ms: SEMANTIC_TIMEOUT_MS });
     },
   });
 }

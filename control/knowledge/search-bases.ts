@@ -1,5 +1,5 @@
 import type { AnySql } from '../db/connect.ts';
-import type { SearchHit, SearchWords } from '../workspaces/search.ts';
+import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
 /**
  * Knowledge bases whose name or description contains the text, or whose id it is; newest first. A workspace has at most
@@ -8,7 +8,7 @@ import type { SearchHit, SearchWords } from '../workspaces/search.ts';
 export async function searchBases(
   sql: AnySql,
   workspaceId: string,
-  { pattern, text }: SearchWords,
+  { pattern, text }: SearchTerms,
   limit: number,
 ): Promise<SearchHit[]> {
   return sql<SearchHit[]>`

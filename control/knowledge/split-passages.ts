@@ -4,11 +4,11 @@
  */
 
 /** A passage that has come so far ends with its paragraph. */
-export const ENOUGH_CHARACTERS = 500;
+export const TARGET_PASSAGE_CHARACTERS = 500;
 /** No passage is longer. */
-export const LONGEST_PASSAGE = 900;
+export const MAX_PASSAGE_CHARACTERS = 900;
 /** So much of a passage that ends inside a paragraph is said again at the beginning of the next. */
-export const LONGEST_OVERLAP = 200;
+export const MAX_OVERLAP_CHARACTERS = 200;
 
 interface Unit {
   text: string;
@@ -45,14 +45,14 @@ export function splitPassages(text: string): string[] {
   for (const unit of unitsOf(text)) {
     const last = units.at(-1);
     const sameParagraph = last?.paragraph === unit.paragraph;
-    if (last && !sameParagraph && length >= ENOUGH_CHARACTERS) close();
-    else if (last && length + 1 + unit.text.length > LONGEST_PASSAGE) {
+    if (last && !sameParagraph && length >= TARGET_PASSAGE_CHARACTERS) close();
+    else if (last && length + 1 + unit.text.length > MAX_PASSAGE_CHARACTERS) {
       close();
       // The sentence before tells what "it" is.
       if (
         sameParagraph &&
-        last.text.length <= LONGEST_OVERLAP &&
-        last.text.length + 1 + unit.text.length <= LONGEST_PASSAGE
+        last.text.length <= MAX_OVERLAP_CHARACTERS &&
+        last.text.length + 1 + unit.text.length <= MAX_PASSAGE_CHARACTERS
       ) {
         units = [last];
         length = last.text.length;
@@ -82,7 +82,7 @@ function unitsOf(text: string): Unit[] {
   const paragraphs = text.split(/\n+/).flatMap((paragraph) => paragraph.trim() || []);
   return paragraphs.flatMap((paragraph, index) =>
     sentencesOf(paragraph).flatMap((sentence) =>
-      piecesOf(sentence).map((piece) => ({ text: piece, paragraph: index })),
+      splitLongSentence(sentence).map((piece) => ({ text: piece, paragraph: index })),
     ),
   );
 }
@@ -93,12 +93,12 @@ function sentencesOf(paragraph: string): string[] {
 }
 
 /** Pieces no longer than a passage, cut between words. What is no word (900 characters without a space) is cut anywhere. */
-function piecesOf(sentence: string): string[] {
-  if (sentence.length <= LONGEST_PASSAGE) return [sentence];
+function splitLongSentence(sentence: string): string[] {
+  if (sentence.length <= MAX_PASSAGE_CHARACTERS) return [sentence];
   const pieces: string[] = [];
   let piece = '';
-  for (const word of sentence.split(/\s+/).flatMap(cutEndless)) {
-    if (piece !== '' && piece.length + 1 + word.length > LONGEST_PASSAGE) {
+  for (const word of sentence.split(/\s+/).flatMap(splitLongWord)) {
+    if (piece !== '' && piece.length + 1 + word.length > MAX_PASSAGE_CHARACTERS) {
       pieces.push(piece);
       piece = '';
     }
@@ -108,13 +108,13 @@ function piecesOf(sentence: string): string[] {
   return pieces;
 }
 
-function cutEndless(word: string): string[] {
-  if (word.length <= LONGEST_PASSAGE) return [word];
+function splitLongWord(word: string): string[] {
+  if (word.length <= MAX_PASSAGE_CHARACTERS) return [word];
   const parts: string[] = [];
   let part = '';
   // By characters, so that no pair of surrogates is torn.
   for (const character of word) {
-    if (part.length + character.length > LONGEST_PASSAGE) {
+    if (part.length + character.length > MAX_PASSAGE_CHARACTERS) {
       parts.push(part);
       part = '';
     }

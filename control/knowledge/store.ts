@@ -84,7 +84,11 @@ export async function lockForDeletion(tx: Transaction, workspaceId: string, base
 }
 
 /** Those of the bases that are the workspace's; none of them is deleted before the transaction ends. */
-export async function keepBasesOf(tx: Transaction, workspaceId: string, baseIds: readonly string[]): Promise<string[]> {
+export async function lockBasesShared(
+  tx: Transaction,
+  workspaceId: string,
+  baseIds: readonly string[],
+): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select id from knowledge_bases where workspace_id = ${workspaceId} and id = any(${[...baseIds]}) for key share`;
   return rows.map(({ id }) => id);
@@ -164,11 +168,11 @@ export async function deleteSource(
   sourceId: string,
 ): Promise<void> {
   await tx`delete from knowledge_sources where workspace_id = ${workspaceId} and id = ${sourceId}`;
-  await touchPassages(tx, workspaceId, baseId);
+  await bumpRevision(tx, workspaceId, baseId);
 }
 
 /** The passages of the base are others now. */
-export async function touchPassages(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
+export async function bumpRevision(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
   await tx`
     update knowledge_bases set revision = revision + 1 where workspace_id = ${workspaceId} and id = ${baseId}`;
 }
@@ -218,15 +222,15 @@ export interface NewPassage {
 }
 
 /** Rows of one statement: it may have 65,535 values. */
-const ROWS_AT_ONCE = 500;
+const INSERT_BATCH_ROWS = 500;
 
 /** Puts these passages in the place of the source's old ones. */
 export async function replacePassages(tx: Transaction, source: ClaimedSource, passages: NewPassage[]): Promise<void> {
   const { workspace_id, knowledge_base_id, id: source_id } = source;
   await tx`delete from knowledge_passages where workspace_id = ${workspace_id} and source_id = ${source_id}`;
-  for (let from = 0; from < passages.length; from += ROWS_AT_ONCE) {
+  for (let from = 0; from < passages.length; from += INSERT_BATCH_ROWS) {
     const rows = passages
-      .slice(from, from + ROWS_AT_ONCE)
+      .slice(from, from + INSERT_BATCH_ROWS)
       .map((passage) => ({ workspace_id, knowledge_base_id, source_id, ...passage }));
     await tx`insert into knowledge_passages ${tx(rows as never)}`;
   }
@@ -257,13 +261,13 @@ export async function wholeText(
   sql: AnySql,
   workspaceId: string,
   baseIds: readonly string[],
-  longest: number,
+  maxCharacters: number,
 ): Promise<{ characters: number; sources: { name: string; text: string }[] }> {
   const [size] = await sql<{ characters: number }[]>`
     select coalesce(sum(characters), 0)::integer as characters from knowledge_sources
     where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]}) and passages > 0`;
   const { characters } = size!;
-  if (characters === 0 || characters > longest) return { characters, sources: [] };
+  if (characters === 0 || characters > maxCharacters) return { characters, sources: [] };
   const sources = await sql<{ name: string; text: string }[]>`
     select name, text from knowledge_sources
     where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]}) and passages > 0 order by id`;
@@ -299,7 +303,7 @@ export interface FoundPassage {
 }
 
 /** Passages that hold any of the terms, those with most of them and closest together first. */
-export async function findByWords(
+export async function findByKeywords(
   sql: AnySql,
   workspaceId: string,
   baseIds: readonly string[],

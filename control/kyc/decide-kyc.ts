@@ -1,9 +1,17 @@
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { activateWorkspace } from '../workspaces/change-state.ts';
-import { quoted, tellWorkspace } from '../workspaces/tell-workspace.ts';
-import { findDocument, findKyc, listDocuments, listWaiting, lockKyc, moveKyc, type WaitingKyc } from './store.ts';
+import { notifyWorkspace, quoted } from '../workspaces/notify-workspace.ts';
+import { activateWorkspace } from '../workspaces/workspace-state.ts';
+import {
+  findDocument,
+  findKyc,
+  listDocuments,
+  listWaiting,
+  lockKyc,
+  updateKycStatus,
+  type WaitingKyc,
+} from './store.ts';
 
 /** The service's team reads what a workspace told of itself, and approves or rejects it. */
 
@@ -14,7 +22,7 @@ export async function kycForReview(sql: AnySql, workspaceId: string) {
   return { ...kyc, documents: await listDocuments(sql, workspaceId) };
 }
 
-export interface Reading {
+export interface DocumentReview {
   workspace_id: string;
   document_id: string;
   actor: Actor;
@@ -22,7 +30,7 @@ export interface Reading {
 }
 
 /** The PDF; null when it is not there. */
-export async function documentForReview(sql: Sql, reading: Reading): Promise<Buffer | null> {
+export async function documentForReview(sql: Sql, reading: DocumentReview): Promise<Buffer | null> {
   const { workspace_id, document_id, actor, at_ms } = reading;
   const found = await findDocument(sql, workspace_id, document_id);
   if (!found) return null;
@@ -50,7 +58,7 @@ export async function decideKyc(tx: Transaction, decision: KycDecision): Promise
   if (approved && state === null) return 'the workspace is closed';
   const status = approved ? 'approved' : 'rejected';
   const decided = { submitted_at: kyc.submitted_at, decided_at: new Date(at_ms) };
-  await moveKyc(tx, workspace_id, { status, ...decided, rejection_reason: approved ? '' : reason });
+  await updateKycStatus(tx, workspace_id, { status, ...decided, rejection_reason: approved ? '' : reason });
   await writeAudit(tx, {
     workspace_id,
     actor,
@@ -64,6 +72,6 @@ export async function decideKyc(tx: Transaction, decision: KycDecision): Promise
     ? `Your business details are approved.${state === 'active' ? ' The workspace is active: its agents can take and place calls.' : ''}`
     : `Your business details could not be approved. You can change them and submit them again.${quoted('The reason:', reason)}`;
   const subject = approved ? 'Your business details are approved' : 'Your business details were not approved';
-  await tellWorkspace(tx, { workspace_id, subject, text: words, at_ms });
+  await notifyWorkspace(tx, { workspace_id, subject, text: words, at_ms });
   return null;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStateOfIndia, STATES } from '../workspaces/india.ts';
-import { BUSINESS_TYPES as BUSINESS_NAMES, DOCUMENT_KINDS as DOCUMENT_NAMES } from '../workspaces/masters.ts';
+import { BUSINESS_TYPES as BUSINESS_NAMES, DOCUMENT_KINDS as DOCUMENT_NAMES } from '../workspaces/reference-data.ts';
 
 /** What a workspace tells about its business: the shapes of the fields. What is required is asked for when it is submitted. */
 
@@ -10,7 +10,7 @@ export const DOCUMENT_KINDS = Object.keys(DOCUMENT_NAMES) as DocumentKind[];
 
 /** Text that need not be given yet; what is given has a shape. */
 const text = (max: number) => z.string().trim().max(max).default('');
-const shaped = (pattern: RegExp) => z.string().trim().max(200).regex(pattern).default('');
+const matching = (pattern: RegExp) => z.string().trim().max(200).regex(pattern).default('');
 
 const EMAIL = /^([^\s@]+@[^\s@]+\.[^\s@]+)?$/;
 const PHONE = /^(\+?[0-9][0-9 ()-]{5,19})?$/;
@@ -31,7 +31,7 @@ const address = z.object({
     .describe('ISO 3166-1, two letters'),
 });
 export type Address = z.output<typeof address>;
-export const NO_ADDRESS: Address = { line1: '', line2: '', city: '', state: '', pincode: '', country: 'IN' };
+export const EMPTY_ADDRESS: Address = { line1: '', line2: '', city: '', state: '', pincode: '', country: 'IN' };
 
 const legalName = text(200).refine((name) => name.length !== 1, {
   message: 'String should have at least 2 characters',
@@ -44,15 +44,15 @@ const fields = {
     .enum([...BUSINESS_TYPES, ''])
     .default('')
     .describe('empty until it is chosen'),
-  pan: shaped(PAN).describe('ten characters, such as ABCDE1234F; India'),
-  gstin: shaped(GSTIN).describe('holds the PAN'),
+  pan: matching(PAN).describe('ten characters, such as ABCDE1234F; India'),
+  gstin: matching(GSTIN).describe('holds the PAN'),
   cin: text(30).describe('of companies in India'),
   tax_id: text(60).describe('outside India'),
   website: text(200).describe("address of the business's pages"),
-  address: address.default(NO_ADDRESS).describe('where the business is registered'),
+  address: address.default(EMPTY_ADDRESS).describe('where the business is registered'),
   contact_name: text(120).describe('whom to ask'),
-  contact_email: shaped(EMAIL).describe('of the person to ask'),
-  contact_phone: shaped(PHONE).describe('of the person to ask'),
+  contact_email: matching(EMAIL).describe('of the person to ask'),
+  contact_phone: matching(PHONE).describe('of the person to ask'),
   use_case: text(4_000).describe('what the calls are for'),
   sample_script: text(4_000).describe('what an agent would say'),
 };

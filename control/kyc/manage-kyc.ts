@@ -4,12 +4,13 @@ import type { Changes } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, HttpError, notFound, ruleBroken } from '../http/errors.ts';
-import { uploadedName } from '../http/multipart.ts';
-import { refuse } from '../http/validation.ts';
-import { pictureType } from '../pdf/picture.ts';
-import { isPdf, pdfOfPicture } from '../pdf/picture-page.ts';
+import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
+import { uploadedFileName } from '../http/multipart.ts';
+import { throwValidationError } from '../http/validation.ts';
+import { imageToPdf, isPdf } from '../pdf/image-to-pdf.ts';
+import { imageType } from '../pdf/image-type.ts';
 import { type DocumentKind, KYC_FIELDS, type KycFields } from './kyc-fields.ts';
+import { missingFields } from './missing-fields.ts';
 import {
   type DocumentRow,
   deleteDocument,
@@ -20,10 +21,9 @@ import {
   type KycStatus,
   listDocuments,
   lockKyc,
-  moveKyc,
   saveKyc,
+  updateKycStatus,
 } from './store.ts';
-import { whatIsMissing } from './what-is-missing.ts';
 
 /** A workspace tells who it is: it may change everything until it submits, and again when it was rejected. */
 
@@ -75,16 +75,16 @@ export function createKyc({ sql, clock }: KycDeps) {
       actor: Actor,
       { file, kind }: { file: Buffer; kind: DocumentKind },
     ): Promise<DocumentRow> {
-      if (!isPdf(file) && !pictureType(file)) throw notReadable();
+      if (!isPdf(file) && !imageType(file)) throw unsupportedFile();
       // Before the work of making a page; asked again under the lock.
       refuseUnlessEditable((await findKyc(sql, workspaceId)).status);
       refuseIfFull(await listDocuments(sql, workspaceId));
-      const pdf = isPdf(file) ? file : await pageOf(file);
+      const pdf = isPdf(file) ? file : await convertToPdf(file);
       const wallMs = clock.wall();
       const document: DocumentRow = {
         id: newId(wallMs),
         kind,
-        file_name: uploadedName(file) || 'document',
+        file_name: uploadedFileName(file) || 'document',
         size_bytes: pdf.length,
         uploaded_by: actor.name,
         uploaded_at: new Date(wallMs),
@@ -121,10 +121,15 @@ export function createKyc({ sql, clock }: KycDeps) {
       return sql.begin(async (tx) => {
         const kyc = await lockKyc(tx, workspaceId);
         refuseUnlessEditable(kyc.status);
-        const missing = whatIsMissing(kyc, await listDocuments(tx, workspaceId));
-        if (missing.length > 0) refuse(missing);
+        const missing = missingFields(kyc, await listDocuments(tx, workspaceId));
+        if (missing.length > 0) throwValidationError(missing);
         const submitted_at = new Date(clock.wall());
-        await moveKyc(tx, workspaceId, { status: 'submitted', submitted_at, decided_at: null, rejection_reason: '' });
+        await updateKycStatus(tx, workspaceId, {
+          status: 'submitted',
+          submitted_at,
+          decided_at: null,
+          rejection_reason: '',
+        });
         await audit(tx, workspaceId, actor, 'submitted', { changes: { status: [kyc.status, 'submitted'] } });
         return recordOf(tx, workspaceId);
       });
@@ -156,18 +161,18 @@ function refuseIfFull(documents: readonly DocumentRow[]): void {
   if (documents.length >= MAX_DOCUMENTS) throw conflict(`document limit reached (${MAX_DOCUMENTS})`);
 }
 
-const notReadable = () => new HttpError(415, 'only PDF, PNG or JPG files');
+const unsupportedFile = () => new HttpError(415, 'only PDF, PNG or JPG files');
 
-async function pageOf(picture: Buffer): Promise<Buffer> {
-  const wrapped = await pdfOfPicture(picture);
-  if (wrapped === 'unreadable') throw notReadable();
+async function convertToPdf(picture: Buffer): Promise<Buffer> {
+  const wrapped = await imageToPdf(picture);
+  if (wrapped === 'unreadable') throw unsupportedFile();
   if (wrapped === 'busy') {
     const detail = 'too many pictures are being converted; try again in a few seconds, or send a PDF';
     throw new HttpError(429, detail, { headers: { 'Retry-After': '10' } });
   }
   if (wrapped === 'too large') {
     const msg = 'the picture has too many pixels: send it smaller, or as a PDF';
-    throw ruleBroken(msg, ['file']);
+    throw validationError(msg, ['file']);
   }
   return wrapped.pdf;
 }

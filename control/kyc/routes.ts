@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { downloadHeaders } from '../http/download.ts';
-import { formLimit, takesFiles } from '../http/multipart.ts';
+import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
@@ -94,13 +94,13 @@ export function kycRoutes(app: FastifyInstance, deps: KycDeps): void {
     handler: async ({ body }, { workspace_id, actor }) => kyc.save(workspace_id, actor, body),
   });
 
-  takesFiles(app, { maxFileBytes: MAX_DOCUMENT_BYTES, what: 'file' }, (uploads) =>
+  acceptUploads(app, { maxFileBytes: MAX_DOCUMENT_BYTES, label: 'file' }, (uploads) =>
     route(uploads, {
       ...OWNERS,
       method: 'POST',
       path: '/api/v1/kyc/documents',
       summary: 'Add a document',
-      body_limit_bytes: formLimit(MAX_DOCUMENT_BYTES),
+      body_limit_bytes: uploadBodyLimit(MAX_DOCUMENT_BYTES),
       consumes: 'multipart/form-data',
       schema: { body: documentForm, response: documentRecord },
       success: 201,

@@ -34,7 +34,7 @@ const COLUMNS: string[] = [...KYC_FIELDS, 'status', 'submitted_at', 'decided_at'
 /** What was told so far; nothing yet is a row too. */
 export async function findKyc(sql: AnySql, workspaceId: string): Promise<KycRow> {
   const [row] = await sql<KycRow[]>`select ${sql(COLUMNS)} from kyc where workspace_id = ${workspaceId}`;
-  return row ? whole(row) : NOT_SUBMITTED;
+  return row ? withDefaults(row) : NOT_SUBMITTED;
 }
 
 /** Everything of a workspace's KYC changes under the lock of this row. */
@@ -43,10 +43,10 @@ export async function lockKyc(tx: Transaction, workspaceId: string): Promise<Kyc
     insert into kyc (workspace_id, address) values (${workspaceId}, ${tx.json(EMPTY_KYC.address)})
     on conflict do nothing`;
   const [row] = await tx<KycRow[]>`select ${tx(COLUMNS)} from kyc where workspace_id = ${workspaceId} for update`;
-  return whole(row!);
+  return withDefaults(row!);
 }
 
-const whole = (row: KycRow): KycRow => ({ ...row, address: { ...EMPTY_KYC.address, ...row.address } });
+const withDefaults = (row: KycRow): KycRow => ({ ...row, address: { ...EMPTY_KYC.address, ...row.address } });
 
 export async function saveKyc(tx: Transaction, workspaceId: string, kyc: KycFields): Promise<void> {
   await tx`
@@ -54,7 +54,7 @@ export async function saveKyc(tx: Transaction, workspaceId: string, kyc: KycFiel
     where workspace_id = ${workspaceId}`;
 }
 
-export async function moveKyc(
+export async function updateKycStatus(
   tx: Transaction,
   workspaceId: string,
   to: Pick<KycRow, 'status' | 'submitted_at' | 'decided_at' | 'rejection_reason'>,

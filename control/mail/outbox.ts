@@ -1,18 +1,18 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
-import { type Postman, RefusedLetter } from './postman.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
+import { type MailTransport, RejectedEmail } from './mail-transport.ts';
 
-const EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** A letter that is being sent is nobody else's for so long; longer than the postman ever takes for one. */
 const LEASE_MS = 120_000;
 const MINUTE_MS = 60_000;
 /** Pauses after each failed attempt; the link in a letter is of no use after a day. */
-const PAUSES_MS = [0.5, 2, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
-const KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+const RETRY_DELAYS_MS = [0.5, 2, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
 
-interface DueLetter {
+interface DueEmail {
   id: string;
   workspace_id: string | null;
   recipient: string;
@@ -25,17 +25,17 @@ export interface OutboxOptions {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  send: Postman;
+  send: MailTransport;
   /** A letter of a workspace was given up: for its log. */
-  onGivenUp?: (letter: GivenUpLetter) => void;
+  onFailed?: (letter: FailedEmail) => void;
 }
 
-export interface GivenUpLetter {
+export interface FailedEmail {
   workspace_id: string;
-  letter_id: string;
+  email_id: string;
   attempts: number;
   /** The receiving server refused it; else it could not be reached for a day. */
-  refused: boolean;
+  rejected: boolean;
 }
 
 /**
@@ -43,20 +43,20 @@ export interface GivenUpLetter {
  * one, so that no lease runs out behind a slow letter. Who dies in between leaves it to the next, so it may arrive twice (under
  * the same Message-ID), but never not at all. Stopping waits for one letter; the others wait for the next start.
  */
-export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions): Loop {
+export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: OutboxOptions): PollingJob {
   let stopped = false;
-  const loop = startLoop({
+  const loop = startPollingJob({
     name: 'outbox',
-    everyMs: EVERY_MS,
+    intervalMs: POLL_INTERVAL_MS,
     clock,
     log,
     async run() {
       while (!stopped) {
-        const letter = await lease(sql, clock.wall());
+        const letter = await leaseNext(sql, clock.wall());
         if (!letter) break;
         await deliver(letter);
       }
-      if (!stopped) await forget(sql, clock.wall());
+      if (!stopped) await deleteOldEmails(sql, clock.wall());
     },
   });
   return {
@@ -67,7 +67,7 @@ export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions)
     },
   };
 
-  async function deliver(letter: DueLetter): Promise<void> {
+  async function deliver(letter: DueEmail): Promise<void> {
     const { id, recipient, subject, body } = letter;
     try {
       await send({ id, to: recipient, subject, text: body });
@@ -78,16 +78,16 @@ export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions)
     await sql`update mail_outbox set sent_at = ${new Date(clock.wall())}, body = '', last_error = '' where id = ${id}`;
   }
 
-  async function failed({ id, attempts, workspace_id }: DueLetter, error: unknown): Promise<void> {
-    const refused = error instanceof RefusedLetter;
-    const pauseMs = refused ? undefined : PAUSES_MS[attempts - 1];
+  async function failed({ id, attempts, workspace_id }: DueEmail, error: unknown): Promise<void> {
+    const refused = error instanceof RejectedEmail;
+    const pauseMs = refused ? undefined : RETRY_DELAYS_MS[attempts - 1];
     const now = clock.wall();
     const text = errorText(error).slice(0, 500);
     const facts = { letter_id: id, attempts, error: text };
     if (pauseMs === undefined) {
       log.error(facts, 'a letter could not be sent and is given up');
       await sql`update mail_outbox set failed_at = ${new Date(now)}, body = '', last_error = ${text} where id = ${id}`;
-      if (workspace_id !== null) onGivenUp?.({ workspace_id, letter_id: id, attempts, refused });
+      if (workspace_id !== null) onGivenUp?.({ workspace_id, email_id: id, attempts, rejected: refused });
       return;
     }
     log.warn(facts, 'a letter could not be sent; trying again later');
@@ -97,8 +97,8 @@ export function startOutbox({ sql, clock, log, send, onGivenUp }: OutboxOptions)
 }
 
 /** The letter that is due for longest; null when none is. */
-async function lease(sql: Sql, nowMs: number): Promise<DueLetter | null> {
-  const [letter] = await sql<DueLetter[]>`
+async function leaseNext(sql: Sql, nowMs: number): Promise<DueEmail | null> {
+  const [letter] = await sql<DueEmail[]>`
     update mail_outbox set attempts = attempts + 1, next_attempt_at = ${new Date(nowMs + LEASE_MS)}
     where id = (
       select id from mail_outbox
@@ -109,8 +109,8 @@ async function lease(sql: Sql, nowMs: number): Promise<DueLetter | null> {
   return letter ?? null;
 }
 
-async function forget(sql: Sql, nowMs: number): Promise<void> {
+async function deleteOldEmails(sql: Sql, nowMs: number): Promise<void> {
   await sql`
     delete from mail_outbox
-    where created_at < ${new Date(nowMs - KEPT_MS)} and (sent_at is not null or failed_at is not null)`;
+    where created_at < ${new Date(nowMs - RETENTION_MS)} and (sent_at is not null or failed_at is not null)`;
 }

@@ -16,15 +16,15 @@ export interface NewNumber {
 }
 
 /** What else is to be written when it was done, in the same transaction. */
-export type AlsoWrite = (tx: Transaction, workspaceId: string) => Promise<void>;
-const nothing: AlsoWrite = async () => {};
+export type OnWritten = (tx: Transaction, workspaceId: string) => Promise<void>;
+const writeNothing: OnWritten = async () => {};
 
 /** Enters a number of the workspace's carrier account. */
 export async function addNumber(
   sql: Sql,
   wallMs: number,
   added: NewNumber,
-  alsoWrite: AlsoWrite = nothing,
+  alsoWrite: OnWritten = writeNothing,
 ): Promise<Refusal> {
   const { workspace_id, number, provider, agent_id } = added;
   if (!E164_PATTERN.test(number)) return `${number} is not a number in E.164, such as +911234567890`;
@@ -38,7 +38,7 @@ export async function addNumber(
       }
       const refusal = agent_id === undefined ? null : await connect(tx, wallMs, workspace_id, number, agent_id);
       // Thrown, so that the number is not entered either.
-      if (refusal !== null) throw new Refused(refusal);
+      if (refusal !== null) throw new NumberRefusedError(refusal);
       await alsoWrite(tx, workspace_id);
       return null;
     })
@@ -51,7 +51,7 @@ export async function connectNumber(
   wallMs: number,
   number: string,
   agentId: string,
-  alsoWrite: AlsoWrite = nothing,
+  alsoWrite: OnWritten = writeNothing,
 ): Promise<Refusal> {
   return sql.begin(async (tx) => {
     const row = await lockNumber(tx, number);
@@ -68,9 +68,9 @@ async function connect(tx: Transaction, wallMs: number, workspaceId: string, num
   return null;
 }
 
-class Refused extends Error {}
+class NumberRefusedError extends Error {}
 
 function refusalOf(error: unknown): string {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof NumberRefusedError) return error.message;
   throw error;
 }

@@ -1,5 +1,5 @@
 import type { AnySql } from '../db/connect.ts';
-import type { SearchHit, SearchWords } from '../workspaces/search.ts';
+import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
 /**
  * The workspace's numbers that contain the digits, or are answered by an agent of that name; newest first. The index of
@@ -8,7 +8,7 @@ import type { SearchHit, SearchWords } from '../workspaces/search.ts';
 export async function searchNumbers(
   sql: AnySql,
   workspaceId: string,
-  { pattern, digits }: SearchWords,
+  { pattern, digits }: SearchTerms,
   limit: number,
 ): Promise<SearchHit[]> {
   return sql<SearchHit[]>`

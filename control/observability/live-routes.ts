@@ -6,14 +6,14 @@ import type { Sql } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import { time, timeInput } from '../http/times.ts';
-import { callLimitOf } from '../workspaces/call-limit.ts';
+import { concurrencyLimitOf } from '../workspaces/call-limit.ts';
 import { summariseCalls } from './summary.ts';
 
 const TAG = 'Observability';
 
 const id = z.string().regex(/^[a-f0-9]{32}$/);
 
-const figures = {
+const statistics = {
   calls: z.int().describe('created in this time'),
   connected: z.int().describe('of them answered'),
   completed: z.int().describe('with status `completed`'),
@@ -31,12 +31,12 @@ const figures = {
 
 const summaryRecord = z
   .object({
-    totals: z.object(figures).describe('of the whole period'),
+    totals: z.object(statistics).describe('of the whole period'),
     items: z
       .array(
         z.object({
           day: z.string().describe("`YYYY-MM-DD`; of an hour its beginning, with the zone's offset"),
-          ...figures,
+          ...statistics,
         }),
       )
       .describe('every day or hour of the period, oldest first'),
@@ -97,7 +97,7 @@ export function liveRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clo
     },
     success: 200,
     async handler({ query }, { workspace_id, zone }) {
-      const limit = await callLimitOf(sql, workspace_id);
+      const limit = await concurrencyLimitOf(sql, workspace_id);
       if (!limit) throw notFound('workspace');
       const summary = await summariseCalls(sql, workspace_id, query, { zone, wallMs: clock.wall() });
       return { ...summary, currency: limit.currency };
@@ -115,7 +115,7 @@ export function liveRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clo
     success: 200,
     async handler(_input, { workspace_id }) {
       const [limit, calls, queue] = await Promise.all([
-        callLimitOf(sql, workspace_id),
+        concurrencyLimitOf(sql, workspace_id),
         liveCalls(sql, workspace_id),
         queueState(sql, workspace_id),
       ]);

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { loopStates } from '../db/loop.ts';
+import { pollingJobStates } from '../db/polling-job.ts';
 import { HttpError } from '../http/errors.ts';
-import { isFromInside } from '../http/inside-network.ts';
+import { isInternalRequest } from '../http/internal-network.ts';
 import { file, route } from '../http/route.ts';
 import { EXPOSITION_TYPE, exposition, type Family } from './exposition.ts';
-import { gauge, watchProcess } from './process-figures.ts';
-import { countRequests } from './request-counts.ts';
-import { createWorkFigures, type WorkFiguresDeps } from './work-figures.ts';
+import { createHttpMetrics } from './http-metrics.ts';
+import { createProcessMetrics, gauge } from './process-metrics.ts';
+import { createWorkloadMetrics, type WorkloadMetricsDeps } from './workload-metrics.ts';
 
-export interface MetricsDeps extends WorkFiguresDeps {
+export interface MetricsDeps extends WorkloadMetricsDeps {
   engines: () => { heard: number; silent: number; room: number };
   /** Is the bus connected? */
   busConnected: () => boolean;
@@ -24,9 +24,9 @@ export interface MetricsDeps extends WorkFiguresDeps {
  * Put it before the routes whose requests it counts.
  */
 export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...deps }: MetricsDeps): void {
-  const requests = countRequests(app);
-  const work = createWorkFigures(deps);
-  const own = watchProcess();
+  const requests = createHttpMetrics(app);
+  const work = createWorkloadMetrics(deps);
+  const own = createProcessMetrics();
   app.addHook('onClose', async () => own.stop());
 
   route(app, {
@@ -40,12 +40,12 @@ export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...d
     schema: { response: file(EXPOSITION_TYPE) },
     success: 200,
     async handler(_input, { request }) {
-      if (!isFromInside(request)) throw new HttpError(404, 'not found');
+      if (!isInternalRequest(request)) throw new HttpError(404, 'not found');
       const families = [
         ...(await work()),
-        ...engineFamilies(engines()),
+        ...engineMetrics(engines()),
         gauge('antiphon_bus_connected', '1 while this process is connected to the bus.', busConnected() ? 1 : 0),
-        ...loopFamilies(),
+        ...jobMetrics(),
         ...requests(),
         ...own.families(),
       ];
@@ -54,7 +54,7 @@ export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...d
   });
 }
 
-function engineFamilies({ heard, silent, room }: ReturnType<MetricsDeps['engines']>): Family[] {
+function engineMetrics({ heard, silent, room }: ReturnType<MetricsDeps['engines']>): Family[] {
   return [
     {
       name: 'antiphon_engines',
@@ -69,8 +69,8 @@ function engineFamilies({ heard, silent, room }: ReturnType<MetricsDeps['engines
   ];
 }
 
-function loopFamilies(): Family[] {
-  const states = loopStates();
+function jobMetrics(): Family[] {
+  const states = pollingJobStates();
   return [
     {
       name: 'antiphon_loop_success_age_seconds',
@@ -82,7 +82,7 @@ function loopFamilies(): Family[] {
       name: 'antiphon_loop_pause_seconds',
       help: 'Its pause between two runs: an age of several pauses means that it fails or hangs.',
       type: 'gauge',
-      series: states.map(({ name, every_ms }) => ({ labels: { loop: name }, value: every_ms / 1000 })),
+      series: states.map(({ name, interval_ms: every_ms }) => ({ labels: { loop: name }, value: every_ms / 1000 })),
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../db/connect.ts';
 import { commaSeparated, pageOf, paging } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { timeInput } from '../http/times.ts';
-import { auditRecord, LOG_LEVELS, LOG_SOURCES, logRecord } from './records.ts';
+import { auditRecord, LOG_LEVELS, LOG_SOURCES, logRecord } from './log-records.ts';
 import { listAuditEvents, listServerLogs } from './store.ts';
 
 const TAG = 'Observability';

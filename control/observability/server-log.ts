@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
-import type { AnsweredRequest } from '../http/server.ts';
-import type { LogLevel, LogSource } from './records.ts';
+import type { CompletedRequest } from '../http/server.ts';
+import type { LogLevel, LogSource } from './log-records.ts';
 import { insertServerLogs, type NewLogRow } from './store.ts';
 
 /** What the workspace's people can read of what the service did for them. Never speech, prompts, headers or phone numbers. */
@@ -27,12 +27,12 @@ export interface ServerLog {
   /** Returns at once; written within a second, or never when the database stays away. */
   write(line: LogLine): void;
   /** The line of an answered request. Of those that come by the thousand not each has one: see `LINES_A_SECOND`. */
-  answered(request: AnsweredRequest): void;
+  logRequest(request: CompletedRequest): void;
   /** Writes what is left. */
   stop(): Promise<void>;
 }
 
-const WRITE_AFTER_MS = 500;
+const FLUSH_DELAY_MS = 500;
 const ROWS_AT_ONCE = 500;
 /** More lines than this are not kept waiting: requests matter more than their log. */
 const MAX_WAITING = 5_000;
@@ -42,15 +42,15 @@ const MAX_TEXT_LENGTH = 500;
  * second would fill its log, and the database, with the same line, and leave no room for those of others. How many are left out is
  * told in one line. Changes and other refusals always have theirs.
  */
-const LINES_A_SECOND = 50;
+const MAX_LINES_PER_SECOND = 50;
 const SECOND_MS = 1_000;
 
 /** What comes by the thousand, and how it is told that not each has a line. */
-const LEFT_OUT = {
+const SUPPRESSED = {
   read: { level: 'info', message: 'more reads went well than are logged' },
   'too fast': { level: 'warning', message: 'more requests came too fast than are logged' },
 } as const;
-type Frequent = keyof typeof LEFT_OUT;
+type RateLimitedKind = keyof typeof SUPPRESSED;
 
 export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): ServerLog {
   const waiting: NewLogRow[] = [];
@@ -59,7 +59,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   let writing: Promise<void> | null = null;
   let countedSinceMs = Number.NEGATIVE_INFINITY;
   /** Of the present second, by workspace. */
-  const counts: Record<Frequent, Map<string, number>> = { read: new Map(), 'too fast': new Map() };
+  const counts: Record<RateLimitedKind, Map<string, number>> = { read: new Map(), 'too fast': new Map() };
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
@@ -76,7 +76,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   }
 
   function flushSoon(): void {
-    timer ??= clock.after(WRITE_AFTER_MS, () => {
+    timer ??= clock.after(FLUSH_DELAY_MS, () => {
       timer = null;
       tellLeftOut();
       writing = (writing ?? Promise.resolve()).then(flush);
@@ -84,7 +84,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   }
 
   /** Whether this one still has a line. */
-  function count(kind: Frequent, workspaceId: string): boolean {
+  function count(kind: RateLimitedKind, workspaceId: string): boolean {
     const nowMs = clock.now();
     if (nowMs - countedSinceMs >= SECOND_MS) {
       tellLeftOut();
@@ -93,16 +93,16 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
     }
     const number = (counts[kind].get(workspaceId) ?? 0) + 1;
     counts[kind].set(workspaceId, number);
-    if (number > LINES_A_SECOND) flushSoon();
-    return number <= LINES_A_SECOND;
+    if (number > MAX_LINES_PER_SECOND) flushSoon();
+    return number <= MAX_LINES_PER_SECOND;
   }
 
   function tellLeftOut(): void {
-    for (const kind of Object.keys(counts) as Frequent[]) {
+    for (const kind of Object.keys(counts) as RateLimitedKind[]) {
       for (const [workspace_id, number] of counts[kind]) {
-        if (number <= LINES_A_SECOND) continue;
-        write({ workspace_id, source: 'api', ...LEFT_OUT[kind], data: { left_out: number - LINES_A_SECOND } });
-        counts[kind].set(workspace_id, LINES_A_SECOND);
+        if (number <= MAX_LINES_PER_SECOND) continue;
+        write({ workspace_id, source: 'api', ...SUPPRESSED[kind], data: { left_out: number - MAX_LINES_PER_SECOND } });
+        counts[kind].set(workspace_id, MAX_LINES_PER_SECOND);
       }
     }
   }
@@ -118,11 +118,14 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
       ...{ request_id: '', call_id: '', agent_id: '', method: '', path: '', ...rest },
       id: newId(atMs),
       at: new Date(atMs).toISOString(),
-      message: withoutNumbers(message),
+      message: redactPhoneNumbers(message),
       status,
       duration_ms,
       data: Object.fromEntries(
-        Object.entries(data).map(([name, value]) => [name, typeof value === 'string' ? withoutNumbers(value) : value]),
+        Object.entries(data).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? redactPhoneNumbers(value) : value,
+        ]),
       ),
     });
     flushSoon();
@@ -131,8 +134,8 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   return {
     write,
 
-    answered(request) {
-      const frequent = frequentOf(request);
+    logRequest(request) {
+      const frequent = rateLimitedKindOf(request);
       if (frequent && !count(frequent, request.workspace_id)) return;
       const line = lineOfRequest(request);
       if (line) write(line);
@@ -149,19 +152,19 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
 }
 
 /** Of a phone number only the last digits are shown. */
-export function withoutNumbers(text: string): string {
+export function redactPhoneNumbers(text: string): string {
   return text
     .slice(0, MAX_TEXT_LENGTH)
     .replace(/(?<![0-9a-z])\+?\d{7,15}(?![0-9a-z])/gi, (number) => `…${number.slice(-3)}`);
 }
 
-function frequentOf({ method, status }: AnsweredRequest): Frequent | null {
+function rateLimitedKindOf({ method, status }: CompletedRequest): RateLimitedKind | null {
   if (status === 429) return 'too fast';
   return method === 'GET' && status < 400 ? 'read' : null;
 }
 
 /** The line of one answered request; null for looking at the log, which would fill it. */
-export function lineOfRequest(answered: AnsweredRequest): LogLine | null {
+export function lineOfRequest(answered: CompletedRequest): LogLine | null {
   const { method, status, params, actor, detail, duration_ms, request_id, workspace_id } = answered;
   const path = answered.path.replace(/:(\w+)/g, '{$1}');
   if (path === '/api/v1/logs' && status < 400) return null;

@@ -1,5 +1,5 @@
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { AuditRecord, LogLevel, LogRecord, LogSource } from './records.ts';
+import type { AuditRecord, LogLevel, LogRecord, LogSource } from './log-records.ts';
 
 export interface AuditFilters {
   /** The beginning of the action. */
@@ -105,18 +105,18 @@ export async function insertServerLogs(sql: AnySql, rows: readonly NewLogRow[]):
 }
 
 /** In small parts, so that nobody waits for it; true when there may be more. */
-export async function deleteLogsBefore(sql: Sql, before: Date, atMost: number): Promise<boolean> {
+export async function deleteLogsBefore(sql: Sql, before: Date, max: number): Promise<boolean> {
   const { count } = await sql`
     delete from server_logs where (workspace_id, id) in (
-      select workspace_id, id from server_logs where at < ${before} order by at limit ${atMost}
+      select workspace_id, id from server_logs where at < ${before} order by at limit ${max}
     )`;
-  return count === atMost;
+  return count === max;
 }
 
-export async function deleteAuditBefore(sql: Sql, before: Date, atMost: number): Promise<boolean> {
+export async function deleteAuditBefore(sql: Sql, before: Date, max: number): Promise<boolean> {
   const { count } = await sql`
     delete from audit_events where (workspace_id, id) in (
-      select workspace_id, id from audit_events where at < ${before} order by at limit ${atMost}
+      select workspace_id, id from audit_events where at < ${before} order by at limit ${max}
     )`;
-  return count === atMost;
+  return count === max;
 }

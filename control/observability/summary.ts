@@ -6,12 +6,12 @@ import {
   hangupReasons,
 } from '../calls/call-totals.ts';
 import type { AnySql } from '../db/connect.ts';
-import { ruleBrokenIn } from '../http/errors.ts';
+import { validationErrorIn } from '../http/errors.ts';
 import { offsetMinutes, readTime, timeIn } from '../http/times.ts';
 
 export type Bucket = 'day' | 'hour';
 
-export interface Figures {
+export interface CallStatistics {
   calls: number;
   connected: number;
   completed: number;
@@ -29,16 +29,16 @@ export interface Figures {
 }
 
 export interface CallsSummary {
-  totals: Figures;
+  totals: CallStatistics;
   /** Every bucket of the period, oldest first. */
-  items: (Figures & { day: string })[];
+  items: (CallStatistics & { day: string })[];
   hangup_reasons: { reason: string; count: number }[];
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 7;
-const MOST_BUCKETS: Record<Bucket, number> = { day: 366, hour: 24 * 31 };
+const MAX_BUCKETS: Record<Bucket, number> = { day: 366, hour: 24 * 31 };
 
 /**
  * Calls of a workspace by the time they were created, in days or hours of the zone.
@@ -54,7 +54,7 @@ export async function summariseCalls(
   const since = asked.since ?? startOfDay(zone, until.getTime() - (DEFAULT_DAYS - 1) * DAY_MS);
   if (since >= until) refuse('since', 'the period ends before it begins');
   const starts = bucketStarts(zone, since.getTime(), until.getTime(), asked.bucket);
-  if (starts === null) refuse('since', `the period has more than ${MOST_BUCKETS[asked.bucket]} ${asked.bucket}s`);
+  if (starts === null) refuse('since', `the period has more than ${MAX_BUCKETS[asked.bucket]} ${asked.bucket}s`);
 
   const period = { agent_id: asked.agent_id, since, until };
   const [totals, firstAudio, hangup_reasons] = await Promise.all([
@@ -63,18 +63,18 @@ export async function summariseCalls(
     hangupReasons(sql, workspaceId, period),
   ]);
   const figuresOf = (bucket: number | null) =>
-    figures(
+    statisticsOf(
       totals.find((row) => row.bucket === bucket),
       firstAudio.find((row) => row.bucket === bucket),
     );
   return {
     totals: figuresOf(null),
-    items: starts.map((start, index) => ({ day: nameOf(zone, start, asked.bucket), ...figuresOf(index + 1) })),
+    items: starts.map((start, index) => ({ day: bucketName(zone, start, asked.bucket), ...figuresOf(index + 1) })),
     hangup_reasons,
   };
 }
 
-function figures(row: CallTotals | undefined, audio: FirstAudio | undefined): Figures {
+function statisticsOf(row: CallTotals | undefined, audio: FirstAudio | undefined): CallStatistics {
   return {
     calls: row?.calls ?? 0,
     connected: row?.connected ?? 0,
@@ -97,7 +97,7 @@ function bucketStarts(zone: string, sinceMs: number, untilMs: number, bucket: Bu
   const starts: Date[] = [];
   let start = bucket === 'day' ? startOfDay(zone, sinceMs) : startOfHour(zone, sinceMs);
   while (start.getTime() < untilMs) {
-    if (starts.length === MOST_BUCKETS[bucket]) return null;
+    if (starts.length === MAX_BUCKETS[bucket]) return null;
     starts.push(start);
     // A day has 23 to 25 hours: 30 hours later is always the next one.
     start = bucket === 'day' ? startOfDay(zone, start.getTime() + 30 * HOUR_MS) : new Date(start.getTime() + HOUR_MS);
@@ -115,11 +115,11 @@ function startOfHour(zone: string, wallMs: number): Date {
   return new Date(Math.floor((wallMs + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs);
 }
 
-const nameOf = (zone: string, start: Date, bucket: Bucket) => {
+const bucketName = (zone: string, start: Date, bucket: Bucket) => {
   const text = timeIn(zone, start.getTime());
   return bucket === 'day' ? text.slice(0, 10) : text;
 };
 
 function refuse(field: string, msg: string): never {
-  throw ruleBrokenIn('query', msg, [field]);
+  throw validationErrorIn('query', msg, [field]);
 }

@@ -1,20 +1,20 @@
 import { disableOauthApp, registerOauthApp } from '../accounts/oauth.ts';
-import { type Command, OperatorError, refuseWith, yesOrNo } from './command.ts';
+import { type Command, OperatorError, throwIfRefused, yesOrNo } from './command.ts';
 import { writeServiceEvent } from './service-event.ts';
 
 /** Programs of others that users may connect to their workspaces. */
 export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app create',
-    takes: 'NAME REDIRECT_URI [REDIRECT_URI …] [--secret yes]',
-    about: 'enter an app that users may connect; --secret for one that can keep a secret: shown once',
-    words: [2, 11],
+    usage: 'NAME REDIRECT_URI [REDIRECT_URI …] [--secret yes]',
+    description: 'enter an app that users may connect; --secret for one that can keep a secret: shown once',
+    positionals: [2, 11],
     options: ['secret'],
     async run({ sql, wallMs }, [name = '', ...redirect_uris], options) {
       const confidential = yesOrNo('secret', options.secret) ?? false;
       const made = await sql.begin(async (tx) => {
         const made = await registerOauthApp(tx, { name, redirect_uris, confidential }, wallMs);
-        refuseWith(made);
+        throwIfRefused(made);
         const target = { kind: 'oauth_app', id: made.client_id, name };
         const now = { name, redirect_uris, confidential };
         await writeServiceEvent(tx, { action: 'app.created', target, before: {}, now, at_ms: wallMs });
@@ -27,9 +27,9 @@ export const APP_COMMANDS: readonly Command[] = [
   },
   {
     name: 'app disable',
-    takes: 'CLIENT_ID',
-    about: 'switch an app off; its tokens stop working at once',
-    words: 1,
+    usage: 'CLIENT_ID',
+    description: 'switch an app off; its tokens stop working at once',
+    positionals: 1,
     async run({ sql, wallMs }, [clientId = '']) {
       await sql.begin(async (tx) => {
         if (!(await disableOauthApp(tx, clientId, wallMs))) throw new OperatorError(`app ${clientId} not found`);

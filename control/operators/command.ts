@@ -55,21 +55,21 @@ export interface Command {
   /** Two words: `workspace create`. */
   name: string;
   /** What follows them, as the help shows it: `WORKSPACE REASON`. */
-  takes: string;
-  about: string;
+  usage: string;
+  description: string;
   /** How many words it takes; two numbers for the fewest and the most. */
-  words: number | readonly [number, number];
+  positionals: number | readonly [number, number];
   /** Which options it knows. */
   options?: readonly OptionName[];
   /** The lines are for a person, the result for a script. */
-  run(deps: OperatorDeps, words: string[], options: Options): Promise<{ lines: string[]; result: object }>;
+  run(deps: OperatorDeps, positionals: string[], options: Options): Promise<{ lines: string[]; result: object }>;
 }
 
 const OPERATOR_NAME = 'operator';
 export const OPERATOR: Actor = { kind: 'service', id: OPERATOR_NAME, name: OPERATOR_NAME };
 
 /** Throws what a rule gives back as words, so that its transaction is undone too. */
-export function refuseWith<Result>(result: Result | string): asserts result is Exclude<Result, string> {
+export function throwIfRefused<Result>(result: Result | string): asserts result is Exclude<Result, string> {
   if (typeof result === 'string') throw new OperatorError(result);
 }
 
@@ -84,7 +84,7 @@ export function checkedText(what: string, text: string, max: number): string {
   return text;
 }
 
-export function needed(name: OptionName, value: string | undefined): string {
+export function requiredOption(name: OptionName, value: string | undefined): string {
   if (value === undefined || value === '') throw new OperatorError(`--${name} is missing`);
   return value;
 }
@@ -108,7 +108,7 @@ export function currencyOf(text = 'INR'): 'INR' | 'USD' {
 }
 
 /** Leaves out what was not given. */
-export function given<Fields extends object>(
+export function definedFields<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: NonNullable<Fields[Name]> | null } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

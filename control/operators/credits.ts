@@ -8,12 +8,12 @@ import {
   currencyOf,
   day,
   linesOf,
-  needed,
   OPERATOR,
   type OperatorDeps,
   OperatorError,
   type Options,
-  refuseWith,
+  requiredOption,
+  throwIfRefused,
   wholeNumber,
   yesOrNo,
 } from './command.ts';
@@ -52,14 +52,14 @@ export async function createCoupon({ sql, wallMs: at_ms }: OperatorDeps, code: s
       once_per_workspace: yesOrNo('once', options.once) ?? true,
     };
     const coupon = await addCoupon(tx, fields, at_ms);
-    refuseWith(coupon);
+    throwIfRefused(coupon);
     const target = { kind: 'coupon', id: coupon.id, name: coupon.code };
     await writeServiceEvent(tx, { action: 'coupon.created', target, before: {}, now: coupon, at_ms });
     return coupon;
   });
 }
 
-export async function turnCoupon({ sql, wallMs: at_ms }: OperatorDeps, code: string, enabled: boolean) {
+export async function setCouponEnabled({ sql, wallMs: at_ms }: OperatorDeps, code: string, enabled: boolean) {
   return sql.begin(async (tx) => {
     const coupon = await switchCoupon(tx, code.toUpperCase(), enabled);
     if (!coupon) throw new OperatorError(`coupon ${code} not found`);
@@ -80,9 +80,9 @@ function timeOf(name: string, text: string | undefined): Date | null {
 const COUPONS: Command[] = [
   {
     name: 'coupon list',
-    takes: '',
-    about: 'all codes, newest first',
-    words: 0,
+    usage: '',
+    description: 'all codes, newest first',
+    positionals: 0,
     async run({ sql }) {
       const rows = await listCoupons(sql);
       const line = (row: (typeof rows)[number]) => {
@@ -94,11 +94,11 @@ const COUPONS: Command[] = [
   },
   {
     name: 'coupon add',
-    takes:
+    usage:
       'CODE --amount PAISE | --percent N [--max PAISE] [--min-topup PAISE] [--currency INR|USD] [--from TIME] [--until TIME] ' +
       '[--redemptions N] [--once yes|no]',
-    about: 'credits at once, or a bonus on the next top-up; --once: for each workspace',
-    words: 1,
+    description: 'credits at once, or a bonus on the next top-up; --once: for each workspace',
+    positionals: 1,
     options: ['amount', 'percent', 'max', 'min-topup', 'currency', 'from', 'until', 'redemptions', 'once'],
     async run(deps, [code], options) {
       const coupon = await createCoupon(deps, code!, options);
@@ -108,11 +108,11 @@ const COUPONS: Command[] = [
   ...(['on', 'off'] as const).map(
     (word): Command => ({
       name: `coupon ${word}`,
-      takes: 'CODE',
-      about: word === 'on' ? 'it can be redeemed again' : 'it can no longer be redeemed',
-      words: 1,
+      usage: 'CODE',
+      description: word === 'on' ? 'it can be redeemed again' : 'it can no longer be redeemed',
+      positionals: 1,
       async run(deps, [code]) {
-        const coupon = await turnCoupon(deps, code!, word === 'on');
+        const coupon = await setCouponEnabled(deps, code!, word === 'on');
         return { result: coupon, lines: [`coupon ${coupon.code} is ${word}`] };
       },
     }),
@@ -122,9 +122,9 @@ const COUPONS: Command[] = [
 const GRANTS: Command[] = [
   {
     name: 'grant list',
-    takes: 'WORKSPACE',
-    about: 'credits that were given or adjusted',
-    words: 1,
+    usage: 'WORKSPACE',
+    description: 'credits that were given or adjusted',
+    positionals: 1,
     async run({ sql }, [workspace]) {
       await checkWorkspace(sql, workspace!);
       const rows = await listGrants(sql, workspace!);
@@ -135,9 +135,9 @@ const GRANTS: Command[] = [
   },
   {
     name: 'grant add',
-    takes: 'WORKSPACE PAISE NOTE',
-    about: 'give free credits; the workspace reads the note',
-    words: 3,
+    usage: 'WORKSPACE PAISE NOTE',
+    description: 'give free credits; the workspace reads the note',
+    positionals: 3,
     async run(deps, [workspace, paise, note]) {
       const result = await giveCredits(deps, 'grant', workspace!, wholeNumber('an amount', paise)!, note!);
       return { result, lines: [`${result.amount_paise} ${result.currency} are given`] };
@@ -145,12 +145,12 @@ const GRANTS: Command[] = [
   },
   {
     name: 'grant adjust',
-    takes: 'WORKSPACE NOTE --by=PAISE',
-    about: 'put a balance right; --by=-500 takes 500 away',
-    words: 2,
+    usage: 'WORKSPACE NOTE --by=PAISE',
+    description: 'put a balance right; --by=-500 takes 500 away',
+    positionals: 2,
     options: ['by'],
     async run(deps, [workspace, note], options) {
-      const paise = wholeNumber('--by', needed('by', options.by))!;
+      const paise = wholeNumber('--by', requiredOption('by', options.by))!;
       const result = await giveCredits(deps, 'adjustment', workspace!, paise, note!);
       return { result, lines: [`the balance is adjusted by ${result.amount_paise} ${result.currency}`] };
     },

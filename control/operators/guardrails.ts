@@ -6,19 +6,19 @@ import {
   checkedText,
   checkWorkspace,
   day,
-  given,
+  definedFields,
   linesOf,
   OPERATOR,
   type OperatorDeps,
   OperatorError,
   type Options,
-  refuseWith,
+  throwIfRefused,
   wholeNumber,
   yesOrNo,
 } from './command.ts';
 import { writeServiceEvent } from './service-event.ts';
 
-export async function answerAppeal(
+export async function decideAppealAs(
   { sql, wallMs: at_ms }: OperatorDeps,
   incident_id: string,
   to: 'upheld' | 'dismissed',
@@ -27,7 +27,7 @@ export async function answerAppeal(
   checkedText('an answer', answer, 2_000);
   const incident = await sql.begin(async (tx) => {
     const result = await decideAppeal(tx, { incident_id, to, answer, actor: OPERATOR, at_ms });
-    refuseWith(result);
+    throwIfRefused(result);
     return result;
   });
   return { id: incident.id, workspace_id: incident.workspace_id, agent_id: incident.agent_id, status: incident.status };
@@ -44,7 +44,7 @@ export async function liftFreeze({ sql, wallMs: at_ms }: OperatorDeps, workspace
 export async function saveRule({ sql, wallMs: at_ms }: OperatorDeps, id: string | null, fields: Partial<RuleFields>) {
   return sql.begin(async (tx) => {
     const result = await setRule(tx, id, fields, at_ms);
-    refuseWith(result);
+    throwIfRefused(result);
     const { before, now } = result;
     const target = { kind: 'guardrail_rule', id: now.id, name: now.name };
     const action = before ? 'guardrail_rule.updated' : 'guardrail_rule.created';
@@ -56,7 +56,7 @@ export async function saveRule({ sql, wallMs: at_ms }: OperatorDeps, id: string 
 const RULE_OPTIONS = ['name', 'description', 'category', 'severity', 'strikes', 'enabled'] as const;
 
 const fieldsOf = (options: Options) =>
-  given({
+  definedFields({
     name: options.name,
     description: options.description,
     category: options.category,
@@ -68,9 +68,9 @@ const fieldsOf = (options: Options) =>
 const APPEALS: Command[] = [
   {
     name: 'appeal list',
-    takes: '',
-    about: 'appeals against guardrail incidents that wait',
-    words: 0,
+    usage: '',
+    description: 'appeals against guardrail incidents that wait',
+    positionals: 0,
     async run({ sql }) {
       const rows = await openAppeals(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -86,19 +86,19 @@ const APPEALS: Command[] = [
   ).map(
     ([verb, to, about]): Command => ({
       name: `appeal ${verb}`,
-      takes: 'INCIDENT ANSWER',
-      about,
-      words: 2,
+      usage: 'INCIDENT ANSWER',
+      description: about,
+      positionals: 2,
       async run(deps, [incident, answer]) {
-        return { result: await answerAppeal(deps, incident!, to, answer!), lines: [`the incident is ${to}`] };
+        return { result: await decideAppealAs(deps, incident!, to, answer!), lines: [`the incident is ${to}`] };
       },
     }),
   ),
   {
     name: 'agent unfreeze',
-    takes: 'WORKSPACE AGENT',
-    about: 'lift a freeze without an appeal',
-    words: 2,
+    usage: 'WORKSPACE AGENT',
+    description: 'lift a freeze without an appeal',
+    positionals: 2,
     async run(deps, [workspace, agent]) {
       return { result: await liftFreeze(deps, workspace!, agent!), lines: ['the agent goes on'] };
     },
@@ -108,9 +108,9 @@ const APPEALS: Command[] = [
 const RULES: Command[] = [
   {
     name: 'rule list',
-    takes: '',
-    about: 'the guardrail rules',
-    words: 0,
+    usage: '',
+    description: 'the guardrail rules',
+    positionals: 0,
     async run({ sql }) {
       const rows = await allRules(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -120,9 +120,9 @@ const RULES: Command[] = [
   },
   {
     name: 'rule add',
-    takes: 'NAME --description TEXT [--category C] [--severity violation|warning] [--strikes N] [--enabled yes|no]',
-    about: 'a rule for all workspaces; N violations within 30 days freeze an agent, 0: never',
-    words: 1,
+    usage: 'NAME --description TEXT [--category C] [--severity violation|warning] [--strikes N] [--enabled yes|no]',
+    description: 'a rule for all workspaces; N violations within 30 days freeze an agent, 0: never',
+    positionals: 1,
     options: RULE_OPTIONS.slice(1),
     async run(deps, [name], options) {
       const rule = await saveRule(deps, null, { ...fieldsOf(options), name: name! });
@@ -131,9 +131,9 @@ const RULES: Command[] = [
   },
   {
     name: 'rule set',
-    takes: 'RULE [--name TEXT] [the options of rule add]',
-    about: 'change what is given',
-    words: 1,
+    usage: 'RULE [--name TEXT] [the options of rule add]',
+    description: 'change what is given',
+    positionals: 1,
     options: RULE_OPTIONS,
     async run(deps, [id], options) {
       return { result: await saveRule(deps, id!, fieldsOf(options)), lines: ['the rule is changed'] };

@@ -1,8 +1,8 @@
 import { CARRIERS, type Carrier } from '../../shared/call.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { type AlsoWrite, addNumber, connectNumber } from '../numbers/connect-number.ts';
-import { type Command, checkWorkspace, needed, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
+import { addNumber, connectNumber, type OnWritten } from '../numbers/connect-number.ts';
+import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError, requiredOption } from './command.ts';
 
 export interface AddedNumber {
   workspace_id: string;
@@ -13,7 +13,7 @@ export interface AddedNumber {
 
 /** Whole numbers are nobody's to read in a trail. */
 const audit =
-  (action: string, number: string, data: Record<string, string>, at_ms: number): AlsoWrite =>
+  (action: string, number: string, data: Record<string, string>, at_ms: number): OnWritten =>
   async (tx, workspace_id) =>
     writeAudit(tx, {
       workspace_id,
@@ -42,26 +42,26 @@ export async function connectPhoneNumber({ sql, wallMs }: OperatorDeps, number: 
 export const NUMBER_COMMANDS: Command[] = [
   {
     name: 'number add',
-    takes: 'NUMBER --workspace ID --provider CARRIER [--agent ID]',
-    about: `enter a number of the account with ${CARRIERS.slice(0, -1).join(', ')} or ${CARRIERS.at(-1)}; --agent answers it`,
-    words: 1,
+    usage: 'NUMBER --workspace ID --provider CARRIER [--agent ID]',
+    description: `enter a number of the account with ${CARRIERS.slice(0, -1).join(', ')} or ${CARRIERS.at(-1)}; --agent answers it`,
+    positionals: 1,
     options: ['workspace', 'provider', 'agent'],
     async run(deps, [number], options) {
-      const provider = needed('provider', options.provider) as Carrier;
+      const provider = requiredOption('provider', options.provider) as Carrier;
       if (!CARRIERS.includes(provider)) throw new OperatorError(`--provider is one of ${CARRIERS.join(', ')}`);
-      const workspace_id = needed('workspace', options.workspace);
+      const workspace_id = requiredOption('workspace', options.workspace);
       const result = await addPhoneNumber(deps, { workspace_id, number: number!, provider, agent_id: options.agent });
       return { result, lines: [`${number} is entered${options.agent ? ' and connected' : ''}`] };
     },
   },
   {
     name: 'number connect',
-    takes: 'NUMBER --agent ID',
-    about: 'let this agent answer the number, and no other',
-    words: 1,
+    usage: 'NUMBER --agent ID',
+    description: 'let this agent answer the number, and no other',
+    positionals: 1,
     options: ['agent'],
     async run(deps, [number], options) {
-      const result = await connectPhoneNumber(deps, number!, needed('agent', options.agent));
+      const result = await connectPhoneNumber(deps, number!, requiredOption('agent', options.agent));
       return { result, lines: [`${number} is answered by agent ${result.agent_id}`] };
     },
   },

@@ -9,7 +9,7 @@ import { makeOwner } from '../workspaces/make-owner.ts';
 import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 
 /** As control's own settings of these names: the link leads where its links lead. */
-const ADDRESS = z.object({
+const CONSOLE_URL_SETTINGS = z.object({
   CONSOLE_ORIGINS: z.string().default(''),
   PUBLIC_API_URL: z.string().default(''),
   API_HOST: z.string().default('127.0.0.1'),
@@ -29,7 +29,11 @@ export interface OwnerMade {
  * Gives a workspace an owner: at once to whoever has an account with that (confirmed) address, else by an invite, which goes the
  * way of all invites. Asked again before it was accepted, the new link ends the old one.
  */
-export async function giveOwner(deps: OperatorDeps, workspace_id: string, address: string): Promise<OwnerMade> {
+export async function makeWorkspaceOwner(
+  deps: OperatorDeps,
+  workspace_id: string,
+  address: string,
+): Promise<OwnerMade> {
   const { sql, wallMs: at_ms } = deps;
   await checkWorkspace(sql, workspace_id);
   const checked = emailField().safeParse(address);
@@ -38,7 +42,7 @@ export async function giveOwner(deps: OperatorDeps, workspace_id: string, addres
   try {
     const made = await sql.begin((tx) => makeOwner(tx, { workspace_id, email, actor: OPERATOR, at_ms }));
     if (made) return { workspace_id, email, user_id: made.user_id, link: null };
-    const invites = createInvites({ sql, clock: systemClock, consoleUrl: consoleUrlOf(readEnv(ADDRESS)) });
+    const invites = createInvites({ sql, clock: systemClock, consoleUrl: consoleUrlOf(readEnv(CONSOLE_URL_SETTINGS)) });
     const { link } = await invites.create(workspace_id, OPERATOR, { email, role: 'admin', as_owner: true });
     return { workspace_id, email, user_id: null, link };
   } catch (error) {
@@ -50,11 +54,11 @@ export async function giveOwner(deps: OperatorDeps, workspace_id: string, addres
 export const OWNER_COMMANDS: readonly Command[] = [
   {
     name: 'workspace owner',
-    takes: 'WORKSPACE EMAIL',
-    about: 'make a person an owner; who has no account is invited: by letter, and the link is shown once',
-    words: 2,
+    usage: 'WORKSPACE EMAIL',
+    description: 'make a person an owner; who has no account is invited: by letter, and the link is shown once',
+    positionals: 2,
     async run(deps, [workspace = '', email = '']) {
-      const result = await giveOwner(deps, workspace, email);
+      const result = await makeWorkspaceOwner(deps, workspace, email);
       const invited = [
         `link       ${result.link}`,
         `It is for ${result.email}, works once, and for 7 days. It was also mailed, where letters are sent (SMTP_URL).`,

@@ -10,12 +10,12 @@ import {
 import {
   type Command,
   currencyOf,
-  given,
+  definedFields,
   linesOf,
   type OperatorDeps,
   OperatorError,
   type Options,
-  refuseWith,
+  throwIfRefused,
   wholeNumber,
   yesOrNo,
 } from './command.ts';
@@ -24,7 +24,7 @@ import { writeServiceEvent } from './service-event.ts';
 export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string, change: PlanChange) {
   return sql.begin(async (tx) => {
     const result = await setPlanTerms(tx, id, change, at_ms);
-    refuseWith(result);
+    throwIfRefused(result);
     const { before, now } = result;
     const action = before ? 'plan.updated' : 'plan.created';
     await writeServiceEvent(tx, {
@@ -76,12 +76,12 @@ function planChange(options: Options): PlanChange {
   const browser = options['browser-price'];
   return {
     currency: currencyOf(options.currency),
-    price: given({
+    price: definedFields({
       price_per_minute_paise: wholeNumber('--price', options.price),
       browser_price_per_minute_paise: browser === 'phone' ? null : wholeNumber('--browser-price', browser),
       monthly_fee_paise: wholeNumber('--monthly-fee', options['monthly-fee']),
     }) as PlanChange['price'],
-    ...(given({
+    ...(definedFields({
       name: options.name,
       icon: options.icon,
       included_minutes: wholeNumber('--minutes', options.minutes),
@@ -106,9 +106,9 @@ function rateKey(component: string, options: Options): RateKey {
 export const PRICE_COMMANDS: Command[] = [
   {
     name: 'plan list',
-    takes: '',
-    about: 'the plans with their prices',
-    words: 0,
+    usage: '',
+    description: 'the plans with their prices',
+    positionals: 0,
     async run({ sql }) {
       const rows = await listPlans(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -119,11 +119,11 @@ export const PRICE_COMMANDS: Command[] = [
   },
   {
     name: 'plan set',
-    takes:
+    usage:
       'PLAN [--name TEXT] [--concurrency N] [--members N|none] [--currency INR|USD] [--price PAISE] [--browser-price PAISE|phone] ' +
       '[--monthly-fee PAISE] [--minutes N] [--numbers N] [--caller-verification yes|no] [--custom yes|no] [--icon NAME]',
-    about: 'make a plan, or change what is given; prices are those of one currency',
-    words: 1,
+    description: 'make a plan, or change what is given; prices are those of one currency',
+    positionals: 1,
     options: PLAN_OPTIONS,
     async run(deps, [id], options) {
       const plan = await savePlan(deps, id!, planChange(options));
@@ -132,9 +132,9 @@ export const PRICE_COMMANDS: Command[] = [
   },
   {
     name: 'rate list',
-    takes: '',
-    about: "prices that differ from the program's own, and fees",
-    words: 0,
+    usage: '',
+    description: "prices that differ from the program's own, and fees",
+    positionals: 0,
     async run({ sql }) {
       const rows = await listRates(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -144,9 +144,9 @@ export const PRICE_COMMANDS: Command[] = [
   },
   {
     name: 'rate set',
-    takes: 'COMPONENT PAISE [--provider NAME] [--model NAME] [--currency INR|USD]',
-    about: `what a unit costs, fractions allowed; a component is one of ${RATE_COMPONENTS.join(', ')}`,
-    words: 2,
+    usage: 'COMPONENT PAISE [--provider NAME] [--model NAME] [--currency INR|USD]',
+    description: `what a unit costs, fractions allowed; a component is one of ${RATE_COMPONENTS.join(', ')}`,
+    positionals: 2,
     options: ['provider', 'model', 'currency'],
     async run(deps, [component, paise], options) {
       if (!/^\d{1,9}(\.\d{1,6})?$/.test(paise!))
@@ -157,9 +157,9 @@ export const PRICE_COMMANDS: Command[] = [
   },
   {
     name: 'rate remove',
-    takes: 'COMPONENT [the options of rate set]',
-    about: "the program's own price holds again",
-    words: 1,
+    usage: 'COMPONENT [the options of rate set]',
+    description: "the program's own price holds again",
+    positionals: 1,
     options: ['provider', 'model', 'currency'],
     async run(deps, [component], options) {
       const result = await saveRate(deps, rateKey(component!, options), null);

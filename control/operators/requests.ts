@@ -12,7 +12,7 @@ import {
   OPERATOR,
   type OperatorDeps,
   OperatorError,
-  refuseWith,
+  throwIfRefused,
 } from './command.ts';
 
 /** What workspaces ask of the service's team: to be approved, more live calls, a shown caller id. */
@@ -59,7 +59,7 @@ export async function decideShownCallerId(
   if (to === 'rejected') checkedText('a reason', reason, 1_000);
   const row = await sql.begin(async (tx) => {
     const result = await decideCallerId(tx, { request_id, to, reason, actor: OPERATOR, at_ms });
-    refuseWith(result);
+    throwIfRefused(result);
     return result;
   });
   return { id: row.id, workspace_id: row.workspace_id, status: row.status, fee_paise: row.fee_paise };
@@ -68,9 +68,9 @@ export async function decideShownCallerId(
 const KYC: Command[] = [
   {
     name: 'kyc list',
-    takes: '',
-    about: 'business details that wait, first come first',
-    words: 0,
+    usage: '',
+    description: 'business details that wait, first come first',
+    positionals: 0,
     async run({ sql }) {
       const rows = await waitingKyc(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -80,9 +80,9 @@ const KYC: Command[] = [
   },
   {
     name: 'kyc show',
-    takes: 'WORKSPACE',
-    about: 'what a workspace told of itself',
-    words: 1,
+    usage: 'WORKSPACE',
+    description: 'what a workspace told of itself',
+    positionals: 1,
     async run({ sql }, [workspace]) {
       await checkWorkspace(sql, workspace!);
       const result = await kycForReview(sql, workspace!);
@@ -91,9 +91,9 @@ const KYC: Command[] = [
   },
   {
     name: 'kyc document',
-    takes: 'WORKSPACE DOCUMENT FILE',
-    about: 'write one of its documents to a file, a PDF',
-    words: 3,
+    usage: 'WORKSPACE DOCUMENT FILE',
+    description: 'write one of its documents to a file, a PDF',
+    positionals: 3,
     async run({ sql, wallMs: at_ms }, [workspace_id, document_id, path]) {
       await checkWorkspace(sql, workspace_id!);
       const reading = { workspace_id: workspace_id!, document_id: document_id!, actor: OPERATOR, at_ms };
@@ -105,9 +105,9 @@ const KYC: Command[] = [
   },
   {
     name: 'kyc approve',
-    takes: 'WORKSPACE',
-    about: 'the workspace becomes active',
-    words: 1,
+    usage: 'WORKSPACE',
+    description: 'the workspace becomes active',
+    positionals: 1,
     async run(deps, [workspace]) {
       const result = await decideBusinessDetails(deps, workspace!, null);
       return { result, lines: ['the business details are approved'] };
@@ -115,9 +115,9 @@ const KYC: Command[] = [
   },
   {
     name: 'kyc reject',
-    takes: 'WORKSPACE REASON',
-    about: 'the workspace reads the reason and may submit again',
-    words: 2,
+    usage: 'WORKSPACE REASON',
+    description: 'the workspace reads the reason and may submit again',
+    positionals: 2,
     async run(deps, [workspace, reason]) {
       const result = await decideBusinessDetails(deps, workspace!, reason!);
       return { result, lines: ['the business details are rejected'] };
@@ -128,9 +128,9 @@ const KYC: Command[] = [
 const LIMITS: Command[] = [
   {
     name: 'limit list',
-    takes: '',
-    about: 'open requests for more live calls',
-    words: 0,
+    usage: '',
+    description: 'open requests for more live calls',
+    positionals: 0,
     async run({ sql }) {
       const rows = await openLimitRequests(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -140,9 +140,9 @@ const LIMITS: Command[] = [
   },
   {
     name: 'limit approve',
-    takes: 'REQUEST [ANSWER]',
-    about: 'what was asked for is the limit from now on',
-    words: [1, 2],
+    usage: 'REQUEST [ANSWER]',
+    description: 'what was asked for is the limit from now on',
+    positionals: [1, 2],
     async run(deps, [request, answer = '']) {
       const result = await decideLimit(deps, request!, true, answer);
       return { result, lines: [`the limit is ${result.requested_limit}`] };
@@ -150,9 +150,9 @@ const LIMITS: Command[] = [
   },
   {
     name: 'limit decline',
-    takes: 'REQUEST ANSWER',
-    about: 'the limit stays',
-    words: 2,
+    usage: 'REQUEST ANSWER',
+    description: 'the limit stays',
+    positionals: 2,
     async run(deps, [request, answer]) {
       const result = await decideLimit(deps, request!, false, checkedText('an answer', answer!, 1_000));
       return { result, lines: ['the request is declined'] };
@@ -163,9 +163,9 @@ const LIMITS: Command[] = [
 const CALLER_IDS: Command[] = [
   {
     name: 'caller-id list',
-    takes: '',
-    about: 'requests for a shown caller id that wait',
-    words: 0,
+    usage: '',
+    description: 'requests for a shown caller id that wait',
+    positionals: 0,
     async run({ sql }) {
       const rows = await waitingCallerIds(sql);
       const line = (row: (typeof rows)[number]) =>
@@ -175,9 +175,9 @@ const CALLER_IDS: Command[] = [
   },
   {
     name: 'caller-id logo',
-    takes: 'REQUEST FILE',
-    about: 'write its logo to a file',
-    words: 2,
+    usage: 'REQUEST FILE',
+    description: 'write its logo to a file',
+    positionals: 2,
     async run({ sql, wallMs }, [request, path]) {
       const found = await logoForReview(sql, request!, OPERATOR, wallMs);
       if (!found) throw new OperatorError(`caller-id request ${request} not found`);
@@ -193,9 +193,9 @@ const CALLER_IDS: Command[] = [
   ).map(
     ([verb, to, about]): Command => ({
       name: `caller-id ${verb}`,
-      takes: 'REQUEST',
-      about,
-      words: 1,
+      usage: 'REQUEST',
+      description: about,
+      positionals: 1,
       async run(deps, [request]) {
         const result = await decideShownCallerId(deps, request!, to);
         return { result, lines: [`the request is ${result.status.replace('_', ' ')}`] };
@@ -204,9 +204,9 @@ const CALLER_IDS: Command[] = [
   ),
   {
     name: 'caller-id reject',
-    takes: 'REQUEST REASON',
-    about: 'its numbers are free for another request',
-    words: 2,
+    usage: 'REQUEST REASON',
+    description: 'its numbers are free for another request',
+    positionals: 2,
     async run(deps, [request, reason]) {
       const result = await decideShownCallerId(deps, request!, 'rejected', reason!);
       return { result, lines: ['the request is rejected'] };

@@ -1,12 +1,12 @@
 import { systemClock } from '../../shared/clock.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { openWelcomeWallet } from '../billing/welcome-credits.ts';
-import { leasesOver } from '../http/credential-leases.ts';
-import { suspendWorkspace, unsuspendWorkspace } from '../workspaces/change-state.ts';
+import { credentialCachesExpired } from '../http/credential-cache.ts';
 import { createActiveWorkspace } from '../workspaces/create-workspace.ts';
 import { createKey } from '../workspaces/keys.ts';
 import { modelFallbacksOf, setModelFallbacks } from '../workspaces/model-fallbacks.ts';
 import { planOf, setPlan } from '../workspaces/plan.ts';
+import { suspendWorkspace, unsuspendWorkspace } from '../workspaces/workspace-state.ts';
 import {
   type Command,
   checkedText,
@@ -14,7 +14,7 @@ import {
   OPERATOR,
   type OperatorDeps,
   OperatorError,
-  refuseWith,
+  throwIfRefused,
 } from './command.ts';
 
 const targetOf = (id: string, name = '') => ({ kind: 'workspace', id, name });
@@ -64,14 +64,14 @@ export async function suspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id
   checkedText('a reason', reason, 500);
   const refusal = await sql.begin((tx) => suspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms, reason }));
   if (refusal !== null) throw new OperatorError(refusal);
-  await leasesOver(systemClock);
+  await credentialCachesExpired(systemClock);
   return { workspace_id, state: 'suspended' };
 }
 
 export async function unsuspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string) {
   await checkWorkspace(sql, workspace_id);
   const result = await sql.begin((tx) => unsuspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms }));
-  refuseWith(result);
+  throwIfRefused(result);
   return { workspace_id, state: result.state };
 }
 
@@ -95,9 +95,9 @@ export async function putOnPlan({ sql, wallMs: at_ms }: OperatorDeps, workspace_
 export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace create',
-    takes: 'NAME',
-    about: 'an active workspace; shows its first API key, once',
-    words: 1,
+    usage: 'NAME',
+    description: 'an active workspace; shows its first API key, once',
+    positionals: 1,
     async run(deps, [name]) {
       const result = await createWorkspace(deps, name!);
       const lines = [
@@ -110,9 +110,9 @@ export const WORKSPACE_COMMANDS: Command[] = [
   },
   {
     name: 'workspace models',
-    takes: 'WORKSPACE [PROVIDER/MODEL …]',
-    about: "who answers when an agent's own model fails, in order; none: nobody",
-    words: [1, 100],
+    usage: 'WORKSPACE [PROVIDER/MODEL …]',
+    description: "who answers when an agent's own model fails, in order; none: nobody",
+    positionals: [1, 100],
     async run(deps, [workspace, ...names]) {
       const result = await setFallbackModels(deps, workspace!, names);
       return { result, lines: [names.length === 0 ? 'no model stands in' : `standing in: ${names.join(', ')}`] };
@@ -120,9 +120,9 @@ export const WORKSPACE_COMMANDS: Command[] = [
   },
   {
     name: 'workspace plan',
-    takes: 'WORKSPACE PLAN',
-    about: 'put it on a plan, without a charge',
-    words: 2,
+    usage: 'WORKSPACE PLAN',
+    description: 'put it on a plan, without a charge',
+    positionals: 2,
     async run(deps, [workspace, plan]) {
       const result = await putOnPlan(deps, workspace!, plan!);
       return { result, lines: [`the workspace is on plan ${result.plan_id}`] };
@@ -130,18 +130,18 @@ export const WORKSPACE_COMMANDS: Command[] = [
   },
   {
     name: 'workspace suspend',
-    takes: 'WORKSPACE REASON',
-    about: 'it answers like one in onboarding, and its queued calls wait',
-    words: 2,
+    usage: 'WORKSPACE REASON',
+    description: 'it answers like one in onboarding, and its queued calls wait',
+    positionals: 2,
     async run(deps, [workspace, reason]) {
       return { result: await suspend(deps, workspace!, reason!), lines: ['the workspace is suspended'] };
     },
   },
   {
     name: 'workspace unsuspend',
-    takes: 'WORKSPACE',
-    about: 'back to what it was',
-    words: 1,
+    usage: 'WORKSPACE',
+    description: 'back to what it was',
+    positionals: 1,
     async run(deps, [workspace]) {
       const result = await unsuspend(deps, workspace!);
       return { result, lines: [`the workspace is ${result.state}`] };
@@ -149,9 +149,9 @@ export const WORKSPACE_COMMANDS: Command[] = [
   },
   {
     name: 'key create',
-    takes: 'WORKSPACE NAME',
-    about: 'another API key; shown once',
-    words: 2,
+    usage: 'WORKSPACE NAME',
+    description: 'another API key; shown once',
+    positionals: 2,
     async run(deps, [workspace, name]) {
       const result = await createApiKey(deps, workspace!, name!);
       return { result, lines: [`API key    ${result.api_key}`, 'The key is not shown again.'] };

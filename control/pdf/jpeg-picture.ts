@@ -1,4 +1,4 @@
-import type { Picture } from './picture.ts';
+import type { PdfImage } from './image-type.ts';
 
 /**
  * Reads what a PDF must know of a JPEG file; the file itself goes in as it is. Markers: ITU-T T.81, annex B. Orientation: Exif
@@ -17,7 +17,7 @@ const OTHER_FRAMES = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0x
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' };
 
 /** Null when it is no JPEG picture that a PDF reader could open. */
-export function jpegPicture(file: Buffer): Picture | null {
+export function jpegPicture(file: Buffer): PdfImage | null {
   let frame: { width: number; height: number; components: number } | null = null;
   let orientation = 1;
   let byAdobe = false;

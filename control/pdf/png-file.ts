@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { PNG_SIGNATURE } from './picture.ts';
+import { PNG_SIGNATURE } from './image-type.ts';
 
 /** Reads the chunks of a PNG file (W3C PNG, third edition, sections 5 and 11). */
 

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
-import type { Picture } from './picture.ts';
+import type { PdfImage } from './image-type.ts';
 import { GRAY_ALPHA, inflatedBytes, PALETTE, type PngFile, RGB, RGB_ALPHA, readPng } from './png-file.ts';
 import { repaintInThread } from './repaint-in-thread.ts';
 import { MAX_REPAINTED_PIXELS } from './repaint-png.ts';
@@ -16,7 +16,7 @@ const MAX_INFLATED_BYTES = 400 * 1024 * 1024;
  * @returns null when the file does not hold together, `too large` when it has too many pixels, `busy` when too many wait to be
  *   painted.
  */
-export async function pngPicture(file: Buffer): Promise<Picture | 'too large' | 'busy' | null> {
+export async function pngPicture(file: Buffer): Promise<PdfImage | 'too large' | 'busy' | null> {
   const png = readPng(file);
   if (!png) return null;
   if (inflatedBytes(png) > MAX_INFLATED_BYTES) return 'too large';
@@ -27,7 +27,7 @@ export async function pngPicture(file: Buffer): Promise<Picture | 'too large' | 
   return (await isWhole(png)) ? asItIs(png) : null;
 }
 
-function asItIs(png: PngFile): Picture {
+function asItIs(png: PngFile): PdfImage {
   const { width, height, bit_depth, color_type, samples, palette, data } = png;
   const colors = palette.length / 3;
   const indexed = `[/Indexed /DeviceRGB ${colors - 1} <${palette.toString('hex')}>]`;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Picture } from './picture.ts';
+import type { PdfImage } from './image-type.ts';
 
 /** Painting a picture anew in a thread, one at a time: each needs up to 200 MB and, of the largest, seconds. */
 
@@ -35,10 +35,10 @@ export function oneAtATime<Task, Result>(
 }
 
 /** Ends by itself: the work is bounded by the number of pixels. Never rejects. */
-function runThread(file: Buffer): Promise<Picture | null> {
+function runThread(file: Buffer): Promise<PdfImage | null> {
   return new Promise((resolve) => {
     const worker = new Worker(THREAD);
-    worker.once('message', (painted: Picture | null) => {
+    worker.once('message', (painted: PdfImage | null) => {
       // A Buffer arrives as the plain bytes it is made of.
       resolve(painted && { ...painted, data: Buffer.from(painted.data) });
       void worker.terminate();

@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import type { Picture } from './picture.ts';
+import type { PdfImage } from './image-type.ts';
 import { GRAY, GRAY_ALPHA, inflatedBytes, PALETTE, type Pass, type PngFile, passesOf } from './png-file.ts';
 
 /**
@@ -14,7 +14,7 @@ const PAETH = 4;
 const RGB_BYTES = 3;
 
 /** Null when the pixels cannot be read. */
-export function repaint(png: PngFile): Picture | null {
+export function repaint(png: PngFile): PdfImage | null {
   const { width, height } = png;
   const expected = inflatedBytes(png);
   const raw = inflated(png.data, expected);

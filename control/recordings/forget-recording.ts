@@ -1,4 +1,4 @@
-import { recordingFolder } from '../../shared/recordings/pieces.ts';
+import { recordingFolder } from '../../shared/recordings/chunks.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 
 /** Deletes all pieces of a call's recording. @throws Error when the store does not answer; to be tried again then. */

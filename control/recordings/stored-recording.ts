@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
-  PIECE_BYTES,
-  pieceName,
-  pieceNumber,
+  CHUNK_BYTES,
+  chunkName,
+  chunkNumber,
   RECORDING_CHANNELS,
   RECORDING_RATE_HZ,
   recordingFolder,
   SAMPLE_BYTES,
-  type StoredPiece,
-} from '../../shared/recordings/pieces.ts';
+  type StoredChunk,
+} from '../../shared/recordings/chunks.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 import { WAV_HEADER_BYTES, wavHeader } from '../../shared/recordings/wav-header.ts';
 
@@ -37,12 +37,12 @@ export async function findRecording(
   const pieces = new Map<number, number>();
   for (const { name, bytes } of await store.list(recordingFolder(workspaceId, callId))) {
     const used = usedBytes({ name, bytes });
-    const number = pieceNumber(name);
+    const number = chunkNumber(name);
     if (number !== null && used > 0) pieces.set(number, used);
   }
   if (pieces.size === 0) return null;
   const last = Math.max(...pieces.keys());
-  const dataBytes = last * PIECE_BYTES + pieces.get(last)!;
+  const dataBytes = last * CHUNK_BYTES + pieces.get(last)!;
   const header = wavHeader(RECORDING_RATE_HZ, RECORDING_CHANNELS, dataBytes);
   const known = [...pieces].sort(([a], [b]) => a - b).join(';');
   const etag = `"${createHash('sha256').update(known).digest('base64url').slice(0, 22)}"`;
@@ -52,12 +52,12 @@ export async function findRecording(
     let at = Math.max(start - WAV_HEADER_BYTES, 0);
     const stop = end - WAV_HEADER_BYTES + 1;
     while (at < stop) {
-      const number = Math.floor(at / PIECE_BYTES);
-      const from = at - number * PIECE_BYTES;
-      const to = Math.min(PIECE_BYTES, stop - number * PIECE_BYTES);
+      const number = Math.floor(at / CHUNK_BYTES);
+      const from = at - number * CHUNK_BYTES;
+      const to = Math.min(CHUNK_BYTES, stop - number * CHUNK_BYTES);
       const stored = Math.min(to, pieces.get(number) ?? 0);
       if (from < stored) {
-        const bytes = await store.read(pieceName(workspaceId, callId, number), from, stored - 1, signal);
+        const bytes = await store.read(chunkName(workspaceId, callId, number), from, stored - 1, signal);
         if (bytes?.length !== stored - from) throw new Error('a piece of the recording is not what the list said');
         yield bytes;
       }
@@ -65,7 +65,7 @@ export async function findRecording(
       for (let silent = Math.max(from, stored); silent < to; silent += SILENCE_AT_ONCE) {
         yield new Uint8Array(Math.min(SILENCE_AT_ONCE, to - silent));
       }
-      at = number * PIECE_BYTES + to;
+      at = number * CHUNK_BYTES + to;
     }
   }
 
@@ -81,4 +81,4 @@ export async function findRecording(
 }
 
 /** Whole samples of a piece, and no more than a piece has. */
-const usedBytes = ({ bytes }: StoredPiece) => Math.min(PIECE_BYTES, bytes - (bytes % SAMPLE_BYTES));
+const usedBytes = ({ bytes }: StoredChunk) => Math.min(CHUNK_BYTES, bytes - (bytes % SAMPLE_BYTES));

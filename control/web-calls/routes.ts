@@ -51,7 +51,7 @@ export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): vo
     success: 201,
     errors: [402, 404, 409],
     idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, carriedOut }) {
+    async handler({ params, body }, { workspace_id, actor, markCarriedOut: carriedOut }) {
       const call = await placeWebCall(deps, { workspace_id, ...params, ...body, actor, carriedOut });
       return { call: { ...call, queue_position: null }, session: describeWebSession(deps, call.id) };
     },

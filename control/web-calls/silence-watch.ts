@@ -1,14 +1,14 @@
 import { endSilentWebCalls, type SilentWebCallsDeps } from '../calls/end-silent-web-calls.ts';
-import { type Loop, startLoop } from '../db/loop.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 
 const EVERY_MS = 2_000;
 
 /** Looks for browser calls whose sound never came, from now on. */
-export function startSilenceWatch(deps: SilentWebCallsDeps): Loop {
+export function startSilenceWatch(deps: SilentWebCallsDeps): PollingJob {
   const { clock, log } = deps;
-  return startLoop({
+  return startPollingJob({
     name: 'silent browser calls',
-    everyMs: EVERY_MS,
+    intervalMs: EVERY_MS,
     clock,
     log,
     async run() {

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { createNameResolver } from '../../shared/name-resolver.ts';
 import { isPublicAddress, mayBePublicHost } from '../../shared/public-address.ts';
 import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
-import { ruleBroken } from '../http/errors.ts';
+import { validationError } from '../http/errors.ts';
 
 /** Nobody waits longer for a resolver when an address is saved; it is checked again with every delivery. */
 const RESOLVED_WITHIN_MS = 1_000;
@@ -28,7 +28,7 @@ export function createAddressCheck({ allow = [], resolve, clock }: AddressCheckO
   const addressesOf = resolve ?? createNameResolver();
 
   return async (text, field = 'url') => {
-    const refused = () => ruleBroken('the url must be https on the public internet', [field], text.slice(0, 200));
+    const refused = () => validationError('the url must be https on the public internet', [field], text.slice(0, 200));
     const url = URL.parse(text);
     if (url?.protocol !== 'https:') throw refused();
     const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -3,7 +3,7 @@ import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
-import { startLoop } from '../db/loop.ts';
+import { startPollingJob } from '../db/polling-job.ts';
 import { type Attempt, attemptDelivery } from './attempt.ts';
 import { claimDeliveries, type Outgoing } from './claim.ts';
 import { endClaimed, finishClaimed, releaseClaimed, removeOlder } from './delivery-store.ts';
@@ -71,8 +71,8 @@ export function startSender(deps: SenderDeps): Sender {
   let stopped = false;
   let after = '';
   let widenedAt = clock.now();
-  const loop = startLoop({ name: 'webhooks', everyMs, clock, log, run });
-  const cleaning = startLoop({ name: 'old webhooks', everyMs: CLEAN_EVERY_MS, clock, log, run: clean });
+  const loop = startPollingJob({ name: 'webhooks', intervalMs: everyMs, clock, log, run });
+  const cleaning = startPollingJob({ name: 'old webhooks', intervalMs: CLEAN_EVERY_MS, clock, log, run: clean });
 
   return {
     async stop() {

@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { continueSession } from '../accounts/continue-session.ts';
 import { createLink } from '../accounts/email-links.ts';
-import { verifyLetter } from '../accounts/letters.ts';
+import { verificationEmail } from '../accounts/email-templates.ts';
 import { type authResult, type OpenedSession, openSession } from '../accounts/open-session.ts';
 import type { Passwords } from '../accounts/password.ts';
 import { emailTaken, registerUser } from '../accounts/register-user.ts';
-import { actorOf, type Visit } from '../accounts/visit.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
-import { queueLetter } from '../mail/queue-letter.ts';
+import { actorOf, type RequestContext } from '../http/request-context.ts';
+import { queueEmail } from '../mail/queue-email.ts';
 import { hashOfInvite, maskedEmail } from './invites.ts';
-import { type FoundInvite, findByToken, insertMembership, markAccepted, roleToBe } from './invites-store.ts';
+import { type FoundInvite, findByToken, insertMembership, markAccepted, roleGrantedBy } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { countPlaces, refuseWhenFull } from './plan.ts';
+import { countSeats, refuseWhenFull } from './plan.ts';
 
 export interface AcceptInviteDeps {
   sql: Sql;
@@ -31,7 +31,7 @@ export interface NewMember {
 }
 
 /** How the invited join, by the token of their link. All throw 404 for an invite that is unknown, used, revoked or expired. */
-export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInviteDeps) {
+export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: AcceptInviteDeps) {
   async function pending(token: string): Promise<FoundInvite> {
     const invite = await findByToken(sql, hashOfInvite(token), new Date(clock.wall()));
     if (!invite) throw notFound('invite');
@@ -43,7 +43,11 @@ export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInv
      * Somebody who has no account yet gets one, and is signed in.
      * @throws HttpError 409 when the email has an account (sign in first), or the plan has no place left.
      */
-    async asNewUser(token: string, visit: Visit, { name, password, timezone }: NewMember): Promise<OpenedSession> {
+    async asNewUser(
+      token: string,
+      visit: RequestContext,
+      { name, password, timezone }: NewMember,
+    ): Promise<OpenedSession> {
       const invite = await pending(token);
       const { email } = invite;
       const taken = emailTaken();
@@ -52,14 +56,14 @@ export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInv
       const password_hash = await passwords.hash(password, visit.address);
       return sql.begin(async (tx) => {
         const nowMs = clock.wall();
-        await take(tx, invite, nowMs);
+        await claimInvite(tx, invite, nowMs);
         // The inviter was shown the link too: following it does not prove that the address is theirs.
         const user = { name, email, password_hash, timezone, email_verified: false };
         const userId = await registerUser(tx, user, nowMs);
         if (userId === null) throw taken;
-        await join(tx, invite, { id: userId, name }, visit, nowMs);
+        await addMember(tx, invite, { id: userId, name }, visit, nowMs);
         const link = await createLink(tx, { user_id: userId, purpose: 'verify_email', email }, nowMs);
-        await queueLetter(tx, verifyLetter({ email }, publicUrl, link), nowMs);
+        await queueEmail(tx, verificationEmail({ email }, publicUrl, link), nowMs);
         return openSession(tx, visit, userId, nowMs);
       });
     },
@@ -70,7 +74,7 @@ export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInv
      */
     async asUser(
       token: string,
-      visit: Visit,
+      visit: RequestContext,
       session: { session_id: string; user_id: string },
     ): Promise<z.output<typeof authResult>> {
       const invite = await pending(token);
@@ -84,8 +88,8 @@ export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInv
         if (user?.email !== invite.email) {
           throw new HttpError(403, `this invite is for ${maskedEmail(invite.email)}`);
         }
-        await take(tx, invite, nowMs);
-        await join(tx, invite, user, visit, nowMs);
+        await claimInvite(tx, invite, nowMs);
+        await addMember(tx, invite, user, visit, nowMs);
         return continueSession(tx, session.session_id, user.id);
       });
     },
@@ -93,24 +97,24 @@ export function createAcceptance({ sql, clock, passwords, publicUrl }: AcceptInv
 }
 
 /** An invite is taken once, and only while the plan has a place: it may have shrunk since the invite was sent. */
-async function take(tx: Transaction, invite: FoundInvite, nowMs: number): Promise<void> {
+async function claimInvite(tx: Transaction, invite: FoundInvite, nowMs: number): Promise<void> {
   const { workspace_id } = invite;
   const workspace = await lockWorkspace(tx, workspace_id);
   const now = new Date(nowMs);
-  const { members } = await countPlaces(tx, workspace_id, now);
+  const { members } = await countSeats(tx, workspace_id, now);
   if (!workspace || workspace.state === 'closed' || !(await markAccepted(tx, invite, now))) throw notFound('invite');
   await refuseWhenFull(tx, workspace_id, members);
 }
 
-async function join(
+async function addMember(
   tx: Transaction,
   invite: FoundInvite,
   user: { id: string; name: string },
-  visit: Visit,
+  visit: RequestContext,
   at_ms: number,
 ): Promise<void> {
   const { workspace_id, id, email } = invite;
-  const role = roleToBe(invite);
+  const role = roleGrantedBy(invite);
   const membership = { workspace_id, user_id: user.id, role, joined_at: new Date(at_ms) };
   if (!(await insertMembership(tx, membership))) throw conflict('already a member');
   const target = { kind: 'invite', id, name: email };

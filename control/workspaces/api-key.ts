@@ -26,7 +26,7 @@ export function looksLikeApiKey(text: string): boolean {
 export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /** What is shown of a key after it was made. */
-export const shownPrefix = (key: string): string => key.slice(0, 12);
+export const displayPrefix = (key: string): string => key.slice(0, 12);
 
 const checksum = (secret: string) => base62(BigInt(crc32(PREFIX + secret)), CHECKSUM_LENGTH);
 

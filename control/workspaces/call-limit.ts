@@ -1,7 +1,7 @@
 import type { AnySql } from '../db/connect.ts';
 
 /** How many live calls a workspace may have, and in which currency it pays for them; null when there is no such workspace. */
-export async function callLimitOf(
+export async function concurrencyLimitOf(
   sql: AnySql,
   workspaceId: string,
 ): Promise<{ concurrency_limit: number; currency: string } | null> {

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { newPassword, personName } from '../accounts/account-fields.ts';
-import { type Html, html, page } from '../accounts/page.ts';
-import { keepSession } from '../accounts/session-cookies.ts';
-import { visitOf } from '../accounts/visit.ts';
-import type { FindCaller } from '../http/authenticate.ts';
+import { type Html, html, page } from '../accounts/html-page.ts';
+import { saveSessionCookie } from '../accounts/session-cookies.ts';
+import type { FindPrincipal } from '../http/authenticate.ts';
 import { HttpError } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
-import { type FileAnswer, file, route } from '../http/route.ts';
-import { refuseCrossSite, refuseForeignPage, sessionCookieOf } from '../http/session-cookie.ts';
+import { requestContextOf } from '../http/request-context.ts';
+import { type FileReply, file, route } from '../http/route.ts';
+import { readSessionCookie, refuseCrossSite, refuseCrossSitePage } from '../http/session-cookie.ts';
 import { DEFAULT_ZONE } from '../http/times.ts';
-import { type AcceptInviteDeps, createAcceptance } from './accept-invite.ts';
+import { type AcceptInviteDeps, createInviteAcceptance } from './accept-invite.ts';
 import { createInvites, type InvitesDeps } from './invites.ts';
-import { type FoundInvite, roleToBe } from './invites-store.ts';
+import { type FoundInvite, roleGrantedBy } from './invites-store.ts';
 
 const HTML = file('text/html; charset=utf-8');
 const HIDDEN = {
@@ -34,7 +34,7 @@ const anyText = z.string().max(1000).catch('');
  */
 export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInviteDeps): void {
   const invites = createInvites(deps);
-  const acceptance = createAcceptance(deps);
+  const acceptance = createInviteAcceptance(deps);
 
   route(app, {
     ...HIDDEN,
@@ -43,7 +43,7 @@ export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInvi
     schema: { params, response: HTML },
     handler: async ({ params }, { request }) => {
       const invite = await open(params.invite);
-      return invite ? ask(invite, await signedIn(request)) : overPage();
+      return invite ? invitePage(invite, await signedIn(request)) : invalidInvitePage();
     },
   });
 
@@ -53,30 +53,30 @@ export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInvi
     summary: 'Join',
     schema: { params, body: z.object({ name: anyText, password: anyText }), response: HTML },
     async handler({ params, body }, { request }) {
-      refuseForeignPage(request);
+      refuseCrossSitePage(request);
       const invite = await open(params.invite);
-      if (!invite) return overPage();
-      const visit = visitOf(request);
+      if (!invite) return invalidInvitePage();
+      const visit = requestContextOf(request);
       const user = await signedIn(request);
       try {
         if (user) {
           refuseCrossSite(request);
           await acceptance.asUser(params.invite, visit, user);
-          return joined(invite);
+          return joinedPage(invite);
         }
         const name = personName().safeParse(body.name);
         const password = newPassword().safeParse(body.password);
         if (!name.success || !password.success) {
-          return ask(invite, null, 422, 'A name is needed, and a password of 10 to 200 characters.');
+          return invitePage(invite, null, 422, 'A name is needed, and a password of 10 to 200 characters.');
         }
         const newUser = { name: name.data, password: password.data, timezone: DEFAULT_ZONE };
         const { token } = await acceptance.asNewUser(params.invite, visit, newUser);
-        keepSession(request, token);
-        return joined(invite);
+        saveSessionCookie(request, token);
+        return joinedPage(invite);
       } catch (error) {
         // What a rule refuses is told on the page, in its own words.
         if (!(error instanceof HttpError) || typeof error.detail !== 'string') throw error;
-        return error.status === 404 ? overPage() : ask(invite, user, error.status, `${error.detail}.`);
+        return error.status === 404 ? invalidInvitePage() : invitePage(invite, user, error.status, `${error.detail}.`);
       }
     },
   });
@@ -95,14 +95,14 @@ type SignedIn = { session_id: string; user_id: string; name: string };
 
 /** By the browser's own cookie; one that ran out is as good as none. */
 async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
-  const find: FindCaller = request.server.findCaller;
-  const token = sessionCookieOf(request);
+  const find: FindPrincipal = request.server.findCaller;
+  const token = readSessionCookie(request);
   const caller = token === null ? null : await find(token, null);
   if (!caller?.session_id || !caller.user_id) return null;
   return { session_id: caller.session_id, user_id: caller.user_id, name: caller.actor.name };
 }
 
-function ask(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileAnswer {
+function invitePage(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileReply {
   const { workspace_name, invited_by, email } = invite;
   const told: Html = hint === '' ? { markup: '' } : html`<p><strong>${hint}</strong></p>`;
   const form = user
@@ -118,17 +118,17 @@ function ask(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''
   return page({
     title: `Join ${workspace_name}`,
     status,
-    content: html`${told}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleToBe(invite)}.</p>
+    content: html`${told}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleGrantedBy(invite)}.</p>
 ${form}`,
   });
 }
 
-function joined({ workspace_name }: FoundInvite): FileAnswer {
+function joinedPage({ workspace_name }: FoundInvite): FileReply {
   const content = html`<p>You belong to ${workspace_name} now. <a href="/">Go on to the console.</a></p>`;
   return page({ title: 'Welcome', content });
 }
 
-function overPage(): FileAnswer {
+function invalidInvitePage(): FileReply {
   const content = html`<p>It was used before, taken back, or is too old. Ask whoever sent it for a new one.</p>`;
   return page({ title: 'This invite does not work any more', content, status: 404 });
 }

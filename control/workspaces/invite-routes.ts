@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { emailField, newPassword, personName } from '../accounts/account-fields.ts';
 import { authResult } from '../accounts/open-session.ts';
-import { keepSession } from '../accounts/session-cookies.ts';
-import { visitOf } from '../accounts/visit.ts';
-import { authenticate, type Caller, credentialOf, permit } from '../http/authenticate.ts';
+import { saveSessionCookie } from '../accounts/session-cookies.ts';
+import { authenticate, authorize, credentialOf, type Principal } from '../http/authenticate.ts';
 import { HttpError, type ValidationItem } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import { route } from '../http/route.ts';
-import { refuseForeignPage, sessionCookieOf } from '../http/session-cookie.ts';
-import { type AcceptInviteDeps, createAcceptance } from './accept-invite.ts';
+import { readSessionCookie, refuseCrossSitePage } from '../http/session-cookie.ts';
+import { type AcceptInviteDeps, createInviteAcceptance } from './accept-invite.ts';
 import { createInvites, type InvitesDeps } from './invites.ts';
 import { invitedRole, inviteInfoRecord, inviteRecord, newInviteRecord } from './workspace-record.ts';
 
@@ -29,7 +29,7 @@ const acceptBody = z
 /** Who is asked to join the workspace. */
 export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInviteDeps): void {
   const invites = createInvites(deps);
-  const acceptance = createAcceptance(deps);
+  const acceptance = createInviteAcceptance(deps);
 
   route(app, {
     method: 'GET',
@@ -103,13 +103,13 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
     errors: [401, 403, 404, 409, 429],
     async handler({ params, body }, { request, zone }) {
       const caller = await signedInUser(request);
-      const visit = visitOf(request);
+      const visit = requestContextOf(request);
       if (caller) return acceptance.asUser(params.invite, visit, caller);
-      refuseForeignPage(request);
+      refuseCrossSitePage(request);
       const { name, password } = body;
       if (name === undefined || password === undefined) throw missing(body);
       const { token, result } = await acceptance.asNewUser(params.invite, visit, { name, password, timezone: zone });
-      keepSession(request, token);
+      saveSessionCookie(request, token);
       return result;
     },
   });
@@ -122,15 +122,15 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
 async function signedInUser(request: FastifyRequest): Promise<{ session_id: string; user_id: string } | null> {
   const sent = credentialOf(request);
   if (sent === null) return null;
-  let caller: Caller;
+  let caller: Principal;
   try {
     caller = await authenticate(request, request.server.findCaller, 'account');
   } catch (error) {
-    const stale = error instanceof HttpError && error.status === 401 && sent === sessionCookieOf(request);
+    const stale = error instanceof HttpError && error.status === 401 && sent === readSessionCookie(request);
     if (stale) return null;
     throw error;
   }
-  permit(caller, { credential: 'account', permission: null, beforeActivation: true });
+  authorize(caller, { credential: 'account', permission: null, beforeActivation: true });
   const { session_id, user_id } = caller;
   return session_id === null || user_id === null ? null : { session_id, user_id };
 }

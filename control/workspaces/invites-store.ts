@@ -18,7 +18,7 @@ export interface InviteRow {
 }
 
 /** What the invited will be. */
-export const roleToBe = ({ role, as_owner }: InviteRow): MemberRole => (as_owner ? 'owner' : role);
+export const roleGrantedBy = ({ role, as_owner }: InviteRow): MemberRole => (as_owner ? 'owner' : role);
 
 const columns = (sql: AnySql) => sql`workspace_id, id, email, role, as_owner, invited_by, created_at, expires_at`;
 const open = (sql: AnySql) => sql`accepted_at is null and revoked_at is null`;

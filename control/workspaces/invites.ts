@@ -5,7 +5,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
-import { type Letter, queueLetter } from '../mail/queue-letter.ts';
+import { type Email, queueEmail } from '../mail/queue-email.ts';
 import {
   countInvitesSince,
   type FoundInvite,
@@ -17,13 +17,13 @@ import {
   isMember,
   listOpenInvites,
   revokeInvite,
-  roleToBe,
+  roleGrantedBy,
 } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { countPlaces, refuseWhenFull } from './plan.ts';
+import { countSeats, refuseWhenFull } from './plan.ts';
 import { findWorkspace } from './store.ts';
 
-export const INVITE_LASTS_MS = 7 * 24 * 3_600_000;
+export const INVITE_TTL_MS = 7 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 /** Whoever signs up may invite: without an end to it this would send letters to anybody. */
 const MAX_PER_DAY = 200;
@@ -35,7 +35,7 @@ export interface InvitesDeps {
   consoleUrl: string;
 }
 
-export interface InviteShown extends InviteRow {
+export interface InviteView extends InviteRow {
   status: 'pending' | 'expired';
 }
 
@@ -46,14 +46,14 @@ export const maskedEmail = (email: string): string => `${email.slice(0, 1)}***${
 
 /** People who are asked to join a workspace. How they do is `accept-invite.ts`'s. */
 export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
-  const shown = (invite: InviteRow): InviteShown => ({
+  const shown = (invite: InviteRow): InviteView => ({
     ...invite,
     status: invite.expires_at.getTime() > clock.wall() ? 'pending' : 'expired',
   });
 
   return {
     /** Those that were neither accepted nor taken back, newest first. */
-    async list(workspaceId: string): Promise<InviteShown[]> {
+    async list(workspaceId: string): Promise<InviteView[]> {
       return (await listOpenInvites(sql, workspaceId)).map(shown);
     },
 
@@ -66,7 +66,7 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
       workspaceId: string,
       actor: Actor,
       { email, role, as_owner = false }: { email: string; role: InvitedRole; as_owner?: boolean },
-    ): Promise<InviteShown & { link: string }> {
+    ): Promise<InviteView & { link: string }> {
       return sql.begin(async (tx) => {
         await lockWorkspace(tx, workspaceId);
         const at_ms = clock.wall();
@@ -76,7 +76,7 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
         if (before && before.expires_at.getTime() > at_ms && !as_owner) throw conflict('already invited');
         // An expired one gives way, and takes no place.
         if (before) await revokeInvite(tx, workspaceId, before.id, created_at);
-        await checkPlaces(tx, workspaceId, created_at);
+        await checkSeats(tx, workspaceId, created_at);
         if ((await countInvitesSince(tx, workspaceId, new Date(at_ms - DAY_MS))) >= MAX_PER_DAY) {
           throw new HttpError(429, 'too many invites; try again later', { headers: { 'Retry-After': '3600' } });
         }
@@ -90,19 +90,19 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
           as_owner,
           invited_by: actor.name,
           created_at,
-          expires_at: new Date(at_ms + INVITE_LASTS_MS),
+          expires_at: new Date(at_ms + INVITE_TTL_MS),
         };
         await insertInvite(tx, invite, hashOfInvite(token));
         const link = `${consoleUrl.replace(/\/+$/, '')}/invites/${token}`;
         const workspace = (await findWorkspace(tx, workspaceId))!;
-        await queueLetter(tx, letterOf(invite, workspace.name, link), at_ms);
+        await queueEmail(tx, inviteEmail(invite, workspace.name, link), at_ms);
         const target = { kind: 'invite', id: invite.id, name: email };
         await writeAudit(tx, {
           workspace_id: workspaceId,
           actor,
           action: 'invite.created',
           target,
-          data: { role: roleToBe(invite) },
+          data: { role: roleGrantedBy(invite) },
           at_ms,
         });
         return { ...shown(invite), link };
@@ -131,13 +131,13 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
 }
 
 /** Refuses when members and pending invites fill the plan. The workspace is locked. */
-async function checkPlaces(tx: Transaction, workspaceId: string, now: Date): Promise<void> {
-  const { members, invited } = await countPlaces(tx, workspaceId, now);
+async function checkSeats(tx: Transaction, workspaceId: string, now: Date): Promise<void> {
+  const { members, invited } = await countSeats(tx, workspaceId, now);
   await refuseWhenFull(tx, workspaceId, members + invited);
 }
 
 /** Names are what people chose to call themselves: on one line, so that they cannot write the letter. */
-function letterOf(invite: InviteRow, workspaceName: string, link: string): Letter {
+function inviteEmail(invite: InviteRow, workspaceName: string, link: string): Email {
   const { email, invited_by } = invite;
   const line = (text: string) => text.replace(/\s+/g, ' ').trim();
   const workspace = line(workspaceName);
@@ -145,7 +145,7 @@ function letterOf(invite: InviteRow, workspaceName: string, link: string): Lette
     to: email,
     subject: `Invitation to ${workspace}`,
     text: [
-      `${line(invited_by)} invites you to join the workspace "${workspace}" as ${roleToBe(invite)}.`,
+      `${line(invited_by)} invites you to join the workspace "${workspace}" as ${roleGrantedBy(invite)}.`,
       '',
       `Accept within 7 days: ${link}`,
       '',

@@ -2,17 +2,17 @@ import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { batchLookups } from '../db/batched-lookup.ts';
+import { createBatchedLookup } from '../db/batched-lookup.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { Actor, Caller, FindCaller } from '../http/authenticate.ts';
-import { createCredentialLeases, leasesOver } from '../http/credential-leases.ts';
+import type { Actor, FindPrincipal, Principal } from '../http/authenticate.ts';
+import { createCredentialCache, credentialCachesExpired } from '../http/credential-cache.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { hashOfKey, looksLikeApiKey, newApiKey, shownPrefix } from './api-key.ts';
+import { displayPrefix, hashOfKey, looksLikeApiKey, newApiKey } from './api-key.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { type ApiKeyRow, countKeys, findKeysByHash, insertKey, listKeys, markKeyUsed, revokeKeyRow } from './store.ts';
 
 const MAX_KEYS = 50;
-const USED_EVERY_MS = 60_000;
+const LAST_USED_INTERVAL_MS = 60_000;
 
 export interface NewKey {
   /** The whole key, never to be seen again. */
@@ -29,34 +29,34 @@ export async function createKey(
   if ((await countKeys(sql, workspace_id)) >= MAX_KEYS) return null;
   const key = newApiKey();
   const created_at = new Date(wallMs);
-  const record = { workspace_id, id: newId(wallMs), name, prefix: shownPrefix(key), created_by, created_at };
+  const record = { workspace_id, id: newId(wallMs), name, prefix: displayPrefix(key), created_by, created_at };
   await insertKey(sql, record, hashOfKey(key));
   return { key, record };
 }
 
-export interface KeyFinder extends FindCaller {
+export interface KeyFinder extends FindPrincipal {
   /** A key or a workspace was taken away: nothing that was looked up before holds in this process. */
-  forget(): void;
+  clearCache(): void;
 }
 
 /** Looks API keys up; what was found is leased for a moment, see `credential-leases.ts`. */
 export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): KeyFinder {
-  const findKey = batchLookups((hashes) => findKeysByHash(sql, hashes));
-  const leases = createCredentialLeases(clock);
+  const findKey = createBatchedLookup((hashes) => findKeysByHash(sql, hashes));
+  const leases = createCredentialCache(clock);
 
-  async function lookUp(credential: string): Promise<Caller | null> {
+  async function lookUp(credential: string): Promise<Principal | null> {
     if (!looksLikeApiKey(credential)) return null;
-    const lease = leases.ask(credential);
+    const lease = leases.beginLookup(credential);
     const key = await findKey(hashOfKey(credential).toString('hex'));
     if (!key) return null;
     const now = new Date(clock.wall());
-    if (!key.last_used_at || now.getTime() - key.last_used_at.getTime() >= USED_EVERY_MS) {
+    if (!key.last_used_at || now.getTime() - key.last_used_at.getTime() >= LAST_USED_INTERVAL_MS) {
       // The request does not wait for this and does not fail with it.
       markKeyUsed(sql, key.workspace_id, key.id, now).catch((error: unknown) =>
         log.warn({ error: errorText(error), key_id: key.id }, 'the last use of a key could not be written'),
       );
     }
-    const caller: Caller = {
+    const caller: Principal = {
       workspace_id: key.workspace_id,
       workspace_state: key.workspace_state,
       role: 'api_key',
@@ -70,8 +70,8 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
     return caller;
   }
 
-  const find = async (credential: string) => leases.find(credential) ?? lookUp(credential);
-  return Object.assign(find, { forget: leases.forget });
+  const find = async (credential: string) => leases.get(credential) ?? lookUp(credential);
+  return Object.assign(find, { forget: leases.clear });
 }
 
 export interface KeyManagerDeps {
@@ -110,7 +110,7 @@ export function createKeyManager({ sql, clock, onRevoked }: KeyManagerDeps) {
         await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'key.revoked', target, at_ms });
       });
       onRevoked?.();
-      await leasesOver(clock);
+      await credentialCachesExpired(clock);
     },
   };
 }

@@ -2,10 +2,10 @@ import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, ruleBroken } from '../http/errors.ts';
+import { conflict, validationError } from '../http/errors.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { renewLimit } from './plan.ts';
-import { quoted, tellWorkspace } from './tell-workspace.ts';
+import { notifyWorkspace, quoted } from './notify-workspace.ts';
+import { updateConcurrencyLimit } from './plan.ts';
 
 /** A workspace asks for more live calls; the service's team decides. */
 
@@ -20,7 +20,7 @@ export interface LimitRequestRow {
   decided_at: Date | null;
 }
 
-const SHOWN = 50;
+const MAX_LISTED = 50;
 
 const columns = (sql: AnySql) => sql`
   id, requested_limit, reason, status, answer, requested_by, created_at, decided_at`;
@@ -28,7 +28,7 @@ const columns = (sql: AnySql) => sql`
 /** The last 50, newest first. */
 export async function listLimitRequests(sql: AnySql, workspaceId: string): Promise<LimitRequestRow[]> {
   return sql<LimitRequestRow[]>`
-    select ${columns(sql)} from limit_requests where workspace_id = ${workspaceId} order by id desc limit ${SHOWN}`;
+    select ${columns(sql)} from limit_requests where workspace_id = ${workspaceId} order by id desc limit ${MAX_LISTED}`;
 }
 
 export async function findOpenRequest(sql: AnySql, workspaceId: string): Promise<LimitRequestRow | null> {
@@ -54,7 +54,7 @@ export async function requestLimit(sql: Sql, request: NewLimitRequest): Promise<
     const present = workspace?.concurrency_limit ?? 0;
     if (requested_limit <= present) {
       const msg = `requested_limit must be above the present limit (${present})`;
-      throw ruleBroken(msg, ['requested_limit'], requested_limit);
+      throw validationError(msg, ['requested_limit'], requested_limit);
     }
     const [row] = await tx<LimitRequestRow[]>`
       insert into limit_requests (workspace_id, id, requested_limit, reason, requested_by, created_at)
@@ -96,7 +96,7 @@ export async function decideLimitRequest(tx: Transaction, decision: LimitDecisio
     await tx`
       update workspaces set own_concurrency_limit = greatest(1, ${row.requested_limit} - extra_lines)
       where id = ${workspace_id}`;
-    await renewLimit(tx, workspace_id);
+    await updateConcurrencyLimit(tx, workspace_id);
     const after = await lockWorkspace(tx, workspace_id);
     changes.concurrency_limit = [workspace.concurrency_limit, after!.concurrency_limit];
   }
@@ -105,6 +105,6 @@ export async function decideLimitRequest(tx: Transaction, decision: LimitDecisio
   const asked = `Your request for ${row.requested_limit} live calls at once`;
   const text = `${asked} ${approved ? 'is approved, and holds from now on.' : 'was declined. The limit stays as it is.'}`;
   const subject = approved ? 'Your limit of live calls is raised' : 'Your limit of live calls stays';
-  await tellWorkspace(tx, { workspace_id, subject, text: text + quoted('The answer:', answer), at_ms });
+  await notifyWorkspace(tx, { workspace_id, subject, text: text + quoted('The answer:', answer), at_ms });
   return row;
 }

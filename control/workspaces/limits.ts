@@ -2,11 +2,11 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { findOpenRequest } from './limit-requests.ts';
-import { countPlaces } from './plan.ts';
+import { countSeats } from './plan.ts';
 import { findDetails } from './store.ts';
 
 /** What rooms above this one count. */
-export interface Counts {
+export interface UsageCounts {
   liveCalls(sql: AnySql, workspaceId: string): Promise<number>;
   queuedCalls(sql: AnySql, workspaceId: string): Promise<number>;
   agents(sql: AnySql, workspaceId: string): Promise<number>;
@@ -17,7 +17,7 @@ export interface Counts {
 export interface LimitsDeps {
   sql: Sql;
   clock: Clock;
-  counts: Counts;
+  counts: UsageCounts;
 }
 
 /** What the workspace may use, and what of it is in use. */
@@ -27,7 +27,7 @@ export async function limitsOf({ sql, clock, counts }: LimitsDeps, workspaceId: 
     counts.liveCalls(sql, workspaceId),
     counts.queuedCalls(sql, workspaceId),
     counts.agents(sql, workspaceId),
-    countPlaces(sql, workspaceId, new Date(clock.wall())),
+    countSeats(sql, workspaceId, new Date(clock.wall())),
     findOpenRequest(sql, workspaceId),
   ]);
   if (!details) throw notFound('workspace');

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Sql } from '../db/connect.ts';
 import { route } from '../http/route.ts';
 import { STATES } from './india.ts';
-import { MASTERS, mastersRecord } from './masters.ts';
-import { type SearchRooms, searchAll, searchRecord } from './search.ts';
+import { REFERENCE_DATA, referenceDataRecord } from './reference-data.ts';
+import { type SearchSources, searchAll, searchRecord } from './search.ts';
 
 const TAG = 'Workspace';
 
@@ -26,7 +26,7 @@ const locationsRecord = z
   .meta({ id: 'Locations' });
 
 /** What is looked up: in the workspace, and in fixed lists. */
-export function lookupRoutes(app: FastifyInstance, { sql, rooms }: { sql: Sql; rooms: SearchRooms }): void {
+export function lookupRoutes(app: FastifyInstance, { sql, sources }: { sql: Sql; sources: SearchSources }): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/search',
@@ -39,7 +39,7 @@ export function lookupRoutes(app: FastifyInstance, { sql, rooms }: { sql: Sql; r
       response: searchRecord,
     },
     success: 200,
-    handler: async ({ query }, { workspace_id }) => searchAll(sql, rooms, workspace_id, query.q),
+    handler: async ({ query }, { workspace_id }) => searchAll(sql, sources, workspace_id, query.q),
   });
 
   route(app, {
@@ -50,9 +50,9 @@ export function lookupRoutes(app: FastifyInstance, { sql, rooms }: { sql: Sql; r
     credential: 'key',
     permission: 'agents.view',
     before_activation: true,
-    schema: { response: mastersRecord },
+    schema: { response: referenceDataRecord },
     success: 200,
-    handler: async () => MASTERS,
+    handler: async () => REFERENCE_DATA,
   });
 
   route(app, {

@@ -4,10 +4,10 @@ import type { Actor } from '../http/authenticate.ts';
 import { notFound } from '../http/errors.ts';
 import { findOpenInvite, insertMembership, revokeInvite } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { countPlaces, refuseWhenFull } from './plan.ts';
+import { countSeats, refuseWhenFull } from './plan.ts';
 import type { MemberRole } from './workspace-record.ts';
 
-export interface OwnerToBe {
+export interface NewOwner {
   workspace_id: string;
   /** In lower case. */
   email: string;
@@ -26,7 +26,7 @@ export interface OwnerToBe {
  */
 export async function makeOwner(
   tx: Transaction,
-  { workspace_id, email, actor, at_ms }: OwnerToBe,
+  { workspace_id, email, actor, at_ms }: NewOwner,
 ): Promise<{ user_id: string; name: string } | null> {
   const workspace = await lockWorkspace(tx, workspace_id);
   if (!workspace || workspace.state === 'closed') throw notFound('workspace');
@@ -50,7 +50,7 @@ export async function makeOwner(
     await writeAudit(tx, { workspace_id, actor, action: 'member.role_changed', target, changes, at_ms });
     return user;
   }
-  const { members, invited } = await countPlaces(tx, workspace_id, now);
+  const { members, invited } = await countSeats(tx, workspace_id, now);
   await refuseWhenFull(tx, workspace_id, members + invited);
   await insertMembership(tx, { workspace_id, user_id, role: 'owner', joined_at: now });
   const changes: Record<string, [unknown, unknown]> = { role: [null, 'owner'] };

@@ -24,14 +24,14 @@ export interface WorkspaceChange {
   columns: WorkspaceColumns;
 }
 
-export interface WorkspaceShown extends Omit<WorkspaceDetails, 'profile'> {
+export interface WorkspaceView extends Omit<WorkspaceDetails, 'profile'> {
   kyc_status: KycStatus;
   profile: Record<ProfileField, string>;
 }
 
 /** What a workspace shows of itself, and its members change. */
 export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspaceDeps) {
-  async function find(workspaceId: string): Promise<WorkspaceShown> {
+  async function find(workspaceId: string): Promise<WorkspaceView> {
     const [details, kyc_status] = await Promise.all([findDetails(sql, workspaceId), kycStatus(sql, workspaceId)]);
     if (!details) throw notFound('workspace');
     const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, details.profile[field] ?? '']));
@@ -42,13 +42,13 @@ export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspac
     find,
 
     /** Nothing is written, and nothing told on the trail, when nothing changed. */
-    async change({ workspace_id, actor, action, columns }: WorkspaceChange): Promise<WorkspaceShown> {
+    async change({ workspace_id, actor, action, columns }: WorkspaceChange): Promise<WorkspaceView> {
       await sql.begin(async (tx) => {
         if (!(await lockWorkspace(tx, workspace_id))) throw notFound('workspace');
         const before = (await findDetails(tx, workspace_id))!;
         await updateWorkspace(tx, workspace_id, columns);
         const after = (await findDetails(tx, workspace_id))!;
-        const changes = changesBetween(told(before), told(after));
+        const changes = changesBetween(auditedFields(before), auditedFields(after));
         if (Object.keys(changes).length === 0) return;
         const target = { kind: 'workspace', id: workspace_id, name: after.name };
         await writeAudit(tx, { workspace_id, actor, action, target, changes, at_ms: clock.wall() });
@@ -59,7 +59,7 @@ export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspac
 }
 
 /** The fields a change is told of. */
-const told = ({ name, timezone, alert_emails, profile, system_logs }: WorkspaceDetails) => ({
+const auditedFields = ({ name, timezone, alert_emails, profile, system_logs }: WorkspaceDetails) => ({
   name,
   timezone,
   alert_emails,

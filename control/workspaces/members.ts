@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
-import { endGrantsOf } from '../accounts/oauth-store.ts';
+import { revokeGrantsOf } from '../accounts/oauth-store.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import { mayDo } from '../http/permissions.ts';
+import { hasPermission } from '../http/permissions.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import type { MemberRole } from './workspace-record.ts';
 
@@ -60,7 +60,7 @@ export function createMemberManager({ sql, clock }: { sql: Sql; clock: Clock }) 
         await tx`delete from memberships where workspace_id = ${manager.workspace_id} and user_id = ${userId}`;
         // Apps they connected would work again should they be invited again.
         const grants = { user_id: userId, workspace_id: manager.workspace_id };
-        await endGrantsOf(tx, grants, new Date(clock.wall()));
+        await revokeGrantsOf(tx, grants, new Date(clock.wall()));
         await audit(tx, manager, 'member.removed', member, { role: [member.role, null] });
       });
     },
@@ -92,7 +92,7 @@ async function lockMember(
   const [manager] = await tx<{ role: MemberRole }[]>`
     select role from memberships where workspace_id = ${workspace_id} and user_id = ${user_id}`;
   const refused = 'your role cannot do this (members.manage)';
-  if (!manager || !mayDo(manager.role, 'members.manage')) throw new HttpError(403, refused);
+  if (!manager || !hasPermission(manager.role, 'members.manage')) throw new HttpError(403, refused);
   const [member] = await tx<MemberRow[]>`${members(tx, workspace_id)} and m.user_id = ${memberId}`;
   if (!member) throw notFound('member');
   if (member.role === role) return member;

@@ -6,7 +6,7 @@ import type { AnySql } from '../db/connect.ts';
 export const MAX_MODEL_FALLBACKS = 3;
 
 /** `provider/model`, or why it is none. The model's name may hold slashes itself. */
-export function readModelName(text: string): { provider: string; model: string } | string {
+export function parseModelName(text: string): { provider: string; model: string } | string {
   const slash = text.indexOf('/');
   const provider = text.slice(0, slash);
   const model = text.slice(slash + 1);
@@ -24,7 +24,7 @@ export async function setModelFallbacks(
 ): Promise<string | null> {
   if (names.length > MAX_MODEL_FALLBACKS) return `at most ${MAX_MODEL_FALLBACKS} models`;
   for (const name of names) {
-    const read = readModelName(name);
+    const read = parseModelName(name);
     if (typeof read === 'string') return read;
   }
   await sql`update workspaces set llm_fallbacks = ${[...names]} where id = ${workspaceId}`;

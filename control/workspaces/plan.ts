@@ -19,7 +19,7 @@ export async function planOf(sql: AnySql, workspaceId: string): Promise<PlanLimi
 }
 
 /** How many count against the plan's member limit: members, and invites that can still be accepted. */
-export async function countPlaces(
+export async function countSeats(
   sql: AnySql,
   workspaceId: string,
   now: Date,
@@ -34,16 +34,16 @@ export async function countPlaces(
 }
 
 /** @throws HttpError 409 when the plan has no place for one more than there are. */
-export async function refuseWhenFull(sql: AnySql, workspaceId: string, places: number): Promise<void> {
+export async function refuseWhenFull(sql: AnySql, workspaceId: string, seats: number): Promise<void> {
   const limit = (await planOf(sql, workspaceId))?.member_limit ?? null;
-  if (limit !== null && places >= limit) throw conflict(`member limit of the plan reached (${limit})`);
+  if (limit !== null && seats >= limit) throw conflict(`member limit of the plan reached (${limit})`);
 }
 
 /** Puts the workspace on a plan. False when there is no such plan. The workspace is locked by the caller, or locked now. */
 export async function setPlan(tx: Transaction, workspaceId: string, planId: string): Promise<boolean> {
   const rows = await tx`
     update workspaces w set plan_id = p.id from plans p where p.id = ${planId} and w.id = ${workspaceId} returning w.id`;
-  if (rows.length > 0) await renewLimit(tx, workspaceId);
+  if (rows.length > 0) await updateConcurrencyLimit(tx, workspaceId);
   return rows.length > 0;
 }
 
@@ -51,7 +51,7 @@ export async function setPlan(tx: Transaction, workspaceId: string, planId: stri
  * Sets the live calls a workspace may have, after its plan, its own limit or its extra lines changed: the higher of the
  * first two, and the lines; 100 at most.
  */
-export async function renewLimit(tx: Transaction, workspaceId: string): Promise<void> {
+export async function updateConcurrencyLimit(tx: Transaction, workspaceId: string): Promise<void> {
   await tx`
     update workspaces w set
       concurrency_limit = least(100, greatest(p.concurrency_limit, w.own_concurrency_limit) + w.extra_lines)

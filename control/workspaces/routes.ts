@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { emailField, zoneField } from '../accounts/account-fields.ts';
 import { route } from '../http/route.ts';
 import { listLimitRequests, requestLimit } from './limit-requests.ts';
-import { type Counts, limitsOf } from './limits.ts';
+import { limitsOf, type UsageCounts } from './limits.ts';
 import { createWorkspaceManager, type ManageWorkspaceDeps } from './manage-workspace.ts';
 import { limitRequestRecord, limitsRecord, logLevel, PROFILE_FIELDS, workspaceRecord } from './workspace-record.ts';
 
@@ -18,7 +18,7 @@ const profileBody = z.object(
 );
 
 export interface WorkspaceRoutesDeps extends ManageWorkspaceDeps {
-  counts: Counts;
+  counts: UsageCounts;
 }
 
 /** The workspace itself: what it is called, what it told about itself, what it may use. */

@@ -22,7 +22,7 @@ export const searchRecord = z
   .object(Object.fromEntries(SEARCH_GROUPS.map((group) => [group, hits])) as Record<SearchGroup, typeof hits>)
   .meta({ id: 'SearchResult' });
 
-export interface SearchWords {
+export interface SearchTerms {
   /** As it was typed, without the space around it. */
   text: string;
   /** For `ilike`: contains the text. */
@@ -31,29 +31,29 @@ export interface SearchWords {
   digits: string;
 }
 
-export type SearchOne = (sql: AnySql, workspaceId: string, words: SearchWords, limit: number) => Promise<SearchHit[]>;
+export type SearchOne = (sql: AnySql, workspaceId: string, words: SearchTerms, limit: number) => Promise<SearchHit[]>;
 /** What is left out finds nothing. */
-export type SearchRooms = Partial<Record<SearchGroup, SearchOne>>;
+export type SearchSources = Partial<Record<SearchGroup, SearchOne>>;
 
-const HITS = 5;
+const MAX_HITS = 5;
 
 export async function searchAll(
   sql: Sql,
-  rooms: SearchRooms,
+  sources: SearchSources,
   workspaceId: string,
   q: string,
 ): Promise<z.output<typeof searchRecord>> {
-  const words = wordsOf(q);
+  const words = searchTermsOf(q);
   const found = await Promise.all(
     SEARCH_GROUPS.map(async (group) => {
       const nothingAsked = words.text === '';
-      return [group, nothingAsked ? [] : ((await rooms[group]?.(sql, workspaceId, words, HITS)) ?? [])] as const;
+      return [group, nothingAsked ? [] : ((await sources[group]?.(sql, workspaceId, words, MAX_HITS)) ?? [])] as const;
     }),
   );
   return Object.fromEntries(found) as z.output<typeof searchRecord>;
 }
 
-export function wordsOf(q: string): SearchWords {
+export function searchTermsOf(q: string): SearchTerms {
   const text = q.trim();
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return { text, pattern, digits: /^[\d\s()+.-]+$/.test(text) ? text.replace(/\D/g, '') : '' };

@@ -16,23 +16,23 @@ export interface BeepDetector {
   push(frame: Int16Array): void;
 }
 
-const LOWEST_HZ = 390;
-const HIGHEST_HZ = 2_110;
+const MIN_HZ = 390;
+const MAX_HZ = 2_110;
 const WINDOW = 2 * FRAME_SAMPLES;
 /** The first search goes in steps of the window's resolution; halving them finds the pitch to within a hertz. */
 const STEP_HZ = LINE_RATE / WINDOW;
-const FINEST_HZ = 0.5;
+const MIN_STEP_HZ = 0.5;
 /** Of a full-scale sine: −40 dB. */
-const LEAST_POWER = 0.5 * (32768 * 10 ** (-40 / 20)) ** 2;
+const MIN_POWER = 0.5 * (32768 * 10 ** (-40 / 20)) ** 2;
 /** The tone's share of all power: 9 dB above everything else together. */
-const LEAST_SHARE = 0.88;
+const MIN_SHARE = 0.88;
 /** From one look to the next a tone keeps its pitch and its loudness (1.5 dB). */
 const STEADY_HZ = 8;
 const STEADY_POWER = 10 ** (1.5 / 10);
 /** Whole looks within a tone of 100 ms, wherever it begins. */
-const LEAST_LOOKS = 3;
+const MIN_TONE_WINDOWS = 3;
 /** Longer is a line that sounds by itself, or a fax. */
-const LONGEST_MS = 3_000;
+const MAX_DURATION_MS = 3_000;
 /** After a beep it is quiet, 8 dB below it, for so many frames. */
 const QUIET_POWER = 10 ** (-8 / 10);
 const QUIET_FRAMES = 3;
@@ -46,13 +46,13 @@ const TURN = 2 * Math.PI;
 
 /** `onBeep` is called once a beep is over and the line is quiet, 60 ms after its end. */
 export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
-  const heard = new Float64Array(WINDOW);
-  let looks = 0;
+  const window = new Float64Array(WINDOW);
+  let toneWindows = 0;
   let hz = 0;
   let power = 0;
   /** Frames since the last steady look, and how many of them were quiet to the end. */
-  let since = 0;
-  let quiet = 0;
+  let framesSinceTone = 0;
+  let quietFrames = 0;
   /** Power and frequency of the strongest tone in the window. */
   let foundHz = 0;
   let foundPower = 0;
@@ -63,7 +63,7 @@ export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
     let last = 0;
     let before = 0;
     for (let i = 0; i < WINDOW; i++) {
-      const now = heard[i]! + coefficient * last - before;
+      const now = window[i]! + coefficient * last - before;
       before = last;
       last = now;
     }
@@ -72,13 +72,13 @@ export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
 
   function findTone(): void {
     foundPower = 0;
-    for (let frequency = LOWEST_HZ - STEP_HZ; frequency <= HIGHEST_HZ + STEP_HZ; frequency += STEP_HZ) {
+    for (let frequency = MIN_HZ - STEP_HZ; frequency <= MAX_HZ + STEP_HZ; frequency += STEP_HZ) {
       const here = powerAt(frequency);
       if (here <= foundPower) continue;
       foundPower = here;
       foundHz = frequency;
     }
-    for (let step = STEP_HZ / 2; step >= FINEST_HZ; step /= 2) {
+    for (let step = STEP_HZ / 2; step >= MIN_STEP_HZ; step /= 2) {
       const below = powerAt(foundHz - step);
       const above = powerAt(foundHz + step);
       const better = Math.max(below, above);
@@ -91,62 +91,62 @@ export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
   /** Is the window one tone and nothing else? */
   function isTone(): boolean {
     let total = 0;
-    for (let i = 0; i < WINDOW; i++) total += heard[i]! ** 2;
+    for (let i = 0; i < WINDOW; i++) total += window[i]! ** 2;
     total /= WINDOW;
-    if (total < LEAST_POWER) return false;
+    if (total < MIN_POWER) return false;
     findTone();
-    return foundHz >= LOWEST_HZ && foundHz <= HIGHEST_HZ && foundPower >= LEAST_SHARE * total;
+    return foundHz >= MIN_HZ && foundHz <= MAX_HZ && foundPower >= MIN_SHARE * total;
   }
 
   function framePower(): number {
     let sum = 0;
-    for (let i = FRAME_SAMPLES; i < WINDOW; i++) sum += heard[i]! ** 2;
+    for (let i = FRAME_SAMPLES; i < WINDOW; i++) sum += window[i]! ** 2;
     return sum / FRAME_SAMPLES;
   }
 
-  function forget(): void {
-    looks = 0;
-    since = 0;
-    quiet = 0;
+  function reset(): void {
+    toneWindows = 0;
+    framesSinceTone = 0;
+    quietFrames = 0;
   }
 
   function isBeep(durationMs: number): boolean {
-    if (looks < LEAST_LOOKS || durationMs > LONGEST_MS) return false;
+    if (toneWindows < MIN_TONE_WINDOWS || durationMs > MAX_DURATION_MS) return false;
     return hz >= RINGING_BELOW_HZ || durationMs < RINGING_FROM_MS;
   }
 
-  function look(): void {
+  function analyze(): void {
     if (isTone()) {
       const steady =
-        since === 0 &&
+        framesSinceTone === 0 &&
         Math.abs(foundHz - hz) <= STEADY_HZ &&
         foundPower <= power * STEADY_POWER &&
         foundPower * STEADY_POWER >= power;
-      if (looks === 0 || !steady) forget();
-      looks++;
+      if (toneWindows === 0 || !steady) reset();
+      toneWindows++;
       hz = foundHz;
       power = foundPower;
       return;
     }
-    if (looks === 0) return;
-    since++;
-    quiet = framePower() <= power * QUIET_POWER ? quiet + 1 : 0;
-    if (quiet >= QUIET_FRAMES) {
+    if (toneWindows === 0) return;
+    framesSinceTone++;
+    quietFrames = framePower() <= power * QUIET_POWER ? quietFrames + 1 : 0;
+    if (quietFrames >= QUIET_FRAMES) {
       // A window holds two frames, so n looks are n + 1 whole frames.
-      const durationMs = (looks + 1) * FRAME_MS;
+      const durationMs = (toneWindows + 1) * FRAME_MS;
       const beep = isBeep(durationMs) ? { hz: Math.round(hz), durationMs } : null;
-      forget();
+      reset();
       if (beep) onBeep(beep);
-    } else if (quiet === 0 && since > FADE_FRAMES) {
-      forget();
+    } else if (quietFrames === 0 && framesSinceTone > FADE_FRAMES) {
+      reset();
     }
   }
 
   return {
     push(frame) {
-      heard.copyWithin(0, FRAME_SAMPLES);
-      for (let i = 0; i < FRAME_SAMPLES; i++) heard[FRAME_SAMPLES + i] = frame[i]!;
-      look();
+      window.copyWithin(0, FRAME_SAMPLES);
+      for (let i = 0; i < FRAME_SAMPLES; i++) window[FRAME_SAMPLES + i] = frame[i]!;
+      analyze();
     },
   };
 }

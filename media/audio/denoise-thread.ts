@@ -12,13 +12,13 @@ import { FRAME_SAMPLES } from './format.ts';
 /** Frames of one batch, in the memory both threads see. */
 export const MAX_BATCH = 64;
 /** A frame that is not back by then goes on with its noise. */
-export const CLEAN_WITHIN_MS = 40;
+export const DENOISE_DEADLINE_MS = 40;
 /** Beyond so many streams frames wait a little for each other: a message costs as much as a tenth of a frame. */
-const FEW_STREAMS = 8;
+const MAX_STREAMS_WITHOUT_GATHERING = 8;
 const GATHER_MS = 5;
 /** A thread that died is started again this much later. */
 const RESTART_MS = 5_000;
-const LOAD_WAIT_MS = 30_000;
+const LOAD_TIMEOUT_MS = 30_000;
 
 /** What is shared with the thread: of row n, whose frame it is, and 160 samples that are cleaned where they lie. */
 export interface DenoiseMemory {
@@ -27,20 +27,20 @@ export interface DenoiseMemory {
 }
 
 /** To the thread, in order. `count` rows are ready; the answer is `count` when they are clean. */
-export type DenoiseOrder = { open: number; strength: number } | { close: number } | { count: number };
+export type DenoiseCommand = { open: number; strength: number } | { close: number } | { count: number };
 /** `ready` tells how late a cleaned sound comes, by strength above 0. */
-export type DenoiseAnswer = { ready: number } | { count: number };
+export type DenoiseReply = { ready: number } | { count: number };
 
 /** The other thread, as far as this one sees it. */
 export interface DenoiseWorker {
   readonly memory: DenoiseMemory;
-  post(order: DenoiseOrder): void;
+  post(order: DenoiseCommand): void;
   /** Never tells anything again. */
   stop(): void;
 }
 
 export interface DenoiseWorkerListener {
-  answer(answer: DenoiseAnswer): void;
+  reply(reply: DenoiseReply): void;
   gone(reason: string): void;
 }
 
@@ -48,7 +48,7 @@ export interface DenoiseWorkerListener {
  * The stream's next frame, in order: 160 samples, only valid during the call. `endMs` is when its last sample came in: a
  * cleaned sound lies `delayMs` behind what was pushed.
  */
-export type CleanListener = (samples: Int16Array, endMs: number) => void;
+export type DenoisedFrameListener = (samples: Int16Array, endMs: number) => void;
 
 export interface DenoiseStream {
   /** The next 20 ms, 160 samples at 8 kHz; nothing is kept of the array. `atMs`: when the last of them came in. */
@@ -65,9 +65,9 @@ export interface DenoiseStats {
   restarts: number;
 }
 
-export interface Denoising {
+export interface DenoiseThread {
   /** `strength` as in `createDenoiser`; at 0 frames are told at once, as they came. Throws RangeError outside 0 to 100. */
-  open(strength: number, listener: CleanListener): DenoiseStream;
+  open(strength: number, listener: DenoisedFrameListener): DenoiseStream;
   readonly stats: Readonly<DenoiseStats>;
   close(): void;
 }
@@ -75,32 +75,32 @@ export interface Denoising {
 interface Stream {
   id: number;
   strength: number;
-  listener: CleanListener;
+  listener: DenoisedFrameListener;
   closed: boolean;
 }
 
-interface Waiting {
+interface PendingFrame {
   stream: Stream;
   samples: Int16Array;
   atMs: number;
   pushedMs: number;
   /** It went on uncleaned while the thread had it. */
-  told: boolean;
+  delivered: boolean;
 }
 
 /** Starts the thread. Rejects when the model cannot be loaded within 30 seconds. */
-export async function loadDenoising(options: { clock: Clock; log: Logger }): Promise<Denoising> {
+export async function loadDenoiseThread(options: { clock: Clock; log: Logger }): Promise<DenoiseThread> {
   const { clock } = options;
   let settle: (problem: string | null) => void = () => {};
   const loaded = new Promise<void>((resolve, reject) => {
     settle = (problem) => (problem === null ? resolve() : reject(new Error(problem)));
   });
-  const denoising = createDenoising({
+  const denoising = createDenoiseThread({
     ...options,
     start: (listener) =>
       startWorker({
-        answer(answer) {
-          listener.answer(answer);
+        reply(answer) {
+          listener.reply(answer);
           if ('ready' in answer) settle(null);
         },
         gone(reason) {
@@ -109,7 +109,7 @@ export async function loadDenoising(options: { clock: Clock; log: Logger }): Pro
         },
       }),
   });
-  const deadline = clock.after(LOAD_WAIT_MS, () => settle('the noise canceller did not load in time'));
+  const deadline = clock.after(LOAD_TIMEOUT_MS, () => settle('the noise canceller did not load in time'));
   try {
     await loaded;
   } catch (error) {
@@ -121,100 +121,100 @@ export async function loadDenoising(options: { clock: Clock; log: Logger }): Pro
   return denoising;
 }
 
-export function createDenoising(options: {
+export function createDenoiseThread(options: {
   start(listener: DenoiseWorkerListener): DenoiseWorker;
   clock: Clock;
   log: Logger;
-}): Denoising {
+}): DenoiseThread {
   const { clock, log } = options;
   const stats: DenoiseStats = { frames: 0, batches: 0, raw: 0, restarts: 0 };
   const streams = new Map<number, Stream>();
   /** Frames of all streams that were not told yet, in the order of their coming; the first are in the thread. */
-  const waiting: Waiting[] = [];
+  const pending: PendingFrame[] = [];
   /** The batch in the thread; what of it is told does not wait any more. */
-  let flying: Waiting[] = [];
+  let inFlight: PendingFrame[] = [];
   /** Arrays to be used again. */
   const spare: Int16Array[] = [];
   let worker: DenoiseWorker | null = null;
   let delayMs = 0;
   let ready = false;
-  let soon: { cancel(): void } | null = null;
+  let sendTimer: { cancel(): void } | null = null;
   let deadline: Timer | null = null;
   let restart: Timer | null = null;
   let nextId = 1;
   let closed = false;
 
-  function begin(): void {
+  function startThread(): void {
     let gone = false;
     const started = options.start({
-      answer(answer) {
+      reply(answer) {
         if (gone || closed) return;
         if ('ready' in answer) {
           delayMs = answer.ready;
           ready = true;
           for (const { id, strength } of streams.values()) started.post({ open: id, strength });
         } else {
-          finish(started.memory);
+          deliverBatch(started.memory);
         }
         send();
       },
       gone(reason) {
         if (gone || closed) return;
         gone = true;
-        lost(reason);
+        onThreadLost(reason);
       },
     });
     worker = started;
   }
 
-  function lost(reason: string): void {
+  function onThreadLost(reason: string): void {
     log.error({ reason }, 'the thread of noise cancellation is gone; callers are heard with their noise');
     worker = null;
     ready = false;
-    flying = [];
-    for (const frame of waiting.splice(0)) tellRaw(frame);
-    restart = clock.after(RESTART_MS, beginAgain);
+    inFlight = [];
+    for (const frame of pending.splice(0)) deliverRaw(frame);
+    restart = clock.after(RESTART_MS, restartThread);
   }
 
-  function beginAgain(): void {
+  function restartThread(): void {
     stats.restarts++;
     try {
-      begin();
+      startThread();
     } catch (error) {
       // This machine gives no thread now: no reason to end the calls.
-      lost(errorText(error));
+      onThreadLost(errorText(error));
     }
   }
 
   /** What gathered goes over when the thread is free. */
   function send(): void {
-    soon?.cancel();
-    soon = null;
-    if (closed || !worker || !ready || flying.length > 0 || waiting.length === 0) return;
+    sendTimer?.cancel();
+    sendTimer = null;
+    if (closed || !worker || !ready || inFlight.length > 0 || pending.length === 0) return;
     const { memory } = worker;
-    flying = waiting.slice(0, MAX_BATCH);
-    for (const [row, { stream, samples }] of flying.entries()) {
+    inFlight = pending.slice(0, MAX_BATCH);
+    for (const [row, { stream, samples }] of inFlight.entries()) {
       memory.streams[row] = stream.id;
       memory.samples.set(samples, row * FRAME_SAMPLES);
     }
     stats.batches++;
-    worker.post({ count: flying.length });
+    worker.post({ count: inFlight.length });
   }
 
-  function finish(memory: DenoiseMemory): void {
-    const batch = flying;
-    flying = [];
+  function deliverBatch(memory: DenoiseMemory): void {
+    const batch = inFlight;
+    inFlight = [];
     for (const [row, frame] of batch.entries()) {
       // What went on uncleaned has left the line already.
-      if (frame.told) continue;
-      waiting.shift();
+      if (frame.delivered) continue;
+      pending.shift();
       frame.samples.set(memory.samples.subarray(row * FRAME_SAMPLES, (row + 1) * FRAME_SAMPLES));
-      tell(frame, frame.atMs - delayMs);
+      deliver(frame, frame.atMs - delayMs);
     }
   }
 
-  function tell(frame: Waiting, endMs: number): void {
-    frame.told = true;
+  function deliver(frame: PendingFrame, endMs: number): void {
+    frame.delivered = true;
     const { stream, samples } = frame;
     if (!stream.closed) {
       try {
@@ -227,26 +227,26 @@ export function createDenoising(options: {
     if (spare.length < MAX_BATCH) spare.push(samples);
   }
 
-  function tellRaw(frame: Waiting): void {
+  function deliverRaw(frame: PendingFrame): void {
     stats.raw++;
-    tell(frame, frame.atMs);
+    deliver(frame, frame.atMs);
   }
 
   /** Lets go what has waited too long; one timer for all frames. */
-  function watch(): void {
+  function expirePending(): void {
     deadline = null;
-    while (waiting[0] && clock.now() - waiting[0].pushedMs >= CLEAN_WITHIN_MS) tellRaw(waiting.shift()!);
+    while (pending[0] && clock.now() - pending[0].pushedMs >= DENOISE_DEADLINE_MS) deliverRaw(pending.shift()!);
     // What gathered behind a batch that is late would be late in its turn.
-    if (stuck()) for (const frame of waiting.splice(0)) tellRaw(frame);
-    if (waiting[0]) deadline = clock.after(waiting[0].pushedMs + CLEAN_WITHIN_MS - clock.now(), watch);
+    if (stuck()) for (const frame of pending.splice(0)) deliverRaw(frame);
+    if (pending[0]) deadline = clock.after(pending[0].pushedMs + DENOISE_DEADLINE_MS - clock.now(), expirePending);
   }
 
   /** The thread has had its time for a batch, and has not answered yet. */
   function stuck(): boolean {
-    return flying[0]?.told === true;
+    return inFlight[0]?.delivered === true;
   }
 
-  begin();
+  startThread();
   return {
     stats,
     open(strength, listener) {
@@ -263,13 +263,15 @@ export function createDenoising(options: {
           if (strength === 0) return void listener(samples, atMs);
           const own = spare.pop() ?? new Int16Array(FRAME_SAMPLES);
           own.set(samples);
-          const frame: Waiting = { stream, samples: own, atMs, pushedMs: clock.now(), told: false };
-          if (!ready || stuck()) return tellRaw(frame);
-          waiting.push(frame);
-          deadline ??= clock.after(CLEAN_WITHIN_MS, watch);
-          if (flying.length > 0) return;
-          if (waiting.length >= MAX_BATCH) send();
-          else soon ??= streams.size > FEW_STREAMS ? clock.after(GATHER_MS, send) : inAMoment(send);
+          const frame: PendingFrame = { stream, samples: own, atMs, pushedMs: clock.now(), delivered: false };
+          if (!ready || stuck()) return deliverRaw(frame);
+          pending.push(frame);
+          deadline ??= clock.after(DENOISE_DEADLINE_MS, expirePending);
+          if (inFlight.length > 0) return;
+          if (pending.length >= MAX_BATCH) send();
+          else
+            sendTimer ??=
+              streams.size > MAX_STREAMS_WITHOUT_GATHERING ? clock.after(GATHER_MS, send) : afterPendingInput(send);
         },
         close() {
           if (stream.closed) return;
@@ -282,8 +284,8 @@ export function createDenoising(options: {
       closed = true;
       deadline?.cancel();
       restart?.cancel();
-      soon?.cancel();
-      waiting.length = 0;
+      sendTimer?.cancel();
+      pending.length = 0;
       streams.clear();
       worker?.stop();
     },
@@ -291,7 +293,7 @@ export function createDenoising(options: {
 }
 
 /** When everything that has come in by now was read. */
-function inAMoment(run: () => void): { cancel(): void } {
+function afterPendingInput(run: () => void): { cancel(): void } {
   const moment = setImmediate(run);
   return { cancel: () => clearImmediate(moment) };
 }
@@ -310,8 +312,8 @@ function startWorker(listener: DenoiseWorkerListener): DenoiseWorker {
     over = true;
     listener.gone(reason);
   };
-  worker.on('message', (answer: DenoiseAnswer) => {
-    if (!over) listener.answer(answer);
+  worker.on('message', (answer: DenoiseReply) => {
+    if (!over) listener.reply(answer);
   });
   worker.on('error', (error) => gone(errorText(error)));
   worker.on('exit', (code) => gone(`it ended with code ${code}`));

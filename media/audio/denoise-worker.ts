@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createDenoiser, type Denoiser, loadDenoiser } from './denoise.ts';
-import type { DenoiseAnswer, DenoiseMemory, DenoiseOrder } from './denoise-thread.ts';
+import type { DenoiseCommand, DenoiseMemory, DenoiseReply } from './denoise-thread.ts';
 import { FRAME_SAMPLES } from './format.ts';
 
 /** The thread of `denoise-thread.ts`: a denoiser for each stream, and frames cleaned where they lie in shared memory. */
@@ -9,7 +9,7 @@ const port = parentPort!;
 const denoisers = new Map<number, Denoiser>();
 const rnnoise = await loadDenoiser();
 
-function take(order: DenoiseOrder): void {
+function handle(order: DenoiseCommand): void {
   if ('open' in order) {
     try {
       denoisers.set(order.open, createDenoiser(rnnoise, order.strength));
@@ -28,14 +28,14 @@ function take(order: DenoiseOrder): void {
     // A stream that was closed meanwhile has none any more, and nobody listens.
     denoisers.get(streams[row]!)?.process(frame, frame);
   }
-  answer({ count: order.count });
+  reply({ count: order.count });
 }
 
-function answer(message: DenoiseAnswer): void {
+function reply(message: DenoiseReply): void {
   port.postMessage(message);
 }
 
-port.on('message', take);
+port.on('message', handle);
 const probe = createDenoiser(rnnoise, 100);
-answer({ ready: probe.delayMs });
+reply({ ready: probe.delayMs });
 probe.close();

@@ -64,10 +64,10 @@ export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
   const wide = new Int16Array((FRAME_SAMPLES * MODEL_RATE) / LINE_RATE);
   const clean = new Int16Array(FRAME_SAMPLES);
 
-  const ownShare = (1 - strength / 100) ** 2;
-  const delaySamples = ownShare === 0 ? 0 : (delayMs * LINE_RATE) / 1000;
+  const dryShare = (1 - strength / 100) ** 2;
+  const delaySamples = dryShare === 0 ? 0 : (delayMs * LINE_RATE) / 1000;
   // The last `delaySamples` of the caller's own sound, and behind them room for a frame.
-  const own = ownShare === 0 ? NO_DELAY : new Int16Array(delaySamples + FRAME_SAMPLES);
+  const dry = dryShare === 0 ? NO_DELAY : new Int16Array(delaySamples + FRAME_SAMPLES);
 
   let state = rnnoise._rnnoise_create(0);
   const buffer = rnnoise._malloc(MODEL_FRAME * FLOAT_BYTES);
@@ -97,12 +97,12 @@ export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
       up.process(samples, wide);
       for (let from = 0; from < wide.length; from += MODEL_FRAME) denoise(from);
       down.process(wide, clean);
-      if (ownShare === 0) return copy(clean, target);
-      own.copyWithin(0, FRAME_SAMPLES);
-      for (let i = 0; i < FRAME_SAMPLES; i++) own[delaySamples + i] = samples[i]!;
+      if (dryShare === 0) return copy(clean, target);
+      dry.copyWithin(0, FRAME_SAMPLES);
+      for (let i = 0; i < FRAME_SAMPLES; i++) dry[delaySamples + i] = samples[i]!;
       for (let i = 0; i < FRAME_SAMPLES; i++) {
         // Between two samples of 16 bits, so it cannot be too loud.
-        target[i] = Math.round(clean[i]! + ownShare * (own[i]! - clean[i]!));
+        target[i] = Math.round(clean[i]! + dryShare * (dry[i]! - clean[i]!));
       }
     },
     close() {

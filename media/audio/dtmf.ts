@@ -20,14 +20,14 @@ const TONES_HZ = [...ROWS_HZ, ...COLUMNS_HZ];
 const WINDOW = 160;
 const STEP = 40;
 /** Of a full-scale sine, for each of the two tones: −36 dB. A loud key is at about −10 dB. */
-const LEAST_AMPLITUDE = 32768 * 10 ** (-36 / 20);
+const MIN_AMPLITUDE = 32768 * 10 ** (-36 / 20);
 /** Column against row, as ratios of power: Q.24's +4 and −8 dB and 2 dB of grace. */
-const LOUDEST_COLUMN = 10 ** (6 / 10);
-const SOFTEST_COLUMN = 10 ** (-10 / 10);
+const MAX_COLUMN_RATIO = 10 ** (6 / 10);
+const MIN_COLUMN_RATIO = 10 ** (-10 / 10);
 /** Q.24 wants 1.5 % (and 2 Hz) taken and 3.5 % refused. */
 const FREQUENCY_TOLERANCE = 0.025;
 /** The two tones' share of all the sound's power. */
-const LEAST_SHARE = 0.7;
+const MIN_SHARE = 0.7;
 /** Steps in which a key must be heard before it counts, and not be heard before it is over. */
 const STEPS_TO_PRESS = 5;
 const STEPS_TO_RELEASE = 5;
@@ -58,7 +58,7 @@ export interface DtmfDetector {
  * Hears keys in one stream. `onDigit` is called once per press, about 40 ms after its tone began.
  */
 export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDetector {
-  const heard = new Float64Array(WINDOW);
+  const window = new Float64Array(WINDOW);
   const windowed = new Float64Array(WINDOW);
   const power = new Float64Array(TONES.length);
   const phase = new Float64Array(TONES.length);
@@ -76,16 +76,16 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
   let amplitude = 0;
 
   /** The key in the present window, or none; its softer tone's amplitude is left in `amplitude`. */
-  function look(): number {
+  function detectKey(): number {
     let total = 0;
     for (let i = 0; i < WINDOW; i++) {
-      const value = heard[i]! * HANN[i]!;
+      const value = window[i]! * HANN[i]!;
       windowed[i] = value;
       total += value * value;
     }
     phaseBefore.set(phase);
     // Not even both tones at their softest.
-    if (total < 2 * SINE_POWER * LEAST_AMPLITUDE ** 2) return NONE;
+    if (total < 2 * SINE_POWER * MIN_AMPLITUDE ** 2) return NONE;
     for (let tone = 0; tone < TONES.length; tone++) transform(tone);
 
     const row = strongest(0);
@@ -96,10 +96,10 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
     if (Math.abs(columnOff) > FREQUENCY_TOLERANCE * TONES[column]!.hz) return NONE;
     const rowPower = power[row]! / response(rowOff) ** 2;
     const columnPower = power[column]! / response(columnOff) ** 2;
-    if (columnPower > rowPower * LOUDEST_COLUMN || columnPower < rowPower * SOFTEST_COLUMN) return NONE;
+    if (columnPower > rowPower * MAX_COLUMN_RATIO || columnPower < rowPower * MIN_COLUMN_RATIO) return NONE;
     const softer = Math.min(rowPower, columnPower);
-    if (softer < LEAST_AMPLITUDE ** 2) return NONE;
-    if ((rowPower + columnPower) * SINE_POWER < LEAST_SHARE * total) return NONE;
+    if (softer < MIN_AMPLITUDE ** 2) return NONE;
+    if ((rowPower + columnPower) * SINE_POWER < MIN_SHARE * total) return NONE;
     amplitude = Math.sqrt(softer);
     return row * 4 + column - 4;
   }
@@ -133,7 +133,7 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
   }
 
   function step(): void {
-    const key = look();
+    const key = detectKey();
     if (pressed !== NONE) {
       if (key === pressed && amplitude >= EDGE * pressedLoudest) {
         missed = 0;
@@ -165,12 +165,12 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
     push(samples) {
       for (let at = 0; at < samples.length; ) {
         const count = Math.min(STEP - fresh, samples.length - at);
-        for (let i = 0; i < count; i++) heard[WINDOW - STEP + fresh + i] = samples[at + i]!;
+        for (let i = 0; i < count; i++) window[WINDOW - STEP + fresh + i] = samples[at + i]!;
         at += count;
         fresh += count;
         if (fresh < STEP) return;
         step();
-        heard.copyWithin(0, STEP);
+        window.copyWithin(0, STEP);
         fresh = 0;
       }
     },
@@ -187,7 +187,7 @@ function response(offHz: number): number {
   return Math.sin(Math.PI * bins) / (Math.PI * bins) / (1 - bins * bins);
 }
 
-export interface DtmfSound {
+export interface DtmfToneOptions {
   toneMs?: number;
   /** Silence after every tone. */
   pauseMs?: number;
@@ -200,8 +200,8 @@ export interface DtmfSound {
  * The keys as sound at 8 kHz, for a carrier that has no message for them: every tone 100 ms with 100 ms of silence
  * after it unless told otherwise, columns 2 dB louder than rows, because lines lose more of the higher tones.
  */
-export function dtmfSamples(digits: readonly DtmfDigit[], sound: DtmfSound = {}): Int16Array {
-  const { toneMs = 100, pauseMs = 100, rowDb = -10, columnDb = -8 } = sound;
+export function dtmfSamples(digits: readonly DtmfDigit[], options: DtmfToneOptions = {}): Int16Array {
+  const { toneMs = 100, pauseMs = 100, rowDb = -10, columnDb = -8 } = options;
   const tone = Math.round((toneMs * LINE_RATE) / 1000);
   const pause = Math.round((pauseMs * LINE_RATE) / 1000);
   const samples = new Int16Array(digits.length * (tone + pause));

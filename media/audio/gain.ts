@@ -2,7 +2,7 @@ import { type AudioFormat, FRAME_SAMPLES, LINE_RATE } from './format.ts';
 import { readSamples, writeSamples } from './samples.ts';
 
 /** A change is never faster than this: a step in the middle of a wave is heard as a click. */
-const FASTEST_MS = 5;
+const MIN_RAMP_MS = 5;
 
 export interface Gain {
   /**
@@ -47,7 +47,7 @@ export function createGain(rateHz = LINE_RATE): Gain {
     set(to, overMs) {
       if (!(to >= 0) || !Number.isFinite(to)) throw new RangeError(`a gain of ${to}`);
       target = to;
-      left = target === level ? 0 : Math.max(1, Math.round((Math.max(FASTEST_MS, overMs) * rateHz) / 1000));
+      left = target === level ? 0 : Math.max(1, Math.round((Math.max(MIN_RAMP_MS, overMs) * rateHz) / 1000));
       step = left === 0 ? 0 : (target - level) / left;
     },
     apply(frame, encoding) {

@@ -12,7 +12,7 @@ const JUMP_MS = 1000;
 /** How many missing frames repeat the sound before them, each at half the level; then silence. */
 const FADED_FRAMES = 2;
 /** How many concealed numbers are remembered, to tell a late payload from a duplicate. */
-const REMEMBERED = 128;
+const CONCEALED_SEQUENCES = 128;
 
 export interface JitterStats {
   /** Frames handed over, concealed ones included. */
@@ -36,7 +36,7 @@ export interface JitterBuffer {
    * One payload as the carrier numbered it (1, 2, 3, …), of any length up to a second. The bytes are not kept.
    * Never throws, whatever the numbers.
    */
-  push(order: number, payload: Uint8Array, arrivalMs: number): void;
+  push(sequence: number, payload: Uint8Array, arrivalMs: number): void;
   /** Called every 20 ms: gives up missing payloads that have been waited for long enough. */
   expire(nowMs: number): void;
   /** The end of the stream: hands over all that is held, the last frame filled with silence. */
@@ -52,7 +52,7 @@ export type FrameListener = (frame: Uint8Array, atMs: number, concealed: boolean
 
 interface Slot {
   used: boolean;
-  order: number;
+  sequence: number;
   bytes: Uint8Array;
   length: number;
   arrivalMs: number;
@@ -69,13 +69,13 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
   const frameSize = frameBytes(format);
   const sampleSize = bytesPerSample(format);
   const jumpBytes = (frameSize * JUMP_MS) / FRAME_MS;
-  const halve = halver(format);
+  const halve = createHalver(format);
   const stats: JitterStats = { frames: 0, concealed: 0, late: 0, duplicate: 0, stray: 0, refused: 0, resyncs: 0 };
 
   const held: Slot[] = Array.from({ length: LATER_PAYLOADS }, emptySlot);
   let heldCount = 0;
-  const far = emptySlot();
-  const concealedOrders = new Float64Array(REMEMBERED).fill(-1);
+  const outlier = emptySlot();
+  const concealedSequences = new Float64Array(CONCEALED_SEQUENCES).fill(-1);
   let next = 1;
   let lastPayload = 0;
   let atMs = Number.NEGATIVE_INFINITY;
@@ -118,20 +118,20 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
   }
 
   function heldSlot(order: number): Slot | undefined {
-    for (const slot of held) if (slot.used && slot.order === order) return slot;
+    for (const slot of held) if (slot.used && slot.sequence === order) return slot;
     return undefined;
   }
 
   /** Conceals everything missing before the earliest payload held, and goes on from there. */
   function giveUp(): void {
     let first: Slot | undefined;
-    for (const slot of held) if (slot.used && (!first || slot.order < first.order)) first = slot;
+    for (const slot of held) if (slot.used && (!first || slot.sequence < first.sequence)) first = slot;
     if (!first) return;
-    for (let order = Math.max(next, first.order - REMEMBERED); order < first.order; order++) {
-      concealedOrders[order % REMEMBERED] = order;
+    for (let order = Math.max(next, first.sequence - CONCEALED_SEQUENCES); order < first.sequence; order++) {
+      concealedSequences[order % CONCEALED_SEQUENCES] = order;
     }
-    conceal((first.order - next) * (lastPayload || first.length), first.arrivalMs);
-    next = first.order;
+    conceal((first.sequence - next) * (lastPayload || first.length), first.arrivalMs);
+    next = first.sequence;
     drain();
   }
 
@@ -165,27 +165,27 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     if (slot.bytes.length < payload.length) slot.bytes = new Uint8Array(payload.length);
     slot.bytes.set(payload);
     slot.used = true;
-    slot.order = order;
+    slot.sequence = order;
     slot.length = payload.length;
     slot.arrivalMs = arrivalMs;
   }
 
-  function pushFar(order: number, payload: Uint8Array, arrivalMs: number): void {
-    if (far.used && order === far.order) {
+  function pushOutlier(order: number, payload: Uint8Array, arrivalMs: number): void {
+    if (outlier.used && order === outlier.sequence) {
       stats.duplicate++;
       return;
     }
-    if (!far.used || order !== far.order + 1) {
-      if (far.used) stats.stray++;
-      store(far, order, payload, arrivalMs);
+    if (!outlier.used || order !== outlier.sequence + 1) {
+      if (outlier.used) stats.stray++;
+      store(outlier, order, payload, arrivalMs);
       return;
     }
     while (heldCount > 0) giveUp();
     stats.resyncs++;
     // Before the first frame there is no timeline to keep true.
-    if (far.order > next && stats.frames > 0) conceal(jumpBytes, far.arrivalMs);
-    next = far.order;
-    acceptHeld(far);
+    if (outlier.sequence > next && stats.frames > 0) conceal(jumpBytes, outlier.arrivalMs);
+    next = outlier.sequence;
+    acceptHeld(outlier);
     accept(payload, arrivalMs);
   }
 
@@ -212,11 +212,11 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
         accept(payload, arrivalMs);
         drain();
       } else if (Math.abs(distance) * (lastPayload || size) > jumpBytes) {
-        pushFar(order, payload, arrivalMs);
+        pushOutlier(order, payload, arrivalMs);
       } else if (distance < 0) {
-        const place = order % REMEMBERED;
-        if (concealedOrders[place] === order) {
-          concealedOrders[place] = -1;
+        const place = order % CONCEALED_SEQUENCES;
+        if (concealedSequences[place] === order) {
+          concealedSequences[place] = -1;
           stats.late++;
         } else stats.duplicate++;
       } else if (heldSlot(order)) {
@@ -233,8 +233,8 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     expire,
     flush() {
       while (heldCount > 0) giveUp();
-      if (far.used) {
-        far.used = false;
+      if (outlier.used) {
+        outlier.used = false;
         stats.stray++;
       }
       framer.flush();
@@ -244,11 +244,11 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
 }
 
 function emptySlot(): Slot {
-  return { used: false, order: 0, bytes: new Uint8Array(0), length: 0, arrivalMs: 0 };
+  return { used: false, sequence: 0, bytes: new Uint8Array(0), length: 0, arrivalMs: 0 };
 }
 
 /** A function that takes 6 dB off a frame, in place. */
-function halver(format: AudioFormat): (frame: Uint8Array) => void {
+function createHalver(format: AudioFormat): (frame: Uint8Array) => void {
   if (format.encoding === 'pcm16') {
     return (frame) => {
       for (let at = 0; at + 1 < frame.length; at += 2) {

@@ -32,12 +32,12 @@ export interface LogMel {
 export function createLogMel(): LogMel {
   const window = Float64Array.from({ length: FRAME }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / FRAME));
   const filters = melFilters();
-  const sound = new Float64Array(MEL_SAMPLES + FRAME);
+  const signal = new Float64Array(MEL_SAMPLES + FRAME);
   const power = new Float64Array(SPECTRUM);
-  const other = new Float64Array(SPECTRUM);
+  const nextPower = new Float64Array(SPECTRUM);
   const transform = createTransform();
 
-  function level(samples: Float32Array): void {
+  function normalize(samples: Float32Array): void {
     let sum = 0;
     for (const sample of samples) sum += sample;
     const mean = sum / MEL_SAMPLES;
@@ -45,10 +45,10 @@ export function createLogMel(): LogMel {
     for (const sample of samples) squares += (sample - mean) ** 2;
     const scale = 1 / Math.sqrt(squares / MEL_SAMPLES + VARIANCE_FLOOR);
     const half = FRAME / 2;
-    for (let at = 0; at < MEL_SAMPLES; at++) sound[half + at] = (samples[at]! - mean) * scale;
+    for (let at = 0; at < MEL_SAMPLES; at++) signal[half + at] = (samples[at]! - mean) * scale;
     for (let at = 1; at <= half; at++) {
-      sound[half - at] = sound[half + at]!;
-      sound[half + MEL_SAMPLES - 1 + at] = sound[half + MEL_SAMPLES - 1 - at]!;
+      signal[half - at] = signal[half + at]!;
+      signal[half + MEL_SAMPLES - 1 + at] = signal[half + MEL_SAMPLES - 1 - at]!;
     }
   }
 
@@ -56,8 +56,8 @@ export function createLogMel(): LogMel {
   function spectra(first: number): void {
     const { re, im } = transform;
     for (let at = 0; at < FRAME; at++) {
-      re[at] = sound[first + at]! * window[at]!;
-      im[at] = sound[first + HOP + at]! * window[at]!;
+      re[at] = signal[first + at]! * window[at]!;
+      im[at] = signal[first + HOP + at]! * window[at]!;
     }
     transform.run();
     for (let k = 0; k < SPECTRUM; k++) {
@@ -67,7 +67,7 @@ export function createLogMel(): LogMel {
       const c = transform.outRe[mirror]!;
       const d = transform.outIm[mirror]!;
       power[k] = ((a + c) ** 2 + (b - d) ** 2) / 4;
-      other[k] = ((b + d) ** 2 + (c - a) ** 2) / 4;
+      nextPower[k] = ((b + d) ** 2 + (c - a) ** 2) / 4;
     }
   }
 
@@ -76,7 +76,7 @@ export function createLogMel(): LogMel {
       if (samples.length !== MEL_SAMPLES || features.length !== MEL_BINS * MEL_FRAMES) {
         throw new RangeError(`log-mel wants ${MEL_SAMPLES} samples and ${MEL_BINS * MEL_FRAMES} places`);
       }
-      level(samples);
+      normalize(samples);
       let highest = Number.NEGATIVE_INFINITY;
       for (let frame = 0; frame < MEL_FRAMES; frame += 2) {
         spectra(frame * HOP);
@@ -85,7 +85,7 @@ export function createLogMel(): LogMel {
           let right = 0;
           for (let at = 0; at < weights.length; at++) {
             left += weights[at]! * power[from + at]!;
-            right += weights[at]! * other[from + at]!;
+            right += weights[at]! * nextPower[from + at]!;
           }
           const place = bin * MEL_FRAMES + frame;
           features[place] = Math.log10(Math.max(left, POWER_FLOOR));
@@ -100,11 +100,11 @@ export function createLogMel(): LogMel {
 }
 
 /** Slaney's scale (Auditory Toolbox, 1998): linear to 1000 Hz at 15 mels, then 27 mels for each factor of 6.4. */
-export function melOf(hz: number): number {
+export function hertzToMel(hz: number): number {
   return hz < 1_000 ? (3 * hz) / 200 : 15 + (27 * Math.log(hz / 1_000)) / Math.log(6.4);
 }
 
-export function hertzOf(mel: number): number {
+export function melToHertz(mel: number): number {
   return mel < 15 ? (200 * mel) / 3 : 1_000 * Math.exp((Math.log(6.4) * (mel - 15)) / 27);
 }
 
@@ -115,8 +115,8 @@ interface MelFilter {
 }
 
 function melFilters(): MelFilter[] {
-  const top = melOf(MEL_RATE_HZ / 2);
-  const corners = Array.from({ length: MEL_BINS + 2 }, (_, at) => hertzOf((top * at) / (MEL_BINS + 1)));
+  const top = hertzToMel(MEL_RATE_HZ / 2);
+  const corners = Array.from({ length: MEL_BINS + 2 }, (_, at) => melToHertz((top * at) / (MEL_BINS + 1)));
   return Array.from({ length: MEL_BINS }, (_, bin) => {
     const [low, middle, high] = corners.slice(bin, bin + 3) as [number, number, number];
     const weights = Array.from({ length: SPECTRUM }, (_, k) => {

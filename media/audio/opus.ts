@@ -14,7 +14,7 @@ export const OPUS_SAMPLE_RATE = 16_000;
 /** RTP counts Opus at 48 kHz whatever it carries (RFC 7587, section 4.1). */
 export const OPUS_CLOCK_RATE = 48_000;
 /** A packet holds at most 120 ms, in frames of at most 1,275 bytes. */
-export const MOST_PACKET_BYTES = 1_500;
+export const MAX_PACKET_BYTES = 1_500;
 
 /** Controls of libopus's opus_defines.h. */
 const SET_APPLICATION = 4000;
@@ -59,15 +59,15 @@ export interface OpusCodec {
 }
 
 /** Makes codecs, or says why this machine cannot. */
-export type OpusLoading = { newCodec(): OpusCodec } | { missing: string };
+export type OpusAvailability = { newCodec(): OpusCodec } | { unavailableReason: string };
 
-export function loadOpus(): OpusLoading {
+export function loadOpus(): OpusAvailability {
   try {
     const { OpusEncoder } = createRequire(import.meta.url)('@discordjs/opus') as { OpusEncoder: BindingClass };
     newCodec(OpusEncoder);
     return { newCodec: () => newCodec(OpusEncoder) };
   } catch (error) {
-    return { missing: errorText(error).split('\n')[0]!.slice(0, 200) };
+    return { unavailableReason: errorText(error).split('\n')[0]!.slice(0, 200) };
   }
 }
 
@@ -119,7 +119,7 @@ const CELT_MS = [2.5, 5, 10, 20];
 
 /** How much sound a packet holds, by its table of contents (RFC 6716, section 3.1); null when it is no Opus packet. */
 export function packetMs(packet: Uint8Array): number | null {
-  if (packet.length === 0 || packet.length > MOST_PACKET_BYTES) return null;
+  if (packet.length === 0 || packet.length > MAX_PACKET_BYTES) return null;
   const head = packet[0]!;
   const configuration = head >> 3;
   const frameMs =

@@ -11,7 +11,7 @@ const HALF_LENGTH = 16;
 /** Kaiser's shape for about 72 dB: 0.1102 (72 - 8.7), Kaiser 1974. */
 const KAISER_BETA = 6.98;
 /** Bounds the filter tables: 22050 -> 8000 Hz needs 160 and 441. */
-const LARGEST_FACTOR = 1000;
+const MAX_FACTOR = 1000;
 /** Input taken at a time; the working memory holds this and the filter's history. */
 const SLICE = 960;
 
@@ -148,7 +148,7 @@ function filterFor(fromHz: number, toHz: number): Filter {
   const divisor = greatestCommonDivisor(fromHz, toHz);
   const up = toHz / divisor;
   const down = fromHz / divisor;
-  if (Math.max(up, down) > LARGEST_FACTOR) throw new RangeError(`no resampling from ${fromHz} to ${toHz} Hz`);
+  if (Math.max(up, down) > MAX_FACTOR) throw new RangeError(`no resampling from ${fromHz} to ${toHz} Hz`);
   const key = `${up}/${down}`;
   let filter = filters.get(key);
   if (!filter) {

@@ -12,7 +12,7 @@ export interface Wav {
   channels: Int16Array[];
 }
 
-export type WavReading = { type: 'wav'; wav: Wav } | { type: 'invalid'; why: string };
+export type WavResult = { type: 'wav'; wav: Wav } | { type: 'invalid'; why: string };
 
 /** A whole PCM16 file of one or two channels; with two, the shorter one is continued with silence. */
 export function encodeWav(sampleRateHz: number, left: Int16Array, right?: Int16Array): Uint8Array {
@@ -32,7 +32,7 @@ export function encodeWav(sampleRateHz: number, left: Int16Array, right?: Int16A
  * Reads mono or stereo WAV: PCM16, mu-law or A-law, plain or "extensible" header, any other chunks in between. A data
  * chunk said to be longer than the file (as streaming writers leave it) ends with the file. Never throws.
  */
-export function readWav(bytes: Uint8Array): WavReading {
+export function readWav(bytes: Uint8Array): WavResult {
   if (bytes.length < 12) return invalid('shorter than a RIFF header');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (readName(bytes, 0) !== 'RIFF' || readName(bytes, 8) !== 'WAVE') return invalid('not a RIFF WAVE file');
@@ -63,7 +63,7 @@ export function readWav(bytes: Uint8Array): WavReading {
       const data = bytes.subarray(start, Math.min(bytes.length, start + size));
       const samples = decodeSamples(data, encoding, bits);
       if (!samples) return invalid(`encoding ${encoding} with ${bits} bits`);
-      return { type: 'wav', wav: { sampleRateHz, channels: separate(samples, channels) } };
+      return { type: 'wav', wav: { sampleRateHz, channels: deinterleave(samples, channels) } };
     }
     // Chunks are padded to an even length.
     at = start + size + (size % 2);
@@ -85,7 +85,7 @@ function decodeSamples(data: Uint8Array, encoding: number, bits: number): Int16A
   return null;
 }
 
-function separate(samples: Int16Array, channels: number): Int16Array[] {
+function deinterleave(samples: Int16Array, channels: number): Int16Array[] {
   if (channels === 1) return [samples];
   const count = samples.length >> 1;
   const left = new Int16Array(count);
@@ -97,7 +97,7 @@ function separate(samples: Int16Array, channels: number): Int16Array[] {
   return [left, right];
 }
 
-function invalid(why: string): WavReading {
+function invalid(why: string): WavResult {
   return { type: 'invalid', why };
 }
 

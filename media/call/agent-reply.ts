@@ -11,15 +11,15 @@ import type { Usage } from '../../shared/usage.ts';
 import type { Converter } from '../audio/converter.ts';
 import { FRAME_MS } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
-import { createSpokenText, type Piece, type SpokenText } from '../playout/heard.ts';
 import type { Playout } from '../playout/playout.ts';
+import { createSpokenText, type SpokenText, type TextSegment } from '../playout/spoken-text.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { type Generation, generate } from '../reply/generate.ts';
 import type { LookUp } from '../reply/knowledge.ts';
-import { speakText } from '../reply/speakable.ts';
-import type { TurnTimings } from '../report/timings.ts';
-import { letters } from '../tts/letters.ts';
-import type { Voice, VoiceEvent } from '../tts/voice.ts';
+import { segmentText } from '../reply/speech-segmenter.ts';
+import type { TurnTimings } from '../report/turn-timings.ts';
+import { countAlphanumerics } from '../tts/character-alignment.ts';
+import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
 /**
@@ -31,12 +31,12 @@ import type { PreparedTransfer } from './transfer.ts';
 /** Why the agent speaks. */
 export type ReplyKind = 'welcome' | 'answer' | 'online_check' | 'goodbye';
 
-export interface ReplyParts {
+export interface ReplyDependencies {
   clock: Clock;
   model: LanguageModel;
   playout: Playout;
   /** The voice in use now; after a failure the conversation puts another one there. */
-  voice(): Voice;
+  synthesizer(): Synthesizer;
   /** Brings the voice's audio into the leg's format; one per reply, since it has state. */
   newConverter(): Converter;
   usage: Usage;
@@ -47,15 +47,15 @@ export interface ReplyParts {
 }
 
 export interface ReplyListener {
-  firstToken(reply: AgentReply, modelMs: number): void;
+  onFirstToken(reply: AgentReply, modelMs: number): void;
   /** The first sound is about to be handed to playout: should it wait, because the caller is speaking? */
-  waitForCaller(reply: AgentReply): boolean;
+  shouldWaitForCaller(reply: AgentReply): boolean;
   /** The model asked for tools; what they answer, one message per call, or null when there is nothing to tell the model. */
-  toolCalls(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null;
+  onToolCalls(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null;
   /** There is nothing to say: the model gave neither words nor a reason to hang up. */
-  empty(reply: AgentReply): void;
+  onEmpty(reply: AgentReply): void;
   /** Level `warning`: tried again. Level `error`: this reply will say no more than it has. */
-  trouble(
+  onFailure(
     reply: AgentReply,
     component: 'llm' | 'voice',
     error: LanguageModelError | ProviderError,
@@ -64,35 +64,35 @@ export interface ReplyListener {
 }
 
 /** A reply may be begun as a draft, on words that are not confirmed: it thinks and speaks into memory, and nothing else. */
-interface Draft {
+interface PreemptiveReply {
   audio: Uint8Array[];
   firstTokenAfterMs: number | null;
-  voiceDone: boolean;
+  synthesisDone: boolean;
   /** What was learnt before the model was asked, to be told when the draft is confirmed. */
   beforeModel: (() => void)[];
   /** What came of the model's words, and of the voice, to be done when the draft is confirmed. */
   afterModel: (() => void)[];
-  afterVoice: (() => void)[];
+  afterSynthesis: (() => void)[];
 }
 
 /** How often the model may call tools before it has to answer. */
 const MAX_TOOL_STEPS = 3;
-const ASK_FOR_WORDS =
+const UNSPEAKABLE_REPLY_PROMPT =
   'The caller heard nothing of that: on a telephone code and symbols cannot be read out. Say it in plain words.';
 
 export class AgentReply {
   readonly id: string;
   readonly kind: ReplyKind;
-  said: SpokenText = createSpokenText();
+  spokenText: SpokenText = createSpokenText();
   readonly timings: TurnTimings;
   /** The first frame went to the carrier. */
   audible = false;
   /** Playout holds it back while the caller speaks. */
-  held = false;
+  paused = false;
   /** The voice failed in the middle: the sound ends before the text does. */
-  broken = false;
+  truncated = false;
   /** So much sound was made of it. */
-  soundMs = 0;
+  audioMs = 0;
   /** Wall clock of the first frame. */
   startedAtMs = 0;
   /** When everything was heard the call ends like this. */
@@ -100,23 +100,23 @@ export class AgentReply {
   /** When everything was heard the caller is handed over. */
   transferAfter: PreparedTransfer | null = null;
 
-  readonly #parts: ReplyParts;
+  readonly #parts: ReplyDependencies;
   readonly #listener: ReplyListener;
   #contextId: string;
   #attempt = 1;
   #converter: Converter;
   #generation: Generation | null = null;
-  #pieces: Piece[] = [];
+  #pieces: TextSegment[] = [];
   #over = false;
   /** No more text will come. */
   #textComplete = false;
   #began = false;
-  #draft: Draft | null = null;
+  #draft: PreemptiveReply | null = null;
   #lookUp: LookUp | null = null;
   /** So much of the text the model knows that it said. */
   #toldLength = 0;
 
-  constructor(id: string, timings: TurnTimings, kind: ReplyKind, parts: ReplyParts, listener: ReplyListener) {
+  constructor(id: string, timings: TurnTimings, kind: ReplyKind, parts: ReplyDependencies, listener: ReplyListener) {
     this.id = id;
     this.kind = kind;
     this.timings = timings;
@@ -128,28 +128,28 @@ export class AgentReply {
 
   /** Says this text and nothing else. */
   sayText(text: string): void {
-    for (const piece of speakText(text, this.#parts.language)) this.#speak(piece);
+    for (const piece of segmentText(text, this.#parts.language)) this.#speak(piece);
     this.#endText();
   }
 
   /** Says this on the way, while a tool runs; it is part of the reply. */
   sayAside(text: string): void {
-    for (const piece of speakText(`${text} `, this.#parts.language)) this.#speak(piece);
+    for (const piece of segmentText(`${text} `, this.#parts.language)) this.#speak(piece);
   }
 
   /** What is looked up before the model is asked is called off with the reply. */
-  waitFor(lookUp: LookUp): void {
+  attachLookUp(lookUp: LookUp): void {
     this.#lookUp = lookUp;
   }
 
   /** Tells it at once; of a draft, when it is confirmed. */
-  learnt(tell: () => void): void {
+  reportWhenConfirmed(tell: () => void): void {
     if (this.#draft) this.#draft.beforeModel.push(tell);
     else tell();
   }
 
   /** Says what the model answers to these messages. */
-  answer(messages: ChatMessage[], tools: ToolDefinition[], step = 1, retried = false): void {
+  generate(messages: ChatMessage[], tools: ToolDefinition[], step = 1, retried = false): void {
     const { clock, model, usage } = this.#parts;
     const requestMs = clock.now();
     /** Pieces of what was said before, while tools were run. */
@@ -167,9 +167,9 @@ export class AgentReply {
         if (this.timings.firstTokenMs !== null) return;
         this.timings.firstTokenMs = clock.now();
         if (this.#draft) this.#draft.firstTokenAfterMs = clock.now() - requestMs;
-        else this.#listener.firstToken(this, clock.now() - requestMs);
+        else this.#listener.onFirstToken(this, clock.now() - requestMs);
       },
-      onPiece: (piece) => this.#speak(piece),
+      onSegment: (piece) => this.#speak(piece),
     });
     this.#generation.done.then(
       (generated) => {
@@ -179,7 +179,7 @@ export class AgentReply {
         const nothing = generated.toolCalls.length === 0 && !this.#hasWords(before);
         this.#whenConfirmed(() => {
           // Now and then a model says nothing at all, or code, dots and the like; asked again, it does.
-          if (nothing && !retried) this.answer(this.#askForWords(messages, before), tools, step, true);
+          if (nothing && !retried) this.generate(this.#askForWords(messages, before), tools, step, true);
           else this.#modelDone(messages, tools, step, generated.toolCalls);
         });
       },
@@ -188,9 +188,9 @@ export class AgentReply {
           // What was said cannot be said again; a reply that has not begun can.
           const again =
             !retried && this.#pieces.length === before && error.kind !== 'auth' && error.kind !== 'bad_request';
-          this.#listener.trouble(this, 'llm', error, !again && this.#pieces.length === 0);
+          this.#listener.onFailure(this, 'llm', error, !again && this.#pieces.length === 0);
           if (this.#over) return;
-          if (again) this.answer(messages, tools, step, true);
+          if (again) this.generate(messages, tools, step, true);
           else this.#endText();
         }),
     );
@@ -198,7 +198,7 @@ export class AgentReply {
 
   /** There is something to hear, behind so many pieces. */
   #hasWords(behind = 0): boolean {
-    return this.#pieces.some((piece, at) => at >= behind && isHeard(piece));
+    return this.#pieces.some((piece, at) => at >= behind && isSpeakable(piece));
   }
 
   /** Nothing that was written behind these pieces can be spoken: it is forgotten, and the model told so. */
@@ -208,34 +208,39 @@ export class AgentReply {
       .map((piece) => piece.original)
       .join('');
     if (before === 0) {
-      this.said = createSpokenText();
+      this.spokenText = createSpokenText();
       this.#toldLength = 0;
     }
     if (written.trim() === '') return messages;
-    return [...messages, { role: 'assistant', content: written }, { role: 'system', content: ASK_FOR_WORDS }];
+    return [
+      ...messages,
+      { role: 'assistant', content: written },
+      { role: 'system', content: UNSPEAKABLE_REPLY_PROMPT },
+    ];
   }
 
   /** What follows is on words that are not confirmed yet: no sound leaves, no tool runs, nothing is told. */
-  draft(): void {
+  startPreemptive(): void {
     const empty = { audio: [], beforeModel: [], afterModel: [], afterVoice: [] };
-    this.#draft = { ...empty, firstTokenAfterMs: null, voiceDone: false };
+    this.#draft = { ...empty, firstTokenAfterMs: null, synthesisDone: false };
   }
 
   /** The words are confirmed: what was made so far counts, as from now. */
   confirm(): void {
-    const draft = this.#draft;
-    if (!draft || this.#over) return;
+    const startPreemptive = this.#draft;
+    if (!startPreemptive || this.#over) return;
     this.#draft = null;
-    for (const tell of draft.beforeModel) tell();
-    if (draft.firstTokenAfterMs !== null) this.#listener.firstToken(this, draft.firstTokenAfterMs);
-    for (const run of draft.afterModel) if (!this.#over) run();
-    for (const bytes of draft.audio) if (!this.#over) this.#hear(bytes);
-    for (const run of draft.afterVoice) if (!this.#over) run();
-    if (draft.voiceDone && !this.#over) this.#voiceDone();
+    for (const tell of startPreemptive.beforeModel) tell();
+    if (startPreemptive.firstTokenAfterMs !== null)
+      this.#listener.onFirstToken(this, startPreemptive.firstTokenAfterMs);
+    for (const run of startPreemptive.afterModel) if (!this.#over) run();
+    for (const bytes of startPreemptive.audio) if (!this.#over) this.#hear(bytes);
+    for (const run of startPreemptive.afterSynthesis) if (!this.#over) run();
+    if (startPreemptive.synthesisDone && !this.#over) this.#voiceDone();
   }
 
   /** Takes the voice's events; those of other contexts pass by. */
-  voiceEvent(event: VoiceEvent): void {
+  onSynthesizerEvent(event: SynthesizerEvent): void {
     if (this.#over) return;
     if (event.type === 'failed') {
       if (event.contextId === null || event.contextId === this.#contextId) this.#voiceFailed(event.error);
@@ -247,11 +252,11 @@ export class AgentReply {
         this.#hear(this.#converter.convert(event.bytes));
         break;
       case 'timing':
-        this.said.timing(event.text, event.startMs);
+        this.spokenText.addTimings(event.text, event.startMs);
         break;
       case 'done':
         this.#hear(this.#converter.flush());
-        if (this.#draft) this.#draft.voiceDone = true;
+        if (this.#draft) this.#draft.synthesisDone = true;
         else this.#voiceDone();
         break;
     }
@@ -259,7 +264,7 @@ export class AgentReply {
 
   #voiceDone(): void {
     if (this.#began) this.#parts.playout.complete(this.id);
-    else this.#voiceFailed(new ProviderError(this.#parts.voice().provider, 'unavailable', 'no audio for a text'));
+    else this.#voiceFailed(new ProviderError(this.#parts.synthesizer().provider, 'unavailable', 'no audio for a text'));
   }
 
   #whenConfirmed(run: () => void): void {
@@ -269,10 +274,10 @@ export class AgentReply {
   }
 
   #modelDone(messages: ChatMessage[], tools: ToolDefinition[], step: number, calls: ToolCall[]): void {
-    const whole = this.said.whole();
+    const whole = this.spokenText.fullText();
     const asked: ChatMessage = { role: 'assistant', content: whole.slice(this.#toldLength), tool_calls: calls };
     this.#toldLength = whole.length;
-    const running = calls.length === 0 ? null : this.#listener.toolCalls(this, calls);
+    const running = calls.length === 0 ? null : this.#listener.onToolCalls(this, calls);
     if (this.#over) return;
     if (!running) {
       this.#endText();
@@ -280,7 +285,7 @@ export class AgentReply {
     }
     void running.then((results) => {
       if (this.#over) return;
-      if (results && step < MAX_TOOL_STEPS) this.answer([...messages, asked, ...results], tools, step + 1);
+      if (results && step < MAX_TOOL_STEPS) this.generate([...messages, asked, ...results], tools, step + 1);
       else this.#endText();
     });
   }
@@ -291,22 +296,22 @@ export class AgentReply {
     this.#over = true;
     this.#lookUp?.cancel();
     this.#generation?.cancel();
-    if (this.#pieces.length > 0) this.#parts.voice().cancel(this.#contextId);
+    if (this.#pieces.length > 0) this.#parts.synthesizer().cancel(this.#contextId);
   }
 
-  #speak(piece: Piece): void {
+  #speak(piece: TextSegment): void {
     if (this.#over) return;
-    this.timings.firstPieceMs ??= this.#parts.clock.now();
+    this.timings.firstSegmentMs ??= this.#parts.clock.now();
     this.#pieces.push(piece);
-    this.said.add(piece);
-    if (isHeard(piece)) this.#parts.voice().speak(this.#contextId, piece.spoken);
+    this.spokenText.add(piece);
+    if (isSpeakable(piece)) this.#parts.synthesizer().speak(this.#contextId, piece.spoken);
   }
 
   #endText(): void {
     if (this.#textComplete) return;
     this.#textComplete = true;
-    if (this.#hasWords()) this.#parts.voice().end(this.#contextId);
-    else this.#listener.empty(this);
+    if (this.#hasWords()) this.#parts.synthesizer().end(this.#contextId);
+    else this.#listener.onEmpty(this);
   }
 
   #hear(bytes: Uint8Array): void {
@@ -320,24 +325,24 @@ export class AgentReply {
     }
     if (!this.#began) {
       this.#began = true;
-      this.held = this.#listener.waitForCaller(this);
-      playout.begin(this.id, this.held);
+      this.paused = this.#listener.shouldWaitForCaller(this);
+      playout.begin(this.id, this.paused);
     }
-    this.soundMs += (bytes.length / frameBytes(this.#converter.to)) * FRAME_MS;
+    this.audioMs += (bytes.length / frameBytes(this.#converter.to)) * FRAME_MS;
     playout.push(this.id, bytes);
   }
 
   #voiceFailed(error: ProviderError): void {
     if (this.#draft) {
-      this.#draft.afterVoice.push(() => this.#voiceFailed(error));
+      this.#draft.afterSynthesis.push(() => this.#voiceFailed(error));
       return;
     }
     const again = !this.#began && this.#attempt === 1;
-    this.#listener.trouble(this, 'voice', error, !again && !this.#began);
+    this.#listener.onFailure(this, 'voice', error, !again && !this.#began);
     if (this.#over) return;
     if (!again) {
       // What was made is spoken to its end; the rest is not said twice.
-      this.broken = true;
+      this.truncated = true;
       if (this.#began) this.#parts.playout.complete(this.id);
       this.#generation?.cancel();
       return;
@@ -345,13 +350,13 @@ export class AgentReply {
     this.#attempt++;
     this.#contextId = `${this.id}.${this.#attempt}`;
     this.#converter = this.#parts.newConverter();
-    const voice = this.#parts.voice();
-    for (const piece of this.#pieces) if (isHeard(piece)) voice.speak(this.#contextId, piece.spoken);
+    const voice = this.#parts.synthesizer();
+    for (const piece of this.#pieces) if (isSpeakable(piece)) voice.speak(this.#contextId, piece.spoken);
     if (this.#textComplete) voice.end(this.#contextId);
   }
 }
 
 /** A piece may be all markup, or dots: part of the transcript, nothing for the ear. No voice makes a sound of it. */
-function isHeard(piece: Piece): boolean {
-  return letters(piece.spoken) > 0;
+function isSpeakable(piece: TextSegment): boolean {
+  return countAlphanumerics(piece.spoken) > 0;
 }

@@ -1,10 +1,10 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { NO_WORDS_AFTER_MS, verdict } from '../turn/interruption.ts';
+import { interruptionVerdict, RESUME_WITHOUT_WORDS_MS } from '../turn/interruption.ts';
 import { type TurnState, turnOpen, wordsSoFar } from '../turn/turn-state.ts';
 import type { AgentReply } from './agent-reply.ts';
-import type { CallerVoice } from './caller-voice.ts';
+import type { AnsweringMachineDetector } from './answering-machine-detection.ts';
+import type { CallerSpeech } from './caller-speech.ts';
 import type { Speaker } from './speaker.ts';
-import type { Answerer } from './voicemail.ts';
 
 /**
  * The caller speaks into the agent's reply: it yields to a voice, falls silent for one that means to speak, and goes on when
@@ -14,28 +14,34 @@ export interface BargeIn {
   /** The caller may cut this reply. */
   allowed(reply: AgentReply): boolean;
   /** At the caller's voice the agent at once speaks more softly, and aloud again when it was nothing. */
-  yield(softly: boolean): void;
+  duck(softly: boolean): void;
   /** Falls silent at once when the caller's voice or words ask for it. */
-  consider(): void;
+  check(): void;
   /** The caller's words so far, while the turn goes on. */
-  hearWords(text: string): void;
+  onWords(text: string): void;
   /** What the words of a whole turn mean for the reply: it is cut, or goes on. */
-  cutBy(text: string, reply: AgentReply): boolean;
+  isInterruptedBy(text: string, reply: AgentReply): boolean;
   /** A reply that was silenced goes on when no words follow the voice, or when it is the room. */
-  resumeAfterNothing(nowMs: number): void;
+  resumeAfterFalseInterruption(nowMs: number): void;
   /** The reply's first sound is there: should it wait, because the caller is speaking? */
-  waits(reply: AgentReply): boolean;
+  shouldWait(reply: AgentReply): boolean;
 }
 
-export interface BargeInParts {
+export interface BargeInOptions {
   agent: AgentConfig;
   turn: TurnState;
-  voice: CallerVoice;
+  callerSpeech: CallerSpeech;
   speaker: Speaker;
-  answerer: Answerer | null;
+  machineDetector: AnsweringMachineDetector | null;
 }
 
-export function createBargeIn({ agent, turn, voice, speaker, answerer }: BargeInParts): BargeIn {
+export function createBargeIn({
+  agent,
+  turn,
+  callerSpeech: voice,
+  speaker,
+  machineDetector: answerer,
+}: BargeInOptions): BargeIn {
   const { call } = agent;
 
   function allowed(reply: AgentReply): boolean {
@@ -44,36 +50,36 @@ export function createBargeIn({ agent, turn, voice, speaker, answerer }: BargeIn
   }
 
   function callerMeansBusiness(): boolean {
-    return voice.meansBusiness(wordsSoFar(turn));
+    return voice.shouldPauseAgent(wordsSoFar(turn));
   }
 
   function consider(): void {
     const { reply } = speaker;
-    if (reply?.audible && allowed(reply) && callerMeansBusiness()) speaker.hush();
+    if (reply?.audible && allowed(reply) && callerMeansBusiness()) speaker.pause();
   }
 
   /** One word more, said while the agent still thinks, belongs to what is answered. */
   function cuts(text: string, reply: AgentReply, complete: boolean): boolean {
-    return verdict(text, reply.audible ? call.interruption_min_words : 1, complete) === 'cut';
+    return interruptionVerdict(text, reply.audible ? call.interruption_min_words : 1, complete) === 'cut';
   }
 
   /** Only a transcriber that tells words as they come can say that there are none. */
   function isTheRoom(nowMs: number): boolean {
-    const { settings, tellsUnasked, open } = turn;
-    if (!voice.soundsLikeNoise(nowMs) || !speaker.reply?.held || open || wordsSoFar(turn) !== '') return false;
+    const { settings, emitsPartials: tellsUnasked, open } = turn;
+    if (!voice.isLikelyNoise(nowMs) || !speaker.reply?.paused || open || wordsSoFar(turn) !== '') return false;
     return settings.decidesTurns || tellsUnasked;
   }
 
   return {
     allowed,
-    consider,
-    yield(softly) {
+    check: consider,
+    duck(softly) {
       const { reply } = speaker;
-      if (reply && allowed(reply)) speaker.soften(softly);
+      if (reply && allowed(reply)) speaker.setDucked(softly);
     },
-    hearWords(text) {
+    onWords(text) {
       const { reply } = speaker;
-      if (!reply || !allowed(reply) || answerer?.keepsSilent) return;
+      if (!reply || !allowed(reply) || answerer?.suppressesReplies) return;
       const meant = cuts(text, reply, false);
       if (!reply.audible) {
         // Still thinking: the caller goes on with the same turn, and is answered once, for all of it. A tool is waited for.
@@ -81,18 +87,18 @@ export function createBargeIn({ agent, turn, voice, speaker, answerer }: BargeIn
         return;
       }
       consider();
-      if (reply.held && meant) speaker.interrupt();
+      if (reply.paused && meant) speaker.interrupt();
     },
-    cutBy: (text, reply) => cuts(text, reply, true),
-    resumeAfterNothing(nowMs) {
-      if (!turnOpen(turn) && nowMs - voice.lastVoiceMs >= NO_WORDS_AFTER_MS) speaker.goOn();
+    isInterruptedBy: (text, reply) => cuts(text, reply, true),
+    resumeAfterFalseInterruption(nowMs) {
+      if (!turnOpen(turn) && nowMs - voice.lastSpeechMs >= RESUME_WITHOUT_WORDS_MS) speaker.resume();
       if (!isTheRoom(nowMs)) return;
       // From now on only words stop the agent.
-      voice.isNoise();
-      speaker.goOn();
+      voice.markAsNoise();
+      speaker.resume();
     },
-    waits(reply) {
-      if (answerer?.keepsSilent && !answerer.isMachine) return true;
+    shouldWait(reply) {
+      if (answerer?.suppressesReplies && !answerer.isMachine) return true;
       return allowed(reply) && (turn.open || callerMeansBusiness());
     },
   };

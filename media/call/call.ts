@@ -4,33 +4,33 @@ import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { noUsage } from '../../shared/usage.ts';
+import { emptyUsage } from '../../shared/usage.ts';
 import { createConverter } from '../audio/converter.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
-import type { Metronome } from '../playout/metronome.ts';
+import type { MediaClock } from '../playout/media-clock.ts';
 import { Playout } from '../playout/playout.ts';
+import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
-import type { Places } from '../provider/places.ts';
 import { asProviderError, ProviderError } from '../provider/provider-error.ts';
 import { createToolRunner } from '../reply/tools.ts';
-import type { PieceWriter } from '../report/piece-writer.ts';
+import type { ChunkWriter } from '../report/chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
-import type { Voice, VoiceEvent } from '../tts/voice.ts';
-import { FINALISATION_MS } from '../turn/end-of-turn.ts';
-import type { TurnEar } from '../turn/turn-model.ts';
+import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
+import { FINALIZATION_MS } from '../turn/end-of-turn.ts';
+import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
 import { openBackground } from './background.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
-import { type CallerSound, createCallerSound } from './caller-sound.ts';
-import { type ControlLine, createControlLine } from './control-line.ts';
+import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
+import { type ControlClient, createControlClient } from './control-client.ts';
 import { Conversation } from './conversation.ts';
-import { tellEnd, tellStart } from './detail-record.ts';
+import { reportEnd, reportStart } from './detail-record.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
-import type { Equipment } from './equipment.ts';
-import { createLineTones } from './line-tones.ts';
-import { createLiveWords, type LiveWordsTeller } from './live-words.ts';
-import { createTape, type Tape } from './tape.ts';
+import { createLineToneDetector } from './line-tones.ts';
+import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
+import type { ProviderFactory } from './provider-factory.ts';
+import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
 
 /**
  * The conductor of one call: it opens the parts in order, leads the sound through them, and closes them once, in order,
@@ -42,18 +42,18 @@ export interface CallOptions {
   leg: Leg;
   bus: Bus;
   reporter: Reporter;
-  equipment: Equipment;
-  places: Places;
+  providerFactory: ProviderFactory;
+  permits: ConcurrencyPermits;
   health: Health;
   vad: Vad;
-  metronome: Metronome;
-  recordings: PieceWriter;
+  mediaClock: MediaClock;
+  recordings: ChunkWriter;
   clock: Clock;
   log: Logger;
 }
 
 /** So many voices, each with all its stand-ins, are lost one after the other without a sound, and the call has none. */
-const MOST_VOICES_LOST = 3;
+const MAX_SYNTHESIZERS_LOST = 3;
 /** Closing the parts never takes longer than this: each has its own deadline, and none is longer. */
 const CLOSE_DEADLINE_MS = 11_000;
 
@@ -66,19 +66,19 @@ export class Call {
 
   readonly #options: CallOptions;
   readonly #agent: AgentConfig;
-  readonly #usage = noUsage();
+  readonly #usage = emptyUsage();
   readonly #startedMs: number;
-  readonly #control: ControlLine;
+  readonly #control: ControlClient;
   /** Stops what comes by itself: orders, beats, timers, what tools answer. */
   readonly #inlets: (() => void)[] = [];
-  #tape: Tape | null = null;
+  #tape: RecordingMixer | null = null;
   #playout: Playout | null = null;
-  #sound: CallerSound | null = null;
+  #sound: CallerAudio | null = null;
   #providers: CallProviders | null = null;
-  #voice: Voice | null = null;
+  #voice: Synthesizer | null = null;
   /** Since the last sound of one. */
   #voicesLost = 0;
-  #live: LiveWordsTeller | null = null;
+  #live: LiveTranscript | null = null;
   #conversation: Conversation | null = null;
   #ending: CallEnd | null = null;
   #markOver: () => void = () => {};
@@ -87,9 +87,9 @@ export class Call {
     this.#options = options;
     this.id = options.session.call_id;
     this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
-    const { bus, session, equipment, clock } = options;
+    const { bus, session, providerFactory: equipment, clock } = options;
     const { knowledgeDeadlineMs } = equipment;
-    this.#control = createControlLine({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock });
+    this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock });
     this.#inlets.push(() => this.#control.close());
     this.#startedMs = clock.now();
     this.over = new Promise((resolve) => {
@@ -99,10 +99,10 @@ export class Call {
 
   /** Opens the parts and lets the agent speak. Never throws: what cannot be opened ends the call. */
   start(): void {
-    const { session, leg, reporter, metronome, clock } = this.#options;
+    const { session, leg, reporter, mediaClock: metronome, clock } = this.#options;
     const values = JSON.parse(session.user_data_json || '{}') as Values;
-    tellStart(reporter, { session, agent: this.#agent, carrier: leg.carrier, values });
-    this.#control.takeOrders((end) => this.end(end));
+    reportStart(reporter, { session, agent: this.#agent, carrier: leg.carrier, values });
+    this.#control.serveCommands((end) => this.end(end));
     const playout = this.#openPlayout();
     const sound = this.#openSound();
     const providers = this.#openProviders(sound);
@@ -112,18 +112,18 @@ export class Call {
       return;
     }
     const { transcriber, model } = providers;
-    const voice = providers.newVoice();
+    const voice = providers.createSynthesizer();
     this.#voice = voice;
-    const turnEar = transcriber.decidesTurns ? null : (this.#options.equipment.turnModel?.open() ?? null);
+    const turnEar = transcriber.decidesTurns ? null : (this.#options.providerFactory.turnDetector?.open() ?? null);
     const conversation = this.#openConversation(providers, playout, turnEar, values);
-    this.#control.takeOutcomes((outcome) => conversation.transfers.outcome(outcome));
+    this.#control.serveTransferOutcomes((outcome) => conversation.transfers.onOutcome(outcome));
     const keys = this.#openKeys(conversation);
-    sound.lead({
+    sound.connect({
       transcriber,
-      turnEar,
-      tones: createLineTones(conversation.answerer, leg.sendsDigits ? null : keys),
+      turnDetector: turnEar,
+      tones: createLineToneDetector(conversation.machineDetector, leg.sendsDigits ? null : keys),
       vad: this.#options.vad.open(
-        (probability, endMs, periodicity) => conversation.heardWindow(probability, endMs, periodicity),
+        (probability, endMs, periodicity) => conversation.onVadWindow(probability, endMs, periodicity),
         sound.format.sample_rate,
       ),
     });
@@ -138,12 +138,12 @@ export class Call {
     );
     this.#inlets.push(
       () => maxDuration.cancel(),
-      metronome.join((nowMs) => this.#tick(nowMs)),
+      metronome.subscribe((nowMs) => this.#tick(nowMs)),
     );
     leg.listen({
-      audio: (frame, atMs) => sound.hear(frame, atMs),
-      stalled: () => playout.stall(),
-      mark: (name) => playout.marked(name),
+      audio: (frame, atMs) => sound.push(frame, atMs),
+      stalled: () => playout.onStreamLost(),
+      mark: (name) => playout.onMark(name),
       cleared() {},
       digit: (digit) => keys?.press(digit),
       ended: (cause, detail) => this.#legEnded(cause, detail),
@@ -161,20 +161,20 @@ export class Call {
 
   /** What the caller hears. */
   #openPlayout(): Playout {
-    const { session, leg, equipment, recordings, reporter, clock } = this.#options;
+    const { session, leg, providerFactory: equipment, recordings, reporter, clock } = this.#options;
     const { call } = this.#agent;
     const { workspace_id: workspaceId } = session;
     const tape = call.record
-      ? createTape({ recordings, workspaceId, callId: this.id, reporter, line: leg.format, clock })
+      ? createRecordingMixer({ recordings, workspaceId, callId: this.id, reporter, agentFormat: leg.format, clock })
       : null;
     this.#tape = tape;
     const playout = new Playout(
       leg,
       clock,
       {
-        started: (speechId, atMs) => this.#conversation?.playoutStarted(speechId, atMs),
-        finished: (speechId) => this.#conversation?.playoutFinished(speechId),
-        sent: (frame, hearMs, newRun) => tape?.agent(frame, hearMs, newRun),
+        started: (speechId, atMs) => this.#conversation?.onPlayoutStarted(speechId, atMs),
+        finished: (speechId) => this.#conversation?.onPlayoutFinished(speechId),
+        sent: (frame, hearMs, newRun) => tape?.addAgent(frame, hearMs, newRun),
         dropped: (fromMs) => tape?.dropAgent(fromMs),
       },
       openBackground(call, workspaceId, equipment, leg.format.sample_rate),
@@ -184,10 +184,10 @@ export class Call {
   }
 
   /** What is heard of the caller. */
-  #openSound(): CallerSound {
-    const { leg, equipment } = this.#options;
-    this.#sound = createCallerSound({
-      line: leg.callerFormat,
+  #openSound(): CallerAudio {
+    const { leg, providerFactory: equipment } = this.#options;
+    this.#sound = createCallerAudio({
+      lineFormat: leg.callerFormat,
       recording: this.#tape,
       openDenoiser: (listener) => equipment.denoiser(this.#agent, listener),
       usage: this.#usage,
@@ -196,19 +196,19 @@ export class Call {
   }
 
   /** Null where this engine has no model for the call: it has ended. */
-  #openProviders(sound: CallerSound): CallProviders | null {
-    const { session, leg, reporter, equipment, places, health, clock, log } = this.#options;
+  #openProviders(sound: CallerAudio): CallProviders | null {
+    const { session, leg, reporter, providerFactory: equipment, permits: places, health, clock, log } = this.#options;
     try {
       this.#providers = createCallProviders({
-        ...{ equipment, places, health, reporter, clock, log },
+        ...{ providerFactory: equipment, permits: places, health, reporter, clock, log },
         agent: this.#agent,
         llmFallbacks: session.llm_fallbacks,
-        heard: sound.format,
-        spoken: leg.format,
+        callerFormat: sound.format,
+        agentFormat: leg.format,
         usage: this.#usage,
         onTranscriber: (event) => this.#transcriberEvent(event),
-        onVoice: (event) => this.#voiceEvent(event),
-        onServing: (serving) => this.#conversation?.transcriberChanged(serving),
+        onSynthesizer: (event) => this.#voiceEvent(event),
+        onActiveTranscriber: (serving) => this.#conversation?.onTranscriberChanged(serving),
       });
     } catch (error) {
       this.#partFailed('llm', error);
@@ -219,36 +219,36 @@ export class Call {
   #openConversation(
     { transcriber, model }: CallProviders,
     playout: Playout,
-    turnEar: TurnEar | null,
+    turnEar: TurnDetectorStream | null,
     values: Values,
   ): Conversation {
-    const { session, leg, reporter, equipment, clock, log } = this.#options;
+    const { session, leg, reporter, providerFactory: equipment, clock, log } = this.#options;
     const agent = this.#agent;
     const { bookCallBack } = this.#control;
     const tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, bookCallBack, clock, log });
     this.#inlets.push(() => tools.closeAll());
-    this.#live = createLiveWords({
+    this.#live = createLiveTranscript({
       ...{ leg, reporter, clock },
-      heardOfAgent: () => this.#conversation?.heardOfAgent ?? '',
+      heardOfAgent: () => this.#conversation?.playedOutText ?? '',
     });
     this.#conversation = new Conversation({
-      ...{ agent, values, clock, playout, transcriber, turnEar, model, tools, usage: this.#usage },
+      ...{ agent, values, clock, playout, transcriber, turnDetector: turnEar, model, tools, usage: this.#usage },
       turns: {
         decidesTurns: transcriber.decidesTurns,
         endpointingMs: agent.transcriber.endpointing_ms,
-        finalisationMs: FINALISATION_MS[transcriber.provider] ?? 1_000,
-        asksModel: turnEar !== null,
+        finalizationMs: FINALIZATION_MS[transcriber.provider] ?? 1_000,
+        usesTurnDetector: turnEar !== null,
       },
       reporter: this.#live?.reporter ?? reporter,
       outbound: session.direction === 'outbound',
       knowledge: this.#control.knowledge,
-      transferLine: this.#control.transfers,
-      voice: () => this.#voice!,
+      transferClient: this.#control.transfers,
+      synthesizer: () => this.#voice!,
       newConverter: () => createConverter(this.#voice!.output, leg.format),
       temperature: agent.llm.temperature,
       maxTokens: agent.llm.max_tokens,
       language: agent.voice.language,
-      replaceVoice: () => this.#replaceVoice(),
+      replaceSynthesizer: () => this.#replaceVoice(),
       end: (end) => void this.end(end),
     });
     return this.#conversation;
@@ -261,7 +261,7 @@ export class Call {
     const keys = createDtmfInput({
       waitMs: dtmf_wait_seconds * 1_000,
       clock: this.#options.clock,
-      onDigits: (digits) => conversation.pressed(digits),
+      onDigits: (digits) => conversation.onKeys(digits),
     });
     this.#inlets.push(() => keys.close());
     return keys;
@@ -279,28 +279,28 @@ export class Call {
     if (this.#ending) return;
     if (event.type === 'failed') this.#partFailed('transcriber', event.error);
     else {
-      this.#conversation?.transcriberEvent(event);
-      if (event.type === 'partial') this.#live?.hearing(event.text);
+      this.#conversation?.onTranscriberEvent(event);
+      if (event.type === 'partial') this.#live?.onCallerPartial(event.text);
     }
   }
 
-  #voiceEvent(event: VoiceEvent): void {
+  #voiceEvent(event: SynthesizerEvent): void {
     if (this.#ending) return;
     if (event.type === 'audio') this.#voicesLost = 0;
     // While the agent says nothing, no reply counts its tries: one that fails at once would be replaced without end.
-    if (event.type === 'failed' && event.contextId === null && ++this.#voicesLost === MOST_VOICES_LOST) {
+    if (event.type === 'failed' && event.contextId === null && ++this.#voicesLost === MAX_SYNTHESIZERS_LOST) {
       this.#partFailed('voice', event.error);
-    } else this.#conversation?.voiceEvent(event);
+    } else this.#conversation?.onSynthesizerEvent(event);
   }
 
   #replaceVoice(): void {
     void this.#voice?.close();
-    const voice = this.#providers!.newVoice();
+    const voice = this.#providers!.createSynthesizer();
     this.#voice = voice;
     this.#openVoice(voice);
   }
 
-  #openVoice(voice: Voice): void {
+  #openVoice(voice: Synthesizer): void {
     voice.open().catch((error) => {
       if (voice !== this.#voice || this.#ending) return;
       this.#voiceEvent({ type: 'failed', contextId: null, error: asProviderError(error, voice.provider) });
@@ -310,7 +310,7 @@ export class Call {
   #partFailed(component: 'transcriber' | 'voice' | 'llm' | 'browser media', error: unknown): void {
     if (this.#ending) return;
     const provider = error instanceof ProviderError ? error.provider : '';
-    this.#options.reporter.tell('error', `${component} failed: ${errorText(error)}`, {
+    this.#options.reporter.report('error', `${component} failed: ${errorText(error)}`, {
       level: 'error',
       data: { component, provider },
     });
@@ -319,7 +319,7 @@ export class Call {
 
   /** The end of the stream ends the call; it is no hanging up when the carrier took the caller to a person. */
   #legEnded(cause: LegEnd, detail: string): void {
-    const handedOver = this.#ending ? null : (this.#conversation?.transfers.lineEnded() ?? null);
+    const handedOver = this.#ending ? null : (this.#conversation?.transfers.onLegEnded() ?? null);
     if (!handedOver) {
       this.#lineLost(cause, detail);
       return;
@@ -341,7 +341,7 @@ export class Call {
     }
     if (!this.#ending) {
       const data = { component: 'carrier', provider: this.#options.leg.carrier };
-      this.#options.reporter.tell('error', `the carrier's stream ended: ${cause}, ${detail}`, {
+      this.#options.reporter.report('error', `the carrier's stream ended: ${cause}, ${detail}`, {
         level: 'warning',
         data,
       });
@@ -362,12 +362,12 @@ export class Call {
     if (!(await this.#inTime(Promise.allSettled(parts)))) {
       log.warn({ call_id: this.id }, 'a part of the call did not close in time');
     }
-    tellEnd(reporter, {
-      ...{ end, endedAtMs, durationSeconds, lines, usage: this.#usage },
+    reportEnd(reporter, {
+      ...{ end, endedAtMs, durationSeconds, transcript: lines, usage: this.#usage },
       averageFirstAudioMs: this.#conversation?.averageFirstAudioMs() ?? null,
-      answeredBy: this.#conversation?.answerer?.answeredBy ?? null,
-      recorded: this.#tape?.kept() ?? false,
-      served: this.#providers?.served.parts() ?? [],
+      answeredBy: this.#conversation?.machineDetector?.answeredBy ?? null,
+      recorded: this.#tape?.hasStoredAudio() ?? false,
+      providerUsage: this.#providers?.usageMeter.parts() ?? [],
     });
     log.info({ call_id: this.id, ...end, duration_seconds: durationSeconds }, 'a call ended');
     this.#markOver();

@@ -2,11 +2,11 @@ import type { CallEnd } from '../../shared/call.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
-import type { VoiceEvent } from '../tts/voice.ts';
-import { advanceTurn, FINALISATION_MS } from '../turn/end-of-turn.ts';
-import { awaitWords, type IdleState, lookIdle, startIdle, stir } from '../turn/idle.ts';
-import { mayDraft, type SpeculationState } from '../turn/speculation.ts';
-import type { TurnEar } from '../turn/turn-model.ts';
+import type { SynthesizerEvent } from '../tts/synthesizer.ts';
+import { advanceTurn, FINALIZATION_MS } from '../turn/end-of-turn.ts';
+import { awaitTranscript, checkIdle, type IdleState, resetIdle, startIdle } from '../turn/idle.ts';
+import { mayGeneratePreemptively, type PreemptiveGenerationState } from '../turn/preemptive-generation.ts';
+import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import {
   changeTranscriber,
   newTurn,
@@ -17,15 +17,15 @@ import {
 } from '../turn/turn-state.ts';
 import { plainWords } from '../turn/words.ts';
 import type { AgentReply } from './agent-reply.ts';
-import { type Answering, createAnswering } from './answering.ts';
+import { type AnsweringMachineDetector, createAnsweringMachineDetector } from './answering-machine-detection.ts';
 import { type BargeIn, createBargeIn } from './barge-in.ts';
-import { type CallerVoice, createCallerVoice } from './caller-voice.ts';
-import { createFarewell, type Farewell } from './farewell.ts';
-import { createSetPhrases, type SetPhrases } from './set-phrases.ts';
-import { Speaker, type SpeakerParts } from './speaker.ts';
-import { createTalkRecord, type TalkRecord } from './talk-record.ts';
-import type { TransferDesk } from './transfer.ts';
-import { type Answerer, createAnswerer } from './voicemail.ts';
+import { type CallerSpeech, createCallerSpeech } from './caller-speech.ts';
+import { type CannedPrompts, createCannedPrompts } from './canned-prompts.ts';
+import { type ChatContext, createChatContext } from './chat-context.ts';
+import { createEndOfCall, type EndOfCall } from './end-of-call.ts';
+import { Speaker, type SpeakerOptions } from './speaker.ts';
+import type { TransferController } from './transfer.ts';
+import { createTurnResponder, type TurnResponder } from './turn-response.ts';
 
 /**
  * The talk itself: it is given events and moments, and decides whose turn it is. What the caller's voice does to a reply is
@@ -33,54 +33,54 @@ import { type Answerer, createAnswerer } from './voicemail.ts';
  * carrier, and is tested on the virtual clock.
  */
 
-export interface ConversationParts extends SpeakerParts {
+export interface ConversationOptions extends SpeakerOptions {
   turns: TurnSettings;
   reporter: Reporter;
   transcriber: Transcriber;
   /** Hears in the voice whether the turn is over, where a model for it is configured. */
-  turnEar?: TurnEar | null;
+  turnDetector?: TurnDetectorStream | null;
   /** We placed the call: a machine may have answered it. */
   outbound: boolean;
   /** The voice's connection is lost: put another in its place. */
-  replaceVoice(): void;
+  replaceSynthesizer(): void;
   /** The conversation is over: end the call so. */
   end(end: CallEnd): void;
 }
 
 export class Conversation {
   /** Null where nobody asks who answered. */
-  readonly answerer: Answerer | null;
-  readonly transfers: TransferDesk;
-  readonly #parts: ConversationParts;
-  readonly #record: TalkRecord;
+  readonly machineDetector: AnsweringMachineDetector | null;
+  readonly transfers: TransferController;
+  readonly #parts: ConversationOptions;
+  readonly #record: ChatContext;
   readonly #idle: IdleState;
-  readonly #voice: CallerVoice;
+  readonly #voice: CallerSpeech;
   readonly #turn;
   readonly #speaker: Speaker;
-  readonly #phrases: SetPhrases;
-  readonly #speculation: SpeculationState = { drafts: 0 };
+  readonly #phrases: CannedPrompts;
+  readonly #speculation: PreemptiveGenerationState = { attempts: 0 };
   readonly #bargeIn: BargeIn;
-  readonly #farewell: Farewell;
-  readonly #answering: Answering;
+  readonly #farewell: EndOfCall;
+  readonly #answering: TurnResponder;
   #closed = false;
 
-  constructor(parts: ConversationParts) {
+  constructor(parts: ConversationOptions) {
     const { agent, model, usage, clock } = parts;
     this.#parts = parts;
-    this.#voice = createCallerVoice(clock, parts.playout);
+    this.#voice = createCallerSpeech(clock, parts.playout);
     this.#turn = newTurn(parts.turns);
-    const record = createTalkRecord(parts);
+    const record = createChatContext(parts);
     this.#record = record;
     const speaker = new Speaker(parts, record, {
-      waitForCaller: (reply) => this.#bargeIn.waits(reply),
-      saidNothing: (reply) => this.#saidNothing(reply),
-      toolsDone: (reply) => !this.#closed && this.#answering.toolsDone(reply),
-      failed: (component) => parts.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
-      givenBack: () => this.#answering.givenBack(),
+      shouldWaitForCaller: (reply) => this.#bargeIn.shouldWait(reply),
+      onEmptyReply: (reply) => this.#saidNothing(reply),
+      onToolsDone: (reply) => !this.#closed && this.#answering.onToolsDone(reply),
+      onFailed: (component) => parts.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
+      onCallerReturned: () => this.#answering.onCallerReturned(),
       end: (end) => parts.end(end),
     });
     this.#speaker = speaker;
-    this.#phrases = createSetPhrases(parts, record, speaker);
+    this.#phrases = createCannedPrompts(parts, record, speaker);
     this.transfers = speaker.transfers;
     const idle = startIdle(
       {
@@ -90,87 +90,95 @@ export class Conversation {
       clock.now(),
     );
     this.#idle = idle;
-    const answerer = createAnswerer(parts, record, speaker, {
-      answer: (turn) => this.#answering.hear(turn),
-      goOn: () => {
-        if (!speaker.reply) this.#answering.answerKept();
+    const machineDetector = createAnsweringMachineDetector(parts, record, speaker, {
+      onPerson: (turn) => this.#answering.onTurn(turn),
+      onReplyResumed: () => {
+        if (!speaker.reply) this.#answering.respondToPending();
       },
-      forget: () => {
-        this.#farewell.callOff();
-        return this.#answering.takeKept();
+      takePending: () => {
+        this.#farewell.cancelCheck();
+        return this.#answering.takePending();
       },
     });
-    this.answerer = answerer;
-    const bargeIn = createBargeIn({ agent, turn: this.#turn, voice: this.#voice, speaker, answerer });
+    this.machineDetector = machineDetector;
+    const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech: this.#voice, speaker, machineDetector });
     this.#bargeIn = bargeIn;
-    const farewell = createFarewell({
-      ...{ agent, model, usage, clock, record, answerer, phrases: this.#phrases },
+    const farewell = createEndOfCall({
+      ...{ agent, model, usage, clock, context: record, machineDetector, prompts: this.#phrases },
       busy: () => this.#busy(),
       end: (end) => parts.end(end),
     });
     this.#farewell = farewell;
-    this.#answering = createAnswering({ clock, record, speaker, bargeIn, farewell, answerer, idle });
+    this.#answering = createTurnResponder({
+      clock,
+      context: record,
+      speaker,
+      bargeIn,
+      endOfCall: farewell,
+      machineDetector,
+      idle,
+    });
   }
 
   /** What the caller has heard so far of the reply that lives. */
-  get heardOfAgent(): string {
-    return this.#speaker.heardSoFar();
+  get playedOutText(): string {
+    return this.#speaker.playedOutText();
   }
 
   /** Says the welcome message; without one the caller speaks first. */
   start(): void {
-    this.#speaker.tellKnowledge();
+    this.#speaker.reportInlineKnowledge();
     this.#phrases.welcome();
   }
 
   /** A window of the voice-activity model. */
-  heardWindow(probability: number, endMs: number, periodicity?: number): void {
+  onVadWindow(probability: number, endMs: number, periodicity?: number): void {
     if (this.#closed) return;
-    const { change, stirring } = this.#voice.hear(probability, endMs, periodicity);
-    if (stirring !== null) this.#bargeIn.yield(stirring);
-    if (change === 'ended') awaitWords(this.#idle);
+    const { change, stirring } = this.#voice.onWindow(probability, endMs, periodicity);
+    if (stirring !== null) this.#bargeIn.duck(stirring);
+    if (change === 'ended') awaitTranscript(this.#idle);
     if (change !== null) {
-      const { startedMs, lastVoiceMs } = this.#voice;
+      const { startedMs, lastSpeechMs: lastVoiceMs } = this.#voice;
       const input: TurnInput =
         change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastVoiceMs };
       this.#advance(input);
-      this.answerer?.hear(input);
+      this.machineDetector?.onInput(input);
     }
-    this.#bargeIn.consider();
+    this.#bargeIn.check();
   }
 
   /** Another transcriber hears from now on. */
-  transcriberChanged({ decidesTurns, provider }: Pick<Transcriber, 'decidesTurns' | 'provider'>): void {
+  onTranscriberChanged({ decidesTurns, provider }: Pick<Transcriber, 'decidesTurns' | 'provider'>): void {
     if (this.#closed) return;
-    changeTranscriber(this.#turn, { decidesTurns, finalisationMs: FINALISATION_MS[provider] ?? 1_000 });
+    changeTranscriber(this.#turn, { decidesTurns, finalizationMs: FINALIZATION_MS[provider] ?? 1_000 });
   }
 
-  transcriberEvent(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
+  onTranscriberEvent(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
     if (this.#closed) return;
     const heard = this.#voice.withoutEcho(event, this.#speaker.reply);
-    if (heard !== event && plainWords(event.text).length > 1) this.#speaker.goOn();
+    if (heard !== event && plainWords(event.text).length > 1) this.#speaker.resume();
     this.#advance({ type: 'transcriber', event: heard });
   }
 
-  voiceEvent(event: VoiceEvent): void {
+  onSynthesizerEvent(event: SynthesizerEvent): void {
     if (this.#closed) return;
-    if (event.type === 'failed' && event.contextId === null) this.#parts.replaceVoice();
-    this.#speaker.voiceEvent(event);
+    if (event.type === 'failed' && event.contextId === null) this.#parts.replaceSynthesizer();
+    this.#speaker.onSynthesizerEvent(event);
   }
 
   /** Every 20 ms. */
   tick(): void {
     if (this.#closed) return;
     this.#advance({ type: 'tick' });
-    this.#bargeIn.consider();
+    this.#bargeIn.check();
     const nowMs = this.#parts.clock.now();
-    this.answerer?.hear({ type: 'tick' });
-    if (this.answerer?.keepsSilent) lookIdle(this.#idle, true, nowMs);
-    if (this.#closed || this.answerer?.keepsSilent) return;
-    this.#bargeIn.resumeAfterNothing(nowMs);
-    const idle = lookIdle(this.#idle, this.#busy(), nowMs);
+    this.machineDetector?.onInput({ type: 'tick' });
+    if (this.machineDetector?.suppressesReplies) checkIdle(this.#idle, true, nowMs);
+    if (this.#closed || this.machineDetector?.suppressesReplies) return;
+    this.#bargeIn.resumeAfterFalseInterruption(nowMs);
+    const idle = checkIdle(this.#idle, this.#busy(), nowMs);
     if (idle === 'hang_up') this.#parts.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
-    if (idle === 'ask') this.#phrases.askWhetherThere();
+    if (idle === 'ask') this.#phrases.onlineCheck();
   }
 
   #busy(): boolean {
@@ -178,28 +186,28 @@ export class Conversation {
   }
 
   /** The caller pressed keys; they are answered like words. */
-  pressed(digits: string): void {
+  onKeys(digits: string): void {
     if (this.#closed) return;
-    this.#record.tell('call.dtmf', `pressed ${digits}`, { data: { digits } });
-    this.answerer?.hear({ type: 'keys' });
-    this.#answering.hearKeys(`[pressed ${digits}]`);
+    this.#record.report('call.dtmf', `pressed ${digits}`, { data: { digits } });
+    this.machineDetector?.onInput({ type: 'keys' });
+    this.#answering.onKeys(`[pressed ${digits}]`);
   }
 
-  playoutStarted(replyId: string, atMs: number): void {
-    this.#speaker.started(replyId, atMs);
+  onPlayoutStarted(replyId: string, atMs: number): void {
+    this.#speaker.onPlayoutStarted(replyId, atMs);
   }
 
-  playoutFinished(replyId: string): void {
-    const reply = this.#speaker.finished(replyId);
+  onPlayoutFinished(replyId: string): void {
+    const reply = this.#speaker.onPlayoutFinished(replyId);
     if (!reply) return;
-    this.#voice.replyFinished(reply);
+    this.#voice.onReplyFinished(reply);
     // Asking a quiet caller is no answer: the count of their silence goes on.
-    if (reply.kind !== 'online_check') stir(this.#idle, this.#parts.clock.now());
+    if (reply.kind !== 'online_check') resetIdle(this.#idle, this.#parts.clock.now());
     if (reply.hangUpAfter) {
-      if (this.answerer?.isMachine) this.answerer.messageHeard();
+      if (this.machineDetector?.isMachine) this.machineDetector.onMessagePlayed();
       this.#parts.end(reply.hangUpAfter);
-    } else if (!this.#answering.answerKept() && reply.kind === 'answer') {
-      this.#farewell.consider();
+    } else if (!this.#answering.respondToPending() && reply.kind === 'answer') {
+      this.#farewell.check();
     }
   }
 
@@ -214,14 +222,16 @@ export class Conversation {
    */
   close(): TranscriptItem[] {
     if (this.#closed) return [];
-    this.#farewell.callOff();
+    this.#farewell.cancelCheck();
     this.#speaker.close();
-    const unanswered = [this.#answering.takeKept(), this.answerer?.close() ?? '', wordsSoFar(this.#turn)].filter(
-      Boolean,
-    );
-    if (unanswered.length > 0) this.#record.callerBrokeOff(unanswered.join(' '));
+    const unanswered = [
+      this.#answering.takePending(),
+      this.machineDetector?.close() ?? '',
+      wordsSoFar(this.#turn),
+    ].filter(Boolean);
+    if (unanswered.length > 0) this.#record.addUnfinishedCallerTurn(unanswered.join(' '));
     this.#closed = true;
-    return this.#record.takeLines();
+    return this.#record.takeTranscript();
   }
 
   #advance(input: TurnInput): void {
@@ -236,34 +246,34 @@ export class Conversation {
           this.#askEar(effect.speechStartMs, effect.speechEndMs);
           break;
         case 'noise':
-          this.#voice.isNoise();
-          this.#speaker.goOn();
+          this.#voice.markAsNoise();
+          this.#speaker.resume();
           break;
         case 'words':
-          this.#farewell.callOff();
-          this.answerer?.hear({ type: 'words', text: effect.text });
-          this.#bargeIn.hearWords(effect.text);
+          this.#farewell.cancelCheck();
+          this.machineDetector?.onInput({ type: 'words', text: effect.text });
+          this.#bargeIn.onWords(effect.text);
           break;
         case 'eager_end':
           this.#thinkAhead(effect.text);
           break;
         case 'resumed':
-          this.#speaker.dropDraft();
+          this.#speaker.dropPreemptiveReply();
           break;
         case 'ended':
           if (effect.late && this.#speaker.reply?.audible) {
             // Its turn is being answered already: it is known to the next answer.
-            this.#record.callerSaid(effect.text, effect.speechEndMs ?? clock.now(), {});
+            this.#record.addCallerTurn(effect.text, effect.speechEndMs ?? clock.now(), {});
           } else this.#endTurn(effect.text, effect.speechStartMs, effect.speechEndMs);
-          this.#speaker.dropDraft();
-          this.#speculation.drafts = 0;
+          this.#speaker.dropPreemptiveReply();
+          this.#speculation.attempts = 0;
           break;
       }
     }
   }
 
   #askEar(speechStartMs: number, speechEndMs: number): void {
-    this.#parts.turnEar?.ask(speechStartMs, (probability) => {
+    this.#parts.turnDetector?.predict(speechStartMs, (probability) => {
       if (!this.#closed) this.#advance({ type: 'model', probability, speechEndMs });
     });
   }
@@ -271,31 +281,31 @@ export class Conversation {
   /** The caller has probably finished: a reply is drafted, silently. */
   #thinkAhead(text: string): void {
     if (this.#speaker.reply || this.#speaker.toolsRunning > 0) return;
-    if (this.#speaker.hasDraft(text) || this.answerer?.keepsSilent) return;
-    if (!mayDraft(this.#speculation, text, this.#turn.speechStartMs, this.#parts.clock.now())) return;
-    this.#speculation.drafts++;
-    this.#speaker.draft(text);
+    if (this.#speaker.hasPreemptiveReply(text) || this.machineDetector?.suppressesReplies) return;
+    if (!mayGeneratePreemptively(this.#speculation, text, this.#turn.speechStartMs, this.#parts.clock.now())) return;
+    this.#speculation.attempts++;
+    this.#speaker.generatePreemptively(text);
   }
 
   /** The caller finished; '' when the speech held no words. */
   #endTurn(text: string, speechStartMs: number | null, speechEndMs: number | null): void {
     const nowMs = this.#parts.clock.now();
-    const { lastVoiceMs } = this.#voice;
+    const { lastSpeechMs: lastVoiceMs } = this.#voice;
     const endMs = speechEndMs ?? (lastVoiceMs >= (speechStartMs ?? nowMs) ? lastVoiceMs : nowMs);
     const turn = { text, endMs };
-    const heard = this.answerer ? this.answerer.hearTurn(turn) : turn;
-    if (heard) this.#answering.hear(heard);
+    const heard = this.machineDetector ? this.machineDetector.onTurn(turn) : turn;
+    if (heard) this.#answering.onTurn(heard);
   }
 
   /** The model gave no words, or there was nothing in a text that can be spoken. */
   #saidNothing(reply: AgentReply): void {
     if (reply.hangUpAfter) {
       if (reply.kind === 'goodbye') this.#parts.end(reply.hangUpAfter);
-      else this.#farewell.say(reply.hangUpAfter);
+      else this.#farewell.sayGoodbye(reply.hangUpAfter);
       return;
     }
     const data = { component: 'llm' };
-    this.#record.tell('error', 'the language model answered nothing', { level: 'warning', data });
-    this.#answering.answerKept();
+    this.#record.report('error', 'the language model answered nothing', { level: 'warning', data });
+    this.#answering.respondToPending();
   }
 }

@@ -1,20 +1,20 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Session } from '../../shared/bus/messages.ts';
-import { type AnsweredBy, type CallEnd, endedByFault } from '../../shared/call.ts';
+import { type AnsweredBy, type CallEnd, endedByFailure } from '../../shared/call.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { Reporter } from '../report/reporter.ts';
-import type { Served } from '../report/served.ts';
+import type { UsageMeter } from '../report/usage-meter.ts';
 
 /** A call's detail record, as telephony calls it: the first event of its timeline, who and by what, and the last, how it went. */
 
-export function tellStart(
-  reporter: Pick<Reporter, 'tell'>,
+export function reportStart(
+  reporter: Pick<Reporter, 'report'>,
   call: { session: Session; agent: AgentConfig; carrier: string; values: object },
 ): void {
   const { session, agent, carrier, values } = call;
   const isWeb = session.channel === 'web';
-  reporter.tell('call.started', isWeb ? 'browser call' : `${session.direction} call on ${carrier}`, {
+  reporter.report('call.started', isWeb ? 'browser call' : `${session.direction} call on ${carrier}`, {
     data: {
       channel: session.channel,
       from: session.from_number,
@@ -38,29 +38,29 @@ export interface CallOutcome {
   answeredBy: AnsweredBy | null;
   recorded: boolean;
   usage: Usage;
-  served: ReturnType<Served['parts']>;
+  providerUsage: ReturnType<UsageMeter['parts']>;
   /** Of the transcript, which no event carried yet. */
-  lines: TranscriptItem[];
+  transcript: TranscriptItem[];
 }
 
-export function tellEnd(reporter: Pick<Reporter, 'tell'>, outcome: CallOutcome): void {
+export function reportEnd(reporter: Pick<Reporter, 'report'>, outcome: CallOutcome): void {
   const { end, durationSeconds: duration_seconds, averageFirstAudioMs, answeredBy, usage } = outcome;
-  reporter.tell('call.ended', end.hangup_reason, {
-    level: endedByFault(end.hangup_reason) ? 'error' : 'info',
+  reporter.report('call.ended', end.hangup_reason, {
+    level: endedByFailure(end.hangup_reason) ? 'error' : 'info',
     at_ms: outcome.endedAtMs,
     data: {
       duration_seconds,
       avg_first_audio_ms: averageFirstAudioMs,
       usage: { ...usage, stt_seconds: Math.round(usage.stt_seconds * 100) / 100 },
     },
-    transcript: outcome.lines,
+    transcript: outcome.transcript,
     ending: {
       ...end,
       duration_seconds,
       avg_first_audio_ms: averageFirstAudioMs ?? undefined,
       answered_by: answeredBy ?? undefined,
       recorded: outcome.recorded,
-      served_json: JSON.stringify(outcome.served),
+      provider_usage_json: JSON.stringify(outcome.providerUsage),
     },
   });
 }

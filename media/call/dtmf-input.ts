@@ -8,7 +8,7 @@ export interface DtmfInput {
   close(): void;
 }
 
-const LONGEST = 64;
+const MAX_DIGITS = 64;
 
 export function createDtmfInput(options: { waitMs: number; clock: Clock; onDigits(digits: string): void }): DtmfInput {
   const { waitMs, clock, onDigits } = options;
@@ -33,7 +33,7 @@ export function createDtmfInput(options: { waitMs: number; clock: Clock; onDigit
         return;
       }
       digits += key;
-      if (digits.length >= LONGEST) finish();
+      if (digits.length >= MAX_DIGITS) finish();
       else timer = clock.after(waitMs, finish);
     },
     close() {

@@ -8,39 +8,39 @@ import { fillVariables } from '../../shared/variables.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 import type { Knowledge } from '../reply/knowledge.ts';
 import { type ToolRunner, toolDefinitions } from '../reply/tools.ts';
-import { startTimings, parts as timingParts } from '../report/timings.ts';
-import type { VoiceEvent } from '../tts/voice.ts';
+import { startTimings, latencyParts as timingParts } from '../report/turn-timings.ts';
+import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { sameWords } from '../turn/words.ts';
-import { AgentReply, type ReplyKind, type ReplyParts } from './agent-reply.ts';
-import type { TalkRecord } from './talk-record.ts';
-import { TransferDesk, type TransferLine } from './transfer.ts';
+import { AgentReply, type ReplyDependencies, type ReplyKind } from './agent-reply.ts';
+import type { ChatContext } from './chat-context.ts';
+import { type TransferClient, TransferController } from './transfer.ts';
 
 /**
  * The agent's side of the talk: it makes replies, one at a time, drafts them ahead, runs their tools, falls silent and goes
  * on when told, and keeps of each what was heard. Whose turn it is, the conversation decides.
  */
 
-export interface SpeakerParts extends ReplyParts {
+export interface SpeakerOptions extends ReplyDependencies {
   agent: AgentConfig;
   /** Values of the prompt's `{variables}`. */
   values: Record<string, string | number | boolean>;
   tools: ToolRunner;
   knowledge: Knowledge;
   /** Where callers can be handed over to a person. */
-  transferLine?: TransferLine;
+  transferClient?: TransferClient;
 }
 
 export interface SpeakerListener {
   /** The first sound of a reply is there: should it wait, because the caller is speaking? */
-  waitForCaller(reply: AgentReply): boolean;
+  shouldWaitForCaller(reply: AgentReply): boolean;
   /** A reply ended without a word. */
-  saidNothing(reply: AgentReply): void;
+  onEmptyReply(reply: AgentReply): void;
   /** The tools of a reply have answered; true when it may go on with what they found. */
-  toolsDone(reply: AgentReply): boolean;
+  onToolsDone(reply: AgentReply): boolean;
   /** A reply failed, and nothing of it will be heard. */
-  failed(component: 'llm' | 'voice'): void;
+  onFailed(component: 'llm' | 'voice'): void;
   /** A transfer came to nothing: the caller is the agent's again, and the history says why. */
-  givenBack(): void;
+  onCallerReturned(): void;
   end(end: CallEnd): void;
 }
 
@@ -49,10 +49,10 @@ export class Speaker {
   reply: AgentReply | null = null;
   /** A transfer counts until its outcome is known. */
   toolsRunning = 0;
-  readonly transfers: TransferDesk;
+  readonly transfers: TransferController;
 
-  readonly #parts: SpeakerParts;
-  readonly #record: TalkRecord;
+  readonly #parts: SpeakerOptions;
+  readonly #record: ChatContext;
   readonly #listener: SpeakerListener;
   readonly #tools: ToolDefinition[];
   /** Begun on an eager end of turn; becomes the reply when the turn ends with the same words. */
@@ -62,16 +62,16 @@ export class Speaker {
   #firstAudioSum = 0;
   #firstAudioCount = 0;
 
-  constructor(parts: SpeakerParts, record: TalkRecord, listener: SpeakerListener) {
+  constructor(parts: SpeakerOptions, record: ChatContext, listener: SpeakerListener) {
     this.#parts = parts;
     this.#record = record;
     this.#listener = listener;
     this.#tools = toolDefinitions(parts.agent);
-    this.transfers = new TransferDesk(parts, record, {
-      held: () => void this.toolsRunning++,
-      givenBack: () => {
+    this.transfers = new TransferController(parts, record, {
+      onHold: () => void this.toolsRunning++,
+      onCallerReturned: () => {
         this.toolsRunning--;
-        listener.givenBack();
+        listener.onCallerReturned();
       },
       end: (end) => listener.end(end),
     });
@@ -87,77 +87,77 @@ export class Speaker {
   }
 
   /** Answers what the caller said last; a draft made for the same words becomes the answer. */
-  answer(text: string, speechEndMs: number, turnEndMs: number): void {
-    const draft = this.#draft;
-    if (draft && sameWords(draft.text, text)) {
+  respond(text: string, speechEndMs: number, turnEndMs: number): void {
+    const generatePreemptively = this.#draft;
+    if (generatePreemptively && sameWords(generatePreemptively.text, text)) {
       this.#draft = null;
-      this.reply = draft.reply;
-      Object.assign(draft.reply.timings, { speechEndMs, turnEndMs });
-      draft.reply.confirm();
+      this.reply = generatePreemptively.reply;
+      Object.assign(generatePreemptively.reply.timings, { speechEndMs, turnEndMs });
+      generatePreemptively.reply.confirm();
       return;
     }
-    this.dropDraft();
+    this.dropPreemptiveReply();
     this.reply = this.#make(speechEndMs, turnEndMs, 'answer');
     this.#think(this.reply, this.#record.history);
   }
 
   /** Drafts an answer to words that are not confirmed. */
-  draft(text: string): void {
-    this.dropDraft();
+  generatePreemptively(text: string): void {
+    this.dropPreemptiveReply();
     const nowMs = this.#parts.clock.now();
     const reply = this.#make(nowMs, nowMs, 'answer');
     this.#draft = { reply, text };
-    reply.draft();
+    reply.startPreemptive();
     this.#think(reply, [...this.#record.history, { role: 'user', text, interrupted: false }]);
   }
 
-  hasDraft(text: string): boolean {
+  hasPreemptiveReply(text: string): boolean {
     return this.#draft !== null && sameWords(this.#draft.text, text);
   }
 
-  dropDraft(): void {
+  dropPreemptiveReply(): void {
     this.#draft?.reply.cancel();
     this.#draft = null;
   }
 
-  voiceEvent(event: VoiceEvent): void {
-    this.reply?.voiceEvent(event);
-    this.#draft?.reply.voiceEvent(event);
+  onSynthesizerEvent(event: SynthesizerEvent): void {
+    this.reply?.onSynthesizerEvent(event);
+    this.#draft?.reply.onSynthesizerEvent(event);
   }
 
-  soften(softly: boolean): void {
-    if (this.reply && !this.reply.held) this.#parts.playout.soften(softly);
+  setDucked(softly: boolean): void {
+    if (this.reply && !this.reply.paused) this.#parts.playout.setDucked(softly);
   }
 
   /** Falls silent at once; the unheard rest is kept. */
-  hush(): void {
-    if (!this.reply || this.reply.held) return;
-    this.reply.held = true;
-    this.#parts.playout.hold();
+  pause(): void {
+    if (!this.reply || this.reply.paused) return;
+    this.reply.paused = true;
+    this.#parts.playout.pause();
   }
 
   /** Goes on from the last word that was heard, aloud. */
-  goOn(): void {
-    if (!this.reply?.held) return;
-    this.reply.held = false;
-    this.#parts.playout.soften(false);
+  resume(): void {
+    if (!this.reply?.paused) return;
+    this.reply.paused = false;
+    this.#parts.playout.setDucked(false);
     this.#parts.playout.resume();
   }
 
   /** How much of the reply's sound is still to be heard; null while there is none, or not all of it. */
-  leftMs(): number | null {
+  remainingMs(): number | null {
     const cursors = this.reply && this.#parts.playout.cursors(this.reply.id);
-    return cursors?.complete ? cursors.generatedMs - cursors.heardMs : null;
+    return cursors?.complete ? cursors.generatedMs - cursors.playedOutMs : null;
   }
 
   /** What was heard of the present reply; empty when there is none. */
-  heardSoFar(): string {
+  playedOutText(): string {
     const cursors = this.reply?.audible ? this.#parts.playout.cursors(this.reply.id) : null;
-    return cursors ? this.reply!.said.before(cursors.heardMs, cursors.generatedMs, cursors.complete) : '';
+    return cursors ? this.reply!.spokenText.playedOut(cursors.playedOutMs, cursors.generatedMs, cursors.complete) : '';
   }
 
   /** Playout sent the first frame. */
-  started(replyId: string, atMs: number): void {
+  onPlayoutStarted(replyId: string, atMs: number): void {
     const reply = this.reply;
     if (reply?.id !== replyId) return;
     reply.audible = true;
@@ -168,14 +168,14 @@ export class Speaker {
       this.#firstAudioSum += latency;
       this.#firstAudioCount++;
     }
-    this.#record.tell('tts.first_audio', 'first audio', {
+    this.#record.report('tts.first_audio', 'first audio', {
       latency_ms: latency,
       data: { ...(reply.kind === 'welcome' ? { welcome: true } : {}), parts: timingParts(reply.timings) },
     });
   }
 
   /** Playout has nothing left: the reply was heard in full. Null when it is not the one that lives. */
-  finished(replyId: string): AgentReply | null {
+  onPlayoutFinished(replyId: string): AgentReply | null {
     const reply = this.reply;
     if (reply?.id !== replyId) return null;
     this.reply = null;
@@ -193,7 +193,7 @@ export class Speaker {
     reply.cancel();
     const heard = this.#commit(reply, true);
     this.drop();
-    if (audible) this.#record.tell('interrupted', 'caller talked over the agent', { data: { heard } });
+    if (audible) this.#record.report('interrupted', 'caller talked over the agent', { data: { heard } });
   }
 
   /** Ends the reply, and whatever of it was not heard. */
@@ -208,7 +208,7 @@ export class Speaker {
   close(): void {
     this.#closed = true;
     this.transfers.close();
-    this.dropDraft();
+    this.dropPreemptiveReply();
     if (this.reply) this.#commit(this.reply, true);
     this.drop();
   }
@@ -219,9 +219,9 @@ export class Speaker {
   }
 
   /** Tells what stands in every prompt of the call. */
-  tellKnowledge(): void {
+  reportInlineKnowledge(): void {
     const characters = this.#parts.knowledge.inline.length;
-    if (characters > 0) this.#record.tell('kb.inline', 'knowledge put into the prompt', { data: { characters } });
+    if (characters > 0) this.#record.report('kb.inline', 'knowledge put into the prompt', { data: { characters } });
   }
 
   /** Looks up what the caller spoke of, where the agent has what to look in, and lets the model answer. */
@@ -231,24 +231,24 @@ export class Speaker {
     const lookUp = knowledge.lookUp(history, ({ passages, event }) => {
       reply.timings.knowledgeMs = clock.now();
       const { message, ...details } = event;
-      reply.learnt(() => this.#record.tell('kb.search', message, details));
-      reply.answer(withPassages(messages, passages), this.#tools);
+      reply.reportWhenConfirmed(() => this.#record.report('kb.search', message, details));
+      reply.generate(withPassages(messages, passages), this.#tools);
     });
-    if (lookUp) reply.waitFor(lookUp);
-    else reply.answer(messages, this.#tools);
+    if (lookUp) reply.attachLookUp(lookUp);
+    else reply.generate(messages, this.#tools);
   }
 
   #make(speechEndMs: number, turnEndMs: number, kind: ReplyKind): AgentReply {
     return new AgentReply(`r${++this.#replies}`, startTimings(speechEndMs, turnEndMs), kind, this.#parts, {
-      firstToken: (of, modelMs) =>
-        this.#record.tell('llm.first_token', 'first token', {
+      onFirstToken: (of, modelMs) =>
+        this.#record.report('llm.first_token', 'first token', {
           latency_ms: of.timings.firstTokenMs! - of.timings.speechEndMs,
           data: { model_ms: Math.round(modelMs) },
         }),
-      waitForCaller: (of) => this.#listener.waitForCaller(of),
-      toolCalls: (of, calls) => this.#callTools(of, calls),
-      empty: (of) => this.#nothingSaid(of),
-      trouble: (of, component, error, fatal) => this.#trouble(of, component, error, fatal),
+      shouldWaitForCaller: (of) => this.#listener.shouldWaitForCaller(of),
+      onToolCalls: (of, calls) => this.#callTools(of, calls),
+      onEmpty: (of) => this.#nothingSaid(of),
+      onFailure: (of, component, error, fatal) => this.#trouble(of, component, error, fatal),
     });
   }
 
@@ -256,7 +256,7 @@ export class Speaker {
   #callTools(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null {
     const ending = calls.find((call) => call.name === endCallTool.name);
     if (ending) {
-      this.#record.tell('tool.call', 'end_call', { data: { name: 'end_call' } });
+      this.#record.report('tool.call', 'end_call', { data: { name: 'end_call' } });
       reply.hangUpAfter = { hangup_by: 'agent', hangup_reason: 'agent ended the call' };
     }
     const transfer = this.#transferOf(reply, calls);
@@ -265,7 +265,7 @@ export class Speaker {
     this.toolsRunning += others.length;
     return Promise.all(others.map((call) => this.#runTool(reply, call))).then((results) => {
       this.toolsRunning -= others.length;
-      return this.#listener.toolsDone(reply) && !reply.hangUpAfter && !reply.transferAfter ? results : null;
+      return this.#listener.onToolsDone(reply) && !reply.hangUpAfter && !reply.transferAfter ? results : null;
     });
   }
 
@@ -276,7 +276,7 @@ export class Speaker {
     const prepared = call && this.transfers.prepare(call);
     if (!call || prepared === undefined || typeof prepared === 'string') return undefined;
     const { name: target, reason } = prepared;
-    this.#record.tell('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: { target, reason } } });
+    this.#record.report('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: { target, reason } } });
     reply.transferAfter = prepared;
     reply.hangUpAfter = null;
     const message = fillVariables(agent.call.transfer_message, values).trim();
@@ -289,32 +289,32 @@ export class Speaker {
     if (refused) return refused;
     const { tools } = this.#parts;
     const { name, args, url, pre_call_message } = tools.announce(call);
-    this.#record.tell('tool.call', name, { data: { name, args, ...(url === null ? {} : { url }) } });
+    this.#record.report('tool.call', name, { data: { name, args, ...(url === null ? {} : { url }) } });
     if (pre_call_message !== '') reply.sayAside(pre_call_message);
     // Some servers number their calls anew in every answer.
     const run = await tools.run({ ...call, id: `${reply.id} ${call.id}` });
-    this.#record.toolRan(call, run.result);
+    this.#record.addToolRun(call, run.result);
     const { level, latency_ms, status, result } = run;
     if (!this.#closed)
-      this.#record.tell('tool.result', `${name} answered`, { level, latency_ms, data: { name, status, result } });
+      this.#record.report('tool.result', `${name} answered`, { level, latency_ms, data: { name, status, result } });
     return { role: 'tool', tool_call_id: call.id, name: call.name, content: run.result };
   }
 
   /** Words for the model where a transfer cannot even be tried; null when the agent has none. */
   #refusedTransfer(call: ToolCall): ChatMessage | null {
     if (!this.#parts.agent.call.transfer_enabled) return null;
-    const result = this.transfers.refusal(call);
-    this.#record.tell('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: {} } });
-    this.#record.toolRan(call, result);
+    const result = this.transfers.refusalReason(call);
+    this.#record.report('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: {} } });
+    this.#record.addToolRun(call, result);
     const data = { name: TRANSFER_TOOL, status: 0, result };
-    this.#record.tell('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms: 0, data });
+    this.#record.report('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms: 0, data });
     return { role: 'tool', tool_call_id: call.id, name: call.name, content: result };
   }
 
   #nothingSaid(reply: AgentReply): void {
     if (this.reply === reply) this.drop();
     if (reply.transferAfter) this.transfers.begin(reply.transferAfter);
-    else this.#listener.saidNothing(reply);
+    else this.#listener.onEmptyReply(reply);
   }
 
   #trouble(
@@ -323,15 +323,15 @@ export class Speaker {
     error: LanguageModelError | ProviderError,
     fatal: boolean,
   ): void {
-    const provider = component === 'llm' ? this.#parts.model.provider : this.#parts.voice().provider;
+    const provider = component === 'llm' ? this.#parts.model.provider : this.#parts.synthesizer().provider;
     const level = fatal ? 'error' : 'warning';
-    this.#record.tell('error', `${component} failed: ${error.message}`, {
+    this.#record.report('error', `${component} failed: ${error.message}`, {
       level,
       data: { component, provider, kind: error.kind },
     });
     if (!fatal) return;
     if (this.reply === reply) this.drop();
-    this.#listener.failed(component);
+    this.#listener.onFailed(component);
   }
 
   /**
@@ -342,14 +342,14 @@ export class Speaker {
     const cursors = this.#parts.playout.cursors(reply.id);
     const heard = interrupted
       ? reply.audible && cursors
-        ? reply.said.before(cursors.heardMs, cursors.generatedMs, cursors.complete)
+        ? reply.spokenText.playedOut(cursors.playedOutMs, cursors.generatedMs, cursors.complete)
         : ''
-      : reply.broken
-        ? reply.said.before(reply.soundMs, reply.soundMs, false)
-        : reply.said.whole().trim();
+      : reply.truncated
+        ? reply.spokenText.playedOut(reply.audioMs, reply.audioMs, false)
+        : reply.spokenText.fullText().trim();
     if (heard === '') return '';
-    this.#record.agentSaid(heard, reply.startedAtMs, interrupted);
-    if (!interrupted && reply.kind !== 'welcome') this.#record.tell('agent.reply', heard);
+    this.#record.addAgentTurn(heard, reply.startedAtMs, interrupted);
+    if (!interrupted && reply.kind !== 'welcome') this.#record.report('agent.reply', heard);
     return heard;
   }
 }

@@ -1,8 +1,8 @@
 import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
-import { invalid, readDigit, readMark } from './carrier-words.ts';
-import { asCount, asId, type Fields, readObject } from './reading.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import { invalid, readDigit, readMark } from './carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { asCount, asId, type Fields, parseObject } from './frame-parser.ts';
 
 /**
  * Asterisk's WebSocket channel (chan_websocket, Asterisk 20.16, 21.11, 22.6, 23 and later). Source: its documentation,
@@ -16,7 +16,7 @@ import type { Wire, WireMessage } from './wire.ts';
  * than 128 bytes is ignored there. The caller's own channel is another one, which control leads: the pass names the
  * call.
  */
-export const asteriskWire: Wire = {
+export const asteriskProtocol: CarrierProtocol = {
   carrier: 'asterisk',
   playback: { marks: true, marksReturnedOnClear: false, clearAcknowledged: false },
   closeMeansHangUp: true,
@@ -24,12 +24,12 @@ export const asteriskWire: Wire = {
   packetFrames: 1,
 
   decode(text) {
-    if (!text.startsWith('{')) return read(readLine(text), LINES);
-    const message = readObject(text);
-    return message ? read(message, JSON_TEXT) : invalid('not a JSON object');
+    if (!text.startsWith('{')) return readEvent(parseLine(text), PLAIN_TEXT);
+    const message = parseObject(text);
+    return message ? readEvent(message, JSON_TEXT) : invalid('not a JSON object');
   },
   decodeBinary: (payload) =>
-    payload.length > 0 ? { type: 'audio', order: null, payload } : invalid('an empty binary message'),
+    payload.length > 0 ? { type: 'audio', sequence: null, payload } : invalid('an empty binary message'),
 
   audio: (_streamId, payload) => payload,
   mark: (manner, name) => command(manner, 'MARK_MEDIA', name),
@@ -39,7 +39,7 @@ export const asteriskWire: Wire = {
 
 /** What stands for the stream's id: the manner in which its control messages are written. */
 const JSON_TEXT = 'json';
-const LINES = 'lines';
+const PLAIN_TEXT = 'lines';
 
 const ALAW_8K: AudioFormat = { encoding: 'alaw', sample_rate: 8000 };
 /** By Asterisk's own names. */
@@ -49,23 +49,23 @@ const FORMATS = new Map<unknown, AudioFormat>([
   ['slin', PCM_8K],
 ]);
 
-function command(manner: string, name: string, correlationId?: string): string {
-  if (manner === LINES) return correlationId === undefined ? name : `${name} ${correlationId}`;
+function command(syntax: string, name: string, correlationId?: string): string {
+  if (syntax === PLAIN_TEXT) return correlationId === undefined ? name : `${name} ${correlationId}`;
   return JSON.stringify({ command: name, ...(correlationId === undefined ? {} : { correlation_id: correlationId }) });
 }
 
-function read(message: Fields, manner: string): WireMessage {
+function readEvent(message: Fields, syntax: string): CarrierMessage {
   switch (message.event) {
     case 'MEDIA_START':
-      return readStart(message, manner);
+      return readStart(message, syntax);
     case 'MEDIA_MARK_PROCESSED':
       return readMark(message.correlation_id, 'a mark');
     case 'DTMF_END':
       return readDigit(message.digit, 'DTMF_END');
     case 'MEDIA_XOFF':
-      return { type: 'hold', held: true };
+      return { type: 'hold', full: true };
     case 'MEDIA_XON':
-      return { type: 'hold', held: false };
+      return { type: 'hold', full: false };
     case 'ERROR': {
       const words = message.error_text;
       return invalid(
@@ -77,17 +77,17 @@ function read(message: Fields, manner: string): WireMessage {
   }
 }
 
-function readStart(message: Fields, manner: string): WireMessage {
+function readStart(message: Fields, syntax: string): CarrierMessage {
   if (!asId(message.connection_id) && !asId(message.channel_id)) return invalid('MEDIA_START without ids');
   const format = FORMATS.get(message.format);
   if (!format) return invalid('MEDIA_START with a format that is not ulaw, alaw or slin');
   // Asterisk drops what is left over of a message behind its last whole frame.
   if (asCount(message.optimal_frame_size) !== frameBytes(format)) return invalid('MEDIA_START with frames of no 20 ms');
-  return { type: 'start', streamId: manner, providerCallId: '', format, parameters: {} };
+  return { type: 'start', streamId: syntax, providerCallId: '', format, parameters: {} };
 }
 
 /** `MEDIA_START connection_id:… format:ulaw …`, `DTMF_END digit:5 …`, `MEDIA_MARK_PROCESSED <name>`, `MEDIA_XOFF`. */
-function readLine(line: string): Fields {
+function parseLine(line: string): Fields {
   const space = line.indexOf(' ');
   if (space < 0) return { event: line.trim() };
   const event = line.slice(0, space);

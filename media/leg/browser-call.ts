@@ -3,14 +3,14 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import {
   type FromBrowser,
   fromBrowser,
-  MOST_MESSAGES_PER_SECOND,
+  MAX_MESSAGES_PER_SECOND,
   type ToBrowser,
   type TransportDescription,
 } from '../../shared/web-signalling.ts';
 import type { OpusCodec } from '../audio/opus.ts';
-import { BrowserLeg } from './browser.ts';
-import type { EarlyTap } from './leg-tap.ts';
-import type { WebConnection } from './web-connection.ts';
+import type { BrowserConnection } from './browser-connection.ts';
+import { BrowserLeg } from './browser-leg.ts';
+import type { EarlyLegCapture } from './leg-capture.ts';
 
 /** The browser's socket, as far as a call needs it. */
 export interface PageSocket {
@@ -21,32 +21,32 @@ export interface PageSocket {
 
 export interface BrowserCallOptions {
   callId: string;
-  connection: WebConnection;
+  connection: BrowserConnection;
   codec: OpusCodec;
   clock: Clock;
   log: Logger;
   /** For the leg. */
-  tap?: EarlyTap | null;
+  capture?: EarlyLegCapture | null;
   /** The first sound is there, and the agent can be heard: the call begins. Once. */
-  onBegin(leg: BrowserLeg): void;
+  onStart(leg: BrowserLeg): void;
   /** Everything is closed. Once. */
-  onOver(): void;
+  onClosed(): void;
 }
 
 /** So long the browser may take until its first sound … */
-export const FIRST_SOUND_MS = 30_000;
+export const FIRST_AUDIO_TIMEOUT_MS = 30_000;
 /** … and so long it may be silent afterwards, unless its microphone is off. */
-export const SILENT_LINE_MS = 30_000;
+export const SILENCE_TIMEOUT_MS = 30_000;
 /** A page that is gone has so long to come back. */
-export const PAGE_RETURN_MS = 15_000;
+export const RECONNECT_WINDOW_MS = 15_000;
 /** A second socket takes the place of one that is still open when no sound came for so long: the first is then as dead. */
 const DEAD_SOCKET_MS = 2_000;
-const LOOK_EVERY_MS = 1_000;
-const QUALITY_EVERY_LOOKS = 5;
+const CHECK_INTERVAL_MS = 1_000;
+const CHECKS_PER_QUALITY_REPORT = 5;
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_POLICY = 1008;
-const CLOSE_FAULT = 1011;
+const CLOSE_INTERNAL_ERROR = 1011;
 const CLOSE_REPLACED = 4000;
 
 /**
@@ -57,24 +57,24 @@ export class BrowserCall {
   readonly callId: string;
   readonly leg: BrowserLeg;
   /** Why it is over, and empty before. */
-  over = '';
+  closedReason = '';
   readonly #options: BrowserCallOptions;
   readonly #startedMs: number;
   #socket: PageSocket | null = null;
   #sockets = 0;
-  #goneMs = 0;
-  #began = false;
+  #detachedMs = 0;
+  #started = false;
   #playing = false;
-  #sounded = false;
-  #looking: Timer | null = null;
-  #looks = 0;
+  #audioReceived = false;
+  #checkTimer: Timer | null = null;
+  #checks = 0;
   #secondMs = Number.NEGATIVE_INFINITY;
   #messagesInSecond = 0;
   #send: TransportDescription;
   #receive: TransportDescription;
 
   constructor(options: BrowserCallOptions) {
-    const { connection, codec, clock, tap = null } = options;
+    const { connection, codec, clock, capture: tap = null } = options;
     this.#options = options;
     this.callId = options.callId;
     this.#startedMs = clock.now();
@@ -83,24 +83,24 @@ export class BrowserCall {
     this.leg = new BrowserLeg({
       codec,
       clock,
-      tap,
+      capture: tap,
       agentStream: connection.agentStream,
-      line: {
+      transport: {
         sendRtp: (packet) => connection.sendRtp(packet),
-        words: (words) => this.#tell({ type: 'words', ...words }),
+        transcript: (words) => this.#sendMessage({ type: 'words', ...words }),
         close: (reason) => this.#close(reason, CLOSE_NORMAL),
       },
     });
     connection.listen({
-      rtp: (packet) => this.#heard(packet),
+      rtp: (packet) => this.#onRtp(packet),
       died: () => this.#fail('media failed', 'error: browser media'),
     });
-    this.#look();
+    this.#check();
   }
 
   /** A second socket with the same pass may go on with this call. */
-  get awaitsPage(): boolean {
-    if (this.over !== '' || this.leg.end) return false;
+  get awaitsReconnect(): boolean {
+    if (this.closedReason !== '' || this.leg.end) return false;
     return this.#socket === null || this.#options.clock.now() - this.leg.lastPacketMs >= DEAD_SOCKET_MS;
   }
 
@@ -110,7 +110,7 @@ export class BrowserCall {
     this.#socket = socket;
     before?.close(CLOSE_REPLACED);
     const resumed = this.#sockets++ > 0;
-    this.#tell({
+    this.#sendMessage({
       type: 'ready',
       call_id: this.callId,
       resumed,
@@ -124,24 +124,25 @@ export class BrowserCall {
   detach(socket: PageSocket): void {
     if (socket !== this.#socket) return;
     this.#socket = null;
-    this.#goneMs = this.#options.clock.now();
+    this.#detachedMs = this.#options.clock.now();
   }
 
   /** A message of this socket's. */
   message(socket: PageSocket, text: string): void {
-    if (this.over !== '' || socket !== this.#socket) return;
+    if (this.closedReason !== '' || socket !== this.#socket) return;
     if (this.#tooMany()) {
       this.#fail('protocol error', 'too many messages');
       return;
     }
-    const message = read(text);
+    const message = parseMessage(text);
     if (message.type === 'unreadable') {
-      this.#tell({ type: 'refused', id: message.id, message: message.why });
+      this.#sendMessage({ type: 'refused', id: message.id, message: message.why });
       return;
     }
-    this.#carryOut(message).then(
-      (data) => this.#tell({ type: 'answer', id: message.id, data }),
-      (error: unknown) => this.#tell({ type: 'refused', id: message.id, message: errorText(error).slice(0, 200) }),
+    this.#handle(message).then(
+      (data) => this.#sendMessage({ type: 'answer', id: message.id, data }),
+      (error: unknown) =>
+        this.#sendMessage({ type: 'refused', id: message.id, message: errorText(error).slice(0, 200) }),
     );
   }
 
@@ -150,7 +151,7 @@ export class BrowserCall {
     this.#fail('lost', detail);
   }
 
-  async #carryOut(message: FromBrowser): Promise<Record<string, unknown>> {
+  async #handle(message: FromBrowser): Promise<Record<string, unknown>> {
     const { connection } = this.#options;
     switch (message.type) {
       case 'connect':
@@ -163,7 +164,7 @@ export class BrowserCall {
       case 'play':
         await connection.play();
         this.#playing = true;
-        this.#beginOnce();
+        this.#startOnce();
         return {};
       case 'restart_ice': {
         const iceParameters = await connection.restartIce(message.direction);
@@ -185,32 +186,32 @@ export class BrowserCall {
     }
   }
 
-  #heard(packet: Uint8Array): void {
-    if (this.over !== '') return;
+  #onRtp(packet: Uint8Array): void {
+    if (this.closedReason !== '') return;
     this.leg.receive(packet, this.#options.clock.now());
-    if (this.#began) return;
-    this.#sounded = true;
-    this.#beginOnce();
+    if (this.#started) return;
+    this.#audioReceived = true;
+    this.#startOnce();
   }
 
-  #beginOnce(): void {
-    if (this.#began || !this.#sounded || !this.#playing || this.over !== '') return;
-    this.#began = true;
-    this.#options.onBegin(this.leg);
+  #startOnce(): void {
+    if (this.#started || !this.#audioReceived || !this.#playing || this.closedReason !== '') return;
+    this.#started = true;
+    this.#options.onStart(this.leg);
   }
 
   /** Every second: who is silent or gone for too long? */
-  #look(): void {
+  #check(): void {
     const { clock } = this.#options;
-    this.#looking = clock.after(LOOK_EVERY_MS, () => this.#look());
+    this.#checkTimer = clock.after(CHECK_INTERVAL_MS, () => this.#check());
     const overdue = this.#overdue(clock.now());
     if (overdue !== '') {
       this.#fail('hung up', overdue);
       return;
     }
-    if (this.#began && ++this.#looks % QUALITY_EVERY_LOOKS === 0) {
+    if (this.#started && ++this.#checks % CHECKS_PER_QUALITY_REPORT === 0) {
       this.#options.connection.quality().then(
-        (quality) => quality && this.leg.reported(quality),
+        (quality) => quality && this.leg.updateQuality(quality),
         () => {},
       );
     }
@@ -218,11 +219,11 @@ export class BrowserCall {
 
   /** What did not happen in its time; empty when all is well. */
   #overdue(nowMs: number): string {
-    if (!this.#began && nowMs - this.#startedMs >= FIRST_SOUND_MS) return 'canceled';
+    if (!this.#started && nowMs - this.#startedMs >= FIRST_AUDIO_TIMEOUT_MS) return 'canceled';
     const heardMs = nowMs - this.leg.lastPacketMs;
-    if (this.#began && !this.leg.muted && heardMs >= SILENT_LINE_MS) return 'no sound from the browser';
-    const goneMs = this.#socket === null && this.#sockets > 0 ? nowMs - this.#goneMs : 0;
-    return goneMs >= PAGE_RETURN_MS ? 'the page did not come back' : '';
+    if (this.#started && !this.leg.muted && heardMs >= SILENCE_TIMEOUT_MS) return 'no sound from the browser';
+    const goneMs = this.#socket === null && this.#sockets > 0 ? nowMs - this.#detachedMs : 0;
+    return goneMs >= RECONNECT_WINDOW_MS ? 'the page did not come back' : '';
   }
 
   #tooMany(): boolean {
@@ -231,34 +232,34 @@ export class BrowserCall {
       this.#secondMs = nowMs;
       this.#messagesInSecond = 0;
     }
-    return ++this.#messagesInSecond > MOST_MESSAGES_PER_SECOND;
+    return ++this.#messagesInSecond > MAX_MESSAGES_PER_SECOND;
   }
 
   /** The line ends by itself. A call that has begun is ended by the engine, which then hangs up here with its reason. */
   #fail(cause: 'hung up' | 'lost' | 'protocol error' | 'media failed', detail: string): void {
-    if (this.over !== '') return;
-    const handedOver = this.#began;
+    if (this.closedReason !== '') return;
+    const handedOver = this.#started;
     this.leg.finish(cause, detail);
     if (!handedOver) this.#close(detail, cause === 'hung up' ? CLOSE_NORMAL : CLOSE_POLICY);
-    else if (cause === 'media failed' && !this.leg.listening) this.#close(detail, CLOSE_FAULT);
+    else if (cause === 'media failed' && !this.leg.listening) this.#close(detail, CLOSE_INTERNAL_ERROR);
   }
 
   #close(reason: string, code: number): void {
-    if (this.over !== '') return;
-    this.#looking?.cancel();
-    this.#tell({ type: 'ended', reason });
-    this.over = reason;
-    const { connection, log, onOver } = this.#options;
+    if (this.closedReason !== '') return;
+    this.#checkTimer?.cancel();
+    this.#sendMessage({ type: 'ended', reason });
+    this.closedReason = reason;
+    const { connection, log, onClosed: onOver } = this.#options;
     connection.close();
     this.#socket?.close(code);
     this.#socket = null;
-    const { packets, concealed, late, largestWaitMs, jitterMs } = this.leg.stats;
+    const { packets, concealed, late, maxWaitMs: largestWaitMs, jitterMs } = this.leg.stats;
     log.info(
       {
         call_id: this.callId,
         reason,
         detail: this.leg.end?.detail ?? '',
-        began: this.#began,
+        began: this.#started,
         packets,
         concealed,
         late,
@@ -271,13 +272,13 @@ export class BrowserCall {
     onOver();
   }
 
-  #tell(message: ToBrowser): void {
-    if (this.over === '') this.#socket?.send(JSON.stringify(message));
+  #sendMessage(message: ToBrowser): void {
+    if (this.closedReason === '') this.#socket?.send(JSON.stringify(message));
   }
 }
 
 /** What the browser said, or what is wrong with it; `id` where it can be made out. */
-function read(text: string): FromBrowser | { type: 'unreadable'; id: number | null; why: string } {
+function parseMessage(text: string): FromBrowser | { type: 'unreadable'; id: number | null; why: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);

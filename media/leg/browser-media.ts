@@ -7,8 +7,8 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { TransportDescription } from '../../shared/web-signalling.ts';
 import { OPUS_CLOCK_RATE } from '../audio/opus.ts';
-import type { WebConnection, WebConnectionListener, WebMedia } from './web-connection.ts';
-import { findWorker } from './worker-file.ts';
+import type { BrowserConnection, BrowserConnectionListener, BrowserMedia } from './browser-connection.ts';
+import { findMediasoupWorker } from './mediasoup-worker.ts';
 
 /**
  * Browsers' media through mediasoup: one worker process with one UDP port (and TCP port of the same number, for networks
@@ -21,20 +21,20 @@ export interface BrowserMediaOptions {
   /** 0 takes a free one. */
   port: number;
   /** What browsers are told instead of `host`: an address, or a name. */
-  announced: string;
+  announcedAddress: string;
   clock: Clock;
   log: Logger;
   /** The worker program; found by itself where not given. */
   workerFile?: string;
 }
 
-const RESTART_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
+const RESTART_BACKOFF_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
 /** A worker that lived so long was no bad start. */
-const LIVED_MS = 60_000;
+const STABLE_AFTER_MS = 60_000;
 /** A browser that moved to another network is told dead after this, and asks for an ICE restart meanwhile. */
 const ICE_CONSENT_SECONDS = 20;
 /** 48 kbit/s upwards is more than Opus needs for speech. */
-const MOST_INCOMING_BITS_PER_SECOND = 128_000;
+const MAX_INCOMING_BITS_PER_SECOND = 128_000;
 const AGENT_PAYLOAD_TYPE = 100;
 
 const OPUS: mediasoup.RouterRtpCodecCapability = {
@@ -48,22 +48,22 @@ const OPUS: mediasoup.RouterRtpCodecCapability = {
   parameters: { minptime: 20, useinbandfec: 1, usedtx: 1 },
 };
 
-interface Ground {
+interface MediasoupInstance {
   worker: mediasoup.Worker;
   server: mediasoup.WebRtcServer;
   router: mediasoup.Router;
 }
 
 /** Starts nothing yet: the worker comes with the first call. */
-export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
+export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
   const { clock, log } = options;
   const require = createRequire(import.meta.url);
   const connections = new Set<{ died(): void }>();
-  let ground: Promise<Ground> | null = null;
-  let missing: string | null = null;
+  let instance: Promise<MediasoupInstance> | null = null;
+  let unavailableReason: string | null = null;
   let closed = false;
   let failures = 0;
-  let waiting: Timer | null = null;
+  let restartTimer: Timer | null = null;
   let library: typeof import('mediasoup') | null = null;
   let workerFile: string | null = null;
 
@@ -71,18 +71,23 @@ export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
     const packageMain = require.resolve('mediasoup');
     // node/lib/index.js is its main file; the library itself is loaded with the first call.
     const described = readFileSync(join(dirname(packageMain), '../../package.json'), 'utf8');
-    workerFile = options.workerFile ?? findWorker((JSON.parse(described) as { version: string }).version, packageMain);
+    workerFile =
+      options.workerFile ?? findMediasoupWorker((JSON.parse(described) as { version: string }).version, packageMain);
   } catch (error) {
-    missing = `mediasoup is not installed: ${errorText(error).split('\n')[0]}`;
+    unavailableReason = `mediasoup is not installed: ${errorText(error).split('\n')[0]}`;
   }
-  if (missing === null && workerFile === null) missing = "mediasoup's worker is not on this machine (make browser)";
+  if (unavailableReason === null && workerFile === null)
+    unavailableReason = "mediasoup's worker is not on this machine (make browser)";
 
-  async function start(): Promise<Ground> {
+  async function start(): Promise<MediasoupInstance> {
     library ??= require('mediasoup') as typeof import('mediasoup');
     const startedMs = clock.now();
-    const worker = await deafToSignals(() => library!.createWorker({ logLevel: 'warn', workerBin: workerFile! }));
+    const worker = await withoutSignalListeners(() =>
+      library!.createWorker({ logLevel: 'warn', workerBin: workerFile! }),
+    );
     try {
-      const announcedAddress = options.announced || (options.host === '0.0.0.0' ? firstAddress() : undefined);
+      const announcedAddress =
+        options.announcedAddress || (options.host === '0.0.0.0' ? firstExternalAddress() : undefined);
       const listen = {
         ip: options.host,
         ...(announcedAddress === undefined ? {} : { announcedAddress }),
@@ -96,7 +101,7 @@ export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
       });
       const router = await worker.createRouter({ mediaCodecs: [OPUS] });
       // Dead, or closed by somebody else: either way it carries nothing any more.
-      worker.observer.once('close', () => gone(clock.now() - startedMs));
+      worker.observer.once('close', () => onWorkerClosed(clock.now() - startedMs));
       log.info({ worker_pid: worker.pid }, "the process that carries browsers' sound is ready");
       return { worker, server, router };
     } catch (error) {
@@ -105,55 +110,55 @@ export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
     }
   }
 
-  function begin(): Promise<Ground> {
+  function startInstance(): Promise<MediasoupInstance> {
     const starting = start();
-    ground = starting;
+    instance = starting;
     starting.then(
       () => {
-        missing = null;
+        unavailableReason = null;
         if (closed) void starting.then(({ worker }) => worker.close());
       },
       (error: unknown) => {
         log.error({ error: errorText(error) }, "the process that carries browsers' sound could not be started");
-        again();
+        scheduleRestart();
       },
     );
     return starting;
   }
 
   /** The worker died: its calls end, and the next one is started. */
-  function gone(livedMs: number): void {
+  function onWorkerClosed(livedMs: number): void {
     if (closed) return;
-    if (livedMs >= LIVED_MS) failures = 0;
+    if (livedMs >= STABLE_AFTER_MS) failures = 0;
     log.error(
       { calls: connections.size, lived_ms: Math.round(livedMs) },
       "the process that carries browsers' sound died",
     );
     for (const connection of [...connections]) connection.died();
     connections.clear();
-    again();
+    scheduleRestart();
   }
 
-  function again(): void {
-    ground = null;
-    missing = "the process that carries browsers' sound is being started again";
+  function scheduleRestart(): void {
+    instance = null;
+    unavailableReason = "the process that carries browsers' sound is being started again";
     if (closed) return;
-    const waitMs = RESTART_MS[Math.min(failures++, RESTART_MS.length - 1)]!;
-    waiting?.cancel();
-    waiting = clock.after(waitMs, () => {
-      waiting = null;
-      if (!closed) begin().catch(() => {});
+    const waitMs = RESTART_BACKOFF_MS[Math.min(failures++, RESTART_BACKOFF_MS.length - 1)]!;
+    restartTimer?.cancel();
+    restartTimer = clock.after(waitMs, () => {
+      restartTimer = null;
+      if (!closed) startInstance().catch(() => {});
     });
   }
 
   return {
-    get missing() {
-      return missing;
+    get unavailableReason() {
+      return unavailableReason;
     },
     async open() {
-      if (closed || (missing !== null && ground === null)) throw new Error(missing ?? 'closed');
-      const { server, router } = await (ground ?? begin());
-      const connection = await connect(router, server, () => connections.delete(life));
+      if (closed || (unavailableReason !== null && instance === null)) throw new Error(unavailableReason ?? 'closed');
+      const { server, router } = await (instance ?? startInstance());
+      const connection = await openConnection(router, server, () => connections.delete(life));
       const life = { died: () => connection.died() };
       connections.add(life);
       return connection;
@@ -161,25 +166,25 @@ export function createBrowserMedia(options: BrowserMediaOptions): WebMedia {
     async close() {
       if (closed) return;
       closed = true;
-      waiting?.cancel();
-      const now = await ground?.catch(() => null);
+      restartTimer?.cancel();
+      const now = await instance?.catch(() => null);
       now?.worker.close();
     },
   };
 }
 
-async function connect(
+async function openConnection(
   router: mediasoup.Router,
   webRtcServer: mediasoup.WebRtcServer,
   onClose: () => void,
-): Promise<WebConnection & { died(): void }> {
+): Promise<BrowserConnection & { died(): void }> {
   const ice = { webRtcServer, preferUdp: true, iceConsentTimeout: ICE_CONSENT_SECONDS };
   const [send, receive, direct] = await Promise.all([
     router.createWebRtcTransport(ice),
     router.createWebRtcTransport(ice),
     router.createDirectTransport(),
   ]);
-  await send.setMaxIncomingBitrate(MOST_INCOMING_BITS_PER_SECOND);
+  await send.setMaxIncomingBitrate(MAX_INCOMING_BITS_PER_SECOND);
   const ssrc = 1 + Math.floor(Math.random() * 0xffff_fffe);
   const agent = await direct.produce({
     kind: 'audio',
@@ -196,7 +201,7 @@ async function connect(
       encodings: [{ ssrc, dtx: true }],
     },
   });
-  let listener: WebConnectionListener | null = null;
+  let listener: BrowserConnectionListener | null = null;
   let producing = false;
   let consumer: mediasoup.Consumer | null = null;
   let consuming = false;
@@ -205,8 +210,8 @@ async function connect(
 
   return {
     rtpCapabilities: router.rtpCapabilities as unknown as Record<string, unknown>,
-    send: describe(send),
-    receive: describe(receive),
+    send: describeTransport(send),
+    receive: describeTransport(receive),
     agentStream: { payloadType: AGENT_PAYLOAD_TYPE, ssrc },
     async connect(direction, dtlsParameters) {
       await transports[direction].connect({ dtlsParameters: dtlsParameters as unknown as mediasoup.DtlsParameters });
@@ -286,7 +291,7 @@ async function connect(
  * mediasoup closes its worker when this process is told to end (SIGTERM, SIGINT). Calls go on for a while then, and the worker is
  * closed behind the last one: what the library listens with is taken away again.
  */
-function deafToSignals<Result>(start: () => Result): Result {
+function withoutSignalListeners<Result>(start: () => Result): Result {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const before = signals.map((signal) => new Set(process.listeners(signal)));
   const result = start();
@@ -298,7 +303,7 @@ function deafToSignals<Result>(start: () => Result): Result {
   return result;
 }
 
-function describe(transport: mediasoup.WebRtcTransport): TransportDescription {
+function describeTransport(transport: mediasoup.WebRtcTransport): TransportDescription {
   const { id, iceParameters, iceCandidates, dtlsParameters } = transport;
   return {
     id,
@@ -308,7 +313,7 @@ function describe(transport: mediasoup.WebRtcTransport): TransportDescription {
   };
 }
 
-function firstAddress(): string | undefined {
+function firstExternalAddress(): string | undefined {
   for (const addresses of Object.values(networkInterfaces())) {
     for (const { family, internal, address } of addresses ?? []) if (family === 'IPv4' && !internal) return address;
   }

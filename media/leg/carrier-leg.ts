@@ -2,12 +2,12 @@ import type { Clock } from '../../shared/clock.ts';
 import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
 import { frameBytes, silenceByte } from '../audio/silence.ts';
-import { createEarlyCaller } from './early-caller.ts';
-import type { LegEnd, LegListener, PlaybackProof } from './leg.ts';
-import type { EarlyTap } from './leg-tap.ts';
-import { createPace, type Pace } from './pace.ts';
-import type { BrokenLeg } from './returning-leg.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { createEarlyMediaBuffer } from './early-media-buffer.ts';
+import { createInboundRateLimit, type InboundRateLimit } from './inbound-rate-limit.ts';
+import type { LegEnd, LegListener, PlaybackConfirmation } from './leg.ts';
+import type { EarlyLegCapture } from './leg-capture.ts';
+import type { StreamLeg } from './resumable-leg.ts';
 
 /** The carrier's socket as far as a leg needs it. */
 export interface LegSocket {
@@ -21,20 +21,20 @@ export interface LegSocket {
 }
 
 export interface CarrierLegOptions {
-  wire: Wire;
-  start: Extract<WireMessage, { type: 'start' }>;
+  protocol: CarrierProtocol;
+  start: Extract<CarrierMessage, { type: 'start' }>;
   socket: LegSocket;
   clock: Clock;
   /** Hears all that comes; none where no call is ever taped. */
-  tap?: EarlyTap | null;
+  capture?: EarlyLegCapture | null;
 }
 
 /** No audio for this long, though a carrier sends a frame every 20 ms, silence included. */
-export const SILENT_SOCKET_MS = 10_000;
+export const SILENCE_TIMEOUT_MS = 10_000;
 /** Audio refused by a full socket for this long. */
-export const CONGESTED_MS = 3_000;
+export const CONGESTION_TIMEOUT_MS = 3_000;
 /** Refusals further apart than this are not one congestion. */
-const REFUSALS_APART_MS = 1_000;
+const CONGESTION_GAP_MS = 1_000;
 /** A carrier that sends more messages than this that cannot be read is none. */
 export const MAX_INVALID_MESSAGES = 20;
 
@@ -51,46 +51,46 @@ const CLOSE_TRY_LATER = 1013;
  *
  * A leg that ends by itself tells its listener once and closes the socket. After `hangUp` nothing more is told.
  */
-export class CarrierLeg implements BrokenLeg {
+export class CarrierLeg implements StreamLeg {
   readonly carrier: string;
   readonly format: AudioFormat;
   readonly callerFormat: AudioFormat;
   readonly sendsDigits: boolean;
   readonly packetMs: number;
-  readonly playback: PlaybackProof;
-  readonly tap: EarlyTap | null;
+  readonly playback: PlaybackConfirmation;
+  readonly capture: EarlyLegCapture | null;
   /** How the leg ended, and null before. `hangUp` is an end without a cause of the carrier's. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
 
-  readonly #wire: Wire;
+  readonly #protocol: CarrierProtocol;
   readonly #socket: LegSocket;
   readonly #clock: Clock;
   readonly #streamId: string;
   readonly #jitter: JitterBuffer;
-  readonly #pace: Pace;
+  readonly #rateLimit: InboundRateLimit;
   readonly #callerBytesPerMs: number;
 
   /** The connection broke: no goodbye of the carrier's, whatever a mere closing means for it. */
-  #broken = false;
+  #resumable = false;
   #listener: LegListener | null = null;
-  readonly #early = createEarlyCaller();
+  readonly #early = createEarlyMediaBuffer();
   /** Sound that waits for a whole packet, and the marks behind it. */
   readonly #packet: Uint8Array;
   #packetFill = 0;
   #packetMarks: string[] = [];
   #packets = 0;
   /** Payloads of a carrier that does not number them. */
-  #arrived = 0;
+  #lastSequence = 0;
   /** The carrier takes no sound for now. */
-  #held = false;
+  #remoteQueueFull = false;
   #invalidMessages = 0;
   #lastAudioMs: number;
-  #refusedSinceMs = 0;
-  #taking = true;
-  #lastRefusedMs = Number.NEGATIVE_INFINITY;
+  #congestedSinceMs = 0;
+  #writable = true;
+  #lastNotSentMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ wire, start, socket, clock, tap = null }: CarrierLegOptions) {
-    this.tap = tap;
+  constructor({ protocol: wire, start, socket, clock, capture = null }: CarrierLegOptions) {
+    this.capture = capture;
     this.carrier = wire.carrier;
     this.format = start.agentFormat ?? start.format;
     this.callerFormat = start.format;
@@ -101,12 +101,12 @@ export class CarrierLeg implements BrokenLeg {
       if (sample_rate !== LINE_RATE) throw new RangeError(`a telephone line at ${sample_rate} Hz`);
     }
     this.#packet = new Uint8Array(frameBytes(this.format) * wire.packetFrames);
-    this.#wire = wire;
+    this.#protocol = wire;
     this.#socket = socket;
     this.#clock = clock;
     this.#streamId = start.streamId;
     this.#lastAudioMs = clock.now();
-    this.#pace = createPace(this.#lastAudioMs);
+    this.#rateLimit = createInboundRateLimit(this.#lastAudioMs);
     this.#callerBytesPerMs = frameBytes(start.format) / FRAME_MS;
     this.#jitter = createJitterBuffer(start.format, (frame, atMs) => this.#frame(frame, atMs));
   }
@@ -116,8 +116,8 @@ export class CarrierLeg implements BrokenLeg {
   }
 
   /** A carrier opens its stream anew after a socket that broke, not after one that said goodbye. */
-  get mayReturn(): boolean {
-    return this.#broken;
+  get resumable(): boolean {
+    return this.#resumable;
   }
 
   /** Frames in, concealed, late, doubled, so far. */
@@ -128,35 +128,35 @@ export class CarrierLeg implements BrokenLeg {
   listen(listener: LegListener): void {
     if (this.#listener) throw new Error('a leg has one listener');
     this.#listener = listener;
-    this.#early.tell(listener, () => this.#hungUp());
+    this.#early.flushTo(listener, () => this.#hungUp());
     if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
   }
 
   /** A text message of the carrier. */
   receive(text: string, nowMs: number): void {
-    if (!this.end) this.take(this.#wire.decode(text), nowMs);
+    if (!this.end) this.handle(this.#protocol.decode(text), nowMs);
   }
 
   /** A binary message of the carrier; the bytes are only lent. */
   receiveBinary(bytes: Uint8Array, nowMs: number): void {
     if (this.end) return;
-    if (this.#wire.decodeBinary) this.take(this.#wire.decodeBinary(bytes), nowMs);
+    if (this.#protocol.decodeBinary) this.handle(this.#protocol.decodeBinary(bytes), nowMs);
     else this.invalid('a binary message');
   }
 
   /** The same for a message already decoded. */
-  take(message: WireMessage, nowMs: number): void {
+  handle(message: CarrierMessage, nowMs: number): void {
     if (this.end) return;
-    this.tap?.message(message, nowMs);
+    this.capture?.message(message, nowMs);
     const soundMs = message.type === 'audio' ? message.payload.length / this.#callerBytesPerMs : 0;
-    if (!this.#pace.take(soundMs, nowMs)) {
+    if (!this.#rateLimit.allow(soundMs, nowMs)) {
       this.#finish('protocol error', 'more sound or messages than a telephone makes', CLOSE_PROTOCOL_ERROR);
       return;
     }
     switch (message.type) {
       case 'audio':
         this.#lastAudioMs = nowMs;
-        this.#jitter.push(message.order ?? ++this.#arrived, message.payload, nowMs);
+        this.#jitter.push(message.sequence ?? ++this.#lastSequence, message.payload, nowMs);
         return;
       case 'mark':
         this.#listener?.mark(message.name);
@@ -169,7 +169,7 @@ export class CarrierLeg implements BrokenLeg {
         else this.#early.digit(message.digit);
         return;
       case 'hold':
-        this.#held = message.held;
+        this.#remoteQueueFull = message.full;
         return;
       case 'stop':
         this.#finish('hung up', 'the carrier ended the stream', CLOSE_NORMAL);
@@ -178,7 +178,7 @@ export class CarrierLeg implements BrokenLeg {
         this.invalid('a second start');
         return;
       case 'invalid':
-        this.invalid(message.why);
+        this.invalid(message.reason);
     }
   }
 
@@ -191,11 +191,11 @@ export class CarrierLeg implements BrokenLeg {
 
   /** The socket is closed. `broken` is set where the server itself closed it, with the reason in words. */
   closed(code: number, broken?: { cause: LegEnd; detail: string }): void {
-    this.tap?.closed(code, broken ?? null, this.#clock.now());
-    this.#broken =
-      !this.end && (broken ? broken.cause === 'lost' : code === CLOSE_ABNORMAL || !this.#wire.closeMeansHangUp);
+    this.capture?.closed(code, broken ?? null, this.#clock.now());
+    this.#resumable =
+      !this.end && (broken ? broken.cause === 'lost' : code === CLOSE_ABNORMAL || !this.#protocol.closeMeansHangUp);
     if (broken) this.#finish(broken.cause, broken.detail, null);
-    else if (this.#wire.closeMeansHangUp) this.#finish('hung up', `the carrier closed the stream (${code})`, null);
+    else if (this.#protocol.closeMeansHangUp) this.#finish('hung up', `the carrier closed the stream (${code})`, null);
     else this.#finish('lost', `the socket closed without a stop (${code})`, null);
   }
 
@@ -207,15 +207,15 @@ export class CarrierLeg implements BrokenLeg {
   tick(nowMs: number): void {
     if (this.end) return;
     this.#jitter.expire(nowMs);
-    if (nowMs - this.#lastAudioMs > SILENT_SOCKET_MS) {
-      this.#broken = true;
-      this.#finish('lost', `no audio for ${SILENT_SOCKET_MS / 1000} s`, CLOSE_GOING_AWAY);
+    if (nowMs - this.#lastAudioMs > SILENCE_TIMEOUT_MS) {
+      this.#resumable = true;
+      this.#finish('lost', `no audio for ${SILENCE_TIMEOUT_MS / 1000} s`, CLOSE_GOING_AWAY);
     }
   }
 
   play(frame: Uint8Array): boolean {
     if (this.end) return false;
-    if (this.#wire.packetFrames === 1) return this.#sendPacket(frame);
+    if (this.#protocol.packetFrames === 1) return this.#sendPacket(frame);
     this.#packet.set(frame, this.#packetFill);
     this.#packetFill += frame.length;
     if (this.#packetFill < this.#packet.length) return true;
@@ -243,24 +243,24 @@ export class CarrierLeg implements BrokenLeg {
   clear(): void {
     this.#packetFill = 0;
     this.#packetMarks = [];
-    if (!this.end) this.#socket.send(this.#wire.clear(this.#streamId), 'control');
+    if (!this.end) this.#socket.send(this.#protocol.clear(this.#streamId), 'control');
   }
 
   #sendPacket(packet: Uint8Array): boolean {
-    if (this.#held) {
-      this.#refused(this.#clock.now());
+    if (this.#remoteQueueFull) {
+      this.#notSent(this.#clock.now());
       return false;
     }
     const outcome = this.#socket.send(
-      this.#wire.audio(this.#streamId, packet, this.format, this.#packets + 1),
+      this.#protocol.audio(this.#streamId, packet, this.format, this.#packets + 1),
       'audio',
     );
-    if (this.tap && (outcome === 'sent') !== this.#taking) {
-      this.#taking = !this.#taking;
-      this.tap.takes(this.#taking);
+    if (this.capture && (outcome === 'sent') !== this.#writable) {
+      this.#writable = !this.#writable;
+      this.capture.writable(this.#writable);
     }
-    if (outcome === 'congested') this.#refused(this.#clock.now());
-    else this.#lastRefusedMs = Number.NEGATIVE_INFINITY;
+    if (outcome === 'congested') this.#notSent(this.#clock.now());
+    else this.#lastNotSentMs = Number.NEGATIVE_INFINITY;
     if (outcome !== 'sent') return false;
     this.#packets++;
     return true;
@@ -275,7 +275,7 @@ export class CarrierLeg implements BrokenLeg {
   }
 
   #sendMark(name: string): void {
-    this.#socket.send(this.#wire.mark(this.#streamId, name), 'control');
+    this.#socket.send(this.#protocol.mark(this.#streamId, name), 'control');
   }
 
   /**
@@ -285,8 +285,8 @@ export class CarrierLeg implements BrokenLeg {
   hangUp(): void {
     if (this.end) return;
     this.end = { cause: 'hung up by us', detail: '' };
-    this.#early.forget();
-    if (this.#wire.hangUp) this.#socket.send(this.#wire.hangUp(this.#streamId), 'control');
+    this.#early.clear();
+    if (this.#protocol.hangUp) this.#socket.send(this.#protocol.hangUp(this.#streamId), 'control');
     this.#socket.close(CLOSE_NORMAL);
   }
 
@@ -294,11 +294,11 @@ export class CarrierLeg implements BrokenLeg {
     return this.end?.cause === 'hung up by us';
   }
 
-  #refused(nowMs: number): void {
-    if (nowMs - this.#lastRefusedMs > REFUSALS_APART_MS) this.#refusedSinceMs = nowMs;
-    this.#lastRefusedMs = nowMs;
-    if (nowMs - this.#refusedSinceMs <= CONGESTED_MS) return;
-    this.#finish('congested', `the carrier took no audio for ${CONGESTED_MS / 1000} s`, CLOSE_TRY_LATER);
+  #notSent(nowMs: number): void {
+    if (nowMs - this.#lastNotSentMs > CONGESTION_GAP_MS) this.#congestedSinceMs = nowMs;
+    this.#lastNotSentMs = nowMs;
+    if (nowMs - this.#congestedSinceMs <= CONGESTION_TIMEOUT_MS) return;
+    this.#finish('congested', `the carrier took no audio for ${CONGESTION_TIMEOUT_MS / 1000} s`, CLOSE_TRY_LATER);
   }
 
   #frame(frame: Uint8Array, atMs: number): void {

@@ -1,7 +1,7 @@
 import { type AudioFormat, PCM_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark } from './carrier-words.ts';
-import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import { invalid, readDigit, readMark } from './carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
 
 /** 100 ms of sound; see below. */
 const PACKET_FRAMES = 5;
@@ -22,7 +22,7 @@ const PACKET_MS = 100;
  * Closing the socket ends a placed call and lets the applet's flow go on to its hang-up. The carrier says `stop` before
  * it closes, and opens the stream once more when it broke.
  */
-export const exotelWire: Wire = {
+export const exotelProtocol: CarrierProtocol = {
   carrier: 'exotel',
   playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
   closeMeansHangUp: false,
@@ -30,7 +30,7 @@ export const exotelWire: Wire = {
   packetFrames: PACKET_FRAMES,
 
   decode(text) {
-    const message = readObject(text);
+    const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
@@ -50,20 +50,20 @@ export const exotelWire: Wire = {
 
   // Some streams of placed calls end early when these numbers are missing.
   audio: (streamId, payload, _format, number) =>
-    `{"event":"media",${named(streamId)},"sequence_number":"${number}","sequenceNumber":"${number}",` +
+    `{"event":"media",${streamIdFields(streamId)},"sequence_number":"${number}","sequenceNumber":"${number}",` +
     `"media":{"chunk":"${number}","timestamp":"${(number - 1) * PACKET_MS}","payload":"${base64(payload)}"}}`,
-  mark: (streamId, name) => `{"event":"mark",${named(streamId)},"mark":{"name":${JSON.stringify(name)}}}`,
-  clear: (streamId) => `{"event":"clear",${named(streamId)}}`,
+  mark: (streamId, name) => `{"event":"mark",${streamIdFields(streamId)},"mark":{"name":${JSON.stringify(name)}}}`,
+  clear: (streamId) => `{"event":"clear",${streamIdFields(streamId)}}`,
 };
 
-const named = (streamId: string) => `"stream_sid":"${streamId}","streamSid":"${streamId}"`;
+const streamIdFields = (streamId: string) => `"stream_sid":"${streamId}","streamSid":"${streamId}"`;
 
 /** The value under the one spelling or the other. */
-function either(fields: Fields | null, documented: string, sampled: string): unknown {
-  return fields?.[documented] ?? fields?.[sampled];
+function either(fields: Fields | null, snakeCase: string, camelCase: string): unknown {
+  return fields?.[snakeCase] ?? fields?.[camelCase];
 }
 
-function readStart(message: Fields): WireMessage {
+function readStart(message: Fields): CarrierMessage {
   const start = asObject(message.start);
   const streamId = asId(either(message, 'stream_sid', 'streamSid')) ?? asId(either(start, 'stream_sid', 'streamSid'));
   const providerCallId = asId(either(start, 'call_sid', 'callSid'));
@@ -81,12 +81,12 @@ function readFormat(given: Fields | null): AudioFormat | null {
   return asCount(either(given, 'sample_rate', 'sampleRate') ?? 8000) === 8000 ? PCM_8K : null;
 }
 
-function readMedia(media: Fields | null): WireMessage {
+function readMedia(media: Fields | null): CarrierMessage {
   if (!media) return invalid('media without content');
   const order = media.chunk === undefined ? null : asCount(media.chunk);
   if (order === null && media.chunk !== undefined) return invalid('media with a chunk number that is none');
   const payload = asAudio(media.payload);
   return payload && payload.length % 2 === 0
-    ? { type: 'audio', order, payload }
+    ? { type: 'audio', sequence: order, payload }
     : invalid('media without base64 audio of whole samples');
 }

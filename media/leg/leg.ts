@@ -15,7 +15,7 @@ export interface Leg {
   readonly sendsDigits: boolean;
   /** The carrier takes sound in pieces of so many milliseconds, a multiple of 20. */
   readonly packetMs: number;
-  readonly playback: PlaybackProof;
+  readonly playback: PlaybackConfirmation;
   /** What was handed to the line is heard so much later, where that is known and worth counting; 0 where not given. */
   readonly playoutDelayMs?: number;
   /** Hands over what came in so far and everything that follows. Once. */
@@ -31,7 +31,7 @@ export interface Leg {
   /** Drops what the carrier has not played yet. */
   clear(): void;
   /** Shows what is said to whoever looks at the call while it goes on, where the line can do that. */
-  words?(words: LiveWords): void;
+  transcript?(transcript: LiveTranscriptLine): void;
   /**
    * Ends the call at the carrier where the socket can do that, and closes the socket. `reason` is for those who can read
    * it. Idempotent.
@@ -40,7 +40,7 @@ export interface Leg {
 }
 
 /** Of the agent's side what was heard so far; of the caller's what was understood. `final`: this line will not change. */
-export interface LiveWords {
+export interface LiveTranscriptLine {
   role: 'user' | 'agent';
   text: string;
   final: boolean;
@@ -49,7 +49,7 @@ export interface LiveWords {
 }
 
 /** What this carrier's answers mean. */
-export interface PlaybackProof {
+export interface PlaybackConfirmation {
   /** The carrier tells when a mark was played; where none does, the clock alone says what was heard. */
   marks: boolean;
   /** Twilio and Telnyx return outstanding marks at once on a clear, Plivo drops them: neither proves hearing. */

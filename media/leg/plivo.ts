@@ -1,7 +1,7 @@
 import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark, readNumberedSound } from './carrier-words.ts';
-import { asCount, asId, asName, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import { invalid, readDigit, readMark, readSequencedAudio } from './carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
 
 /**
  * Plivo Audio Streaming, bidirectional (`<Stream bidirectional="true" keepCallAlive="true">`). Source: Plivo's
@@ -11,7 +11,7 @@ import type { Wire, WireMessage } from './wire.ts';
  * A `checkpoint` comes back as `playedStream` only when the audio before it was played; `clearAudio` drops those that
  * are outstanding and is acknowledged with `clearedAudio`.
  */
-export const plivoWire: Wire = {
+export const plivoProtocol: CarrierProtocol = {
   carrier: 'plivo',
   playback: { marks: true, marksReturnedOnClear: false, clearAcknowledged: true },
   closeMeansHangUp: true,
@@ -19,11 +19,11 @@ export const plivoWire: Wire = {
   packetFrames: 1,
 
   decode(text) {
-    const message = readObject(text);
+    const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
-        return readNumberedSound(asObject(message.media), TRACKS);
+        return readSequencedAudio(asObject(message.media), TRACKS);
       // An article of Plivo's support calls it `played`.
       case 'playedStream':
       case 'played':
@@ -66,7 +66,7 @@ function headIndex(format: AudioFormat): number {
   return format.encoding === 'mulaw' ? 0 : 1;
 }
 
-function readStart(message: Fields): WireMessage {
+function readStart(message: Fields): CarrierMessage {
   const start = asObject(message.start);
   const streamId = asId(start?.streamId) ?? asId(message.streamId);
   const providerCallId = asId(start?.callId);
@@ -90,7 +90,7 @@ function readExtraHeaders(value: unknown): Record<string, string> {
   if (typeof value !== 'string') return asParameters(asObject(value));
   const text = value.trim();
   if (text.length > 4096) return {};
-  if (text.startsWith('{')) return asParameters(readObject(text));
+  if (text.startsWith('{')) return asParameters(parseObject(text));
   const pairs: [string, string][] = [];
   for (const part of text.split(/[;,]/)) {
     const equals = part.indexOf('=');

@@ -1,7 +1,7 @@
 import { type AudioFormat, MULAW_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark, readNumberedSound } from './carrier-words.ts';
-import { asCount, asId, asName, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import { invalid, readDigit, readMark, readSequencedAudio } from './carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
 
 /**
  * Telnyx media streaming in the mode `rtp`. Source: Telnyx's documentation, "Stream call media over WebSocket". All text;
@@ -10,7 +10,7 @@ import type { Wire, WireMessage } from './wire.ts';
  * comes back when what was queued before it has played, and at once on a `clear`. `connected` may come long before
  * `start`, which waits for the answer; the call outlives its stream, so closing the socket ends no call.
  */
-export const telnyxWire: Wire = {
+export const telnyxProtocol: CarrierProtocol = {
   carrier: 'telnyx',
   playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
   closeMeansHangUp: false,
@@ -18,11 +18,11 @@ export const telnyxWire: Wire = {
   packetFrames: 1,
 
   decode(text) {
-    const message = readObject(text);
+    const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
-        return readNumberedSound(asObject(message.media));
+        return readSequencedAudio(asObject(message.media));
       case 'mark':
         return readMark(asObject(message.mark)?.name);
       case 'dtmf':
@@ -48,7 +48,7 @@ const FORMATS = new Map<unknown, AudioFormat>([
   ['PCMA', { encoding: 'alaw', sample_rate: 8000 }],
 ]);
 
-function readStart(message: Fields): WireMessage {
+function readStart(message: Fields): CarrierMessage {
   const start = asObject(message.start);
   const streamId = asId(message.stream_id);
   const providerCallId = asId(start?.call_control_id);

@@ -1,14 +1,14 @@
 import { MULAW_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark, readNumberedSound } from './carrier-words.ts';
-import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, readObject } from './reading.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import { invalid, readDigit, readMark, readSequencedAudio } from './carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
 
 /**
  * Twilio Media Streams, bidirectional (`<Connect><Stream>`). Source: Twilio's documentation, "Media Streams - WebSocket
  * messages". All text; counters come as strings; audio is µ-law at 8 kHz both ways, 20 ms a message inwards and any
  * length outwards. A `mark` comes back when what was queued before it has played, and at once on a `clear`.
  */
-export const twilioWire: Wire = {
+export const twilioProtocol: CarrierProtocol = {
   carrier: 'twilio',
   playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
   closeMeansHangUp: false,
@@ -18,11 +18,11 @@ export const twilioWire: Wire = {
   decode(text) {
     const media = readPlainMedia(text);
     if (media) return media;
-    const message = readObject(text);
+    const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'media':
-        return readNumberedSound(asObject(message.media));
+        return readSequencedAudio(asObject(message.media));
       case 'mark':
         return readMark(asObject(message.mark)?.name);
       case 'dtmf':
@@ -49,7 +49,7 @@ const PLAIN_HEAD =
   /\{"event":"media","sequenceNumber":"[0-9]{1,15}"(?:,"streamSid":"[A-Za-z0-9]{1,64}")?,"media":\{"track":"inbound","chunk":"([0-9]{1,15})","timestamp":"[0-9]{1,15}","payload":"/y;
 const PLAIN_TAIL = /"\}(?:,"streamSid":"[A-Za-z0-9]{1,64}")?\}$/y;
 
-function readPlainMedia(text: string): WireMessage | null {
+function readPlainMedia(text: string): CarrierMessage | null {
   PLAIN_HEAD.lastIndex = 0;
   const head = PLAIN_HEAD.exec(text);
   if (!head) return null;
@@ -58,10 +58,10 @@ function readPlainMedia(text: string): WireMessage | null {
   PLAIN_TAIL.lastIndex = to;
   if (to < 0 || !PLAIN_TAIL.test(text)) return null;
   const payload = asAudio(text.slice(from, to));
-  return payload && { type: 'audio', order: Number(head[1]), payload };
+  return payload && { type: 'audio', sequence: Number(head[1]), payload };
 }
 
-function readStart(message: Fields): WireMessage {
+function readStart(message: Fields): CarrierMessage {
   const start = asObject(message.start);
   const streamId = asId(message.streamSid) ?? asId(start?.streamSid);
   const providerCallId = asId(start?.callSid);

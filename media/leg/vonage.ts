@@ -1,7 +1,7 @@
 import { PCM_8K } from '../audio/format.ts';
-import { invalid, readDigit } from './carrier-words.ts';
-import { asId, asName, asObject, asParameters, type Fields, readObject } from './reading.ts';
-import type { Wire, WireMessage } from './wire.ts';
+import { invalid, readDigit } from './carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
+import { asId, asName, asObject, asParameters, type Fields, parseObject } from './frame-parser.ts';
 
 /**
  * Vonage Voice API WebSockets. Source: Vonage's documentation, "WebSockets in the Voice API". Audio is binary, 20 ms a
@@ -10,7 +10,7 @@ import type { Wire, WireMessage } from './wire.ts';
  * it has played. Whether outstanding ones come back on a `clear` is not documented: they prove nothing either way. There is no
  * goodbye: the socket closes when the call is over, and closing it from here ends a call behind whose `connect` nothing stands.
  */
-export const vonageWire: Wire = {
+export const vonageProtocol: CarrierProtocol = {
   carrier: 'vonage',
   playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: true },
   closeMeansHangUp: true,
@@ -18,7 +18,7 @@ export const vonageWire: Wire = {
   packetFrames: 1,
 
   decode(text) {
-    const message = readObject(text);
+    const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
     switch (message.event) {
       case 'websocket:notify': {
@@ -39,7 +39,7 @@ export const vonageWire: Wire = {
 
   decodeBinary(bytes) {
     if (bytes.length !== FRAME_BYTES) return invalid(`a frame of ${bytes.length} bytes`);
-    return { type: 'audio', order: null, payload: bytes };
+    return { type: 'audio', sequence: null, payload: bytes };
   },
 
   // The carrier's frame is the leg's frame, and the server copies what it sends.
@@ -51,7 +51,7 @@ export const vonageWire: Wire = {
 /** 160 samples of 16 bit: 20 ms at 8 kHz. */
 const FRAME_BYTES = 320;
 
-function readStart(message: Fields): WireMessage {
+function readStart(message: Fields): CarrierMessage {
   const { event: _event, 'content-type': contentType, call_uuid, ...given } = message;
   if (typeof contentType !== 'string' || !/^audio\/l16;\s*rate=8000$/i.test(contentType))
     return invalid('connected with a format that is not L16 at 8 kHz');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type BuiltInSound, builtInSoundFile } from '../../shared/ambient-sounds.ts';
+import { type BuiltInAmbientSound, builtInAmbientSoundFile } from '../../shared/ambient-sounds.ts';
 import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { meanSquare } from '../audio/level.ts';
 import { mixIntoFrame } from '../audio/mix.ts';
@@ -14,11 +14,13 @@ import { readWav } from '../audio/wav.ts';
 /** How loud a sound is at volume 100: −26 dBFS, some 6 dB below speech. */
 const FULL_POWER = 10 ** (-26 / 10);
 /** A sound that is nearly silent is not made louder than by 30 dB. */
-const LARGEST_SCALE = 10 ** (30 / 20);
+const MAX_SCALE = 10 ** (30 / 20);
 /** The end of the sound lies over its beginning for so long, or a quarter of the sound if that is shorter. */
-const SEAM_SAMPLES = LINE_RATE / 2;
+const CROSSFADE_SAMPLES = LINE_RATE / 2;
 /** A quarter of a sine: the seam's two sides are strangers, so it is their powers that have to add up to one. */
-const RISE = Float64Array.from({ length: SEAM_SAMPLES + 1 }, (_, i) => Math.sin((Math.PI / 2) * (i / SEAM_SAMPLES)));
+const FADE_IN = Float64Array.from({ length: CROSSFADE_SAMPLES + 1 }, (_, i) =>
+  Math.sin((Math.PI / 2) * (i / CROSSFADE_SAMPLES)),
+);
 
 export interface AmbientOptions {
   /** The sound, mono at the line's rate, of any length. It is shared, not copied, and must not change. */
@@ -45,7 +47,7 @@ export interface Ambient {
 export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: AmbientOptions): Ambient {
   if (!(volume >= 0 && volume <= 100)) throw new RangeError(`a volume of ${volume}`);
   const scale = sound.length === 0 ? 0 : scaleOf(sound) * (volume / 100);
-  const seam = Math.min(SEAM_SAMPLES, sound.length >> 2);
+  const seam = Math.min(CROSSFADE_SAMPLES, sound.length >> 2);
   /** One round: the seam's samples are heard together with the beginning. */
   const round = sound.length - seam;
   const background = new Int16Array((rateHz * FRAME_MS) / 1_000);
@@ -62,10 +64,10 @@ export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: Am
     for (let i = 0; i < target.length; i++) {
       let value = sound[place]!;
       if (place < seam) {
-        const rising = Math.round((place * SEAM_SAMPLES) / seam);
-        value *= RISE[rising]!;
+        const rising = Math.round((place * CROSSFADE_SAMPLES) / seam);
+        value *= FADE_IN[rising]!;
         // In the first round nothing has come before.
-        if (at + i >= round) value += sound[round + place]! * RISE[SEAM_SAMPLES - rising]!;
+        if (at + i >= round) value += sound[round + place]! * FADE_IN[CROSSFADE_SAMPLES - rising]!;
       }
       value = Math.round(value * scale);
       target[i] = value > 32767 ? 32767 : value < -32768 ? -32768 : value;
@@ -90,7 +92,7 @@ export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: Am
 }
 
 /** The same of a sound that is on its way: silence until it is there, and all along when it does not come. */
-export function createLateAmbient(loading: Promise<Int16Array | null>, volume: number, rateHz = LINE_RATE): Ambient {
+export function createLoadingAmbient(loading: Promise<Int16Array | null>, volume: number, rateHz = LINE_RATE): Ambient {
   let ambient: Ambient | null = null;
   void loading.then((samples) => {
     if (samples) ambient = createAmbient({ samples, rateHz, volume });
@@ -106,19 +108,19 @@ export function createLateAmbient(loading: Promise<Int16Array | null>, volume: n
 }
 
 /** A sound of 8 kHz for lines of another rate, made once for all calls. */
-export function soundAt(samples8k: Int16Array, rateHz: number): Int16Array {
+export function resampledAmbient(samples8k: Int16Array, rateHz: number): Int16Array {
   if (rateHz === LINE_RATE) return samples8k;
-  let made = widened.get(samples8k);
+  let made = resampledByAmbient.get(samples8k);
   if (made?.rateHz !== rateHz) {
-    made = { rateHz, samples: widen(samples8k, rateHz) };
-    widened.set(samples8k, made);
+    made = { rateHz, samples: upsample(samples8k, rateHz) };
+    resampledByAmbient.set(samples8k, made);
   }
   return made.samples;
 }
 
-const widened = new WeakMap<Int16Array, { rateHz: number; samples: Int16Array }>();
+const resampledByAmbient = new WeakMap<Int16Array, { rateHz: number; samples: Int16Array }>();
 
-function widen(samples8k: Int16Array, rateHz: number): Int16Array {
+function upsample(samples8k: Int16Array, rateHz: number): Int16Array {
   const resampler = createResampler(LINE_RATE, rateHz);
   const delay = Math.round((resampler.delayMs * rateHz) / 1_000);
   const result = new Int16Array(resampler.maxOutput(samples8k.length) + delay + rateHz);
@@ -133,16 +135,16 @@ const scales = new WeakMap<Int16Array, number>();
 function scaleOf(sound: Int16Array): number {
   let scale = scales.get(sound);
   if (scale === undefined) {
-    scale = Math.min(LARGEST_SCALE, Math.sqrt(FULL_POWER / Math.max(meanSquare(sound), 1e-12)));
+    scale = Math.min(MAX_SCALE, Math.sqrt(FULL_POWER / Math.max(meanSquare(sound), 1e-12)));
     scales.set(sound, scale);
   }
   return scale;
 }
 
-const loaded = new Map<BuiltInSound, Promise<Int16Array>>();
+const loaded = new Map<BuiltInAmbientSound, Promise<Int16Array>>();
 
 /** A built-in sound, read once per process. Rejects when its file is missing or no telephone sound. */
-export function loadAmbient(name: BuiltInSound): Promise<Int16Array> {
+export function loadAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
   let sound = loaded.get(name);
   if (!sound) {
     sound = readAmbient(name);
@@ -153,8 +155,8 @@ export function loadAmbient(name: BuiltInSound): Promise<Int16Array> {
   return sound;
 }
 
-async function readAmbient(name: BuiltInSound): Promise<Int16Array> {
-  const reading = readWav(await readFile(builtInSoundFile(name)));
+async function readAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
+  const reading = readWav(await readFile(builtInAmbientSoundFile(name)));
   if (reading.type === 'invalid') throw new Error(`the sound ${name} cannot be read: ${reading.why}`);
   const { sampleRateHz, channels } = reading.wav;
   if (sampleRateHz !== LINE_RATE || channels.length !== 1) throw new Error(`the sound ${name} is not mono at 8 kHz`);

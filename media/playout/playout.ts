@@ -14,23 +14,23 @@ import type { Ambient } from './ambient.ts';
  */
 
 /** So much sound lies at the carrier while speaking: enough for its jitter and ours, little enough to fall silent fast. */
-export const LEAD_MS = 120;
+export const PLAYOUT_AHEAD_MS = 120;
 /**
  * A beat sends its frame while the lead is not full. Between beats, and beyond a beat's own frame, it is filled only so far
  * that the next beat has room for its own, though it come some milliseconds early, or the one before late: a beat left
  * out is a gap of 40 ms on the wire.
  */
-const ROOM_MS = FRAME_MS + 10;
+const TICK_HEADROOM_MS = FRAME_MS + 10;
 /** With a background sound, so much of it lies ahead between speeches: enough that the line never runs dry. */
-const BACKGROUND_LEAD_MS = 40;
+const BACKGROUND_AHEAD_MS = 40;
 /** A mark is asked for after every so many frames, and after the last. */
 const MARK_EVERY_FRAMES = 10;
 /** When the last mark does not come back, the speech counts as heard this long after its sound ended by the clock. */
 const MARK_GRACE_MS = 1_500;
 /** How loud the agent goes on while the caller's voice is heard, about 10 dB down, and how fast it gets there and back. */
-const SOFT_GAIN = 0.3;
-const SOFTEN_MS = 40;
-const UNSOFTEN_MS = 200;
+const DUCKED_GAIN = 0.3;
+const DUCK_RAMP_MS = 40;
+const UNDUCK_RAMP_MS = 200;
 
 /** The speech's audio while it is kept: it can be rewound to what was heard. */
 interface Speech {
@@ -38,11 +38,11 @@ interface Speech {
   bytes: Uint8Array;
   generated: number;
   sent: number;
-  heard: number;
+  playedOut: number;
   /** All audio was given. */
   complete: boolean;
   /** Nothing is sent while held. */
-  held: boolean;
+  paused: boolean;
   run: Run | null;
   finishedByMs: number | null;
 }
@@ -54,7 +54,7 @@ interface Run {
   from: number;
   framesSinceMark: number;
   /** Position the last mark stands for. */
-  marked: number;
+  onMark: number;
 }
 
 /** A sound that goes on under and between speeches: `playout/ambient.ts`. */
@@ -77,7 +77,7 @@ export interface PlayoutListener {
 export interface Cursors {
   generatedMs: number;
   sentMs: number;
-  heardMs: number;
+  playedOutMs: number;
   complete: boolean;
 }
 
@@ -110,8 +110,8 @@ export class Playout {
     this.#frameBytes = frameBytes(leg.format);
     this.#sampleBytes = bytesPerSample(leg.format);
     this.#bytesPerMs = this.#frameBytes / FRAME_MS;
-    this.#leadMs = Math.max(LEAD_MS, leg.packetMs * 2);
-    this.#backgroundLeadMs = Math.max(BACKGROUND_LEAD_MS, leg.packetMs * 2);
+    this.#leadMs = Math.max(PLAYOUT_AHEAD_MS, leg.packetMs * 2);
+    this.#backgroundLeadMs = Math.max(BACKGROUND_AHEAD_MS, leg.packetMs * 2);
     this.#gain = createGain(leg.format.sample_rate);
     this.#silence = silenceByte(leg.format.encoding);
     this.#padded = new Uint8Array(this.#frameBytes);
@@ -127,9 +127,9 @@ export class Playout {
       bytes: new Uint8Array(32_000),
       generated: 0,
       sent: 0,
-      heard: 0,
+      playedOut: 0,
       complete: false,
-      held,
+      paused: held,
       run: null,
       finishedByMs: null,
     };
@@ -158,30 +158,30 @@ export class Playout {
   }
 
   /** Falls silent at once, here and at the carrier, and keeps the unheard rest. */
-  hold(): void {
+  pause(): void {
     const speech = this.#speech;
-    if (!speech || speech.held) return;
+    if (!speech || speech.paused) return;
     this.#silenceCarrier(speech);
-    speech.held = true;
+    speech.paused = true;
   }
 
   /** Goes on from the last word that was heard. */
   resume(): void {
     const speech = this.#speech;
-    if (!speech?.held) return;
-    speech.held = false;
+    if (!speech?.paused) return;
+    speech.paused = false;
     this.#tick(this.#clock.now(), false);
   }
 
   /** What lay at the carrier is lost with its socket: the speech goes on, when it can, from the last sample heard. */
-  stall(): void {
+  onStreamLost(): void {
     if (this.#speech) this.#silenceCarrier(this.#speech);
     else this.#gap = true;
   }
 
   /** Speaks more softly from the next frame on, or aloud again. */
-  soften(softly: boolean): void {
-    this.#gain.set(softly ? SOFT_GAIN : 1, softly ? SOFTEN_MS : UNSOFTEN_MS);
+  setDucked(softly: boolean): void {
+    this.#gain.set(softly ? DUCKED_GAIN : 1, softly ? DUCK_RAMP_MS : UNDUCK_RAMP_MS);
   }
 
   /** Falls silent at once and forgets the rest. */
@@ -199,19 +199,19 @@ export class Playout {
     return {
       generatedMs: speech.generated / this.#bytesPerMs,
       sentMs: speech.sent / this.#bytesPerMs,
-      heardMs: this.#heardNow(speech, this.#delayMs()) / this.#bytesPerMs,
+      playedOutMs: this.#heardNow(speech, this.#delayMs()) / this.#bytesPerMs,
       complete: speech.complete,
     };
   }
 
   /** The carrier says that what came before the mark was played. */
-  marked(name: string): void {
+  onMark(name: string): void {
     const speech = this.#speech;
     const [id, run, position] = name.split(' ');
     if (!speech?.run || speech.id !== id || speech.run.number !== Number(run)) return;
     const bytes = Math.min(Number(position), speech.sent);
-    if (!(bytes > speech.heard)) return;
-    speech.heard = bytes;
+    if (!(bytes > speech.playedOut)) return;
+    speech.playedOut = bytes;
     if (speech.complete && bytes >= speech.generated) this.#finish(speech);
   }
 
@@ -222,20 +222,20 @@ export class Playout {
 
   #tick(nowMs: number, onBeat: boolean): void {
     const speech = this.#speech;
-    if (speech && !speech.held) this.#sendSpeech(speech, nowMs, onBeat);
+    if (speech && !speech.paused) this.#sendSpeech(speech, nowMs, onBeat);
     if (this.#background) this.#fillBackground(nowMs);
   }
 
   #sendSpeech(speech: Speech, nowMs: number, onBeat: boolean): void {
-    let leadMs = this.#leadMs - (onBeat ? 0 : ROOM_MS);
+    let leadMs = this.#leadMs - (onBeat ? 0 : TICK_HEADROOM_MS);
     while (this.#frameDue(speech, nowMs, leadMs)) {
       if (!this.#sendFrame(speech, nowMs)) return;
-      leadMs = this.#leadMs - ROOM_MS;
+      leadMs = this.#leadMs - TICK_HEADROOM_MS;
     }
     if (!speech.complete || speech.sent < speech.generated) return;
     if (speech.finishedByMs === null) {
       if (!this.#background) this.#leg.flush();
-      if (speech.run && speech.run.marked < speech.sent) this.#mark(speech, speech.run);
+      if (speech.run && speech.run.onMark < speech.sent) this.#mark(speech, speech.run);
       // A speech without any sound has no run, and is over at once.
       const graceMs = this.#leg.playback.marks ? MARK_GRACE_MS : 0;
       speech.finishedByMs = this.#endOfRunMs(speech.run, speech) + graceMs + this.#delayMs();
@@ -263,15 +263,15 @@ export class Playout {
     let run = speech.run;
     if (run === null || hearMs - this.#endOfRunMs(run, speech) >= 1) {
       // The carrier ran dry, or had other sound to play: this is heard from now on, not from where the run would be.
-      run = { number: ++this.#runs, startMs: hearMs, from: speech.sent, framesSinceMark: 0, marked: speech.sent };
-      if (speech.run) speech.heard = speech.sent;
+      run = { number: ++this.#runs, startMs: hearMs, from: speech.sent, framesSinceMark: 0, onMark: speech.sent };
+      if (speech.run) speech.playedOut = speech.sent;
       speech.run = run;
     }
     speech.sent = Math.min(speech.sent + this.#frameBytes, speech.generated);
     run.framesSinceMark++;
     if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#mark(speech, run);
     if (first) this.#listener.started(speech.id, nowMs);
-    return this.#speech === speech && !speech.held;
+    return this.#speech === speech && !speech.paused;
   }
 
   /** Puts a frame on the line, over the background; from when on it is heard, or null when the line takes nothing. */
@@ -291,7 +291,7 @@ export class Playout {
 
   #mark(speech: Speech, run: Run): void {
     run.framesSinceMark = 0;
-    run.marked = speech.sent;
+    run.onMark = speech.sent;
     this.#leg.mark(`${speech.id} ${run.number} ${speech.sent}`);
   }
 
@@ -309,15 +309,15 @@ export class Playout {
    */
   #heardNow(speech: Speech, delayMs = 0): number {
     const run = speech.run;
-    if (!run) return speech.heard;
+    if (!run) return speech.playedOut;
     const byClock = run.from + Math.max(0, this.#clock.now() - delayMs - run.startMs) * this.#bytesPerMs;
     const whole = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
-    return Math.max(speech.heard, Math.min(speech.sent, whole));
+    return Math.max(speech.playedOut, Math.min(speech.sent, whole));
   }
 
   #silenceCarrier(speech: Speech): void {
     const run = speech.run;
-    if (!run || speech.held) return;
+    if (!run || speech.paused) return;
     const heard = this.#heardNow(speech);
     const nowMs = this.#clock.now();
     if (heard < speech.sent) {
@@ -328,7 +328,7 @@ export class Playout {
       this.#gap = true;
     }
     this.#listener.dropped(run.startMs + (heard - run.from) / this.#bytesPerMs);
-    speech.heard = heard;
+    speech.playedOut = heard;
     speech.sent = heard;
     speech.run = null;
     speech.finishedByMs = null;
@@ -341,7 +341,7 @@ export class Playout {
   }
 
   #finish(speech: Speech): void {
-    speech.heard = speech.generated;
+    speech.playedOut = speech.generated;
     speech.sent = speech.generated;
     this.#speech = null;
     this.#listener.finished(speech.id);

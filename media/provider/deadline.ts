@@ -13,17 +13,17 @@ export interface Deadline {
 }
 
 /** `onExpired` runs at most once for each `start`, never within `start` or `stop`. */
-export function createDeadline(clock: Clock, usualMs: number, onExpired: () => void): Deadline {
+export function createDeadline(clock: Clock, defaultMs: number, onExpired: () => void): Deadline {
   let dueAt: number | null = null;
   let timer: Timer | null = null;
   let timerAt = 0;
 
   function arm(delayMs: number): void {
     timerAt = clock.now() + delayMs;
-    timer = clock.after(delayMs, look);
+    timer = clock.after(delayMs, check);
   }
 
-  function look(): void {
+  function check(): void {
     timer = null;
     if (dueAt === null) return;
     const restMs = dueAt - clock.now();
@@ -36,7 +36,7 @@ export function createDeadline(clock: Clock, usualMs: number, onExpired: () => v
   }
 
   return {
-    start(ms = usualMs) {
+    start(ms = defaultMs) {
       dueAt = clock.now() + ms;
       if (timer && timerAt <= dueAt) return;
       timer?.cancel();

@@ -6,7 +6,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
  * answered twice in a row in the background: a provider that fails every other time must not be tried by every other caller.
  */
 export interface Health {
-  isWell(key: string): boolean;
+  isHealthy(key: string): boolean;
   /** It failed in a call. `probe` is one small, real use of it; it resolves when it is well. */
   failed(key: string, probe: () => Promise<void>): void;
   close(): void;
@@ -18,11 +18,11 @@ export interface HealthOptions {
 }
 
 const FIRST_PROBE_MS = 5_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_PROBE_WAIT_MS = 60_000;
 /** So many probes in a row make a provider well again. */
-const WELL_AFTER = 2;
+const HEALTHY_AFTER_PROBES = 2;
 
-interface Patient {
+interface OpenCircuit {
   probe: () => Promise<void>;
   waitMs: number;
   successes: number;
@@ -30,14 +30,14 @@ interface Patient {
 }
 
 export function createHealth({ clock, log }: HealthOptions): Health {
-  const patients = new Map<string, Patient>();
+  const patients = new Map<string, OpenCircuit>();
   let closed = false;
 
-  function plan(key: string, patient: Patient): void {
+  function plan(key: string, patient: OpenCircuit): void {
     patient.timer = clock.after(patient.waitMs, () => void look(key, patient));
   }
 
-  async function look(key: string, patient: Patient): Promise<void> {
+  async function look(key: string, patient: OpenCircuit): Promise<void> {
     patient.timer = null;
     try {
       await patient.probe();
@@ -45,11 +45,11 @@ export function createHealth({ clock, log }: HealthOptions): Health {
       patient.waitMs = FIRST_PROBE_MS;
     } catch (error) {
       patient.successes = 0;
-      patient.waitMs = Math.min(patient.waitMs * 2, LONGEST_WAIT_MS);
+      patient.waitMs = Math.min(patient.waitMs * 2, MAX_PROBE_WAIT_MS);
       log.debug({ provider: key, error: errorText(error) }, 'a provider is still not well');
     }
     if (closed || patients.get(key) !== patient) return;
-    if (patient.successes < WELL_AFTER) {
+    if (patient.successes < HEALTHY_AFTER_PROBES) {
       plan(key, patient);
       return;
     }
@@ -58,7 +58,7 @@ export function createHealth({ clock, log }: HealthOptions): Health {
   }
 
   return {
-    isWell: (key) => !patients.has(key),
+    isHealthy: (key) => !patients.has(key),
     failed(key, probe) {
       if (closed) return;
       const known = patients.get(key);
@@ -66,7 +66,7 @@ export function createHealth({ clock, log }: HealthOptions): Health {
         known.successes = 0;
         return;
       }
-      const patient: Patient = { probe, waitMs: FIRST_PROBE_MS, successes: 0, timer: null };
+      const patient: OpenCircuit = { probe, waitMs: FIRST_PROBE_MS, successes: 0, timer: null };
       patients.set(key, patient);
       log.warn({ provider: key }, 'a provider is passed over until it is well');
       plan(key, patient);

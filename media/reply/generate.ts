@@ -6,8 +6,8 @@ import {
   type ToolCall,
   type ToolDefinition,
 } from '../../shared/llm/language-model.ts';
-import type { Piece } from '../playout/heard.ts';
-import { createSpeakable } from './speakable.ts';
+import type { TextSegment } from '../playout/spoken-text.ts';
+import { createSpeechSegmenter } from './speech-segmenter.ts';
 
 /**
  * One completion of the language model, from its first token to its last, as speakable pieces: the first goes out
@@ -26,7 +26,7 @@ export interface GenerateOptions {
   /** First text or tool call. */
   onFirstToken(): void;
   /** The next stretch to speak. */
-  onPiece(piece: Piece): void;
+  onSegment(piece: TextSegment): void;
 }
 
 export interface Generated {
@@ -45,7 +45,7 @@ export interface Generation {
 export const FIRST_TOKEN_DEADLINE_MS = 6_000;
 export const NEXT_TOKEN_DEADLINE_MS = 5_000;
 /** They run at once, each against somebody's server: more than these are not taken. */
-export const MOST_TOOL_CALLS = 16;
+export const MAX_TOOL_CALLS = 16;
 
 export function generate(options: GenerateOptions): Generation {
   const abort = new AbortController();
@@ -61,12 +61,22 @@ export function generate(options: GenerateOptions): Generation {
 }
 
 async function run(
-  { model, messages, tools, temperature, maxTokens, language, clock, onFirstToken, onPiece }: GenerateOptions,
+  {
+    model,
+    messages,
+    tools,
+    temperature,
+    maxTokens,
+    language,
+    clock,
+    onFirstToken,
+    onSegment: onPiece,
+  }: GenerateOptions,
   abort: AbortController,
   cancelled: () => boolean,
 ): Promise<Generated | null> {
   const result: Generated = { toolCalls: [], input_tokens: 0, output_tokens: 0 };
-  const speakable = createSpeakable({ language });
+  const speakable = createSpeechSegmenter({ language });
   let begun = false;
   let timer: Timer | null = null;
   let late: (error: LanguageModelError) => void = () => {};
@@ -105,7 +115,7 @@ async function run(
       }
       expect(NEXT_TOKEN_DEADLINE_MS, 'next token');
       if (part.type === 'text') for (const piece of speakable.push(part.text)) onPiece(piece);
-      else if (result.toolCalls.length < MOST_TOOL_CALLS) result.toolCalls.push(part.call);
+      else if (result.toolCalls.length < MAX_TOOL_CALLS) result.toolCalls.push(part.call);
       if (cancelled()) return null;
     }
     for (const piece of speakable.flush()) onPiece(piece);

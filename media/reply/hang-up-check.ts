@@ -21,7 +21,7 @@ interface HangUpCheckOptions {
 export interface HangUpCheck {
   /** Calls `onOver` when the model says yes, and was not called off before. */
   ask(history: readonly HistoryLine[], onOver: () => void): void;
-  callOff(): void;
+  cancel(): void;
 }
 
 export function createHangUpCheck(options: Omit<HangUpCheckOptions, 'history' | 'signal'>): HangUpCheck {
@@ -33,7 +33,7 @@ export function createHangUpCheck(options: Omit<HangUpCheckOptions, 'history' | 
   }
 
   return {
-    callOff,
+    cancel: callOff,
     ask(history, onOver) {
       callOff();
       const check = new AbortController();

@@ -1,7 +1,7 @@
 import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../shared/bus/messages.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventLevel } from '../../shared/events.ts';
-import { tellingWords } from '../../shared/knowledge-words.ts';
+import { queryTerms } from '../../shared/knowledge-terms.ts';
 import type { HistoryLine } from '../../shared/llm/prompt.ts';
 import { errorText } from '../../shared/log.ts';
 import { isBackchannel, plainWords } from '../turn/words.ts';
@@ -46,9 +46,9 @@ export interface KnowledgeOptions {
 
 const PASSAGES = 4;
 /** As control takes it. */
-const LONGEST_QUERY = 1_000;
+const MAX_QUERY_CHARACTERS = 1_000;
 /** A question that says less than this goes on from the one before. */
-const TELLING_WORDS = 3;
+const MIN_QUERY_TERMS = 3;
 
 /** Said alone, these ask nothing: greetings, thanks and goodbyes. */
 const COURTESIES = new Set(
@@ -100,9 +100,9 @@ export function queryOf(history: readonly HistoryLine[]): string {
   const words = plainWords(last);
   const asksNothing = words.every((word) => COURTESIES.has(word)) || isBackchannel(words);
   if (asksNothing || /^\[pressed [^\]]*\]$/.test(last)) return '';
-  const before = tellingWords(last).length < TELLING_WORDS ? (said.at(-2)?.text.trim() ?? '') : '';
-  const query = `${before} ${last}`.trim().slice(-LONGEST_QUERY);
-  return tellingWords(query).length === 0 ? '' : query;
+  const before = queryTerms(last).length < MIN_QUERY_TERMS ? (said.at(-2)?.text.trim() ?? '') : '';
+  const query = `${before} ${last}`.trim().slice(-MAX_QUERY_CHARACTERS);
+  return queryTerms(query).length === 0 ? '' : query;
 }
 
 function findings(query: string, reply: SearchKnowledgeReply | null, error: string, tookMs: number): Findings {

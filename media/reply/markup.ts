@@ -4,7 +4,7 @@
  * than it has.
  */
 
-export interface Unit {
+export interface MarkupUnit {
   /** What is spoken of it: one character, or nothing. */
   spoken: string;
   /** The characters of the text it stands for. All units together are the text. */
@@ -16,13 +16,13 @@ export interface Unit {
 }
 
 export interface MarkupReader {
-  push(text: string): Unit[];
+  push(text: string): MarkupUnit[];
   /** What was held back, at the end of the text. */
-  end(): Unit[];
+  end(): MarkupUnit[];
 }
 
-const LONGEST_LINK_TEXT = 200;
-const LONGEST_LINK_URL = 1000;
+const MAX_LINK_TEXT = 200;
+const MAX_LINK_URL = 1000;
 
 const NEVER_SPOKEN = /\p{Cs}|\p{Co}|\u{fffd}|\u{fe0e}|\u{fe0f}|\u{20e3}|[\u{e0020}-\u{e007f}]/u;
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
@@ -39,7 +39,7 @@ const RUN_MARKS_AT_LINE_START = '*#-+=_~`>–';
 const RUN_MARKS = '*_~`';
 
 export function createMarkupReader(): MarkupReader {
-  let units: Unit[] = [];
+  let units: MarkupUnit[] = [];
   let highSurrogate = '';
   /** The last character that was no markup. */
   let before = '';
@@ -146,7 +146,7 @@ export function createMarkupReader(): MarkupReader {
   function readLink(open: NonNullable<typeof link>, character: string): void {
     if (open.phase === 'text') {
       if (character === ']') open.phase = 'between';
-      else if (character === '[' || character === '\n' || open.text.length >= LONGEST_LINK_TEXT) {
+      else if (character === '[' || character === '\n' || open.text.length >= MAX_LINK_TEXT) {
         giveUpLink(open);
         read(character);
       } else open.text += character;
@@ -162,7 +162,7 @@ export function createMarkupReader(): MarkupReader {
       for (const said of open.text) read(said);
       closeRun('');
       drop(`](${open.url})`);
-    } else if (character === '[' || character === '\n' || open.url.length >= LONGEST_LINK_URL) {
+    } else if (character === '[' || character === '\n' || open.url.length >= MAX_LINK_URL) {
       giveUpLink(open);
       read(character);
     } else open.url += character;
@@ -226,7 +226,7 @@ export function createMarkupReader(): MarkupReader {
     return true;
   }
 
-  function taken(): Unit[] {
+  function taken(): MarkupUnit[] {
     const result = units;
     units = [];
     return result;

@@ -3,22 +3,22 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { BookCallBackReply } from '../../shared/bus/messages.ts';
 import { readArguments } from '../../shared/http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
-import { RESCHEDULE_NOTE_LIMIT, RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
+import { MAX_RESCHEDULE_NOTE_CHARS, RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
 
 /** The tool with which the model books a call back for its caller. Whether the time will do is control's decision. */
 
 export type RescheduleSettings = Pick<AgentConfig['call'], 'auto_reschedule' | 'reschedule_max_days' | 'timezone'>;
 
-export interface CallBackWish {
+export interface CallbackRequest {
   /** A time as the model wrote it. */
   when: string;
   note: string;
 }
 
 /** The way to control; rejects when it does not answer in time. */
-export type BookCallBack = (wish: CallBackWish) => Promise<BookCallBackReply>;
+export type BookCallBack = (wish: CallbackRequest) => Promise<BookCallBackReply>;
 
-export interface CallBackRun {
+export interface CallbackResult {
   /** As a tool over HTTP would answer: 200 booked, 409 refused, 0 not answered. */
   status: number;
   /** For the model. */
@@ -26,8 +26,8 @@ export interface CallBackRun {
 }
 
 /** One transaction of control. */
-const ANSWER_WITHIN_MS = 5_000;
-const LONGEST_TIME = 40;
+const REPLY_DEADLINE_MS = 5_000;
+const MAX_TIME_CHARACTERS = 40;
 const PARAMETERS = {
   type: 'object',
   properties: {
@@ -38,12 +38,12 @@ const PARAMETERS = {
 };
 
 /** Undefined where the agent books no call backs. */
-export function callBackLine(
+export function createBookCallBack(
   bus: Pick<Bus, 'bookCallBack'>,
   call_id: string,
   { auto_reschedule }: Pick<RescheduleSettings, 'auto_reschedule'>,
 ): BookCallBack | undefined {
-  return auto_reschedule ? (wish) => bus.bookCallBack({ call_id, ...wish }, ANSWER_WITHIN_MS) : undefined;
+  return auto_reschedule ? (wish) => bus.bookCallBack({ call_id, ...wish }, REPLY_DEADLINE_MS) : undefined;
 }
 
 /** Empty where the agent books none. */
@@ -60,23 +60,23 @@ export function rescheduleTool(settings: Partial<RescheduleSettings>): ToolDefin
 }
 
 /** What the model wants, or why it cannot have it, in words for the model. */
-export function readCallBackWish(call: ToolCall): CallBackWish | string {
+export function parseCallbackRequest(call: ToolCall): CallbackRequest | string {
   const read = readArguments(PARAMETERS, call.arguments);
   const when = 'args' in read && typeof read.args.when === 'string' ? read.args.when.trim() : '';
-  if (!('args' in read) || when === '' || when.length > LONGEST_TIME) {
+  if (!('args' in read) || when === '' || when.length > MAX_TIME_CHARACTERS) {
     return 'The call back needs a date and a time in `when`, as YYYY-MM-DDTHH:MM.';
   }
-  const note = typeof read.args.note === 'string' ? read.args.note.trim().slice(0, RESCHEDULE_NOTE_LIMIT) : '';
+  const note = typeof read.args.note === 'string' ? read.args.note.trim().slice(0, MAX_RESCHEDULE_NOTE_CHARS) : '';
   return { when, note };
 }
 
 /** Never rejects. */
-export async function runRescheduleTool(call: ToolCall, book: BookCallBack): Promise<CallBackRun> {
-  const wish = readCallBackWish(call);
+export async function runRescheduleTool(call: ToolCall, book: BookCallBack): Promise<CallbackResult> {
+  const wish = parseCallbackRequest(call);
   if (typeof wish === 'string') return { status: 0, result: wish };
   const reply = await book(wish).catch(() => null);
   if (!reply) return { status: 0, result: 'The call back could not be booked: the service did not answer.' };
   return reply.booked
-    ? { status: 200, result: `The call back is booked: ${reply.words}.` }
-    : { status: 409, result: `The call back is not booked: ${reply.words}.` };
+    ? { status: 200, result: `The call back is booked: ${reply.message}.` }
+    : { status: 409, result: `The call back is not booked: ${reply.message}.` };
 }

@@ -1,10 +1,10 @@
 import { abbreviationRules } from './spoken-abbreviations.ts';
 import { amountRules } from './spoken-amounts.ts';
 import { codeRules } from './spoken-codes.ts';
+import { dateRules, timeRules, weekdayRules } from './spoken-dates.ts';
 import { english } from './spoken-english.ts';
 import { hindi } from './spoken-hindi.ts';
 import { CONTEXT, type Rule, type SpokenLanguage } from './spoken-language.ts';
-import { dateRules, timeRules, weekdayRules } from './spoken-moments.ts';
 import { numberRules } from './spoken-numbers.ts';
 
 /**
@@ -33,7 +33,7 @@ function rulesOf(language: SpokenLanguage, name: 'english' | 'hindi'): Rule[] {
 
 const INSIDE_WORD = /[\p{L}\p{M}\p{N}_]/u;
 /** What no rule began to read is passed over as a whole, so that none begins in its middle. */
-const PASSED_OVER = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,:/-]\d+)*/uy;
+const UNMATCHED_TOKEN = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,:/-]\d+)*/uy;
 const DEVANAGARI_DIGIT = /[\u0966-\u096f]/g;
 const DEVANAGARI = /[\u0904-\u0939\u0958-\u0961]/g;
 const LATIN_WORD = /[a-z]{3,}/gi;
@@ -41,24 +41,24 @@ const LATIN_WORD = /[a-z]{3,}/gi;
 const WHITESPACE = /\s/u;
 
 /** After so many characters of what is said, so many of what is written have been said. */
-export interface Joint {
+export interface AlignmentPoint {
   spoken: number;
   written: number;
 }
 
-export interface ReadAloud {
+export interface AlignedSpokenForm {
   spoken: string;
   /** Where a word ends in both, ascending; the last is the end of both. What was read as one thing has none inside. */
-  joints: Joint[];
+  alignment: AlignmentPoint[];
 }
 
 /** `language` as in the settings of a voice: "en", "hi-IN". Text for other languages is given back as it is. */
 export function spokenForm(text: string, language: string): string {
-  return readAloud(text, language).spoken;
+  return alignedSpokenForm(text, language).spoken;
 }
 
 /** The same, and which part of it stands for which part of the text (UTF-16 units). */
-export function readAloud(text: string, language: string): ReadAloud {
+export function alignedSpokenForm(text: string, language: string): AlignedSpokenForm {
   return read(text, rulesFor(text, language.slice(0, 2).toLowerCase()) ?? []);
 }
 
@@ -72,12 +72,12 @@ function rulesFor(text: string, language: string): Rule[] | null {
 }
 
 /** Without rules the text is said as it is written. */
-function read(written: string, rules: Rule[]): ReadAloud {
+function read(written: string, rules: Rule[]): AlignedSpokenForm {
   const composed = rules.length === 0 ? written : written.normalize('NFC');
   const placeOf = placesIn(written, composed);
   const text = composed.replace(DEVANAGARI_DIGIT, (digit) => String(digit.charCodeAt(0) - 0x966));
   const said: string[] = [];
-  const joints: Joint[] = [];
+  const joints: AlignmentPoint[] = [];
   let length = 0;
   let wasRead = false;
   let at = 0;
@@ -92,7 +92,7 @@ function read(written: string, rules: Rule[]): ReadAloud {
     }
     const idle = text[at] === ' ' && INSIDE_WORD.test(text[at + 1] ?? '');
     const begins = at === 0 || !INSIDE_WORD.test(text[at - 1]!) || !INSIDE_WORD.test(text[at]!);
-    const hit = begins && !idle ? firstHit(text, at, rules) : null;
+    const hit = begins && !idle ? firstMatch(text, at, rules) : null;
     if (hit !== null) {
       const previous = said.at(-1) ?? '';
       // "5-6" in words needs air around what stood close together.
@@ -103,15 +103,15 @@ function read(written: string, rules: Rule[]): ReadAloud {
       if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(hit.said) && INSIDE_WORD.test(text[at]!)) say(' ');
       continue;
     }
-    PASSED_OVER.lastIndex = at;
-    const passed = begins ? PASSED_OVER.exec(text) : null;
-    const end = passed === null ? at + 1 : PASSED_OVER.lastIndex;
+    UNMATCHED_TOKEN.lastIndex = at;
+    const passed = begins ? UNMATCHED_TOKEN.exec(text) : null;
+    const end = passed === null ? at + 1 : UNMATCHED_TOKEN.lastIndex;
     say(composed.slice(at, end));
     at = end;
     wasRead = false;
   }
   joints.push({ spoken: length, written: written.length });
-  return { spoken: said.join(''), joints };
+  return { spoken: said.join(''), alignment: joints };
 }
 
 /**
@@ -125,7 +125,7 @@ function placesIn(written: string, composed: string): (at: number) => number {
   return (at) => places.get(at) ?? places.get(at - 1)! + 1;
 }
 
-function firstHit(text: string, at: number, rules: Rule[]): { said: string; end: number } | null {
+function firstMatch(text: string, at: number, rules: Rule[]): { said: string; end: number } | null {
   let before: string | null = null;
   for (const { pattern, say } of rules) {
     pattern.lastIndex = at;

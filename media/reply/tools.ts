@@ -1,6 +1,6 @@
 import { type AgentConfig, type AgentTool, END_CALL_TOOL } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { callHttpTool, readArguments, shownAddress, type ToolArguments } from '../../shared/http-tool.ts';
+import { callHttpTool, readArguments, type ToolArguments, urlWithoutCredentials } from '../../shared/http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { endCallTool } from '../../shared/llm/prompt.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
@@ -87,7 +87,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     return {
       name: call.name,
       args: usable ? read.args : objectOf(call.arguments),
-      url: shownAddress(tool.url),
+      url: urlWithoutCredentials(tool.url),
       pre_call_message: usable ? fillVariables(tool.pre_call_message, values).trim() : '',
     };
   }

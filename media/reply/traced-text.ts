@@ -1,13 +1,13 @@
 /** A text whose every UTF-16 unit knows where in the kept original it comes from. */
-export interface Traced {
+export interface TracedText {
   text: string;
-  begins: readonly number[];
+  offsets: readonly number[];
 }
 
 const TAG =
   /<\/?(?:b|i|u|p|br|hr|em|strong|ul|ol|li|code|pre|span|div|a|h[1-6]|speak|break|emphasis|prosody)(?:\s[^<>]{0,100})?\/?>/gi;
 
-function replaced({ text, begins }: Traced, pattern: RegExp, by: string): Traced {
+function replaced({ text, offsets: begins }: TracedText, pattern: RegExp, by: string): TracedText {
   let result = '';
   const places: number[] = [];
   let from = 0;
@@ -20,15 +20,15 @@ function replaced({ text, begins }: Traced, pattern: RegExp, by: string): Traced
     for (let at = 0; at < by.length; at++) places.push(place);
   }
   for (let at = from; at < text.length; at++) places.push(begins[at]!);
-  return { text: result + text.slice(from), begins: places };
+  return { text: result + text.slice(from), offsets: places };
 }
 
 /** HTML and SSML, which some models write. */
-export function withoutTags(traced: Traced): Traced {
+export function withoutTags(traced: TracedText): TracedText {
   return traced.text.includes('<') ? replaced(replaced(traced, TAG, ' '), / {2,}/g, ' ') : traced;
 }
 
-export function trimmed({ text, begins }: Traced): Traced {
+export function trimmed({ text, offsets: begins }: TracedText): TracedText {
   const start = text.length - text.trimStart().length;
-  return { text: text.trim(), begins: begins.slice(start, start + text.trim().length) };
+  return { text: text.trim(), offsets: begins.slice(start, start + text.trim().length) };
 }

@@ -7,7 +7,7 @@ import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 
 export type TransferSettings = Pick<AgentConfig['call'], 'transfer_enabled' | 'transfer_targets'>;
 
-export interface TransferWish {
+export interface TransferRequest {
   call: ToolCall;
   name: string;
   /** E.164 */
@@ -16,7 +16,7 @@ export interface TransferWish {
   reason: string;
 }
 
-const REASON_LIMIT = 300;
+const MAX_REASON_CHARACTERS = 300;
 
 /** Empty where the agent does not transfer. */
 export function transferTool({ transfer_enabled, transfer_targets }: TransferSettings): ToolDefinition[] {
@@ -34,13 +34,13 @@ export function transferTool({ transfer_enabled, transfer_targets }: TransferSet
 }
 
 /** What the model wants, or why it cannot have it, in words for the model. */
-export function readTransferWish(call: ToolCall, { transfer_targets }: TransferSettings): TransferWish | string {
+export function parseTransferRequest(call: ToolCall, { transfer_targets }: TransferSettings): TransferRequest | string {
   const names = transfer_targets.map(({ name }) => name);
   const read = readArguments(parametersFor(names), call.arguments);
   const wanted = 'args' in read ? read.args.target : undefined;
   const target = transfer_targets.find(({ name }) => name === wanted);
   if (!('args' in read) || !target) return `There is no such target. The targets are: ${names.join(', ')}.`;
-  const reason = typeof read.args.reason === 'string' ? read.args.reason.trim().slice(0, REASON_LIMIT) : '';
+  const reason = typeof read.args.reason === 'string' ? read.args.reason.trim().slice(0, MAX_REASON_CHARACTERS) : '';
   return { call, name: target.name, number: target.number, reason };
 }
 

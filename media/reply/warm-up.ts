@@ -1,14 +1,14 @@
 import { completeness } from '../turn/completeness.ts';
-import { createSpeakable } from './speakable.ts';
+import { createSpeechSegmenter } from './speech-segmenter.ts';
 
 /**
  * Says to nobody what callers will ask for soon: the first sentence of a process otherwise pays for compiling everything that
  * reads numbers, money and dates aloud, some 80 ms of it in the first caller's answer.
  */
-export function warmUpWords(): void {
+export function warmUpTextProcessing(): void {
   for (const [language, text] of SENTENCES) {
     for (let round = 0; round < 3; round++) {
-      const speakable = createSpeakable({ language });
+      const speakable = createSpeechSegmenter({ language });
       for (const piece of text.match(/.{1,7}/gsu) ?? []) speakable.push(piece);
       speakable.flush();
       completeness(text);

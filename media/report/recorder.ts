@@ -1,6 +1,6 @@
-import { PIECE_BYTES } from '../../shared/recordings/pieces.ts';
+import { CHUNK_BYTES } from '../../shared/recordings/chunks.ts';
 import { LINE_RATE } from '../audio/format.ts';
-import type { PieceSink } from './piece-writer.ts';
+import type { ChunkSink } from './chunk-writer.ts';
 
 /** What the agent said may still be cut this far back. */
 const BEHIND_SAMPLES = 2 * LINE_RATE;
@@ -13,14 +13,14 @@ const RING_SAMPLES = BEHIND_SAMPLES + STEP_SAMPLES + AHEAD_SAMPLES;
 
 export interface Recorder {
   /** The caller's next samples, 8 kHz: their count is the recording's timeline. */
-  caller(samples: Int16Array): void;
+  addCaller(samples: Int16Array): void;
   /**
    * Samples of the agent that the caller hears from `atSample` of the caller's timeline on. Written over what was
    * there. What lies more than 1 s ahead of the caller, or more than 2 s behind, is left out.
    */
-  agent(samples: Int16Array, atSample: number): void;
+  addAgent(samples: Int16Array, atSample: number): void;
   /** Everything of the agent from here on was never heard; at most 2 s back. */
-  cutAgent(fromSample: number): void;
+  dropAgent(fromSample: number): void;
   /**
    * Ends the recording at the caller's last sample; waits for the store as long as `PieceSink.close` does. Never rejects.
    * Idempotent. `kept`: there is something to be heard.
@@ -32,7 +32,7 @@ export interface Recorder {
  * Records one call as 16-bit stereo at 8 kHz, caller left, agent right. The last 2 to 3 s stay here, where they can still
  * change; before them a piece is filled and handed over every 4 s. Holds 256 kB.
  */
-export function createRecorder(sink: PieceSink): Recorder {
+export function createRecorder(sink: ChunkSink): Recorder {
   const left = new Int16Array(RING_SAMPLES);
   const right = new Int16Array(RING_SAMPLES);
   let heard = 0;
@@ -54,7 +54,7 @@ export function createRecorder(sink: PieceSink): Recorder {
       piece[filled++] = r & 0xff;
       piece[filled++] = (r >> 8) & 0xff;
       right[place] = 0;
-      if (filled === PIECE_BYTES) handOver(sink.buffer());
+      if (filled === CHUNK_BYTES) handOver(sink.buffer());
     }
     taken += count;
   }
@@ -75,7 +75,7 @@ export function createRecorder(sink: PieceSink): Recorder {
   }
 
   return {
-    caller(samples) {
+    addCaller(samples) {
       if (closing) return;
       for (let i = 0, place = heard % RING_SAMPLES; i < samples.length; i++, place++) {
         if (place === RING_SAMPLES) place = 0;
@@ -84,14 +84,14 @@ export function createRecorder(sink: PieceSink): Recorder {
         if (heard - taken >= BEHIND_SAMPLES + STEP_SAMPLES) take(STEP_SAMPLES);
       }
     },
-    agent(samples, atSample) {
+    addAgent(samples, atSample) {
       if (closing || !Number.isFinite(atSample)) return;
       const start = Math.round(atSample);
       const end = Math.min(start + samples.length, heard + AHEAD_SAMPLES);
       for (let at = Math.max(start, taken); at < end; at++) right[at % RING_SAMPLES] = samples[at - start]!;
       agentEnd = Math.max(agentEnd, end);
     },
-    cutAgent(fromSample) {
+    dropAgent(fromSample) {
       if (closing || !Number.isFinite(fromSample)) return;
       const from = Math.max(Math.round(fromSample), taken);
       for (let at = from; at < agentEnd; at++) right[at % RING_SAMPLES] = 0;

@@ -10,12 +10,12 @@ import type { TranscriptItem } from '../../shared/transcript.ts';
  * for it. Events stay here until the stream has stored them; a bus that is away is tried again and again.
  */
 export interface Reporter {
-  tell(type: EventType, message: string, more?: Details): void;
+  report(type: EventType, message: string, more?: EventDetails): void;
   /** Resolves when everything told so far is stored. */
   flushed(): Promise<void>;
 }
 
-export interface Details {
+export interface EventDetails {
   level?: EventLevel;
   latency_ms?: number;
   data?: Record<string, unknown>;
@@ -34,18 +34,18 @@ export interface ReporterOptions {
 }
 
 /** So many events of one call wait for the bus; beyond, the least telling ones are let go, and counted. */
-const CAPACITY = 1_000;
+const MAX_WAITING_EVENTS = 1_000;
 /** An event beyond this, a megabyte in UTF-8 at most, would never be taken by the bus, nor would those behind it. */
-const MOST_CHARACTERS = 200_000;
-const CUT_TEXT_CHARACTERS = 2_000;
+const MAX_EVENT_CHARACTERS = 200_000;
+const TRUNCATED_TEXT_CHARACTERS = 2_000;
 const RETRY_MS = [100, 250, 500, 1_000, 2_000];
 /** What a call cannot be accounted for without. */
 const NEVER_DROPPED = new Set<string>(['call.started', 'call.ended', 'user.turn', 'agent.reply', 'welcome', 'error']);
 
-type Waiting = Omit<CallEvent, 'seq'>;
+type UnnumberedEvent = Omit<CallEvent, 'seq'>;
 
 export function createReporter({ callId, engineId, bus, clock, log }: ReporterOptions): Reporter {
-  const waiting: Waiting[] = [];
+  const waiting: UnnumberedEvent[] = [];
   const flushers: (() => void)[] = [];
   let seq = 0;
   let letGo = 0;
@@ -82,12 +82,12 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
     });
   }
 
-  function cut(event: Waiting): Waiting {
+  function cut(event: UnnumberedEvent): UnnumberedEvent {
     log.error(
       { call_id: callId, type: event.type, characters: charactersOf(event) },
       'an event is too long and is cut',
     );
-    const short = (text: string) => text.slice(0, CUT_TEXT_CHARACTERS);
+    const short = (text: string) => text.slice(0, TRUNCATED_TEXT_CHARACTERS);
     return {
       ...event,
       message: short(event.message),
@@ -97,8 +97,8 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
   }
 
   return {
-    tell(type, message, { level = 'info', latency_ms, data = {}, transcript = [], ending, at_ms } = {}) {
-      if (waiting.length >= CAPACITY) {
+    report(type, message, { level = 'info', latency_ms, data = {}, transcript = [], ending, at_ms } = {}) {
+      if (waiting.length >= MAX_WAITING_EVENTS) {
         // The head is being sent and keeps its number.
         const index = waiting.findIndex((event, position) => position > 0 && !NEVER_DROPPED.has(event.type));
         if (index > 0) {
@@ -108,7 +108,7 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
           }
         }
       }
-      const whole: Waiting = {
+      const whole: UnnumberedEvent = {
         call_id: callId,
         engine_id: engineId,
         at_ms: at_ms ?? clock.wall(),
@@ -120,7 +120,7 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
         transcript,
         ending,
       };
-      waiting.push(charactersOf(whole) <= MOST_CHARACTERS ? whole : cut(whole));
+      waiting.push(charactersOf(whole) <= MAX_EVENT_CHARACTERS ? whole : cut(whole));
       void send();
     },
     flushed() {
@@ -129,6 +129,6 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
   };
 }
 
-function charactersOf({ message, data_json, transcript }: Waiting): number {
+function charactersOf({ message, data_json, transcript }: UnnumberedEvent): number {
   return transcript.reduce((sum, { text }) => sum + text.length, message.length + data_json.length);
 }

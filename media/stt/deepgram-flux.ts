@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
-import { createGreeting } from '../provider/greeting.ts';
-import { readMessage } from '../provider/message.ts';
+import { createHandshake } from '../provider/handshake.ts';
+import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
-import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-account.ts';
+import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-protocol.ts';
 import type { Transcriber, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -101,7 +101,7 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
   let bytesSinceMessage = 0;
   let oddMessages = 0;
 
-  const greeting = createGreeting(clock, CONNECT_DEADLINE_MS, () =>
+  const greeting = createHandshake(clock, CONNECT_DEADLINE_MS, () =>
     socket.fail(new ProviderError(PROVIDER, 'timeout', `not ready within ${CONNECT_DEADLINE_MS} ms`)),
   );
 
@@ -131,7 +131,7 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
 
   function onText(raw: string): void {
     bytesSinceMessage = 0;
-    const message = readMessage(raw);
+    const message = parseJsonMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
@@ -139,10 +139,10 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
     checkSequence(message.sequence_id);
     switch (message.type) {
       case 'Connected':
-        greeting.came();
+        greeting.completed();
         return;
       case 'TurnInfo':
-        greeting.came();
+        greeting.completed();
         onTurnInfo(message);
         return;
       case 'Error': {

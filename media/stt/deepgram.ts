@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
-import { readMessage } from '../provider/message.ts';
+import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { closeFailure, createProviderSocket } from '../provider/socket.ts';
-import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-account.ts';
-import { createEarlySound } from './early-sound.ts';
-import { createFinalAsks, type FinalAsk } from './final-asks.ts';
+import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-protocol.ts';
+import { createFinalizeRequests, type FinalizeRequest } from './finalize-requests.ts';
+import { createPendingAudio } from './pending-audio.ts';
 import type { Transcriber, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -133,7 +133,7 @@ function readWord(word: unknown): Result['words'] {
 export function createDeepgram(options: DeepgramOptions): Transcriber {
   const { clock, log, input, listener } = options;
   const bytesPerMs = (input.sample_rate * bytesPerSample(input)) / 1000;
-  const early = createEarlySound(KEPT_MS * bytesPerMs);
+  const early = createPendingAudio(KEPT_MS * bytesPerMs);
 
   let opening: Promise<void> | null = null;
   let closed = false;
@@ -155,7 +155,7 @@ export function createDeepgram(options: DeepgramOptions): Transcriber {
   let speech = false;
   let oddMessages = 0;
 
-  const asks = createFinalAsks(clock, FINAL_DEADLINE_MS, onLate);
+  const asks = createFinalizeRequests(clock, FINAL_DEADLINE_MS, onLate);
 
   const socket = createProviderSocket({
     provider: PROVIDER,
@@ -196,7 +196,7 @@ export function createDeepgram(options: DeepgramOptions): Transcriber {
   function onText(raw: string): void {
     bytesSinceMessage = 0;
     heardAtMs = clock.now();
-    const message = readMessage(raw);
+    const message = parseJsonMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
@@ -284,11 +284,11 @@ export function createDeepgram(options: DeepgramOptions): Transcriber {
     interim = '';
     partial = '';
     speech = false;
-    if (asks.oldest) asks.answered();
+    if (asks.oldest) asks.resolveOldest();
     listener({ type: 'final', turn: turn++, text });
   }
 
-  function onLate(ask: FinalAsk): void {
+  function onLate(ask: FinalizeRequest): void {
     const silentMs = bytesSinceMessage / bytesPerMs;
     const inSpeech = speech || partial !== '';
     if (inSpeech ? silentMs >= UNANSWERED_SPEECH_MS : silentMs >= UNANSWERED_SOUND_MS && heardAtMs < ask.atMs) {
@@ -335,12 +335,12 @@ export function createDeepgram(options: DeepgramOptions): Transcriber {
       // An empty message is an old way to say goodbye.
       if (closed || told || chunk.length === 0) return;
       if (flowing) sendSound(chunk);
-      else early.sound(chunk);
+      else early.write(chunk);
     },
     finalize() {
       if (closed || told) return;
       if (flowing) ask();
-      else early.ask();
+      else early.finalize();
     },
     close() {
       closed = true;

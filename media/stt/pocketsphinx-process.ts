@@ -28,7 +28,7 @@ export interface PocketsphinxProcessOptions {
   onDeath: (reason: string) => void;
 }
 
-const MAX_ANSWER_CHARS = 20_000;
+const MAX_OUTPUT_CHARS = 20_000;
 const KILL_WAIT_MS = 1_000;
 
 export function startPocketsphinx(options: PocketsphinxProcessOptions): PocketsphinxProcess {
@@ -67,7 +67,7 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
 
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', (text: string) => {
-    if (answer.length < MAX_ANSWER_CHARS) answer += text;
+    if (answer.length < MAX_OUTPUT_CHARS) answer += text;
   });
   ending.setEncoding('latin1');
   ending.on('data', (text: string) => {

@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { PCM_16K } from '../audio/format.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import { createAudioGate, GATE_FRAME_MS } from './audio-gate.ts';
 import { type PocketsphinxProcess, startPocketsphinx } from './pocketsphinx-process.ts';
-import { createSoundGate, GATE_FRAME_MS } from './sound-gate.ts';
 import type { Transcriber, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -83,7 +83,7 @@ interface Segment {
 
 export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
   const { clock, log, listener } = options;
-  const gate = createSoundGate();
+  const gate = createAudioGate();
   const frame = new Int16Array(FRAME_SAMPLES);
   let filled = 0;
   let oddByte = -1;
@@ -159,7 +159,7 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
   }
 
   function onFrame(samples: Int16Array): void {
-    gate.frame(samples, pass);
+    gate.process(samples, pass);
     if (segment && gate.quietFrames * GATE_FRAME_MS >= FORGET_MS) {
       forgotten++;
       const { process } = segment;
@@ -262,7 +262,7 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
       }
       const process = segment?.process ?? null;
       segment = null;
-      gate.shut();
+      gate.reset();
       answer(process, turn++, true);
     },
     async close() {

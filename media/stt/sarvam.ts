@@ -2,12 +2,12 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample, PCM_16K } from '../audio/format.ts';
 import { createDeadline } from '../provider/deadline.ts';
-import { createGreeting } from '../provider/greeting.ts';
-import { readMessage } from '../provider/message.ts';
+import { createHandshake } from '../provider/handshake.ts';
+import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
-import { createEarlySound } from './early-sound.ts';
-import { createFinalAsks, type FinalAsk } from './final-asks.ts';
+import { createFinalizeRequests, type FinalizeRequest } from './finalize-requests.ts';
+import { createPendingAudio } from './pending-audio.ts';
 import type { Transcriber, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -33,8 +33,8 @@ const UNHEARD_MS = 600;
 /** Within an utterance partial texts come every half second of sound; this much without a message means that it is stuck. */
 const SILENT_SPEECH_MS = 5_000;
 /** Less silence cuts sentences into crumbs, more holds final words back. */
-const SHORTEST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 500;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 500;
 /** Half a second by the vendor: too long for a plain "haan". */
 const MIN_SPEECH_MS = 100;
 const MAX_KEYTERMS = 50;
@@ -60,7 +60,7 @@ export interface SarvamOptions {
   /** Words to expect; the vendor takes them from `saaras:v4` on, at most 50. */
   keyterms?: readonly string[];
   /** What the line speaks. The vendor takes 8 and 16 kHz: another rate has to be converted, see `input`. */
-  line: AudioFormat;
+  lineFormat: AudioFormat;
   clock: Clock;
   log: Logger;
   listener: TranscriberListener;
@@ -79,8 +79,8 @@ export function sarvamInput(line: AudioFormat): AudioFormat {
 }
 
 export function sarvamAddress(options: SarvamOptions): string {
-  const input = sarvamInput(options.line);
-  const pauseMs = Math.max(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, options.endpointingMs));
+  const input = sarvamInput(options.lineFormat);
+  const pauseMs = Math.max(MIN_PAUSE_MS, Math.min(MAX_PAUSE_MS, options.endpointingMs));
   const query = new URLSearchParams({
     language_code: sarvamLanguage(options.language),
     model: options.model,
@@ -131,9 +131,9 @@ interface Utterance {
 
 export function createSarvam(options: SarvamOptions): Transcriber {
   const { clock, log, listener } = options;
-  const input = sarvamInput(options.line);
+  const input = sarvamInput(options.lineFormat);
   const bytesPerMs = (input.sample_rate * bytesPerSample(input)) / 1000;
-  const early = createEarlySound(KEPT_MS * bytesPerMs);
+  const early = createPendingAudio(KEPT_MS * bytesPerMs);
 
   let opening: Promise<void> | null = null;
   let closed = false;
@@ -151,14 +151,14 @@ export function createSarvam(options: SarvamOptions): Transcriber {
   let heardAtMs = 0;
   let oddMessages = 0;
 
-  const asks = createFinalAsks(clock, FINAL_DEADLINE_MS, onLate);
+  const asks = createFinalizeRequests(clock, FINAL_DEADLINE_MS, onLate);
   const unheard = createDeadline(clock, UNHEARD_MS, () => {
     // The ping that went with the question was answered: somebody listens, and heard nothing.
     const ask = asks.oldest;
     if (ask && !utterance && heardAtMs >= ask.atMs) tellFinal('');
   });
 
-  const greeting = createGreeting(clock, CONNECT_DEADLINE_MS, () =>
+  const greeting = createHandshake(clock, CONNECT_DEADLINE_MS, () =>
     socket.fail(new ProviderError(PROVIDER, 'timeout', `not ready within ${CONNECT_DEADLINE_MS} ms`)),
   );
 
@@ -200,14 +200,14 @@ export function createSarvam(options: SarvamOptions): Transcriber {
   function onText(raw: string): void {
     bytesSinceMessage = 0;
     heardAtMs = clock.now();
-    const message = readMessage(raw);
+    const message = parseJsonMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
     }
     switch (message.event) {
       case 'session.begin':
-        greeting.came();
+        greeting.completed();
         return;
       case 'vad.speech_start':
         within(message);
@@ -286,14 +286,14 @@ export function createSarvam(options: SarvamOptions): Transcriber {
 
   function tellFinal(text: string): void {
     if (asks.oldest) {
-      asks.answered();
+      asks.resolveOldest();
       if (asks.oldest) unheard.start();
       else unheard.stop();
     }
     listener({ type: 'final', turn: turn++, text });
   }
 
-  function onLate(ask: FinalAsk): void {
+  function onLate(ask: FinalizeRequest): void {
     if (heardAtMs < ask.atMs) {
       const message = `no message for ${FINAL_DEADLINE_MS} ms after final words were asked for`;
       socket.fail(new ProviderError(PROVIDER, 'timeout', message));
@@ -353,12 +353,12 @@ export function createSarvam(options: SarvamOptions): Transcriber {
     audio(chunk) {
       if (closed || told || chunk.length === 0) return;
       if (flowing) sendSound(chunk);
-      else early.sound(chunk);
+      else early.write(chunk);
     },
     finalize() {
       if (closed || told) return;
       if (flowing) ask();
-      else early.ask();
+      else early.finalize();
     },
     close() {
       closed = true;

@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/log.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 import { createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
-import { cartesiaAddress, cartesiaHeaders, PROVIDER } from './cartesia-wire.ts';
+import { cartesiaAddress, cartesiaHeaders, PROVIDER } from './cartesia-protocol.ts';
 
 /**
  * One voice's connection to Cartesia as it outlives its sockets: one that idles is replaced before the provider closes it,

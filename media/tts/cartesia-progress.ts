@@ -1,4 +1,4 @@
-import { readWords } from './cartesia-wire.ts';
+import { readWords } from './cartesia-protocol.ts';
 import { createWordTiming, type TimedText } from './word-timing.ts';
 
 /**
@@ -7,13 +7,13 @@ import { createWordTiming, type TimedText } from './word-timing.ts';
  */
 export interface CartesiaProgress {
   /** Sound that came, of the whole reply. */
-  readonly soundMs: number;
+  readonly audioMs: number;
   /** All that was sent has come, as far as the provider tells. */
   readonly spoken: boolean;
   /** The next piece begins a fresh context on the wire. */
   begin(): void;
-  piece(text: string): void;
-  sound(ms: number): void;
+  segment(text: string): void;
+  audio(ms: number): void;
   /** A `word_timestamps`, whatever it holds. */
   words(value: unknown): TimedText | null;
   /** A piece is spoken; told is what its words left out. */
@@ -36,7 +36,7 @@ export function createCartesiaProgress(): CartesiaProgress {
   let lastWordMs = 0;
 
   return {
-    get soundMs() {
+    get audioMs() {
       return soundMs;
     },
     get spoken() {
@@ -50,11 +50,11 @@ export function createCartesiaProgress(): CartesiaProgress {
       flushedMs = soundMs;
       lastWordMs = soundMs;
     },
-    piece(text) {
+    segment(text) {
       pieces++;
       timing.add(text);
     },
-    sound(ms) {
+    audio(ms) {
       soundMs += ms;
     },
     words(value) {

@@ -2,16 +2,16 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
-import { readMessage } from '../provider/message.ts';
+import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
+import { createBase64AudioDecoder, type PartialSample } from './base64-audio.ts';
 import { type CartesiaLine, createCartesiaConnection } from './cartesia-connection.ts';
 import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progress.ts';
-import * as wire from './cartesia-wire.ts';
-import { PROVIDER } from './cartesia-wire.ts';
-import { letters } from './letters.ts';
-import { createSpentContexts } from './spent-contexts.ts';
-import type { Voice, VoiceListener } from './voice.ts';
+import * as wire from './cartesia-protocol.ts';
+import { PROVIDER } from './cartesia-protocol.ts';
+import { countAlphanumerics } from './character-alignment.ts';
+import { createClosedContexts } from './closed-contexts.ts';
+import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
 import type { TimedText } from './word-timing.ts';
 
 /**
@@ -27,7 +27,7 @@ export const NEXT_AUDIO_DEADLINE_MS = 5_000;
 /** Half of the vendor's second: text that comes later gets a fresh context on the wire. */
 const STALE_AFTER_MS = 500;
 
-export interface CartesiaOptions {
+export interface CartesiaSynthesizerOptions {
   /** The vendor's base address, `wss://api.cartesia.ai`. */
   url: string;
   apiKey: string;
@@ -43,7 +43,7 @@ export interface CartesiaOptions {
   output: AudioFormat;
   clock: Clock;
   log: Logger;
-  listener: VoiceListener;
+  listener: SynthesizerListener;
 }
 
 interface Context {
@@ -56,19 +56,19 @@ interface Context {
   ended: boolean;
   progress: CartesiaProgress;
   lastSoundAt: number;
-  held: HeldHalf;
+  held: PartialSample;
   deadline: Deadline;
 }
 
-export function createCartesia(options: CartesiaOptions): Voice {
+export function createCartesiaSynthesizer(options: CartesiaSynthesizerOptions): Synthesizer {
   const { clock, log, listener } = options;
   const output = wire.cartesiaOutput(options.output);
   const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
   const request = wire.cartesiaRequest({ ...options, output });
-  const sound = createBase64Sound(output);
+  const sound = createBase64AudioDecoder(output);
 
   const contexts = new Map<string, Context>();
-  const spent = createSpentContexts();
+  const spent = createClosedContexts();
   /** Without anything left to come; their `done` is told as soon as `end` has returned. */
   const finished = new Set<string>();
   let nextWireId = 1;
@@ -139,7 +139,7 @@ export function createCartesia(options: CartesiaOptions): Voice {
   }
 
   function onSilent(context: Context): void {
-    const waitedMs = context.progress.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS;
+    const waitedMs = context.progress.audioMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS;
     giveUp(context);
     const error = new ProviderError(PROVIDER, 'timeout', `no audio for ${waitedMs} ms`);
     listener({ type: 'failed', contextId: context.id, error });
@@ -156,7 +156,7 @@ export function createCartesia(options: CartesiaOptions): Voice {
   }
 
   function onText(line: CartesiaLine<Context>, raw: string): void {
-    const message = readMessage(raw);
+    const message = parseJsonMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
@@ -198,7 +198,7 @@ export function createCartesia(options: CartesiaOptions): Voice {
   function onSound(context: Context, base64: string): void {
     const bytes = sound.decode(base64, context.held);
     if (bytes.length === 0) return;
-    context.progress.sound(bytes.length / bytesPerMs);
+    context.progress.audio(bytes.length / bytesPerMs);
     context.lastSoundAt = clock.now();
     watchNext(context);
     listener({ type: 'audio', contextId: context.id, bytes });
@@ -250,20 +250,20 @@ export function createCartesia(options: CartesiaOptions): Voice {
       if (over || spent.has(contextId)) return;
       const known = contexts.get(contextId);
       // Of a text without letters nothing is ever heard, and a context of it alone would be waited for in vain.
-      if (known?.ended || letters(text) === 0) return;
+      if (known?.ended || countAlphanumerics(text) === 0) return;
       const context = known ?? openContext(contextId);
       if (isStale(context)) unname(context);
       if (context.wireId === '') name(context);
       // Pieces are joined as they are.
       const transcript = /\s$/u.test(text) ? text : `${text} `;
       const { line, wireId } = context;
-      context.progress.piece(transcript);
+      context.progress.segment(transcript);
       line.whenOpen(() => {
         if (context.wireId !== wireId) return;
         context.greeted = true;
         line.send({ ...request, context_id: wireId, transcript, continue: true });
         if (context.deadline.running) return;
-        context.deadline.start(context.progress.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
+        context.deadline.start(context.progress.audioMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
       });
     },
     end(contextId) {

@@ -2,14 +2,14 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
-import { readMessage } from '../provider/message.ts';
+import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { closeFailure, createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
-import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
-import { elevenLabsAddress, elevenLabsFailure, PROVIDER, readAlignment } from './elevenlabs-wire.ts';
-import { letters } from './letters.ts';
-import { createSpentContexts } from './spent-contexts.ts';
-import type { Voice, VoiceListener } from './voice.ts';
+import { createBase64AudioDecoder, type PartialSample } from './base64-audio.ts';
+import { countAlphanumerics } from './character-alignment.ts';
+import { createClosedContexts } from './closed-contexts.ts';
+import { elevenLabsAddress, elevenLabsFailure, PROVIDER, readAlignment } from './elevenlabs-protocol.ts';
+import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
 
 /**
  * ElevenLabs over its WebSocket `multi-stream-input` (public documentation: elevenlabs.io/docs, "Multi-Context
@@ -29,7 +29,7 @@ const MAX_LIVE_CONTEXTS = 5;
 const KEEP_ALIVE_MS = 10_000;
 const LIVENESS = { everyMs: 5_000, deadAfterMs: 15_000 };
 
-export interface ElevenLabsOptions {
+export interface ElevenLabsSynthesizerOptions {
   /** The vendor's base address, `wss://api.elevenlabs.io`. */
   url: string;
   apiKey: string;
@@ -44,7 +44,7 @@ export interface ElevenLabsOptions {
   output: AudioFormat;
   clock: Clock;
   log: Logger;
-  listener: VoiceListener;
+  listener: SynthesizerListener;
 }
 
 interface Context {
@@ -61,7 +61,7 @@ interface Context {
   lettersAligned: number;
   audioBytes: number;
   firstAudioSeen: boolean;
-  held: HeldHalf;
+  held: PartialSample;
   deadline: Deadline;
 }
 
@@ -73,14 +73,14 @@ interface Line {
   waiting: (() => void)[];
 }
 
-export function createElevenLabs(options: ElevenLabsOptions): Voice {
+export function createElevenLabsSynthesizer(options: ElevenLabsSynthesizerOptions): Synthesizer {
   const { clock, log, output, listener } = options;
   const url = elevenLabsAddress(options);
   const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
   const speed = Math.min(1.2, Math.max(0.7, options.speed ?? 1));
 
   const contexts = new Map<string, Context>();
-  const spent = createSpentContexts();
+  const spent = createClosedContexts();
   /** Without anything left to come; their `done` is told as soon as `end` has returned. */
   const finished = new Set<string>();
   let current = createLine();
@@ -89,7 +89,7 @@ export function createElevenLabs(options: ElevenLabsOptions): Voice {
   let over = false;
   let closing: Promise<void> | null = null;
   let oddMessages = 0;
-  const sound = createBase64Sound(output);
+  const sound = createBase64AudioDecoder(output);
 
   function createLine(): Line {
     const line: Line = {
@@ -248,7 +248,7 @@ export function createElevenLabs(options: ElevenLabsOptions): Voice {
   }
 
   function onText(line: Line, raw: string): void {
-    const message = readMessage(raw);
+    const message = parseJsonMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
@@ -271,7 +271,7 @@ export function createElevenLabs(options: ElevenLabsOptions): Voice {
     const chunkStartMs = context.audioBytes / bytesPerMs;
     const alignment = readAlignment(message.alignment);
     if (alignment) {
-      context.lettersAligned += letters(alignment.text);
+      context.lettersAligned += countAlphanumerics(alignment.text);
       const startMs = alignment.startMs.map((ms) => chunkStartMs + ms);
       listener({ type: 'timing', contextId: context.id, text: alignment.text, startMs });
     }
@@ -336,7 +336,7 @@ export function createElevenLabs(options: ElevenLabsOptions): Voice {
       if (over || spent.has(contextId)) return;
       const known = contexts.get(contextId);
       if (known?.ended) return;
-      const count = letters(text);
+      const count = countAlphanumerics(text);
       // Nothing in it makes a sound, and a context of such text alone would be waited for in vain.
       if (count === 0) return;
       const context = known ?? openContext(contextId);

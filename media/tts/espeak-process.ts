@@ -8,13 +8,13 @@ import { createWavStream } from './wav-stream.ts';
 /** What espeak-ng's own voices speak at. */
 export const ESPEAK_OUTPUT: AudioFormat = { encoding: 'pcm16', sample_rate: 22050 };
 /** A clause takes 10 to 40 ms; one that takes this long is lost. */
-export const PIECE_DEADLINE_MS = 5_000;
+export const SEGMENT_DEADLINE_MS = 5_000;
 
 export interface EspeakRun {
   /** Ends the process; neither callback follows. */
   kill(): void;
   /** Resolves when the process is gone, however it went. */
-  gone: Promise<void>;
+  exited: Promise<void>;
 }
 
 export interface EspeakRunOptions {
@@ -26,7 +26,7 @@ export interface EspeakRunOptions {
   text: string;
   clock: Clock;
   /** Whole samples in ESPEAK_OUTPUT, as they come. */
-  onSound(bytes: Uint8Array): void;
+  onAudio(bytes: Uint8Array): void;
   /** Once, after the last sound: null when all went well. Never within `runEspeak` itself. */
   onEnd(error: ProviderError | null): void;
 }
@@ -46,8 +46,8 @@ export function runEspeak(options: EspeakRunOptions): EspeakRun {
     leave = resolve;
   });
 
-  const deadline = createDeadline(clock, PIECE_DEADLINE_MS, () =>
-    finish(new ProviderError(provider, 'timeout', `espeak-ng did not finish within ${PIECE_DEADLINE_MS} ms`)),
+  const deadline = createDeadline(clock, SEGMENT_DEADLINE_MS, () =>
+    finish(new ProviderError(provider, 'timeout', `espeak-ng did not finish within ${SEGMENT_DEADLINE_MS} ms`)),
   );
 
   function kill(): void {
@@ -85,7 +85,7 @@ export function runEspeak(options: EspeakRunOptions): EspeakRun {
   } catch (error) {
     leave();
     queueMicrotask(() => finish(notStarted(error as NodeJS.ErrnoException)));
-    return { kill, gone };
+    return { kill, exited: gone };
   }
   deadline.start();
   child.on('error', (error) => {
@@ -103,7 +103,7 @@ export function runEspeak(options: EspeakRunOptions): EspeakRun {
       finish(new ProviderError(provider, 'unavailable', `espeak-ng: ${(error as Error).message}`));
       return;
     }
-    if (sound.length > 0) options.onSound(sound);
+    if (sound.length > 0) options.onAudio(sound);
   });
   child.stderr.on('data', (bytes: Buffer) => {
     if (complaint.length < 500) complaint += bytes.toString('utf8');
@@ -111,5 +111,5 @@ export function runEspeak(options: EspeakRunOptions): EspeakRun {
   // A process that was killed, or never started, does not read; what it was is told by its end.
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {});
   child.stdin.end(options.text);
-  return { kill, gone };
+  return { kill, exited: gone };
 }

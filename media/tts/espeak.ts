@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { ProviderError } from '../provider/provider-error.ts';
+import { createClosedContexts } from './closed-contexts.ts';
 import { ESPEAK_OUTPUT, type EspeakRun, runEspeak } from './espeak-process.ts';
 import { espeakVoice, wordsPerMinute } from './espeak-voice.ts';
-import { createSpentContexts } from './spent-contexts.ts';
-import type { Voice, VoiceListener } from './voice.ts';
+import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
 
 /**
  * The `local` voice: espeak-ng, one process for each piece of text. No account, no network; it gives no timing.
@@ -17,10 +17,10 @@ const CLOSE_DEADLINE_MS = 500;
 /** Processes at the same time in one context: the piece that speaks and the next one. */
 const MAX_RUNNING = 2;
 /** The rest between two pieces. espeak-ng's own, up to a third of a second, would also follow the last of a reply. */
-const SENTENCE_REST_MS = 250;
-const CLAUSE_REST_MS = 120;
+const SENTENCE_PAUSE_MS = 250;
+const CLAUSE_PAUSE_MS = 120;
 
-export interface EspeakOptions {
+export interface EspeakSynthesizerOptions {
   /** The program, `espeak-ng`, or a path to it. */
   bin: string;
   /** Language tag; one that espeak-ng does not speak becomes American English. */
@@ -31,27 +31,27 @@ export interface EspeakOptions {
   speed?: number;
   clock: Clock;
   log: Logger;
-  listener: VoiceListener;
+  listener: SynthesizerListener;
 }
 
-interface Piece {
+interface Segment {
   text: string;
   run: EspeakRun | null;
   /** Sound of a piece whose turn has not come. */
-  early: Uint8Array[];
+  pending: Uint8Array[];
   finished: boolean;
 }
 
 interface Context {
   id: string;
   /** The first one speaks. */
-  pieces: Piece[];
+  segments: Segment[];
   ended: boolean;
   /** Owed before the next piece sounds. */
-  restMs: number;
+  pauseMs: number;
 }
 
-export function createEspeak(options: EspeakOptions): Voice {
+export function createEspeakSynthesizer(options: EspeakSynthesizerOptions): Synthesizer {
   const { bin, clock, listener } = options;
   const voice = espeakVoice(options.language ?? '', options.voiceId ?? '');
   const speed = wordsPerMinute(options.speed ?? 1);
@@ -59,7 +59,7 @@ export function createEspeak(options: EspeakOptions): Voice {
     options.log.warn({ provider: PROVIDER, language: options.language }, 'espeak-ng does not speak this language');
   }
   const contexts = new Map<string, Context>();
-  const spent = createSpentContexts();
+  const spent = createClosedContexts();
   const runs = new Set<EspeakRun>();
   let opening: Promise<void> | null = null;
   let closing: Promise<void> | null = null;
@@ -67,9 +67,18 @@ export function createEspeak(options: EspeakOptions): Voice {
   let closed = false;
 
   function start(text: string, onSound: (b: Uint8Array) => void, onEnd: (e: ProviderError | null) => void): EspeakRun {
-    const run = runEspeak({ provider: PROVIDER, bin, voice, wordsPerMinute: speed, text, clock, onSound, onEnd });
+    const run = runEspeak({
+      provider: PROVIDER,
+      bin,
+      voice,
+      wordsPerMinute: speed,
+      text,
+      clock,
+      onAudio: onSound,
+      onEnd,
+    });
     runs.add(run);
-    void run.gone.then(() => runs.delete(run));
+    void run.exited.then(() => runs.delete(run));
     return run;
   }
 
@@ -80,12 +89,12 @@ export function createEspeak(options: EspeakOptions): Voice {
   function drop(context: Context): void {
     contexts.delete(context.id);
     spent.add(context.id);
-    for (const piece of context.pieces) piece.run?.kill();
-    context.pieces = [];
+    for (const piece of context.segments) piece.run?.kill();
+    context.segments = [];
   }
 
   function startPieces(context: Context): void {
-    for (const piece of context.pieces.slice(0, MAX_RUNNING)) {
+    for (const piece of context.segments.slice(0, MAX_RUNNING)) {
       piece.run ??= start(
         piece.text,
         (bytes) => onSound(context, piece, bytes),
@@ -94,22 +103,22 @@ export function createEspeak(options: EspeakOptions): Voice {
     }
   }
 
-  function onSound(context: Context, piece: Piece, bytes: Uint8Array): void {
-    if (context.pieces[0] === piece) give(context, bytes);
-    else piece.early.push(bytes);
+  function onSound(context: Context, piece: Segment, bytes: Uint8Array): void {
+    if (context.segments[0] === piece) give(context, bytes);
+    else piece.pending.push(bytes);
   }
 
   function give(context: Context, bytes: Uint8Array): void {
-    if (context.restMs > 0) {
-      const samples = Math.round((context.restMs * ESPEAK_OUTPUT.sample_rate) / 1000);
-      context.restMs = 0;
+    if (context.pauseMs > 0) {
+      const samples = Math.round((context.pauseMs * ESPEAK_OUTPUT.sample_rate) / 1000);
+      context.pauseMs = 0;
       listener({ type: 'audio', contextId: context.id, bytes: new Uint8Array(samples * 2) });
     }
     // The listener may cancel at any event.
     if (alive(context)) listener({ type: 'audio', contextId: context.id, bytes });
   }
 
-  function onEnd(context: Context, piece: Piece, error: ProviderError | null): void {
+  function onEnd(context: Context, piece: Segment, error: ProviderError | null): void {
     if (!alive(context)) return;
     if (error) {
       drop(context);
@@ -122,17 +131,17 @@ export function createEspeak(options: EspeakOptions): Voice {
 
   /** Takes finished pieces from the front, and gives what the next one has said already. */
   function advance(context: Context): void {
-    while (alive(context) && context.pieces[0]?.finished) {
-      const done = context.pieces.shift()!;
-      context.restMs = /[.!?…।॥。！？]["'”’)\]]*\s*$/u.test(done.text) ? SENTENCE_REST_MS : CLAUSE_REST_MS;
+    while (alive(context) && context.segments[0]?.finished) {
+      const done = context.segments.shift()!;
+      context.pauseMs = /[.!?…।॥。！？]["'”’)\]]*\s*$/u.test(done.text) ? SENTENCE_PAUSE_MS : CLAUSE_PAUSE_MS;
       startPieces(context);
-      const next = context.pieces[0];
+      const next = context.segments[0];
       if (!next) break;
-      const early = next.early;
-      next.early = [];
+      const early = next.pending;
+      next.pending = [];
       for (const bytes of early) if (alive(context)) give(context, bytes);
     }
-    if (alive(context) && context.ended && context.pieces.length === 0) {
+    if (alive(context) && context.ended && context.segments.length === 0) {
       drop(context);
       listener({ type: 'done', contextId: context.id });
     }
@@ -154,7 +163,7 @@ export function createEspeak(options: EspeakOptions): Voice {
   function context(contextId: string): Context {
     let known = contexts.get(contextId);
     if (!known) {
-      known = { id: contextId, pieces: [], ended: false, restMs: 0 };
+      known = { id: contextId, segments: [], ended: false, pauseMs: 0 };
       contexts.set(contextId, known);
     }
     return known;
@@ -175,7 +184,7 @@ export function createEspeak(options: EspeakOptions): Voice {
       if (plain === '') return;
       const into = context(contextId);
       if (into.ended) return;
-      into.pieces.push({ text: plain, run: null, early: [], finished: false });
+      into.segments.push({ text: plain, run: null, pending: [], finished: false });
       startPieces(into);
     },
     end(contextId) {
@@ -197,7 +206,7 @@ export function createEspeak(options: EspeakOptions): Voice {
         for (const open of [...contexts.values()]) drop(open);
         for (const run of runs) run.kill();
         const timer = clock.after(CLOSE_DEADLINE_MS, resolve);
-        void Promise.all([...runs].map((run) => run.gone)).then(() => {
+        void Promise.all([...runs].map((run) => run.exited)).then(() => {
           timer.cancel();
           resolve();
         });

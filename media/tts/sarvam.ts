@@ -2,15 +2,15 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
-import { readMessage } from '../provider/message.ts';
+import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
-import { createBase64Sound, type HeldHalf } from './base64-sound.ts';
-import { letters } from './letters.ts';
-import * as wire from './sarvam-wire.ts';
-import { PROVIDER } from './sarvam-wire.ts';
-import { createSpentContexts } from './spent-contexts.ts';
-import type { Voice, VoiceListener } from './voice.ts';
+import { createBase64AudioDecoder, type PartialSample } from './base64-audio.ts';
+import { countAlphanumerics } from './character-alignment.ts';
+import { createClosedContexts } from './closed-contexts.ts';
+import * as wire from './sarvam-protocol.ts';
+import { PROVIDER } from './sarvam-protocol.ts';
+import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
 
 /**
  * Sarvam Bulbul over `text-to-speech/ws` (public documentation: docs.sarvam.ai, "Text to Speech: WebSocket"). The protocol
@@ -37,7 +37,7 @@ const LIVENESS = { everyMs: 5_000, deadAfterMs: 15_000 };
 /** Nobody speaks a character in less. */
 const LEAST_MS_PER_CHARACTER = 39;
 
-export interface SarvamVoiceOptions {
+export interface SarvamSynthesizerOptions {
   /** The vendor's base address, `wss://api.sarvam.ai`. */
   url: string;
   apiKey: string;
@@ -53,7 +53,7 @@ export interface SarvamVoiceOptions {
   output: AudioFormat;
   clock: Clock;
   log: Logger;
-  listener: VoiceListener;
+  listener: SynthesizerListener;
 }
 
 interface Context {
@@ -67,7 +67,7 @@ interface Context {
   finalSinceFlush: boolean;
   characters: number;
   soundMs: number;
-  held: HeldHalf;
+  held: PartialSample;
   deadline: Deadline;
   settle: Deadline;
 }
@@ -83,17 +83,17 @@ interface Line {
 }
 
 /** Throws ProviderError `bad_request` for a language that is not spoken. */
-export function createSarvamVoice(options: SarvamVoiceOptions): Voice {
+export function createSarvamSynthesizer(options: SarvamSynthesizerOptions): Synthesizer {
   const { clock, log, listener } = options;
   const output = wire.sarvamOutput(options.output);
   const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
   const url = wire.sarvamAddress(options.url, options.model);
   const config = JSON.stringify(wire.sarvamConfig({ ...options, output }));
   const leastMsPerCharacter = LEAST_MS_PER_CHARACTER / Math.max(1, options.speed ?? 1);
-  const sound = createBase64Sound(output);
+  const sound = createBase64AudioDecoder(output);
 
   const contexts = new Map<string, Context>();
-  const spent = createSpentContexts();
+  const spent = createClosedContexts();
   /** Without anything left to come; their `done` is told as soon as `end` has returned. */
   const finished = new Set<string>();
   const lines = new Set<Line>();
@@ -247,7 +247,7 @@ export function createSarvamVoice(options: SarvamVoiceOptions): Voice {
   }
 
   function onText(line: Line, raw: string): void {
-    const message = readMessage(raw);
+    const message = parseJsonMessage(raw);
     if (typeof message === 'string') {
       odd(message);
       return;
@@ -330,7 +330,7 @@ export function createSarvamVoice(options: SarvamVoiceOptions): Voice {
       if (over || spent.has(contextId)) return;
       const known = contexts.get(contextId);
       // Of a text without letters nothing is ever heard, and it would be waited for in vain.
-      if (known?.ended || letters(text) === 0) return;
+      if (known?.ended || countAlphanumerics(text) === 0) return;
       const context = known ?? openContext(contextId);
       const piece = /\s$/u.test(text) ? text : `${text} `;
       const { line } = context;

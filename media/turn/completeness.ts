@@ -21,7 +21,7 @@ function list(...lines: string[]): Set<string> {
 }
 
 /** After these more comes, whatever stop the transcriber wrote behind them. */
-const ALWAYS_GO_ON = list(
+const ALWAYS_INCOMPLETE = list(
   'and but or because cuz if whether while unless until than nor',
   'a an the my your our their every',
   "i i'm i'd i'll i've we're we'll it's there's let's they're he's she's",
@@ -33,7 +33,7 @@ const ALWAYS_GO_ON = list(
 );
 
 /** After these more comes, unless the sentence was written with its stop: "Where are you from?" */
-const MOSTLY_GO_ON = list(
+const INCOMPLETE_WITHOUT_STOP = list(
   'to for of from with at in on by about into onto between under near per via without during towards through against',
   'so like as which whose when where then also plus basically actually maybe',
   'ka ke ki ko se mein ne par pe ya woh wo voh vo ek wahi ye yeh sirf',
@@ -41,7 +41,7 @@ const MOSTLY_GO_ON = list(
 );
 
 /** Two or more words that end like the above and do not go on … */
-const ENDINGS_AFTER_ALL = [
+const COMPLETE_ENDINGS = [
   ...['check in', 'log in', 'sign in', 'come in', 'move in', 'come on', 'go on', 'hold on', 'later on', 'carry on'],
   ...[
     'think so',
@@ -61,7 +61,7 @@ const ENDINGS_AFTER_ALL = [
 ];
 
 /** … and those that do go on, though their last word alone would not say so. */
-const GO_ON = [
+const INCOMPLETE_PHRASES = [
   ...[
     'i want',
     'i need',
@@ -228,13 +228,13 @@ const HINDI_VERBS = list(
 /** Fewer words than this before a full stop are as likely a beginning: transcribers write a stop at every pause. */
 const SENTENCE_WORDS = 3;
 /** "Mera naam hai": the verb comes last and what it is about is still to be said. */
-const NAMED = list('naam number nambar address pata email id janm नाम नंबर नम्बर पता ईमेल आईडी');
+const NAMED_THINGS = list('naam number nambar address pata email id janm नाम नंबर नम्बर पता ईमेल आईडी');
 
 /** Only the end of what was said is looked at: what lies before it has no say in how it goes on, however long it is. */
-const LOOKED_AT_CHARACTERS = 300;
+const MAX_TAIL_CHARACTERS = 300;
 
 export function completeness(text: string): Completeness {
-  const trimmed = endOf(text).replace(/["'”’)\]]+$/u, '');
+  const trimmed = tailOf(text).replace(/["'”’)\]]+$/u, '');
   const words = plainWords(trimmed);
   const last = words.at(-1);
   if (last === undefined) return 'unsure';
@@ -249,34 +249,34 @@ export function completeness(text: string): Completeness {
   if (words.length <= ANSWER_WORDS && madeOfAnswers(words, 0)) return 'complete';
 
   // The letter of "U S A" is no article.
-  const closed = endsWith(words, ENDINGS_AFTER_ALL) || /(^| )[b-z] a$/.test(words.slice(-2).join(' '));
-  if (!closed && ALWAYS_GO_ON.has(last)) return 'goes_on';
+  const closed = endsWith(words, COMPLETE_ENDINGS) || /(^| )[b-z] a$/.test(words.slice(-2).join(' '));
+  if (!closed && ALWAYS_INCOMPLETE.has(last)) return 'goes_on';
   if (asked) return 'complete';
   if (!closed && !stopped) {
-    if (MOSTLY_GO_ON.has(last) || endsWith(words, GO_ON)) return 'goes_on';
+    if (INCOMPLETE_WITHOUT_STOP.has(last) || endsWith(words, INCOMPLETE_PHRASES)) return 'goes_on';
     if (last === 'well' && words.length === 1) return 'goes_on';
     if (VERBS.has(last) && !PRONOUNS.has(words.at(-2) ?? '')) return 'goes_on';
-    if (IS_OF_HINDI.has(last) && NAMED.has(words.at(-2) ?? '')) return 'goes_on';
+    if (HINDI_IS.has(last) && NAMED_THINGS.has(words.at(-2) ?? '')) return 'goes_on';
   }
   if (words.length > 1 && endsWith(words, CLOSINGS)) return 'complete';
   if (HINDI_VERBS.has(last) && words.length >= SENTENCE_WORDS) return 'complete';
   return stopped && words.length >= SENTENCE_WORDS ? 'complete' : 'unsure';
 }
 
-const IS_OF_HINDI = list('hai है');
+const HINDI_IS = list('hai है');
 
 /**
  * Dictation that was surely not finished, for a transcriber that ends turns itself: four or six digits are as likely a
  * whole code, which must not be held back.
  */
-export function plainlyDictating(text: string): boolean {
-  const end = endOf(text);
+export function isUnfinishedDictation(text: string): boolean {
+  const end = tailOf(text);
   const dictated = dictation(plainWords(end), end);
   return dictated?.state === 'under_way' && dictated.digits !== 4 && dictated.digits !== 6;
 }
 
-function endOf(text: string): string {
-  return text.slice(-LOOKED_AT_CHARACTERS).trim();
+function tailOf(text: string): string {
+  return text.slice(-MAX_TAIL_CHARACTERS).trim();
 }
 
 function endsWith(words: readonly string[], phrases: readonly string[]): boolean {

@@ -67,7 +67,7 @@ const HINDI_LETTERS = new Set(
   'ए बी सी डी ई एफ जी एच आई जे के एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू डब्लू एक्स वाई वाय ज़ेड जेड'.split(' '),
 );
 /** Hindi names of letters are common words too (के, जी, ए): fewer in a row prove nothing. */
-const HINDI_LETTERS_AT_LEAST = 3;
+const MIN_HINDI_LETTERS = 3;
 
 const MAIL_WORDS = new Set('email e-mail mail gmail ईमेल मेल जीमेल'.split(' '));
 const MAIL_HOSTS = new Set('gmail yahoo hotmail outlook rediffmail icloud जीमेल याहू'.split(' '));
@@ -88,7 +88,7 @@ export function dictation(words: readonly string[], text: string): Dictation | n
 interface DigitRun {
   digits: string;
   /** Things said or written: "double five" is one, "twenty five" is one, "98765" is one. */
-  pieces: number;
+  groups: number;
   /** Index of its first word. */
   from: number;
 }
@@ -105,9 +105,9 @@ function numberDictated(words: readonly string[], international: boolean): Dicta
   const before = words.slice(0, run.from);
   const announced = before.some((word) => NUMBER_WORDS.has(word));
   const dictated =
-    (announced && (run.pieces >= 2 || count >= PHONE_DIGITS / 2 || IS.has(before.at(-1)!))) ||
-    (run.pieces >= DICTATED_DIGITS && count >= DICTATED_DIGITS) ||
-    (run.pieces >= 2 && count >= PHONE_DIGITS / 2) ||
+    (announced && (run.groups >= 2 || count >= PHONE_DIGITS / 2 || IS.has(before.at(-1)!))) ||
+    (run.groups >= DICTATED_DIGITS && count >= DICTATED_DIGITS) ||
+    (run.groups >= 2 && count >= PHONE_DIGITS / 2) ||
     count >= LONG_NUMERAL;
   if (!dictated) return null;
   const card = before.some((word) => CARD_WORDS.has(word));
@@ -154,9 +154,9 @@ function digitsAtEnd(words: readonly string[]): DigitRun {
     pieces++;
   }
   // "Oh" is a nought only among digits.
-  if (pieces === 1 && words[at] === 'oh') return { digits: '', pieces: 0, from: words.length };
+  if (pieces === 1 && words[at] === 'oh') return { digits: '', groups: 0, from: words.length };
   const latin = digits.replace(/[०-९]/gu, (digit) => String('०१२३४५६७८९'.indexOf(digit)));
-  return { digits: latin, pieces, from: at };
+  return { digits: latin, groups: pieces, from: at };
 }
 
 function spelling(words: readonly string[]): Dictation | null {
@@ -178,8 +178,8 @@ function spelling(words: readonly string[]): Dictation | null {
     const tail = letters.slice(-2).join(' ');
     return letters.length <= 3 && ABBREVIATIONS.has(tail) ? null : under;
   }
-  const hindi = words.slice(-HINDI_LETTERS_AT_LEAST);
-  if (hindi.length === HINDI_LETTERS_AT_LEAST && hindi.every((word) => HINDI_LETTERS.has(word))) return under;
+  const hindi = words.slice(-MIN_HINDI_LETTERS);
+  if (hindi.length === MIN_HINDI_LETTERS && hindi.every((word) => HINDI_LETTERS.has(word))) return under;
   return null;
 }
 

@@ -10,7 +10,7 @@ const WINDOW_WORDS = 16;
 /** A single word, while more may follow, is taken for an echo only of the very last ones. */
 const LAST_WORDS = 8;
 /** This share of what was heard must be the agent's: an echo is misheard here and there. */
-const SHARE = 0.75;
+const MIN_SHARE = 0.75;
 /** How far ahead of the heard words to look, milliseconds: where words lie in the sound is partly reckoned. */
 export const ECHO_AHEAD_MS = 500;
 /** An echo is written down at most this long after the agent ended. */
@@ -21,14 +21,14 @@ export const ECHO_AFTER_MS = 2_000;
  * may be an answer that repeats the question's, so that it counts only as long as more may come; a command always counts as
  * the caller's own.
  */
-export function isEcho(text: string, saying: string, complete: boolean): boolean {
+export function isEcho(text: string, spokenText: string, complete: boolean): boolean {
   const heard = plainWords(text);
-  const said = plainWords(saying).slice(-WINDOW_WORDS);
+  const said = plainWords(spokenText).slice(-WINDOW_WORDS);
   if (heard.length === 0 || said.length === 0) return false;
   if (heard.length === 1) {
-    return !complete && !isCommand(heard) && said.slice(-LAST_WORDS).some((word) => alike(word, heard[0]!));
+    return !complete && !isCommand(heard) && said.slice(-LAST_WORDS).some((word) => similar(word, heard[0]!));
   }
-  return inOrder(heard, said) >= heard.length * SHARE;
+  return inOrder(heard, said) >= heard.length * MIN_SHARE;
 }
 
 /** The most words of `heard` that are found in `said` one after the other (their longest common subsequence). */
@@ -37,7 +37,7 @@ function inOrder(heard: readonly string[], said: readonly string[]): number {
   for (const word of heard) {
     const row = [0];
     for (const [at, other] of said.entries()) {
-      row.push(alike(word, other) ? before[at]! + 1 : Math.max(before[at + 1]!, row[at]!));
+      row.push(similar(word, other) ? before[at]! + 1 : Math.max(before[at + 1]!, row[at]!));
     }
     before = row;
   }
@@ -45,7 +45,7 @@ function inOrder(heard: readonly string[], said: readonly string[]): number {
 }
 
 /** The same word, or a longer one with one letter wrong. */
-function alike(a: string, b: string): boolean {
+function similar(a: string, b: string): boolean {
   if (a === b) return true;
   if (Math.min(a.length, b.length) < 4 || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -1,8 +1,14 @@
 import type { TranscriberEvent } from '../stt/transcriber.ts';
-import { type Completeness, completeness, plainlyDictating } from './completeness.ts';
-import { patienceMs } from './patience.ts';
-import { adapted, heardCut, heardPause, heardTurn, RESUMED_WITHIN_MS } from './pauses.ts';
-import { join, type TurnEffect, type TurnInput, type TurnState, wordsSoFar } from './turn-state.ts';
+import {
+  adaptedEndpointingMs,
+  adaptToCutOff,
+  adaptToPause,
+  adaptToTurn,
+  RESUMED_WITHIN_MS,
+} from './adaptive-endpointing.ts';
+import { type Completeness, completeness, isUnfinishedDictation } from './completeness.ts';
+import { endpointingDelayMs } from './endpointing-delay.ts';
+import { joinWords, type TurnEffect, type TurnInput, type TurnState, wordsSoFar } from './turn-state.ts';
 import { plainWords } from './words.ts';
 
 /**
@@ -16,18 +22,18 @@ import { plainWords } from './words.ts';
  * Milliseconds from "give me the final words" to having them, 99th percentile. `local` measured with pocketsphinx and a
  * small language model on two cores; Deepgram's and Sarvam's from pipecat's published table of speech end to final.
  */
-export const FINALISATION_MS: Record<string, number> = { deepgram: 350, sarvam: 1_000, local: 900 };
+export const FINALIZATION_MS: Record<string, number> = { deepgram: 350, sarvam: 1_000, local: 900 };
 
 /** Voice activity closes a stretch this late; asking earlier than this for final words would cut words in two. */
-const ASK_FINAL_AFTER_MS = 250;
+const FINALIZE_AFTER_MS = 250;
 /** The same final so soon again is one final told twice. */
-const SAME_FINAL_WITHIN_MS = 400;
+const DUPLICATE_FINAL_WITHIN_MS = 400;
 /** A transcriber that decides turns itself but leaves one open this long after voice and words ended is stuck. */
 const STUCK_TURN_MS = 6_000;
 /** Words that stand still so long while voice activity goes on: the voice that it hears is the room's. */
 const WORDS_STOPPED_MS = 3_000;
 /** The same where words are written only when asked for: asking cuts the sound in two, so it is done seldom. */
-const UNTOLD_MS = 8_000;
+const NO_PARTIALS_MS = 8_000;
 /** Final words that were asked for and come later than this belong to nothing any more. */
 const LATE_FINAL_MS = 5_000;
 /**
@@ -37,7 +43,7 @@ const LATE_FINAL_MS = 5_000;
  */
 const HOLD_DICTATION_MS = 1_000;
 /** Voice without words holds it back no longer than this. */
-const HOLD_LONGEST_MS = 3_000;
+const MAX_HOLD_MS = 3_000;
 
 /** Takes one input; changes `state` in place and says what follows. */
 export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): TurnEffect[] {
@@ -48,9 +54,9 @@ export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): 
       break;
     case 'voice_ended':
       state.voice = false;
-      state.noise = false;
+      state.noiseOnly = false;
       state.speechEndMs = Math.min(input.atMs, nowMs);
-      if (state.settings.asksModel && !state.settings.decidesTurns) {
+      if (state.settings.usesTurnDetector && !state.settings.decidesTurns) {
         const { speechStartMs, speechEndMs } = state;
         effects.push({ type: 'ask_model', speechStartMs: speechStartMs ?? speechEndMs, speechEndMs });
       }
@@ -60,13 +66,13 @@ export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): 
       if (!state.voice && state.speechEndMs === input.speechEndMs) state.probability = input.probability;
       break;
     case 'transcriber':
-      hear(state, input.event, nowMs, effects);
+      onTranscriberEvent(state, input.event, nowMs, effects);
       break;
     case 'tick':
       break;
   }
   if (effects.some((effect) => effect.type === 'ended')) return effects;
-  judge(state, nowMs, effects);
+  evaluate(state, nowMs, effects);
   return effects;
 }
 
@@ -76,42 +82,42 @@ function startVoice(state: TurnState, atMs: number): void {
   state.voiceSinceMs = atMs;
   if (state.speechStartMs === null) {
     state.speechStartMs = atMs;
-    const { endedMs, pastSpeechEndMs } = state;
+    const { endedMs, previousSpeechEndMs: pastSpeechEndMs } = state;
     if (pastSpeechEndMs !== null && atMs - endedMs <= RESUMED_WITHIN_MS) {
       // Where the wait was shortened, the whole of it has to grow for that part to be long enough.
-      state.cutPauseMs = (atMs - pastSpeechEndMs) / Math.min(1, state.waitedShare);
+      state.cutOffPauseMs = (atMs - pastSpeechEndMs) / Math.min(1, state.delayFactor);
     }
-  } else if (state.speechEndMs !== null && !waitsForMore(said(state))) {
+  } else if (state.speechEndMs !== null && !expectsMore(completenessSoFar(state))) {
     // A pause after "and" was waited for because of the word; it says nothing of the others.
     state.longestPauseMs = Math.max(state.longestPauseMs, atMs - state.speechEndMs);
   }
 }
 
-function said(state: TurnState): Completeness {
+function completenessSoFar(state: TurnState): Completeness {
   const text = wordsSoFar(state);
-  if (text !== state.judgedText) {
-    state.judgedText = text;
-    state.judged = completeness(text);
+  if (text !== state.completenessText) {
+    state.completenessText = text;
+    state.completeness = completeness(text);
   }
-  return state.judged;
+  return state.completeness;
 }
 
-function waitsForMore(words: Completeness): boolean {
+function expectsMore(words: Completeness): boolean {
   return words === 'goes_on' || words === 'dictating';
 }
 
-function hear(
+function onTranscriberEvent(
   state: TurnState,
   event: Exclude<TranscriberEvent, { type: 'failed' }>,
   nowMs: number,
   effects: TurnEffect[],
 ): void {
   if (event.turn <= state.endedTurn) {
-    if (event.type === 'final' && event.turn === state.endedTurn) joinLate(state, event.text, nowMs, effects);
+    if (event.type === 'final' && event.turn === state.endedTurn) appendLateFinal(state, event.text, nowMs, effects);
     return;
   }
   state.turn = event.turn;
-  state.heardMs = nowMs;
+  state.lastTranscriptMs = nowMs;
   const before = wordsSoFar(state);
   switch (event.type) {
     case 'turn_started':
@@ -131,53 +137,53 @@ function hear(
       break;
     case 'partial':
       if (state.settings.decidesTurns) state.open = true;
-      state.tellsUnasked = true;
+      state.emitsPartials = true;
       state.interim = event.text;
       break;
     case 'turn_ended':
       state.interim = event.text;
-      if (plainlyDictating(wordsSoFar(state))) {
-        hold(state, nowMs);
+      if (isUnfinishedDictation(wordsSoFar(state))) {
+        holdEnd(state, nowMs);
         break;
       }
-      effects.push(end(state, nowMs));
+      effects.push(endTurn(state, nowMs));
       return;
     case 'final':
-      if (event.text === state.finalText && nowMs - state.finalMs < SAME_FINAL_WITHIN_MS) break;
-      if (state.finalsAsked === 0) state.tellsUnasked = true;
-      else state.finalsAsked--;
-      state.finalMs = nowMs;
-      state.finalText = event.text;
-      state.settled = join(state.settled, event.text);
+      if (event.text === state.lastFinalText && nowMs - state.lastFinalMs < DUPLICATE_FINAL_WITHIN_MS) break;
+      if (state.finalsRequested === 0) state.emitsPartials = true;
+      else state.finalsRequested--;
+      state.lastFinalMs = nowMs;
+      state.lastFinalText = event.text;
+      state.settled = joinWords(state.settled, event.text);
       state.interim = '';
       state.awaitingFinal = false;
       if (!state.voice && state.speechEndMs === null && event.text !== '') {
         // The turn was given up without these words: its silence was waited for already.
-        state.speechEndMs = state.pastSpeechEndMs ?? nowMs;
-        state.askedFinalMs = nowMs;
-        state.late = state.owesFinal && nowMs - state.endedMs <= LATE_FINAL_MS;
+        state.speechEndMs = state.previousSpeechEndMs ?? nowMs;
+        state.finalRequestedMs = nowMs;
+        state.late = state.lateFinalExpected && nowMs - state.endedMs <= LATE_FINAL_MS;
       }
-      state.owesFinal = false;
+      state.lateFinalExpected = false;
       break;
   }
   const words = wordsSoFar(state);
   if (words === before) return;
-  state.wordsMs = nowMs;
+  state.wordsChangedMs = nowMs;
   if (words !== '') effects.push({ type: 'words', text: words });
 }
 
 /** Final words of a turn that was answered with what was known of it: what they add is told, and makes no second turn. */
-function joinLate(state: TurnState, text: string, nowMs: number, effects: TurnEffect[]): void {
-  if (!state.owesFinal || nowMs - state.endedMs > LATE_FINAL_MS) return;
+function appendLateFinal(state: TurnState, text: string, nowMs: number, effects: TurnEffect[]): void {
+  if (!state.lateFinalExpected || nowMs - state.endedMs > LATE_FINAL_MS) return;
   const added = addedWords(state.endedInterim, text);
-  state.owesFinal = false;
+  state.lateFinalExpected = false;
   if (added === '') return;
   if (state.voice || wordsSoFar(state) !== '') {
     // The caller is speaking again and will be answered for all of it.
-    state.settled = join(added, state.settled);
+    state.settled = joinWords(added, state.settled);
     return;
   }
-  effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs: state.pastSpeechEndMs, late: true });
+  effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs: state.previousSpeechEndMs, late: true });
 }
 
 /** What `after` says beyond `before`; '' when it says something else, for that was answered already. */
@@ -190,7 +196,7 @@ function addedWords(before: string, after: string): string {
 }
 
 /** The transcriber's turn is over, ours waits for what is still to be dictated. */
-function hold(state: TurnState, nowMs: number): void {
+function holdEnd(state: TurnState, nowMs: number): void {
   state.settled = wordsSoFar(state);
   state.interim = '';
   state.open = false;
@@ -199,71 +205,76 @@ function hold(state: TurnState, nowMs: number): void {
 }
 
 /** What the moment asks for, with nothing new heard. */
-function judge(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
+function evaluate(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
   if (state.settings.decidesTurns) {
-    if (mayFree(state, nowMs)) effects.push(end(state, nowMs));
+    if (shouldForceEnd(state, nowMs)) effects.push(endTurn(state, nowMs));
     return;
   }
   if (state.voice) {
     const before = effects.length;
-    if (!state.noise || !state.tellsUnasked) listenThrough(state, nowMs, effects);
-    if (!state.noise || effects.length > before) return;
+    if (!state.noiseOnly || !state.emitsPartials) probeOngoingVoice(state, nowMs, effects);
+    if (!state.noiseOnly || effects.length > before) return;
   }
   // Words of a voice that was not noticed end with the last of them.
-  const endMs = state.speechEndMs ?? (wordsSoFar(state) === '' ? null : state.heardMs);
+  const endMs = state.speechEndMs ?? (wordsSoFar(state) === '' ? null : state.lastTranscriptMs);
   if (endMs === null) return;
   const silentMs = nowMs - endMs;
-  const finished = state.interim === '' && state.settled !== '' && state.finalMs >= endMs;
-  const asked = finished || (state.askedFinalMs !== null && state.askedFinalMs >= endMs);
-  if (!asked && silentMs >= ASK_FINAL_AFTER_MS) askFinal(state, nowMs, effects);
-  const { endpointingMs, finalisationMs } = state.settings;
-  const adaptedMs = adapted(state.pauses, endpointingMs);
-  const patience = patienceMs({ endpointingMs, adaptedMs, words: said(state), probability: state.probability });
+  const finished = state.interim === '' && state.settled !== '' && state.lastFinalMs >= endMs;
+  const asked = finished || (state.finalRequestedMs !== null && state.finalRequestedMs >= endMs);
+  if (!asked && silentMs >= FINALIZE_AFTER_MS) requestFinal(state, nowMs, effects);
+  const { endpointingMs, finalizationMs: finalisationMs } = state.settings;
+  const adaptedMs = adaptedEndpointingMs(state.adaptation, endpointingMs);
+  const patience = endpointingDelayMs({
+    endpointingMs,
+    adaptedMs,
+    words: completenessSoFar(state),
+    probability: state.probability,
+  });
   // A wait that is longer for the words' sake is long enough for their final form too.
-  const deadline = Math.max(patience, Math.max(Math.min(patience, adaptedMs), ASK_FINAL_AFTER_MS) + finalisationMs);
+  const deadline = Math.max(patience, Math.max(Math.min(patience, adaptedMs), FINALIZE_AFTER_MS) + finalisationMs);
   const complete = finished || !state.awaitingFinal;
   if (silentMs < patience || !asked || (!complete && silentMs < deadline)) return;
-  state.waitedShare = patience / adaptedMs;
-  effects.push(end(state, nowMs));
+  state.delayFactor = patience / adaptedMs;
+  effects.push(endTurn(state, nowMs));
 }
 
-function askFinal(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
-  state.askedFinalMs = nowMs;
+function requestFinal(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
+  state.finalRequestedMs = nowMs;
   state.awaitingFinal = true;
-  state.finalsAsked++;
+  state.finalsRequested++;
   effects.push({ type: 'ask_final' });
 }
 
 /** A transcriber that decides turns ends them itself: this ends those it forgot, and those that were held back in vain. */
-function mayFree(state: TurnState, nowMs: number): boolean {
-  const quietSinceMs = Math.max(state.speechEndMs ?? 0, state.heardMs);
+function shouldForceEnd(state: TurnState, nowMs: number): boolean {
+  const quietSinceMs = Math.max(state.speechEndMs ?? 0, state.lastTranscriptMs);
   if (state.open) return !state.voice && nowMs - quietSinceMs > STUCK_TURN_MS;
   if (state.heldMs === null) return false;
   const heldForMs = nowMs - state.heldMs;
-  return heldForMs >= HOLD_LONGEST_MS || (!state.voice && heldForMs >= HOLD_DICTATION_MS);
+  return heldForMs >= MAX_HOLD_MS || (!state.voice && heldForMs >= HOLD_DICTATION_MS);
 }
 
 /** Voice goes on, but do the words? The room around a caller may never fall silent. */
-function listenThrough(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
+function probeOngoingVoice(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
   const words = wordsSoFar(state);
-  if (words === '' && state.tellsUnasked) return;
-  const sinceMs = Math.max(state.voiceSinceMs, state.wordsMs);
-  if (state.askedThroughMs === null || state.askedThroughMs < sinceMs) {
-    if (nowMs - sinceMs < (state.tellsUnasked ? WORDS_STOPPED_MS : UNTOLD_MS)) return;
-    state.askedThroughMs = nowMs;
-    askFinal(state, nowMs, effects);
+  if (words === '' && state.emitsPartials) return;
+  const sinceMs = Math.max(state.voiceSinceMs, state.wordsChangedMs);
+  if (state.probedMs === null || state.probedMs < sinceMs) {
+    if (nowMs - sinceMs < (state.emitsPartials ? WORDS_STOPPED_MS : NO_PARTIALS_MS)) return;
+    state.probedMs = nowMs;
+    requestFinal(state, nowMs, effects);
     return;
   }
-  const answered = state.finalMs >= state.askedThroughMs;
-  if (!answered && nowMs - state.askedThroughMs < state.settings.finalisationMs) return;
-  state.noise = true;
+  const answered = state.lastFinalMs >= state.probedMs;
+  if (!answered && nowMs - state.probedMs < state.settings.finalizationMs) return;
+  state.noiseOnly = true;
   state.awaitingFinal = false;
   state.voiceSinceMs = nowMs;
   effects.push({ type: 'noise' });
-  if (words !== '') effects.push(end(state, nowMs));
+  if (words !== '') effects.push(endTurn(state, nowMs));
 }
 
-function end(state: TurnState, nowMs: number): TurnEffect {
+function endTurn(state: TurnState, nowMs: number): TurnEffect {
   const effect: TurnEffect = {
     type: 'ended',
     text: wordsSoFar(state),
@@ -276,29 +287,34 @@ function end(state: TurnState, nowMs: number): TurnEffect {
     state.endedTurn = state.turn;
     state.endedMs = nowMs;
     state.endedInterim = state.interim;
-    state.owesFinal = state.interim !== '' || state.awaitingFinal;
-    if (!state.late) learn(state);
+    state.lateFinalExpected = state.interim !== '' || state.awaitingFinal;
+    if (!state.late) adaptEndpointing(state);
   }
-  state.pastSpeechEndMs = state.speechEndMs;
+  state.previousSpeechEndMs = state.speechEndMs;
   state.settled = '';
   state.interim = '';
   state.open = false;
   state.late = false;
   state.awaitingFinal = false;
-  state.askedFinalMs = null;
+  state.finalRequestedMs = null;
   state.speechEndMs = null;
   state.speechStartMs = null;
   state.probability = null;
   state.longestPauseMs = 0;
-  state.cutPauseMs = null;
+  state.cutOffPauseMs = null;
   state.heldMs = null;
   return effect;
 }
 
 /** The patience of the next turn, from the pauses of this one. */
-function learn(state: TurnState): void {
+function adaptEndpointing(state: TurnState): void {
   const { endpointingMs } = state.settings;
-  if (state.cutPauseMs !== null) state.pauses = heardCut(state.pauses, state.cutPauseMs, endpointingMs);
-  state.pauses = heardPause(state.pauses, state.longestPauseMs, endpointingMs);
-  state.pauses = heardTurn(state.pauses, Math.max(state.longestPauseMs, state.cutPauseMs ?? 0), endpointingMs);
+  if (state.cutOffPauseMs !== null)
+    state.adaptation = adaptToCutOff(state.adaptation, state.cutOffPauseMs, endpointingMs);
+  state.adaptation = adaptToPause(state.adaptation, state.longestPauseMs, endpointingMs);
+  state.adaptation = adaptToTurn(
+    state.adaptation,
+    Math.max(state.longestPauseMs, state.cutOffPauseMs ?? 0),
+    endpointingMs,
+  );
 }

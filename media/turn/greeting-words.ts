@@ -113,7 +113,7 @@ const HINT_PHRASES = phrases(HINTS);
 const PERSON_PHRASES = phrases(PERSON);
 const SCREENING_PHRASES = phrases(SCREENING);
 /** No greeting is longer, in words; of more the end is read. */
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** `greeting` is all that was said so far, `last` the part of it said in one go at its end. */
 export function readGreeting(greeting: string, last: string): GreetingClues {
@@ -129,5 +129,5 @@ export function readGreeting(greeting: string, last: string): GreetingClues {
 }
 
 function written(text: string): string {
-  return sameSpelling(plainWords(text.replaceAll('’', "'")).slice(-MOST_WORDS).join(' '));
+  return sameSpelling(plainWords(text.replaceAll('’', "'")).slice(-MAX_WORDS).join(' '));
 }

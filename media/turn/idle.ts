@@ -4,7 +4,7 @@
  */
 
 /** A transcriber tells what a voice said this soon after it, or it was nothing. */
-const WORDS_WITHIN_MS = 3_000;
+const TRANSCRIPT_WITHIN_MS = 3_000;
 
 export interface IdleSettings {
   hangUpAfterMs: number;
@@ -14,39 +14,39 @@ export interface IdleSettings {
 
 export interface IdleState {
   readonly settings: IdleSettings;
-  quietMs: number;
-  atMs: number;
+  idleMs: number;
+  checkedAtMs: number;
   asked: boolean;
 }
 
 export function startIdle(settings: IdleSettings, nowMs: number): IdleState {
-  return { settings, quietMs: 0, atMs: nowMs, asked: false };
+  return { settings, idleMs: 0, checkedAtMs: nowMs, asked: false };
 }
 
 /** The caller did something, or was answered: the count begins anew. */
-export function stir(state: IdleState, nowMs: number): void {
-  state.quietMs = 0;
-  state.atMs = nowMs;
+export function resetIdle(state: IdleState, nowMs: number): void {
+  state.idleMs = 0;
+  state.checkedAtMs = nowMs;
   state.asked = false;
 }
 
 /** A voice was heard: its words may still be on their way, and get the time to come. */
-export function awaitWords(state: IdleState): void {
-  state.quietMs = Math.min(state.quietMs, state.settings.hangUpAfterMs - WORDS_WITHIN_MS);
+export function awaitTranscript(state: IdleState): void {
+  state.idleMs = Math.min(state.idleMs, state.settings.hangUpAfterMs - TRANSCRIPT_WITHIN_MS);
 }
 
 /** Counts the time since the last look; `busy` while anybody speaks, thinks or works. */
-export function lookIdle(state: IdleState, busy: boolean, nowMs: number): 'ask' | 'hang_up' | null {
-  if (!busy) state.quietMs += nowMs - state.atMs;
-  state.atMs = nowMs;
+export function checkIdle(state: IdleState, busy: boolean, nowMs: number): 'ask' | 'hang_up' | null {
+  if (!busy) state.idleMs += nowMs - state.checkedAtMs;
+  state.checkedAtMs = nowMs;
   if (busy) return null;
   const { hangUpAfterMs, askAfterMs } = state.settings;
-  if (state.quietMs >= hangUpAfterMs) {
+  if (state.idleMs >= hangUpAfterMs) {
     // Said once.
-    state.quietMs = Number.NEGATIVE_INFINITY;
+    state.idleMs = Number.NEGATIVE_INFINITY;
     return 'hang_up';
   }
-  if (askAfterMs === null || state.asked || state.quietMs < askAfterMs) return null;
+  if (askAfterMs === null || state.asked || state.idleMs < askAfterMs) return null;
   state.asked = true;
   return 'ask';
 }

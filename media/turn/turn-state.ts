@@ -1,6 +1,6 @@
 import type { TranscriberEvent } from '../stt/transcriber.ts';
+import { type EndpointingAdaptation, NO_ADAPTATION } from './adaptive-endpointing.ts';
 import type { Completeness } from './completeness.ts';
-import { NO_PAUSES_YET, type Pauses } from './pauses.ts';
 
 /** One caller's turn as far as it is known: what `end-of-turn.ts` keeps, is told and tells. */
 
@@ -10,9 +10,9 @@ export interface TurnSettings {
   /** Silence that ends a turn, for transcribers that only write. */
   endpointingMs: number;
   /** How long this provider takes to write the last words once asked, measured, near its worst. */
-  finalisationMs: number;
+  finalizationMs: number;
   /** There is an audio model of the end of turn; it is asked when speech pauses (`ask_model`). */
-  asksModel?: boolean;
+  usesTurnDetector?: boolean;
 }
 
 export interface TurnState {
@@ -27,47 +27,47 @@ export interface TurnState {
   speechStartMs: number | null;
   /** Final words were asked for and have not come. */
   awaitingFinal: boolean;
-  askedFinalMs: number | null;
+  finalRequestedMs: number | null;
   /** The provider's own turn is open (only with decidesTurns). */
   open: boolean;
   /** When the transcriber last said anything, and when and what its last final was. */
-  heardMs: number;
-  finalMs: number;
-  finalText: string;
+  lastTranscriptMs: number;
+  lastFinalMs: number;
+  lastFinalText: string;
   /** Number of the provider's turn heard last, and of the last one that was ended here: what still comes of it is late. */
   turn: number;
   endedTurn: number;
   /** True end of the speech before this turn, for words that come after it was given up. */
-  pastSpeechEndMs: number | null;
+  previousSpeechEndMs: number | null;
   /** When the last turn with words ended here, what of it was not final, and whether final words are still owed to it. */
   endedMs: number;
   endedInterim: string;
-  owesFinal: boolean;
+  lateFinalExpected: boolean;
   /** The turn's words came after it had been answered without them. */
   late: boolean;
   /** The transcriber tells words without being asked, so that their absence says something. */
-  tellsUnasked: boolean;
+  emitsPartials: boolean;
   /** Final words that were asked for and have not come, of whatever turn. */
-  finalsAsked: number;
+  finalsRequested: number;
   /** When the words last became others; since when voice goes on; when final words were asked for in spite of it. */
-  wordsMs: number;
+  wordsChangedMs: number;
   voiceSinceMs: number;
-  askedThroughMs: number | null;
+  probedMs: number | null;
   /** The voice that goes on holds no words. */
-  noise: boolean;
+  noiseOnly: boolean;
   /** What the audio model said of the present pause. */
   probability: number | null;
   /** This caller's pauses; the longest of this turn; the one at which the turn before was cut off. */
-  pauses: Pauses;
+  adaptation: EndpointingAdaptation;
   longestPauseMs: number;
-  cutPauseMs: number | null;
+  cutOffPauseMs: number | null;
   /** The share of the patience after which the turn before was ended. */
-  waitedShare: number;
+  delayFactor: number;
   /** When an end was held back. */
   heldMs: number | null;
   /** What the words say, kept because it is asked for every 20 ms. */
-  judgedText: string;
-  judged: Completeness;
+  completenessText: string;
+  completeness: Completeness;
 }
 
 export type TurnInput =
@@ -107,63 +107,63 @@ export function newTurn(settings: TurnSettings): TurnState {
     speechEndMs: null,
     speechStartMs: null,
     awaitingFinal: false,
-    askedFinalMs: null,
+    finalRequestedMs: null,
     open: false,
-    heardMs: 0,
-    finalMs: Number.NEGATIVE_INFINITY,
-    finalText: '',
+    lastTranscriptMs: 0,
+    lastFinalMs: Number.NEGATIVE_INFINITY,
+    lastFinalText: '',
     turn: -1,
     endedTurn: -1,
-    pastSpeechEndMs: null,
+    previousSpeechEndMs: null,
     endedMs: Number.NEGATIVE_INFINITY,
     endedInterim: '',
-    owesFinal: false,
+    lateFinalExpected: false,
     late: false,
-    tellsUnasked: false,
-    finalsAsked: 0,
-    wordsMs: Number.NEGATIVE_INFINITY,
+    emitsPartials: false,
+    finalsRequested: 0,
+    wordsChangedMs: Number.NEGATIVE_INFINITY,
     voiceSinceMs: Number.NEGATIVE_INFINITY,
-    askedThroughMs: null,
-    noise: false,
+    probedMs: null,
+    noiseOnly: false,
     probability: null,
-    pauses: NO_PAUSES_YET,
+    adaptation: NO_ADAPTATION,
     longestPauseMs: 0,
-    cutPauseMs: null,
-    waitedShare: 1,
+    cutOffPauseMs: null,
+    delayFactor: 1,
     heldMs: null,
-    judgedText: '',
-    judged: 'unsure',
+    completenessText: '',
+    completeness: 'unsure',
   };
 }
 
 /** Another transcriber hears from now on; it hears again what was not understood, so the words that are known stay. */
 export function changeTranscriber(
   state: TurnState,
-  settings: Pick<TurnSettings, 'decidesTurns' | 'finalisationMs'>,
+  settings: Pick<TurnSettings, 'decidesTurns' | 'finalizationMs'>,
 ): void {
   state.settings = { ...state.settings, ...settings };
   state.open = false;
   state.awaitingFinal = false;
-  state.askedFinalMs = null;
-  state.askedThroughMs = null;
-  state.finalsAsked = 0;
-  state.owesFinal = false;
-  state.tellsUnasked = false;
+  state.finalRequestedMs = null;
+  state.probedMs = null;
+  state.finalsRequested = 0;
+  state.lateFinalExpected = false;
+  state.emitsPartials = false;
   state.heldMs = null;
 }
 
 /** The turn's words as known now. */
 export function wordsSoFar(state: TurnState): string {
-  return join(state.settled, state.interim);
+  return joinWords(state.settled, state.interim);
 }
 
 /** Is somebody in the middle of saying something? */
 export function turnOpen(state: TurnState): boolean {
-  return (state.voice && !state.noise) || state.open || state.awaitingFinal || wordsSoFar(state) !== '';
+  return (state.voice && !state.noiseOnly) || state.open || state.awaitingFinal || wordsSoFar(state) !== '';
 }
 
 /** One after the other, with one space between. */
-export function join(a: string, b: string): string {
+export function joinWords(a: string, b: string): string {
   if (a === '' || b === '') return (a + b).trim();
   return `${a.trim()} ${b.trim()}`;
 }

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { LINE_RATE } from '../audio/format.ts';
-import { BANDS, type CalmLine, createCalmLine, powersOf } from './calm-line.ts';
-import { createLineWindows, type LineWindows, MOST_WAITING } from './line-windows.ts';
+import { BANDS, bandPowers, createNoiseFloor, type NoiseFloor } from './noise-floor.ts';
 import { type BatchModel, loadSilero, STATE_FLOATS } from './silero.ts';
+import { createVadWindows, MAX_WAITING_WINDOWS, type VadWindows } from './vad-windows.ts';
 import { periodicityOf } from './voicing.ts';
 
 /** Below this level (-60 dBFS, mean square) a window is silent … */
@@ -19,13 +19,13 @@ const SILENT_WINDOWS = 10;
  * and both threads an eighth of the messages. A window's `endMs` is the same.
  */
 const FEW_STREAMS = 8;
-const GATHER_MS = 5;
+const BATCH_WAIT_MS = 5;
 /** … and so long those that tell nothing new: of a voice that goes on, or of the noise of the line that was there before. */
-const UNHURRIED_MS = 15;
+const RELAXED_BATCH_WAIT_MS = 15;
 /** A window this likely to be speech makes it known that somebody speaks (`speech.ts`). */
-const KNOWN = 0.5;
+const SPEECH_THRESHOLD = 0.5;
 /** In a window less likely to be speech nobody asks whether something vibrates in it (`speech.ts`). */
-const UNLIKELY = 0.2;
+const POSSIBLE_SPEECH_THRESHOLD = 0.2;
 const LAYER = STATE_FLOATS / 2;
 
 /**
@@ -82,14 +82,14 @@ interface Stream {
   listener: VadListener;
   closed: boolean;
   /** Waits in `ready`. */
-  listed: boolean;
+  queued: boolean;
   /** Its oldest window is with the model: the next needs the state that comes back. */
   busy: boolean;
   layers: [Float32Array, Float32Array];
-  windows: LineWindows;
+  windows: VadWindows;
   /** Samples of an eighth of a millisecond. */
   step: number;
-  calm: CalmLine | null;
+  noiseFloor: NoiseFloor | null;
   /** Of the window that the model is asked about. */
   powers: Float64Array;
   silentRun: number;
@@ -116,84 +116,84 @@ export function createVad(options: {
   const batch: Stream[] = [];
   const batchEndMs = new Float64Array(model.maxBatch);
   let running = false;
-  let gathering: Timer | null = null;
-  let gatheredAtMs = 0;
+  let batchTimer: Timer | null = null;
+  let batchDueMs = 0;
   /** Something that waits may be new. */
-  let hurried = false;
+  let urgent = false;
   let closed = false;
-  let failureTold = false;
-  let listenerFailureTold = false;
+  let failureLogged = false;
+  let listenerFailureLogged = false;
 
-  function tell(stream: Stream, probability: number, endMs: number, periodicity: number): void {
+  function notify(stream: Stream, probability: number, endMs: number, periodicity: number): void {
     try {
       stream.listener(probability, endMs, periodicity);
     } catch (error) {
       // One call's mistake is not the other calls' loss.
-      if (!listenerFailureTold) log.error({ reason: errorText(error) }, 'a listener of voice activity failed');
-      listenerFailureTold = true;
+      if (!listenerFailureLogged) log.error({ reason: errorText(error) }, 'a listener of voice activity failed');
+      listenerFailureLogged = true;
     }
   }
 
   /** A window is full. */
-  function complete(stream: Stream): void {
+  function onWindow(stream: Stream): void {
     if (stream.closed) return;
-    if (stream.windows.waiting > MOST_WAITING) {
+    if (stream.windows.waiting > MAX_WAITING_WINDOWS) {
       stream.windows.skip();
       stats.dropped++;
     }
-    list(stream);
+    enqueue(stream);
   }
 
-  function list(stream: Stream): void {
-    if (stream.busy || stream.listed) return;
+  function enqueue(stream: Stream): void {
+    if (stream.busy || stream.queued) return;
     const { windows } = stream;
     while (windows.waiting > 0 && !stream.closed) {
-      if (!isEmpty(stream)) {
-        stream.listed = true;
+      if (!holdsNoSpeech(stream)) {
+        stream.queued = true;
         ready.push(stream);
-        soon();
+        schedule();
         return;
       }
       const endMs = windows.oldestEndMs;
       windows.skip();
       stats.gated++;
-      tell(stream, 0, endMs, 0);
+      notify(stream, 0, endMs, 0);
     }
   }
 
   /** Nobody speaks in the oldest window: known without the model. */
-  function isEmpty(stream: Stream): boolean {
-    const power = powersOf(stream.windows.oldest, stream.step, stream.powers);
+  function holdsNoSpeech(stream: Stream): boolean {
+    const power = bandPowers(stream.windows.oldest, stream.step, stream.powers);
     stream.silentRun = power < SILENT_MEAN_SQUARE ? stream.silentRun + 1 : 0;
     if (stream.silentRun > SILENT_WINDOWS) return true;
-    const look = stream.calm?.look(stream.powers) ?? 'new';
-    if (look === 'new' && stream.probability < KNOWN) hurried = true;
+    const look = stream.noiseFloor?.check(stream.powers) ?? 'new';
+    if (look === 'new' && stream.probability < SPEECH_THRESHOLD) urgent = true;
     return look === 'calm';
   }
 
-  function soon(): void {
+  function schedule(): void {
     if (running || closed || ready.length === 0) return;
     if (streams.size <= FEW_STREAMS || ready.length >= model.maxBatch) {
       run();
       return;
     }
     const nowMs = clock.now();
-    const atMs = nowMs + (hurried ? GATHER_MS : UNHURRIED_MS);
-    if (gathering && gatheredAtMs <= atMs) return;
-    gathering?.cancel();
-    gatheredAtMs = atMs;
-    gathering = clock.after(atMs - nowMs, run);
+    const atMs = nowMs + (urgent ? BATCH_WAIT_MS : RELAXED_BATCH_WAIT_MS);
+    if (batchTimer && batchDueMs <= atMs) return;
+    batchTimer?.cancel();
+    batchDueMs = atMs;
+    batchTimer = clock.after(atMs - nowMs, run);
   }
 
   function run(): void {
-    gathering?.cancel();
-    gathering = null;
+    batchTimer?.cancel();
+    batchTimer = null;
     if (running || closed) return;
-    hurried = false;
+    urgent = false;
     batch.length = 0;
     while (ready.length > 0 && batch.length < model.maxBatch) {
       const stream = ready.shift()!;
-      stream.listed = false;
+      stream.queued = false;
       if (!stream.closed && stream.windows.waiting > 0) batch.push(stream);
     }
     const size = batch.length;
@@ -208,8 +208,8 @@ export function createVad(options: {
       () => finish(startedMs, true),
       (error: unknown) => {
         stats.failed += size;
-        if (!failureTold && !closed) log.error({ reason: errorText(error) }, 'the voice-activity model failed');
-        failureTold = true;
+        if (!failureLogged && !closed) log.error({ reason: errorText(error) }, 'the voice-activity model failed');
+        failureLogged = true;
         finish(startedMs, false);
       },
     );
@@ -231,33 +231,33 @@ export function createVad(options: {
       stream.busy = false;
       if (stream.closed) continue;
       if (!good) {
-        forget(stream);
+        resetState(stream);
         continue;
       }
       stream.layers[0].set(model.state.subarray(row * LAYER, (row + 1) * LAYER));
       stream.layers[1].set(model.state.subarray((size + row) * LAYER, (size + row + 1) * LAYER));
       const probability = model.probability[row]!;
       stream.probability = probability;
-      stream.calm?.judged(stream.powers, probability);
+      stream.noiseFloor?.update(stream.powers, probability);
       const start = row * rowFloats + contextSamples;
       const window = model.input.subarray(start, start + windowSamples);
-      const periodicity = probability < UNLIKELY ? 0 : periodicityOf(window, model.rateHz);
-      tell(stream, probability, batchEndMs[row]!, periodicity);
+      const periodicity = probability < POSSIBLE_SPEECH_THRESHOLD ? 0 : periodicityOf(window, model.rateHz);
+      notify(stream, probability, batchEndMs[row]!, periodicity);
     }
     // `running` until all are listed: what waited goes as one batch.
-    for (let row = 0; row < size; row++) list(batch[row]!);
+    for (let row = 0; row < size; row++) enqueue(batch[row]!);
     running = false;
-    soon();
+    schedule();
   }
 
   return {
     stats,
     open(listener, fromHz = LINE_RATE) {
-      const stream = newStream(listener, createLineWindows(fromHz, model), fromHz);
-      if (asksAlways) stream.calm = null;
+      const stream = newStream(listener, createVadWindows(fromHz, model), fromHz);
+      if (asksAlways) stream.noiseFloor = null;
       stream.closed = closed;
       streams.add(stream);
-      const full = () => complete(stream);
+      const full = () => onWindow(stream);
       return {
         push(samples, atMs) {
           if (!stream.closed) stream.windows.push(samples, atMs, full);
@@ -270,7 +270,7 @@ export function createVad(options: {
     },
     async close() {
       closed = true;
-      gathering?.cancel();
+      batchTimer?.cancel();
       for (const stream of streams) stream.closed = true;
       streams.clear();
       await model.close();
@@ -278,21 +278,21 @@ export function createVad(options: {
   };
 }
 
-function forget(stream: Stream): void {
+function resetState(stream: Stream): void {
   stream.layers[0].fill(0);
   stream.layers[1].fill(0);
 }
 
-function newStream(listener: VadListener, windows: LineWindows, fromHz: number): Stream {
+function newStream(listener: VadListener, windows: VadWindows, fromHz: number): Stream {
   return {
     listener,
     closed: false,
-    listed: false,
+    queued: false,
     busy: false,
     layers: [new Float32Array(LAYER), new Float32Array(LAYER)],
     windows,
     step: Math.max(1, Math.round(fromHz / LINE_RATE)),
-    calm: createCalmLine(),
+    noiseFloor: createNoiseFloor(),
     powers: new Float64Array(BANDS),
     silentRun: 0,
     probability: 0,

@@ -9,7 +9,7 @@ const HIGHEST_HZ = 400;
 /** Pitch needs no higher rate, and at this one a window costs some 6000 multiplications. */
 const PITCH_RATE = 4_000;
 /** Fainter than this (-60 dBFS, mean square) nothing is said about it. */
-const FAINT = 1e-6;
+const MIN_MEAN_SQUARE = 1e-6;
 
 /**
  * 0 to 1: how much the sound repeats itself at the pitch of a voice, as the highest normalised autocorrelation at any lag
@@ -17,18 +17,18 @@ const FAINT = 1e-6;
  * 4000 Hz, 32 ms of them.
  */
 export function periodicityOf(window: Float32Array, rateHz: number): number {
-  const samples = thinned(window, rateHz / PITCH_RATE);
+  const samples = decimate(window, rateHz / PITCH_RATE);
   let energy = 0;
   for (const sample of samples) energy += sample * sample;
-  if (energy < FAINT * samples.length) return 0;
+  if (energy < MIN_MEAN_SQUARE * samples.length) return 0;
   const longest = Math.min(Math.floor(PITCH_RATE / LOWEST_HZ), samples.length >> 1);
   let best = 0;
-  for (let lag = PITCH_RATE / HIGHEST_HZ; lag <= longest; lag++) best = Math.max(best, likeness(samples, lag));
+  for (let lag = PITCH_RATE / HIGHEST_HZ; lag <= longest; lag++) best = Math.max(best, autocorrelation(samples, lag));
   return best;
 }
 
 /** Every `step` samples become their mean: a crude low pass, enough to look for pitch. */
-function thinned(samples: Float32Array, step: number): Float32Array {
+function decimate(samples: Float32Array, step: number): Float32Array {
   const few = new Float32Array(Math.floor(samples.length / step));
   for (let at = 0; at < few.length; at++) {
     let sum = 0;
@@ -38,7 +38,7 @@ function thinned(samples: Float32Array, step: number): Float32Array {
   return few;
 }
 
-function likeness(samples: Float32Array, lag: number): number {
+function autocorrelation(samples: Float32Array, lag: number): number {
   let product = 0;
   let early = 0;
   let late = 0;

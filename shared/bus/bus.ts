@@ -17,21 +17,21 @@ import {
   bookCallBackReplyCodec,
   bookCallBackRequestCodec,
   type CallEvent,
+  type CommandReply,
   callEventCodec,
-  type FetchSoundReply,
-  type FetchSoundRequest,
-  fetchSoundReplyCodec,
-  fetchSoundRequestCodec,
-  type HangUpOrder,
+  commandReplyCodec,
+  type FetchAmbientSoundReply,
+  type FetchAmbientSoundRequest,
+  fetchAmbientSoundReplyCodec,
+  fetchAmbientSoundRequestCodec,
+  type HangUpCommand,
   type Heartbeat,
-  hangUpOrderCodec,
+  hangUpCommandCodec,
   heartbeatCodec,
   type OpenSessionReply,
   type OpenSessionRequest,
-  type OrderReply,
   openSessionReplyCodec,
   openSessionRequestCodec,
-  orderReplyCodec,
   type SearchKnowledgeReply,
   type SearchKnowledgeRequest,
   type StartTransferReply,
@@ -43,18 +43,18 @@ import {
   type TransferOutcome,
   transferOutcomeCodec,
 } from './messages.ts';
-import { createPlaceBoard, type PlaceBoard } from './place-board.ts';
+import { createPermitRegistry, type PermitRegistry } from './permit-registry.ts';
 import { watchPresence } from './presence.ts';
-import { createQuestions } from './questions.ts';
+import { createRequestClient } from './requests.ts';
 import {
   BOOK_CALL_BACK,
+  commandsTo,
   EVENTS_FILTER,
   EVENTS_STREAM,
   eventsOf,
-  FETCH_SOUND,
+  FETCH_AMBIENT_SOUND,
   HEARTBEAT,
   OPEN_SESSION,
-  ordersTo,
   SEARCH_KNOWLEDGE,
   START_TRANSFER,
   transferOutcomesOf,
@@ -68,11 +68,11 @@ export interface DeliveredEvent {
   /** When the stream took it, milliseconds since 1970. */
   stored_at_ms: number;
   /** Written: forget it. */
-  done(): void;
+  ack(): void;
   /** Not now: hand it out again after `delayMs`. */
-  again(delayMs: number): void;
+  nak(delayMs: number): void;
   /** Never: it cannot be used and was put aside. */
-  drop(): void;
+  term(): void;
 }
 
 export interface Bus {
@@ -96,14 +96,14 @@ export interface Bus {
   searchKnowledge(request: SearchKnowledgeRequest, timeoutMs: number): Promise<SearchKnowledgeReply>;
   serveKnowledge(answer: (request: SearchKnowledgeRequest) => Promise<SearchKnowledgeReply>): void;
   /** The next bytes of an uploaded background sound, 256 KB at most. Rejects like `openSession`. */
-  fetchSound(request: FetchSoundRequest, timeoutMs: number): Promise<FetchSoundReply>;
-  serveSounds(answer: (request: FetchSoundRequest) => Promise<FetchSoundReply>): void;
+  fetchAmbientSound(request: FetchAmbientSoundRequest, timeoutMs: number): Promise<FetchAmbientSoundReply>;
+  serveAmbientSounds(answer: (request: FetchAmbientSoundRequest) => Promise<FetchAmbientSoundReply>): void;
   /** The number of the call's last event that the stream has stored, 0 when there is none. Rejects when the bus is away. */
   lastEventSeq(callId: string): Promise<number>;
   /** Rejects when no engine holds the call, or after `timeoutMs`. */
-  orderHangUp(order: HangUpOrder, timeoutMs: number): Promise<OrderReply>;
+  sendHangUp(order: HangUpCommand, timeoutMs: number): Promise<CommandReply>;
   /** Takes the orders to one call until `stop`. */
-  serveOrders(callId: string, answer: (order: HangUpOrder) => OrderReply): { stop(): void };
+  serveCommands(callId: string, answer: (order: HangUpCommand) => CommandReply): { stop(): void };
   /** Connect the caller with a person. Rejects after `timeoutMs`, at once when no control is there. */
   startTransfer(request: StartTransferRequest, timeoutMs: number): Promise<StartTransferReply>;
   serveTransfers(answer: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
@@ -111,13 +111,13 @@ export interface Bus {
   bookCallBack(request: BookCallBackRequest, timeoutMs: number): Promise<BookCallBackReply>;
   serveCallBacks(answer: (request: BookCallBackRequest) => Promise<BookCallBackReply>): void;
   /** Rejects when no engine holds the call, or after `timeoutMs`. */
-  tellTransferOutcome(outcome: TransferOutcome, timeoutMs: number): Promise<OrderReply>;
+  sendTransferOutcome(outcome: TransferOutcome, timeoutMs: number): Promise<CommandReply>;
   /** Takes the outcomes of one call's transfers until `stop`. */
-  serveTransferOutcomes(callId: string, answer: (outcome: TransferOutcome) => OrderReply): { stop(): void };
+  serveTransferOutcomes(callId: string, answer: (outcome: TransferOutcome) => CommandReply): { stop(): void };
   sendHeartbeat(heartbeat: Heartbeat): void;
   onHeartbeat(take: (heartbeat: Heartbeat) => void): void;
   /** The places accounts have at their providers. */
-  readonly places: PlaceBoard;
+  readonly permits: PermitRegistry;
   connected(): boolean;
   /** Sends what is buffered, then closes; never longer than 2 seconds. */
   close(): Promise<void>;
@@ -132,11 +132,11 @@ export interface BusOptions {
 
 const SESSION = { request: openSessionRequestCodec, reply: openSessionReplyCodec };
 const KNOWLEDGE = { request: searchKnowledgeRequestCodec, reply: searchKnowledgeReplyCodec };
-const SOUND = { request: fetchSoundRequestCodec, reply: fetchSoundReplyCodec };
-const HANG_UP = { request: hangUpOrderCodec, reply: orderReplyCodec };
+const SOUND = { request: fetchAmbientSoundRequestCodec, reply: fetchAmbientSoundReplyCodec };
+const HANG_UP = { request: hangUpCommandCodec, reply: commandReplyCodec };
 const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReplyCodec };
 const CALL_BACK = { request: bookCallBackRequestCodec, reply: bookCallBackReplyCodec };
-const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: orderReplyCodec };
+const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: commandReplyCodec };
 
 const HOUR_NS = 3_600 * 1_000_000_000;
 
@@ -155,11 +155,11 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
   const presence = watchPresence(connection, log);
   const stream = jetstream(connection, { timeout: 5_000 });
 
-  const places = createPlaceBoard(connection, stream, presence);
-  const { ask, serve } = createQuestions(connection, presence, log);
+  const places = createPermitRegistry(connection, stream, presence);
+  const { request: ask, serve } = createRequestClient(connection, presence, log);
 
   return {
-    places,
+    permits: places,
 
     async prepare() {
       await places.prepare();
@@ -182,7 +182,7 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
     },
 
     async publishEvent(event) {
-      presence.demand();
+      presence.requireOnline();
       await stream.publish(eventsOf(event.call_id), callEventCodec.encode(event), {
         msgID: `${event.call_id}:${event.seq}`,
         timeout: 5_000,
@@ -215,7 +215,7 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
               { error: errorText(error), durable },
               'events from the bus could not be handled; they come again',
             );
-            for (const event of events) event.again(1_000);
+            for (const event of events) event.nak(1_000);
           }
         }
       })();
@@ -256,15 +256,15 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
     serveSessions: (answer) => void serve(OPEN_SESSION, SESSION, answer, 'control'),
     searchKnowledge: (request, timeoutMs) => ask(SEARCH_KNOWLEDGE, KNOWLEDGE, request, timeoutMs),
     serveKnowledge: (answer) => void serve(SEARCH_KNOWLEDGE, KNOWLEDGE, answer, 'control'),
-    fetchSound: (request, timeoutMs) => ask(FETCH_SOUND, SOUND, request, timeoutMs),
-    serveSounds: (answer) => void serve(FETCH_SOUND, SOUND, answer, 'control'),
-    orderHangUp: (order, timeoutMs) => ask(ordersTo(order.call_id), HANG_UP, order, timeoutMs),
-    serveOrders: (callId, answer) => serve(ordersTo(callId), HANG_UP, answer),
+    fetchAmbientSound: (request, timeoutMs) => ask(FETCH_AMBIENT_SOUND, SOUND, request, timeoutMs),
+    serveAmbientSounds: (answer) => void serve(FETCH_AMBIENT_SOUND, SOUND, answer, 'control'),
+    sendHangUp: (order, timeoutMs) => ask(commandsTo(order.call_id), HANG_UP, order, timeoutMs),
+    serveCommands: (callId, answer) => serve(commandsTo(callId), HANG_UP, answer),
     startTransfer: (request, timeoutMs) => ask(START_TRANSFER, TRANSFER, request, timeoutMs),
     serveTransfers: (answer) => void serve(START_TRANSFER, TRANSFER, answer, 'control'),
     bookCallBack: (request, timeoutMs) => ask(BOOK_CALL_BACK, CALL_BACK, request, timeoutMs),
     serveCallBacks: (answer) => void serve(BOOK_CALL_BACK, CALL_BACK, answer, 'control'),
-    tellTransferOutcome: (outcome, timeoutMs) =>
+    sendTransferOutcome: (outcome, timeoutMs) =>
       ask(transferOutcomesOf(outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
     serveTransferOutcomes: (callId, answer) => serve(transferOutcomesOf(callId), TRANSFER_OUTCOME, answer),
 
@@ -319,9 +319,9 @@ function delivered(message: JsMsg): DeliveredEvent {
     event,
     raw: message.data,
     stored_at_ms: Math.floor(message.info.timestampNanos / 1_000_000),
-    done: () => message.ack(),
-    again: (delayMs) => message.nak(delayMs),
-    drop: () => message.term(),
+    ack: () => message.ack(),
+    nak: (delayMs) => message.nak(delayMs),
+    term: () => message.term(),
   };
 }
 

@@ -26,7 +26,7 @@ export interface CallEnding extends CallEnd {
   avg_first_audio_ms?: number | undefined;
   recorded: boolean;
   answered_by?: AnsweredBy | undefined;
-  served_json?: string | undefined;
+  provider_usage_json?: string | undefined;
 }
 
 export interface OpenSessionRequest {
@@ -53,7 +53,7 @@ export interface Session {
   llm_fallbacks: string[];
   knowledge?: SessionKnowledge | undefined;
   /** The operator wants this call on tape. */
-  tape?: boolean | undefined;
+  capture?: boolean | undefined;
   /** Who began a browser call: a person's name or a key's label. Empty for other calls. */
   started_by?: string | undefined;
 }
@@ -90,19 +90,19 @@ export interface OpenSessionReply {
   session?: Session | undefined;
 }
 
-export interface FetchSoundRequest {
+export interface FetchAmbientSoundRequest {
   workspace_id: string;
   sound_id: string;
   offset: number;
 }
 
-export interface FetchSoundReply {
+export interface FetchAmbientSoundReply {
   found: boolean;
   total_bytes: number;
-  part: Uint8Array;
+  chunk: Uint8Array;
 }
 
-export interface HangUpOrder {
+export interface HangUpCommand {
   call_id: string;
   hangup_by: HangupBy;
   hangup_reason: HangupReason;
@@ -121,7 +121,7 @@ export interface StartTransferRequest {
 
 export interface StartTransferReply {
   accepted: boolean;
-  words: string;
+  message: string;
 }
 
 export interface TransferOutcome {
@@ -139,10 +139,10 @@ export interface BookCallBackRequest {
 
 export interface BookCallBackReply {
   booked: boolean;
-  words: string;
+  message: string;
 }
 
-export interface OrderReply {
+export interface CommandReply {
   done: boolean;
   detail: string;
 }
@@ -152,7 +152,7 @@ export interface Heartbeat {
   at_ms: number;
   call_ids: string[];
   /** How many more calls the engine would take now. */
-  room?: number | undefined;
+  headroom?: number | undefined;
   /** How carriers and browsers reach this engine and no other, `wss://…`. */
   public_url?: string | undefined;
 }
@@ -194,13 +194,13 @@ export const openSessionRequestCodec = codec<OpenSessionRequest>('OpenSessionReq
 export const openSessionReplyCodec = codec<OpenSessionReply>('OpenSessionReply');
 export const searchKnowledgeRequestCodec = codec<SearchKnowledgeRequest>('SearchKnowledgeRequest');
 export const searchKnowledgeReplyCodec = codec<SearchKnowledgeReply>('SearchKnowledgeReply');
-export const fetchSoundRequestCodec = codec<FetchSoundRequest>('FetchSoundRequest');
-export const fetchSoundReplyCodec = codec<FetchSoundReply>('FetchSoundReply');
-export const hangUpOrderCodec = codec<HangUpOrder>('HangUpOrder');
+export const fetchAmbientSoundRequestCodec = codec<FetchAmbientSoundRequest>('FetchSoundRequest');
+export const fetchAmbientSoundReplyCodec = codec<FetchAmbientSoundReply>('FetchSoundReply');
+export const hangUpCommandCodec = codec<HangUpCommand>('HangUpOrder');
 export const startTransferRequestCodec = codec<StartTransferRequest>('StartTransferRequest');
 export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferReply');
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');
 export const bookCallBackRequestCodec = codec<BookCallBackRequest>('BookCallBackRequest');
 export const bookCallBackReplyCodec = codec<BookCallBackReply>('BookCallBackReply');
-export const orderReplyCodec = codec<OrderReply>('OrderReply');
+export const commandReplyCodec = codec<CommandReply>('OrderReply');
 export const heartbeatCodec = codec<Heartbeat>('Heartbeat');

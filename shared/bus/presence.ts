@@ -8,7 +8,7 @@ import { errorText, type Logger } from '../log.ts';
 export interface Presence {
   readonly online: boolean;
   /** @throws Error at once while the bus is away. */
-  demand(): void;
+  requireOnline(): void;
 }
 
 export function watchPresence(connection: NatsConnection, log: Logger): Presence {
@@ -36,7 +36,7 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
     get online() {
       return online;
     },
-    demand() {
+    requireOnline() {
       if (!online) throw new Error('the bus is away');
     },
   };

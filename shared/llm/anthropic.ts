@@ -22,8 +22,8 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
   const { thinks, takesTemperature, fields } = traitsOf(model);
 
   function body(request: ChatRequest) {
-    const { lead, late, turns } = splitConversation(request.messages);
-    const messages = wireMessages(turns);
+    const { preamble: lead, turnContext: late, turns } = splitConversation(request.messages);
+    const messages = requestMessages(turns);
     const system: Block[] = [];
     if (lead !== '') system.push({ type: 'text', text: lead, cache_control: CACHE });
     if (late !== '') system.push({ type: 'text', text: late });
@@ -35,7 +35,7 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
       max_tokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
       ...(system.length > 0 && { system }),
       messages,
-      ...(request.tools.length > 0 && { tools: request.tools.map(wireTool) }),
+      ...(request.tools.length > 0 && { tools: request.tools.map(requestTool) }),
       ...(takesTemperature && { temperature: Math.min(request.temperature, 1) }),
       ...fields,
       stream: true,
@@ -47,7 +47,7 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
     model,
     log,
     ...(clock && { clock }),
-    wire: {
+    protocol: {
       headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
       url: `${base}/v1/messages`,
       warmUrl: `${base}/v1/models/${encodeURIComponent(model)}`,
@@ -58,15 +58,15 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
 }
 
 type Block = { type: string; cache_control?: typeof CACHE } & Record<string, unknown>;
-type WireMessage = { role: 'user' | 'assistant'; content: Block[] };
+type RequestMessage = { role: 'user' | 'assistant'; content: Block[] };
 
 /** Computed once, it is read again for five minutes after each use. Too short a beginning is simply not kept. */
 const CACHE = { type: 'ephemeral' } as const;
 
 /** Roles take turns, the caller's is first and last, and blocks hold more than blanks. */
-function wireMessages(turns: SplitConversation['turns']): WireMessage[] {
-  const messages: WireMessage[] = [];
-  const say = (role: WireMessage['role'], blocks: Block[]) => {
+function requestMessages(turns: SplitConversation['turns']): RequestMessage[] {
+  const messages: RequestMessage[] = [];
+  const say = (role: RequestMessage['role'], blocks: Block[]) => {
     if (blocks.length === 0) return;
     if (messages.length === 0 && role === 'assistant') say('user', [{ type: 'text', text: CALL_BEGINS }]);
     const last = messages.at(-1);
@@ -76,26 +76,31 @@ function wireMessages(turns: SplitConversation['turns']): WireMessage[] {
   for (const turn of turns) {
     const words: Block[] = turn.content.trim() === '' ? [] : [{ type: 'text', text: turn.content }];
     if (turn.role === 'tool') {
-      const result = { type: 'tool_result', tool_use_id: wireId(turn.tool_call_id), content: turn.content };
+      const result = { type: 'tool_result', tool_use_id: requestToolCallId(turn.tool_call_id), content: turn.content };
       say('user', [result]);
     } else if (turn.role === 'user') say('user', words);
-    else say('assistant', [...words, ...(turn.tool_calls ?? []).map(wireCall)]);
+    else say('assistant', [...words, ...(turn.tool_calls ?? []).map(requestToolCall)]);
   }
   if (messages.at(-1)?.role !== 'user') say('user', [{ type: 'text', text: CALLER_SILENT }]);
   return messages;
 }
 
-function wireCall(call: ToolCall): Block {
-  return { type: 'tool_use', id: wireId(call.id), name: call.name, input: record(parseJson(call.arguments)) };
+function requestToolCall(call: ToolCall): Block {
+  return {
+    type: 'tool_use',
+    id: requestToolCallId(call.id),
+    name: call.name,
+    input: record(parseJson(call.arguments)),
+  };
 }
 
 /** Calls of other providers stand in the history too, and Anthropic takes only these letters. */
-function wireId(id: string): string {
+function requestToolCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
 /** A schema is an object's, and choices are not taken at its top. */
-function wireTool({ name, description, parameters }: ToolDefinition) {
+function requestTool({ name, description, parameters }: ToolDefinition) {
   const { anyOf, oneOf, allOf, ...schema } = parameters;
   return { name, description, input_schema: { ...schema, type: 'object' } };
 }

@@ -10,7 +10,7 @@ export interface EventStreamReader {
 }
 
 /** No provider's event comes near it; what does is not an event stream. */
-const LONGEST_EVENT = 4 * 1024 * 1024;
+const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
 /** `push` throws a RangeError when one event grows beyond 4 MiB. */
 export function createEventStreamReader(): EventStreamReader {
@@ -29,7 +29,7 @@ export function createEventStreamReader(): EventStreamReader {
       if (line.length > 4 && line[4] !== ':') return;
       const value = line.slice(line[5] === ' ' ? 6 : 5);
       data = data === null ? value : `${data}\n${value}`;
-      if (data.length > LONGEST_EVENT) throw new RangeError('the event is too long');
+      if (data.length > MAX_EVENT_CHARS) throw new RangeError('the event is too long');
     }
   }
 
@@ -54,7 +54,7 @@ export function createEventStreamReader(): EventStreamReader {
     }
     rest = rest.slice(start);
     searched = rest.length;
-    if (rest.length > LONGEST_EVENT) throw new RangeError('the line is too long');
+    if (rest.length > MAX_EVENT_CHARS) throw new RangeError('the line is too long');
   }
 
   return {

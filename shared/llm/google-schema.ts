@@ -6,9 +6,9 @@ import { type Loose, record } from './loose-json.ts';
  * beside it. What is left out only widens what the model may write; whoever runs the tool checks its arguments anyway.
  */
 
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 /** References can unfold without end; a schema that is larger says no more of what it holds. */
-const MOST_PARTS = 2_000;
+const MAX_PARTS = 2_000;
 const FORMATS: Record<string, readonly string[]> = {
   string: ['date-time'],
   number: ['float', 'double'],
@@ -17,7 +17,7 @@ const FORMATS: Record<string, readonly string[]> = {
 
 /** Null for a tool without arguments. */
 export function geminiSchema(schema: Record<string, unknown>): Loose | null {
-  const work = { root: schema, left: MOST_PARTS };
+  const work = { root: schema, left: MAX_PARTS };
   const whole = converted({ ...withParts(schema, work), type: 'object' }, work, 0);
   return whole.properties === undefined ? null : whole;
 }
@@ -28,7 +28,7 @@ interface Work {
 }
 
 function converted(given: unknown, work: Work, depth: number): Loose {
-  if (depth > DEEPEST || --work.left < 0) return { type: 'string' };
+  if (depth > MAX_DEPTH || --work.left < 0) return { type: 'string' };
   const schema = withParts(record(given), work);
   const description = typeof schema.description === 'string' && schema.description !== '' ? schema.description : null;
   const described = description === null ? {} : { description };
@@ -69,7 +69,7 @@ function converted(given: unknown, work: Work, depth: number): Loose {
 function withParts(schema: Loose, work: Work, depth = 0): Loose {
   const parts = [...listOf(schema.allOf)];
   if (typeof schema.$ref === 'string') parts.unshift(referenced(schema.$ref, work.root));
-  if (parts.length === 0 || depth > DEEPEST || --work.left < 0) return schema;
+  if (parts.length === 0 || depth > MAX_DEPTH || --work.left < 0) return schema;
   const merged = parts.reduce<Loose>((all, part) => joined(all, withParts(record(part), work, depth + 1)), {});
   const { $ref, allOf, ...own } = schema;
   return joined(merged, own);

@@ -23,16 +23,16 @@ export interface GoogleOptions {
  */
 export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptions): LanguageModel {
   const base = `${baseUrl.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(model)}`;
-  const thinking = leastThinking(model);
+  const thinking = minimalThinking(model);
   const thinks = thinking !== null && thinking.thinkingBudget !== 0;
 
   function body(request: ChatRequest) {
-    const { lead, late, turns } = splitConversation(request.messages);
+    const { preamble: lead, turnContext: late, turns } = splitConversation(request.messages);
     const system = [lead, late].filter((words) => words !== '').map((words) => ({ text: words }));
     return {
       ...(system.length > 0 && { systemInstruction: { parts: system } }),
-      contents: wireContents(turns, wantsSignatures(model)),
-      ...(request.tools.length > 0 && { tools: [{ functionDeclarations: request.tools.map(wireTool) }] }),
+      contents: requestContents(turns, wantsSignatures(model)),
+      ...(request.tools.length > 0 && { tools: [{ functionDeclarations: request.tools.map(requestTool) }] }),
       generationConfig: {
         maxOutputTokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
         temperature: request.temperature,
@@ -46,7 +46,7 @@ export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptio
     model,
     log,
     ...(clock && { clock }),
-    wire: {
+    protocol: {
       headers: { 'x-goog-api-key': apiKey },
       url: `${base}:streamGenerateContent?alt=sse`,
       warmUrl: base,
@@ -60,7 +60,7 @@ type Part = Record<string, unknown>;
 type Content = { role: 'user' | 'model'; parts: Part[] };
 
 /** Roles take turns, and a function is called right after the caller's turn or another function's result. */
-function wireContents(turns: SplitConversation['turns'], signed: boolean): Content[] {
+function requestContents(turns: SplitConversation['turns'], signed: boolean): Content[] {
   const contents: Content[] = [];
   const say = (role: Content['role'], parts: Part[]) => {
     if (parts.length === 0) return;
@@ -76,7 +76,10 @@ function wireContents(turns: SplitConversation['turns'], signed: boolean): Conte
       say('user', [{ functionResponse: response }]);
     } else if (turn.role === 'user') say('user', words);
     else
-      say('model', [...words, ...(turn.tool_calls ?? []).map((call, index) => wireCall(call, signed && index === 0))]);
+      say('model', [
+        ...words,
+        ...(turn.tool_calls ?? []).map((call, index) => requestFunctionCall(call, signed && index === 0)),
+      ]);
   }
   if (contents.at(-1)?.role !== 'user') say('user', [{ text: CALLER_SILENT }]);
   return contents;
@@ -85,13 +88,13 @@ function wireContents(turns: SplitConversation['turns'], signed: boolean): Conte
 /** Google's word for a call that it did not sign itself: another model's, or one made up ("Thought signatures"). */
 const UNSIGNED = 'skip_thought_signature_validator';
 
-function wireCall({ id, name, arguments: text, signature }: ToolCall, signed: boolean): Part {
+function requestFunctionCall({ id, name, arguments: text, signature }: ToolCall, signed: boolean): Part {
   const thoughtSignature = signature ?? (signed ? UNSIGNED : null);
   const functionCall = { id, name, args: record(parseJson(text)) };
   return { functionCall, ...(thoughtSignature !== null && { thoughtSignature }) };
 }
 
-function wireTool({ name, description, parameters }: ToolDefinition) {
+function requestTool({ name, description, parameters }: ToolDefinition) {
   const schema = geminiSchema(parameters);
   return { name, description, ...(schema !== null && { parameters: schema }) };
 }
@@ -105,7 +108,7 @@ function wantsSignatures(model: string): boolean {
  * The least thinking a model can be asked for (Gemini API, "Thinking"); null for one that refuses the question. Gemini 2.5
  * takes a budget of tokens, later ones a level.
  */
-function leastThinking(model: string): { thinkingBudget?: number; thinkingLevel?: string } | null {
+function minimalThinking(model: string): { thinkingBudget?: number; thinkingLevel?: string } | null {
   const version = versionOf(model);
   const large = /pro/.test(model);
   if (version < 2.5) return null;

@@ -11,7 +11,7 @@ import { LanguageModelError } from './language-model.ts';
 
 /** How long the end of an answered response may take before its connection is given up. */
 const DRAIN_MS = 2_000;
-const LONGEST_BODY = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Connections outlive the adapter of one call; a server that closes earlier says so. */
 const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 256, timeout: 90_000 };
@@ -35,7 +35,7 @@ export interface Exchange {
   complete(): void;
   abort(): void;
   /** Must be called in the end; closes the connection unless `complete` was called. */
-  leave(): void;
+  release(): void;
 }
 
 /**
@@ -104,7 +104,7 @@ export function openExchange(
     notify();
   }
 
-  function news(withinMs: number | null): Promise<void> {
+  function nextChange(withinMs: number | null): Promise<void> {
     return new Promise((resolve) => {
       const timer: Timer | null = withinMs === null ? null : clock.after(withinMs, notify);
       wake = () => {
@@ -116,14 +116,14 @@ export function openExchange(
 
   return {
     async response() {
-      while (response === null && failure === null && !aborted) await news(null);
+      while (response === null && failure === null && !aborted) await nextChange(null);
       if (aborted) return null;
       if (response === null) throw failure ?? new Error('no answer');
       const { statusCode = 0, headers } = response;
       return { status: statusCode, contentType: headers['content-type'] ?? '', headers };
     },
     async next(withinMs) {
-      if (arrived.length === 0 && !ended && !aborted && failure === null) await news(withinMs);
+      if (arrived.length === 0 && !ended && !aborted && failure === null) await nextChange(withinMs);
       if (aborted) return null;
       const bytes = arrived.shift();
       if (bytes === undefined && failure !== null) throw failure;
@@ -140,7 +140,7 @@ export function openExchange(
         }
         pieces.push(bytes as Buffer);
         length += bytes.length;
-        if (length > LONGEST_BODY) throw new Error('the answer is too long');
+        if (length > MAX_BODY_BYTES) throw new Error('the answer is too long');
       }
     },
     complete() {
@@ -156,7 +156,7 @@ export function openExchange(
       request.destroy();
       notify();
     },
-    leave() {
+    release() {
       if (!completed) {
         aborted = true;
         request.destroy();

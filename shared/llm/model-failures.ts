@@ -55,7 +55,7 @@ function badKey(error: unknown): boolean {
   return list(record(error).details).some((detail) => detail.reason === 'API_KEY_INVALID');
 }
 
-const LONGEST_RETRY_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** `retry-after-ms` (OpenAI, Azure), `retry-after` in seconds (RFC 9110), or Google's `RetryInfo` ("12s"). */
 function retryAfterMs(headers: IncomingHttpHeaders, error: unknown): number | null {
@@ -65,5 +65,5 @@ function retryAfterMs(headers: IncomingHttpHeaders, error: unknown): number | nu
     Number.parseFloat(String(headers['retry-after'])) * 1_000,
     Number.parseFloat(String(delay)) * 1_000,
   ];
-  return given.find((value) => value >= 0 && value <= LONGEST_RETRY_MS) ?? null;
+  return given.find((value) => value >= 0 && value <= MAX_RETRY_AFTER_MS) ?? null;
 }

@@ -35,16 +35,16 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
       .replace('{model}', () => encodeURIComponent(model))
       .replace('{version}', () => encodeURIComponent(apiVersion));
   const key = dialect.keyHeader === null ? { authorization: `Bearer ${apiKey}` } : { [dialect.keyHeader]: apiKey };
-  const thinking = dialect.leastThinking(model);
+  const thinking = dialect.minimalThinking(model);
   const thinks = thinking !== null && thinking.reasoning_effort !== 'none';
-  const takesTemperature = thinking === null || dialect.thinkersTakeTemperature;
+  const takesTemperature = thinking === null || dialect.thinkingModelsTakeTemperature;
 
   const body = (request: ChatRequest) => ({
     model,
-    messages: dialect.order(request.messages).map((message) => wireMessage(message, dialect)),
+    messages: dialect.order(request.messages).map((message) => requestMessage(message, dialect)),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
     [dialect.maxTokensField]: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
-    ...(takesTemperature && { temperature: Math.min(request.temperature, dialect.hottest) }),
+    ...(takesTemperature && { temperature: Math.min(request.temperature, dialect.maxTemperature) }),
     ...thinking,
     stream: true,
     ...(dialect.streamOptions !== null && { stream_options: dialect.streamOptions }),
@@ -55,7 +55,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
     model,
     log,
     ...(clock && { clock }),
-    wire: {
+    protocol: {
       headers: apiKey === '' ? {} : key,
       url: address(dialect.completions),
       warmUrl: address(dialect.description),
@@ -65,7 +65,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
   });
 }
 
-function wireMessage(message: ChatMessage, { callId }: Dialect): unknown {
+function requestMessage(message: ChatMessage, { callId }: Dialect): unknown {
   const wireId = (id: string) =>
     callId === null || callId.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
   if (message.role === 'tool') {

@@ -13,11 +13,11 @@ export interface Dialect {
   /** Null: the server refuses the field. */
   streamOptions: Record<string, boolean> | null;
   /** Higher temperatures are refused. */
-  hottest: number;
+  maxTemperature: number;
   /** Fields that keep a model from thinking aloud or long; null for a model that does not think. */
-  leastThinking(model: string): Record<string, string | boolean> | null;
+  minimalThinking(model: string): Record<string, string | boolean> | null;
   /** Models that think refuse any temperature but their own. */
-  thinkersTakeTemperature: boolean;
+  thinkingModelsTakeTemperature: boolean;
   /** The id of a tool call as the server takes it: other providers' calls stand in the history too. */
   callId: RegExp | null;
   order(messages: ChatMessage[]): ChatMessage[];
@@ -29,9 +29,9 @@ const COMMON: Dialect = {
   keyHeader: null,
   maxTokensField: 'max_tokens',
   streamOptions: { include_usage: true },
-  hottest: 2,
-  leastThinking: () => null,
-  thinkersTakeTemperature: true,
+  maxTemperature: 2,
+  minimalThinking: () => null,
+  thinkingModelsTakeTemperature: true,
   callId: null,
   order: (messages) => messages,
 };
@@ -41,8 +41,8 @@ const OPENAI: Dialect = {
   maxTokensField: 'max_completion_tokens',
   // Without it every chunk is padded against eavesdroppers who count bytes.
   streamOptions: { include_usage: true, include_obfuscation: false },
-  leastThinking: openAiThinking,
-  thinkersTakeTemperature: false,
+  minimalThinking: openAiThinking,
+  thinkingModelsTakeTemperature: false,
 };
 
 const AZURE: Dialect = {
@@ -56,9 +56,9 @@ const AZURE: Dialect = {
 const DIALECTS: Record<string, Dialect> = {
   openai: OPENAI,
   azure: AZURE,
-  groq: { ...COMMON, maxTokensField: 'max_completion_tokens', leastThinking: groqThinking },
+  groq: { ...COMMON, maxTokensField: 'max_completion_tokens', minimalThinking: groqThinking },
   // Fields it does not know are answered with 422.
-  mistral: { ...COMMON, streamOptions: null, hottest: 1.5, callId: /^[a-zA-Z0-9]{9}$/, order: mistralOrder },
+  mistral: { ...COMMON, streamOptions: null, maxTemperature: 1.5, callId: /^[a-zA-Z0-9]{9}$/, order: mistralOrder },
 };
 
 /**
@@ -93,7 +93,7 @@ function groqThinking(model: string): Record<string, string | boolean> | null {
  * after a tool, and the caller or a tool last.
  */
 function mistralOrder(messages: ChatMessage[]): ChatMessage[] {
-  const { lead, late, turns } = splitConversation(messages);
+  const { preamble: lead, turnContext: late, turns } = splitConversation(messages);
   const system = [lead, late].filter((words) => words !== '').join('\n\n');
   const ordered: ChatMessage[] = system === '' ? [] : [{ role: 'system', content: system }];
   for (const turn of turns) {

@@ -1,5 +1,5 @@
+import { isTimeZone } from '../time-zone.ts';
 import { fillVariables } from '../variables.ts';
-import { isZone } from '../zone.ts';
 import { inlineKnowledge } from './knowledge-prompt.ts';
 import type { ChatMessage, ToolCall, ToolDefinition } from './language-model.ts';
 
@@ -55,7 +55,7 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
   const { agent, values, history, wallMs, knowledge = '' } = input;
   const instructions = fillVariables(agent.system_prompt, values).trim();
   const known = knowledge === '' ? '' : inlineKnowledge(knowledge);
-  const moment = momentText(wallMs, agent.call.timezone);
+  const moment = currentTimeText(wallMs, agent.call.timezone);
   const system = [ON_THE_PHONE, instructions, known, moment].filter((text) => text !== '');
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
   for (const line of history) {
@@ -84,8 +84,8 @@ const QUARTER_MINUTES = 15;
  * Date and time for the model. The minutes are those of the last quarter of an hour, so that the text stays the same
  * through most of a call: a provider's cache ends at the first character that differs.
  */
-export function momentText(wallMs: number, timeZone: string): string {
-  const zone = isZone(timeZone) ? timeZone : 'UTC';
+export function currentTimeText(wallMs: number, timeZone: string): string {
+  const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'long',

@@ -9,7 +9,7 @@ import { refusal } from './model-failures.ts';
 import { estimateTokens, requestCharacters } from './token-estimate.ts';
 
 /** What one provider's protocol says; the rest, the same for all, is below. */
-export interface ModelWire {
+export interface ModelProtocol {
   headers: Record<string, string>;
   /** Where completions are asked for, by POST. */
   url: string;
@@ -23,7 +23,7 @@ export interface ModelWire {
 export interface StreamedModelOptions {
   provider: string;
   model: string;
-  wire: ModelWire;
+  protocol: ModelProtocol;
   log: Logger;
   clock?: Clock;
 }
@@ -37,7 +37,7 @@ const WARM_DEADLINE_MS = 3_000;
  * request leaves with the first `next()`.
  */
 export function createStreamedModel(options: StreamedModelOptions): LanguageModel {
-  const { provider, model, wire, log, clock = systemClock } = options;
+  const { provider, model, protocol: wire, log, clock = systemClock } = options;
   const headers = { 'user-agent': 'antiphon', ...wire.headers };
 
   async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
@@ -65,7 +65,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
       throw new LanguageModelError('unavailable', `${provider}: ${errorText(error)}`);
     } finally {
       signal.removeEventListener('abort', abort);
-      exchange.leave();
+      exchange.release();
     }
   }
 
@@ -137,7 +137,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
           if ((await exchange.response()) !== null) await exchange.wholeBody();
         } finally {
           deadline.cancel();
-          exchange.leave();
+          exchange.release();
         }
       } catch (error) {
         log.debug(

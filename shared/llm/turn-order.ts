@@ -10,9 +10,9 @@ export const NOTHING_HEARD = '—';
 
 export interface SplitConversation {
   /** What the system says before anybody else, the same in every turn. */
-  lead: string;
+  preamble: string;
   /** What it says later, of the turn at hand. Never put it in the caller's mouth: the caller could have said it. */
-  late: string;
+  turnContext: string;
   turns: Exclude<ChatMessage, { role: 'system' }>[];
 }
 
@@ -24,5 +24,5 @@ export function splitConversation(messages: readonly ChatMessage[]): SplitConver
     if (message.role !== 'system') turns.push(message);
     else if (message.content.trim() !== '') (turns.length === 0 ? lead : late).push(message.content);
   }
-  return { lead: lead.join('\n\n'), late: late.join('\n\n'), turns };
+  return { preamble: lead.join('\n\n'), turnContext: late.join('\n\n'), turns };
 }

@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch';
 import type { Clock } from '../clock.ts';
-import { pieceNumber, type StoredPiece } from './pieces.ts';
+import { chunkNumber, type StoredChunk } from './chunks.ts';
 import type { RecordingStore } from './recording-store.ts';
 
 export interface BucketSettings {
@@ -12,17 +12,17 @@ export interface BucketSettings {
   secretAccessKey: string;
 }
 
-const PUTS_AT_ONCE = 16;
-const REMOVES_AT_ONCE = 8;
-const TRIES = 4;
-const FIRST_PAUSE_MS = 200;
-const ATTEMPT_MS = 8_000;
+const MAX_CONCURRENT_PUTS = 16;
+const MAX_CONCURRENT_REMOVES = 8;
+const MAX_ATTEMPTS = 4;
+const FIRST_RETRY_DELAY_MS = 200;
+const ATTEMPT_TIMEOUT_MS = 8_000;
 /** A page of a thousand names is 300 kB. */
-const MOST_LIST_BYTES = 4_000_000;
-const MOST_PAGES = 100;
-const MOST_ERROR_BYTES = 10_000;
+const MAX_LIST_BYTES = 4_000_000;
+const MAX_PAGES = 100;
+const MAX_ERROR_BYTES = 10_000;
 /** The store said no: asking again would not help. */
-const isFinal = (status: number) => status < 500 && status !== 429 && status !== 408;
+const isNonRetryable = (status: number) => status < 500 && status !== 429 && status !== 408;
 
 /**
  * Recordings in a bucket that speaks S3's REST protocol (PutObject, GetObject, ListObjectsV2, DeleteObject), addressed by
@@ -49,7 +49,7 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
       asked.signal?.throwIfAborted();
       let trouble: string;
       try {
-        const deadline = AbortSignal.timeout(ATTEMPT_MS);
+        const deadline = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
         const request = await signer.sign(asked.url, {
           method: asked.method,
           headers: { ...asked.headers, 'x-amz-content-sha256': hash },
@@ -58,16 +58,16 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
         });
         const answer = await fetch(request);
         if (answer.ok || answer.status === 404) return await take(answer);
-        const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(await limitedText(answer, MOST_ERROR_BYTES))?.[1] ?? '';
+        const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(await limitedText(answer, MAX_ERROR_BYTES))?.[1] ?? '';
         trouble = `the bucket answered ${answer.status} ${code}`.trimEnd();
-        if (isFinal(answer.status)) throw new FinalRefusal(trouble);
+        if (isNonRetryable(answer.status)) throw new NonRetryableError(trouble);
       } catch (error) {
-        if (error instanceof FinalRefusal || asked.signal?.aborted) throw error;
+        if (error instanceof NonRetryableError || asked.signal?.aborted) throw error;
         trouble = `the bucket did not answer: ${reasonOf(error)}`;
       }
-      if (attempt === TRIES) throw new Error(trouble);
+      if (attempt === MAX_ATTEMPTS) throw new Error(trouble);
       // Half of it by chance, so that many calls do not come back at once.
-      const pauseMs = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+      const pauseMs = FIRST_RETRY_DELAY_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     }
   }
@@ -77,8 +77,8 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
     if (token !== '') query.set('continuation-token', token);
     const url = `${base}?${query}`;
     return ask({ method: 'GET', url, signal }, async (answer) => {
-      const text = await limitedText(answer, MOST_LIST_BYTES);
-      if (answer.status === 404) throw new FinalRefusal('there is no such bucket');
+      const text = await limitedText(answer, MAX_LIST_BYTES);
+      if (answer.status === 404) throw new NonRetryableError('there is no such bucket');
       return readPage(text);
     });
   }
@@ -87,12 +87,12 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
     ask({ method: 'DELETE', url: `${base}/${name}` }, async (answer) => void (await answer.body?.cancel()));
 
   return {
-    putsAtOnce: PUTS_AT_ONCE,
+    maxConcurrentPuts: MAX_CONCURRENT_PUTS,
 
     put: (name, bytes) =>
       ask({ method: 'PUT', url: urlOf(name), body: bytes }, async (answer) => {
         await answer.body?.cancel();
-        if (answer.status === 404) throw new FinalRefusal('there is no such bucket');
+        if (answer.status === 404) throw new NonRetryableError('there is no such bucket');
       }),
 
     read: (name, start, end, signal) =>
@@ -107,11 +107,11 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
       }),
 
     async list(folder, signal) {
-      const pieces: StoredPiece[] = [];
+      const pieces: StoredChunk[] = [];
       let token = '';
-      for (let pages = 0; pages < MOST_PAGES; pages++) {
+      for (let pages = 0; pages < MAX_PAGES; pages++) {
         const read = await page(folder, token, signal);
-        pieces.push(...read.pieces.filter(({ name }) => name.startsWith(folder) && pieceNumber(name) !== null));
+        pieces.push(...read.pieces.filter(({ name }) => name.startsWith(folder) && chunkNumber(name) !== null));
         token = read.next;
         if (token === '') break;
       }
@@ -121,9 +121,9 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
     async remove(folder) {
       for (;;) {
         const { pieces, next } = await page(folder, '');
-        const names = pieces.map(({ name }) => name).filter((name) => pieceNumber(name) !== null);
-        for (let at = 0; at < names.length; at += REMOVES_AT_ONCE) {
-          await Promise.all(names.slice(at, at + REMOVES_AT_ONCE).map(remove));
+        const names = pieces.map(({ name }) => name).filter((name) => chunkNumber(name) !== null);
+        for (let at = 0; at < names.length; at += MAX_CONCURRENT_REMOVES) {
+          await Promise.all(names.slice(at, at + MAX_CONCURRENT_REMOVES).map(remove));
         }
         // What was removed is gone from the first page.
         if (next === '' || names.length === 0) return;
@@ -132,17 +132,17 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
   };
 
   function urlOf(name: string): string {
-    if (pieceNumber(name) === null) throw new RangeError('not the name of a piece');
+    if (chunkNumber(name) === null) throw new RangeError('not the name of a piece');
     return `${base}/${name}`;
   }
 }
 
-class FinalRefusal extends Error {}
+class NonRetryableError extends Error {}
 
 /** The body of ListObjectsV2, of which names, sizes and the token of the next page are needed. */
-function readPage(xml: string): { pieces: StoredPiece[]; next: string } {
+function readPage(xml: string): { pieces: StoredChunk[]; next: string } {
   if (!xml.includes('<ListBucketResult')) throw new Error('the list could not be read');
-  const pieces: StoredPiece[] = [];
+  const pieces: StoredChunk[] = [];
   for (const [, content] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
     const name = /<Key>([^<]*)<\/Key>/.exec(content!)?.[1];
     const bytes = Number(/<Size>(\d{1,12})<\/Size>/.exec(content!)?.[1]);

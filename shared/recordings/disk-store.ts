@@ -1,11 +1,11 @@
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pieceNumber } from './pieces.ts';
+import { chunkNumber } from './chunks.ts';
 import type { RecordingStore } from './recording-store.ts';
 
 /** Two of the four threads that Node has for files: a disk that hangs must not hang everything else. */
-const PUTS_AT_ONCE = 2;
-const STATS_AT_ONCE = 32;
+const MAX_CONCURRENT_PUTS = 2;
+const MAX_CONCURRENT_STATS = 32;
 
 /**
  * Recordings in a folder: `<workspace>/<call>/<number>.pcm`. A piece is written beside its name and renamed, so nobody reads
@@ -13,7 +13,7 @@ const STATS_AT_ONCE = 32;
  */
 export function createDiskStore(root: string): RecordingStore {
   return {
-    putsAtOnce: PUTS_AT_ONCE,
+    maxConcurrentPuts: MAX_CONCURRENT_PUTS,
 
     async put(name, bytes) {
       const path = pathOf(name);
@@ -47,11 +47,11 @@ export function createDiskStore(root: string): RecordingStore {
 
     async list(folder) {
       const files = (await readdir(join(root, folder)).catch(absentAsNull)) ?? [];
-      const names = files.map((file) => folder + file).filter((name) => pieceNumber(name) !== null);
+      const names = files.map((file) => folder + file).filter((name) => chunkNumber(name) !== null);
       const pieces: { name: string; bytes: number }[] = [];
-      for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
+      for (let at = 0; at < names.length; at += MAX_CONCURRENT_STATS) {
         const stats = await Promise.all(
-          names.slice(at, at + STATS_AT_ONCE).map(async (name) => ({
+          names.slice(at, at + MAX_CONCURRENT_STATS).map(async (name) => ({
             name,
             bytes: (await stat(join(root, name)).catch(absentAsNull))?.size,
           })),
@@ -65,7 +65,7 @@ export function createDiskStore(root: string): RecordingStore {
   };
 
   function pathOf(name: string): string {
-    if (pieceNumber(name) === null) throw new RangeError('not the name of a piece');
+    if (chunkNumber(name) === null) throw new RangeError('not the name of a piece');
     return join(root, name);
   }
 }

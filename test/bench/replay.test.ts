@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { entriesOf, readTape, type Tape } from '../../bench/replay/read-tape.ts';
+import { type Capture, entriesOf, readCapture } from '../../bench/replay/read-capture.ts';
 import { differences } from '../../bench/replay/timeline.ts';
 import { replay } from '../../bench/replay/virtual.ts';
 import { loadOpus } from '../../media/audio/opus.ts';
-import type { TapeEntry } from '../../shared/tape.ts';
-import { withoutWords } from '../../shared/tape-words.ts';
+import type { CaptureEntry } from '../../shared/capture.ts';
+import { redactContent } from '../../shared/capture-redaction.ts';
 
 const tapeOf = (name: string) =>
-  readTape(fileURLToPath(new URL(`../../fixtures/tapes/${name}.tape.gz`, import.meta.url)));
-const toldThen = (tape: Tape) => entriesOf(tape, 'told').map(({ k: _k, ...event }) => event);
+  readCapture(fileURLToPath(new URL(`../../fixtures/tapes/${name}.tape.gz`, import.meta.url)));
+const toldThen = (tape: Capture) => entriesOf(tape, 'told').map(({ k: _k, ...event }) => event);
 
 /** A call with a tool, an interruption and a voice that fell silent, taped when tapes were of version 1: `bench/replay/record.ts`. */
 const booking = await tapeOf('booking');
 /** From a real browser, with a tool, an interruption, keys, and a microphone that is off for a while: `bench/replay/record-browser.ts`. */
 const browser = await tapeOf('browser');
 const opus = loadOpus();
-if ('missing' in opus) console.warn(`a tape of a browser is not heard here: ${opus.missing}`);
+if ('missing' in opus) console.warn(`a tape of a browser is not heard here: ${opus.unavailableReason}`);
 
 describe.each([
   { name: 'a telephone call', tape: booking, version: 1, holds: ['interrupted', 'fallback.used', 'tool.result'] },
@@ -36,31 +36,31 @@ describe.each([
   it('gives the same timeline to the byte, whenever it is played', async () => {
     for (const hearing of hearings) {
       const [first, second] = await Promise.all([replay(tape, { hearing }), replay(tape, { hearing })]);
-      expect(JSON.stringify(second.told)).toBe(JSON.stringify(first.told));
+      expect(JSON.stringify(second.events)).toBe(JSON.stringify(first.events));
       expect(first.missing).toEqual([]);
-      expect(first.cut).toBeNull();
+      expect(first.truncated).toBeNull();
     }
   });
 
   it('gives the timeline of the call, by voice activity of today as of then', async () => {
     for (const hearing of hearings) {
-      const { told } = await replay(tape, { hearing });
+      const { events: told } = await replay(tape, { hearing });
       expect(differences(then, told)).toEqual([]);
     }
   });
 
   it('plays without its words too, and holds none of them', async () => {
-    const head = withoutWords(tape.head);
-    const entries = tape.entries.flatMap((entry) => (withoutWords(entry) as TapeEntry | null) ?? []);
+    const head = redactContent(tape.head);
+    const entries = tape.entries.flatMap((entry) => (redactContent(entry) as CaptureEntry | null) ?? []);
     const text = JSON.stringify([head, entries]);
     for (const word of ['window', 'tomorrow', 'restaurant', 'Certainly', 'secret-of-the-tool', '"sound":"A']) {
       expect(text.includes(word), word).toBe(false);
     }
     const [first, second] = [await replay({ head, entries }), await replay({ head, entries })];
-    expect(JSON.stringify(second.told)).toBe(JSON.stringify(first.told));
-    expect(first.told.map(({ type }) => type)).toEqual(then.map(({ type }) => type));
+    expect(JSON.stringify(second.events)).toBe(JSON.stringify(first.events));
+    expect(first.events.map(({ type }) => type)).toEqual(then.map(({ type }) => type));
     const moments = (told: readonly { t: number }[]) => told.map(({ t }) => t);
-    for (const [index, t] of moments(first.told).entries()) expect(Math.abs(t - then[index]!.t)).toBeLessThan(100);
+    for (const [index, t] of moments(first.events).entries()) expect(Math.abs(t - then[index]!.t)).toBeLessThan(100);
   });
 });
 
@@ -72,6 +72,6 @@ describe('a tape', () => {
   });
 
   it('that is none is told in words', async () => {
-    await expect(readTape(fileURLToPath(import.meta.url))).rejects.toThrow('is no tape, line 0');
+    await expect(readCapture(fileURLToPath(import.meta.url))).rejects.toThrow('is no tape, line 0');
   });
 });

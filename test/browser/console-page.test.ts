@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
-import { type ConsoleGround, startConsole } from '../support/console-ground.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 
 /** The page as people meet it, in a real browser. Left out where there is none. */
 
-let ground: ConsoleGround;
+let ground: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let complaints: string[];

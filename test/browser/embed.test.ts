@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
-import { type ConsoleGround, startConsole } from '../support/console-ground.ts';
-import { type PretendedEngine, pretendEngine } from '../support/pretended-engine.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
 import { until } from '../support/until.ts';
 
 /** The button on somebody else's page, whose server asks for calls with its key. */
 
-let ground: ConsoleGround;
+let ground: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let shop: Server;
@@ -18,7 +18,7 @@ let shopUrl: string;
 let answer: { status: number; body: object } | null;
 let policy: string;
 let page: Page;
-let engine: PretendedEngine;
+let engine: FakeEngine;
 let complaints: string[];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function visit(path = '/'): Promise<void> {
   policy = `default-src 'none'; script-src ${ground.url}; connect-src 'self' ws://127.0.0.1:1; img-src data:`;
   context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   context.setDefaultTimeout(20_000);
-  engine = await pretendEngine(context);
+  engine = await installFakeEngine(context);
   page = await context.newPage();
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text());
@@ -71,8 +71,8 @@ describe.skipIf(!CHROMIUM)('the embedded button', () => {
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/console-embed-390.png` });
     await page.getByRole('button', { name: 'Mute' }).click();
     await page.getByText(/^Muted · /).waitFor();
-    await until(() => engine.heard.some((each) => each.type === 'mute' && each.muted), 'the word that it is muted');
-    engine.breakOff();
+    await until(() => engine.received.some((each) => each.type === 'mute' && each.muted), 'the word that it is muted');
+    engine.dropSocket();
     await page.getByText('The line broke. Reconnecting…').waitFor();
     await until(() => engine.sockets === 2, 'a second socket', 20_000);
     await page.getByRole('button', { name: 'Hang up' }).click();
@@ -105,7 +105,7 @@ describe.skipIf(!CHROMIUM)('the embedded button', () => {
     expect(await page.locator('antiphon-call').count()).toBe(0);
     await page.evaluate(`window.made = Antiphon.call({ url: 'ws://127.0.0.1:1/web', token: 'a.b.c' })`);
     await page.getByText(/^Connected · /).waitFor();
-    engine.say({ type: 'ended', reason: 'agent ended the call' });
+    engine.send({ type: 'ended', reason: 'agent ended the call' });
     await page.getByText('The agent said goodbye and hung up.').waitFor();
     expect(complaints).toEqual([]);
   });

@@ -2,11 +2,11 @@ import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-c
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stepAt, totpCode } from '../../control/accounts/totp.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
-import { type ConsoleGround, startConsole } from '../support/console-ground.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 
 /** Signing in with the second step, as people meet it in a real browser. Left out where there is none. */
 
-let ground: ConsoleGround;
+let ground: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let complaints: string[];

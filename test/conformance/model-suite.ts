@@ -133,7 +133,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
     });
 
     test.each([1, 2, 3, 7, 64])('reads an answer in pieces of %i bytes', async (pieceBytes) => {
-      await begin({ pieceBytes });
+      await begin({ writeBytes: pieceBytes });
       answer = { text: ODD, toolCalls: [{ name: 'end_call', arguments: { why: ODD } }] };
       const parts = await ask({ tools: [endCall] });
       expect(textOf(parts)).toBe(ODD);

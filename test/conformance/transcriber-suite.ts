@@ -46,7 +46,7 @@ async function arrive(): Promise<void> {
 
 export interface TranscriberKind {
   /** Who finds the ends of turns: the provider, or we, asking for final words. */
-  turns: 'decided' | 'asked';
+  turnDetection: 'decided' | 'asked';
   /** What it is reached through. */
   through: 'connection' | 'process';
 }
@@ -138,7 +138,7 @@ export function transcriberConformance(
       expect(failures()).toEqual([]);
     });
 
-    test.runIf(kind.turns === 'asked')('answers every finalize exactly once, in order', async () => {
+    test.runIf(kind.turnDetection === 'asked')('answers every finalize exactly once, in order', async () => {
       await transcriber.open();
       transcriber.finalize();
       await until(() => finals().length === 1);
@@ -228,7 +228,7 @@ export function transcriberConformance(
       });
     }
 
-    test.runIf(connects && kind.turns === 'asked')(
+    test.runIf(connects && kind.turnDetection === 'asked')(
       'a silent provider is found out when words are asked for',
       async () => {
         await transcriber.open();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startDeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
 import { startDeepgramGeneralSimulator } from '../../fixtures/simulators/deepgram-general.ts';
 import type { Refusal } from '../../fixtures/simulators/provider-socket-server.ts';
-import { startSarvamSpeechSimulator } from '../../fixtures/simulators/sarvam-speech.ts';
+import { startSarvamTranscriberSimulator } from '../../fixtures/simulators/sarvam-transcriber.ts';
 import { type SpokenFormat, speechLike } from '../../fixtures/simulators/speech-like.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { createDeepgram } from '../../media/stt/deepgram.ts';
@@ -68,7 +68,7 @@ function underTest(simulator: SimulatedProvider) {
   };
 }
 
-transcriberConformance('deepgram flux', { turns: 'decided', through: 'connection' }, async (clock) => {
+transcriberConformance('deepgram flux', { turnDetection: 'decided', through: 'connection' }, async (clock) => {
   const simulator = await startDeepgramSimulator({
     script: { turns: () => ({ text: TEXT, startAfterMs: 5, endAfterMs: 40 }) },
     apiKey: 'key',
@@ -92,7 +92,7 @@ transcriberConformance('deepgram flux', { turns: 'decided', through: 'connection
 
 const GENERAL = { apiKey: 'key', language: 'hi', endpointingMs: 300, keyterms: ['Antiphon'], log };
 
-transcriberConformance('deepgram', { turns: 'asked', through: 'connection' }, async (clock) => {
+transcriberConformance('deepgram', { turnDetection: 'asked', through: 'connection' }, async (clock) => {
   const simulator = await startDeepgramGeneralSimulator({
     script: { utterances: () => ({ text: TEXT, finalAfterMs: 20 }) },
     apiKey: 'key',
@@ -106,8 +106,8 @@ transcriberConformance('deepgram', { turns: 'asked', through: 'connection' }, as
   };
 });
 
-transcriberConformance('sarvam', { turns: 'asked', through: 'connection' }, async (clock) => {
-  const simulator = await startSarvamSpeechSimulator({
+transcriberConformance('sarvam', { turnDetection: 'asked', through: 'connection' }, async (clock) => {
+  const simulator = await startSarvamTranscriberSimulator({
     script: { utterances: () => ({ text: TEXT, finalAfterMs: 20 }) },
     apiKey: 'key',
     clock,
@@ -121,7 +121,7 @@ transcriberConformance('sarvam', { turns: 'asked', through: 'connection' }, asyn
 });
 
 /** A program in the place of pocketsphinx, which is held to real speech by its own tests. */
-transcriberConformance('local', { turns: 'asked', through: 'process' }, async (clock) => {
+transcriberConformance('local', { turnDetection: 'asked', through: 'process' }, async (clock) => {
   const folder = mkdtempSync(join(tmpdir(), 'transcribers-'));
   const bin = join(folder, 'program');
   writeFileSync(bin, `#!/bin/sh\ncat >/dev/null\necho ${TEXT}\n`, { mode: 0o755 });

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeptServer } from '../../dev/kept-server.ts';
+import type { ManagedServer } from '../../dev/managed-server.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import { startTestNats } from '../support/nats.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-main-'));
-let postgres: KeptServer;
-let nats: KeptServer;
+let postgres: ManagedServer;
+let nats: ManagedServer;
 let env: Record<string, string>;
 const started: Program[] = [];
 

@@ -6,20 +6,20 @@ import { helpText } from '../../control/operator.ts';
 import { OPTIONS } from '../../control/operators/command.ts';
 import { newId } from '../../shared/ids.ts';
 import { request, startTestApi, type TestApi, type UserClient } from '../support/control-app.ts';
-import { formOf } from '../support/form.ts';
-import { type OperatorLine, operatorLine } from '../support/operator-line.ts';
-import { jpegFile, SMALL_PDF } from '../support/pictures.ts';
+import { jpegFile, SMALL_PDF } from '../support/image-files.ts';
+import { multipartForm } from '../support/multipart-form.ts';
+import { createOperatorCommand, type OperatorCommand } from '../support/operator-command.ts';
 
 let api: TestApi;
-let operator: OperatorLine['operator'];
-let refusal: OperatorLine['refusal'];
-let trailOf: OperatorLine['trailOf'];
+let operator: OperatorCommand['operator'];
+let refusal: OperatorCommand['refusal'];
+let trailOf: OperatorCommand['trailOf'];
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-operator-'));
 const NOBODY = 'f'.repeat(32);
 
 beforeAll(async () => {
   api = await startTestApi();
-  ({ operator, refusal, trailOf } = operatorLine(api.sql));
+  ({ operator, refusal, trailOf } = createOperatorCommand(api.sql));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,7 +30,7 @@ const stateOf = async (workspaceId: string) => {
 
 const upload = async (owner: UserClient, path: string, fields: Record<string, string>, name: string, file: Buffer) => {
   const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));
-  const form = formOf([...parts, { name, value: file, file_name: 'x' }]);
+  const form = multipartForm([...parts, { name, value: file, file_name: 'x' }]);
   const headers = { authorization: `Bearer ${owner.token}`, ...form.headers };
   return (await request(api.http, { method: 'POST', url: `/api/v1${path}`, headers, payload: form.payload })).body;
 };

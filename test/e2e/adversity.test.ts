@@ -7,7 +7,7 @@ import { startPostgres } from '../../dev/postgres.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { newId } from '../../shared/ids.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
-import { hearOut, hearSome, say, welcomed } from '../support/conversing-caller.ts';
+import { say, waitForPartOfAnswer, waitForText, waitForWelcome } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -18,7 +18,7 @@ let callers = 0;
 
 beforeAll(async () => {
   service = await startService({
-    heard: ['for two people', 'thank you very much goodbye', 'thank you very much goodbye'],
+    transcripts: ['for two people', 'thank you very much goodbye', 'thank you very much goodbye'],
     answer: (words) =>
       words.includes('goodbye')
         ? { text: 'Goodbye.', toolCalls: [{ name: 'end_call', arguments: {} }] }
@@ -59,12 +59,12 @@ async function wholeTimeline(callId: string, withinMs?: number) {
 
 describe('a provider', () => {
   test('a model that never answers: one more try, then the call ends and is told why', async () => {
-    service.mind.setMode('silent');
+    service.llm.setMode('silent');
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     await say(phone, 'short-two-people');
     await phone.waitForEnd(25_000);
-    service.mind.setMode('normal');
+    service.llm.setMode('normal');
     const { call, events } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_by: 'service', hangup_reason: 'error: llm' });
     expect(events.filter((event) => event.type === 'error').map((event) => event.level)).toEqual(['warning', 'error']);
@@ -72,19 +72,19 @@ describe('a provider', () => {
   });
 
   test('a transcriber that refuses us', async () => {
-    service.ears.faults.refuse = { status: 401, headers: {}, body: '' };
+    service.stt.faults.refuse = { status: 401, headers: {}, body: '' };
     const { phone, callId } = await callIn();
     await phone.waitForEnd(20_000);
-    service.ears.faults.refuse = null;
+    service.stt.faults.refuse = null;
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: transcriber' });
   });
 
   test('a voice that makes no sound', async () => {
-    service.mouth.faults.silent = true;
+    service.tts.faults.silent = true;
     const { phone, callId } = await callIn();
     await phone.waitForEnd(25_000);
-    service.mouth.faults.silent = false;
+    service.tts.faults.silent = false;
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: voice' });
   });
@@ -100,7 +100,7 @@ describe('a provider', () => {
 describe('a carrier', () => {
   test('that disappears without a word', async () => {
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     phone.vanish();
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'carrier', hangup_reason: 'carrier failed' });
@@ -108,7 +108,7 @@ describe('a carrier', () => {
 
   test('that falls silent on an open socket', async () => {
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     phone.freeze();
     const { call } = await wholeTimeline(callId, 30_000);
     expect(call).toMatchObject({ status: 'completed', hangup_reason: 'carrier failed' });
@@ -119,7 +119,7 @@ describe('a carrier', () => {
       { welcome_message: 'Welcome to the house of many rooms, where everybody is heard.' },
       'plivo',
     );
-    await hearSome(phone, 0);
+    await waitForPartOfAnswer(phone, 0);
     phone.hangUp();
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
@@ -130,13 +130,13 @@ describe('a carrier', () => {
 
   test('garbage in the middle of a call changes nothing', async () => {
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     phone.sendRaw('{"event":');
     phone.sendRaw('{"event":"surprise","streamSid":"x"}');
     phone.sendRaw(new Uint8Array([1, 2, 3]));
     phone.sendRaw(JSON.stringify({ event: 'media', media: { track: 'inbound', chunk: 'x', payload: '%%%' } }));
     const { sinceMs } = await say(phone, 'short-two-people');
-    await hearOut(phone, 'For when?', sinceMs);
+    await waitForText(phone, 'For when?', sinceMs);
     await say(phone, 'goodbye');
     await phone.waitForEnd(20_000);
     const { call } = await wholeTimeline(callId);
@@ -145,7 +145,7 @@ describe('a carrier', () => {
 
   test('an oversized message ends the call with a reason', async () => {
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     phone.sendRaw('x'.repeat(100_000));
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'carrier', hangup_reason: 'carrier failed' });
@@ -154,7 +154,7 @@ describe('a carrier', () => {
 
 test('a member ends a live call, once', async () => {
   const { phone, callId } = await callIn();
-  await welcomed(phone);
+  await waitForWelcome(phone);
   expect((await service.request('POST', `/calls/${callId}/hangup`)).status).toBe(200);
   await phone.waitForEnd(10_000);
   const { call } = await wholeTimeline(callId);
@@ -216,13 +216,13 @@ describe('our own parts, killed and started again during a call', () => {
 
   test('the bus: the call goes on, and afterwards every event is there', async () => {
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     await killed(service.stack.pids.nats!);
     const { sinceMs } = await say(phone, 'short-two-people');
     await phone.waitForAgentSpeech(15_000, sinceMs);
     const nats = await startNats({ dataDir: service.stack.home.nats, port: ports().nats! });
     try {
-      await hearOut(phone, 'For when?', sinceMs);
+      await waitForText(phone, 'For when?', sinceMs);
       await say(phone, 'goodbye');
       await phone.waitForEnd(20_000);
       const { call, types } = await wholeTimeline(callId, 40_000);
@@ -235,10 +235,10 @@ describe('our own parts, killed and started again during a call', () => {
 
   test('the database: the call goes on, and afterwards every event is there', async () => {
     const { phone, callId } = await callIn();
-    await welcomed(phone);
+    await waitForWelcome(phone);
     await killed(service.stack.pids.postgres!);
     const { sinceMs } = await say(phone, 'short-two-people');
-    await hearOut(phone, 'For when?', sinceMs);
+    await waitForText(phone, 'For when?', sinceMs);
     await say(phone, 'goodbye');
     await phone.waitForEnd(20_000);
     const postgres = await startPostgres({ dataDir: service.stack.home.postgres, port: ports().postgres! });

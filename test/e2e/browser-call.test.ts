@@ -9,7 +9,7 @@ import { type BrowserPhone, hasChromium, openBrowserPhone } from '../../fixtures
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { loadOpus } from '../../media/audio/opus.ts';
 import { encodeWav } from '../../media/audio/wav.ts';
-import { findWorker } from '../../media/leg/worker-file.ts';
+import { findMediasoupWorker } from '../../media/leg/mediasoup-worker.ts';
 import type { ToBrowser } from '../../shared/web-signalling.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(join(dirname(packageMain), '../../pa
 };
 const missing = [
   hasChromium() ? '' : 'Chromium (Debian: chromium)',
-  findWorker(version, packageMain) ? '' : "mediasoup's worker (make browser)",
+  findMediasoupWorker(version, packageMain) ? '' : "mediasoup's worker (make browser)",
   'missing' in loadOpus() ? '@discordjs/opus' : '',
   spawnSync(process.env.POCKETSPHINX_BIN ?? 'pocketsphinx_continuous', []).error ? 'pocketsphinx' : '',
 ].filter(Boolean);
@@ -44,7 +44,7 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     for (const second of [6, 36, 66]) sound.set(samples, 8_000 * second);
     writeFileSync(join(folder, 'caller.wav'), encodeWav(8_000, sound));
     service = await startService({
-      heard: [],
+      transcripts: [],
       answer: () => ({ text: ANSWER }),
       settings: { LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models') },
     });
@@ -87,7 +87,7 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     expect(words.some(({ role, final }) => role === 'agent' && !final)).toBe(true);
     const report = await phone.report();
     if (process.env.SHOW_WORDS) console.log(report);
-    expect((await phone.takeSound()).some((byte) => byte !== 0)).toBe(true);
+    expect((await phone.takeAudio()).some((byte) => byte !== 0)).toBe(true);
 
     await phone.ask({ type: 'hang_up' });
     await eventually('the last message', WITHIN_MS, async () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { decodeMulaw, encodeMulaw } from '../../media/audio/g711.ts';
-import { CONVERSATION, converse, expectConversation, type Spoken } from '../support/conversing-caller.ts';
+import { CONVERSATION, type ConversationSamples, converse, expectConversation } from '../support/conversing-caller.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
 let service: Service;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-async function check(callId: string, direction: string, carrier: string, spoken: Spoken): Promise<void> {
+async function check(callId: string, direction: string, carrier: string, spoken: ConversationSamples): Promise<void> {
   const { call, events } = await service.finished(callId);
   expect(call).toMatchObject({
     status: 'completed',
@@ -129,6 +129,6 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
 });
 
 test('neither carrier nor provider would have refused anything', () => {
-  const { carriers, ears, mouth } = service;
+  const { carriers, stt: ears, tts: mouth } = service;
   for (const simulator of [carriers.twilio, carriers.plivo, ears, mouth]) expect(simulator.violations).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddingsSimulator, startEmbeddingsSimulator } from '../../fixtures/simulators/embeddings.ts';
-import { say, told, welcomed } from '../support/conversing-caller.ts';
+import { say, waitForEvents, waitForWelcome } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   // The question shares no word with the fact; only its meaning leads there.
   embeddings = await startEmbeddingsSimulator({ synonyms: [['garage', 'cars', 'guests', 'house', 'behind']] });
   service = await startService({
-    heard: [QUESTION, 'thank you very much goodbye'],
+    transcripts: [QUESTION, 'thank you very much goodbye'],
     settings: {
       EMBEDDINGS_URL: embeddings.url,
       EMBEDDINGS_API_KEY: embeddings.apiKey,
@@ -61,9 +61,9 @@ async function callAbout(carrier: 'twilio' | 'plivo', base: string, from: string
   });
   const phone = await incoming.waitForPhone(20_000);
   const callId = await service.callOf(from);
-  await welcomed(phone);
+  await waitForWelcome(phone);
   await say(phone, 'short-two-people');
-  await told(service, callId, 'agent.reply');
+  await waitForEvents(service, callId, 'agent.reply');
   await say(phone, 'goodbye');
   await phone.waitForEnd(20_000);
   await incoming.delivered();

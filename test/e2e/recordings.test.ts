@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BucketSimulator, startBucketSimulator } from '../../fixtures/simulators/bucket.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
-import { PIECE_BYTES, PIECE_SECONDS } from '../../shared/recordings/pieces.ts';
-import { welcomed } from '../support/conversing-caller.ts';
+import { CHUNK_BYTES, CHUNK_SECONDS } from '../../shared/recordings/chunks.ts';
+import { waitForWelcome } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -16,7 +16,7 @@ let callers = 0;
 beforeAll(async () => {
   bucket = await startBucketSimulator({ pageSize: 2 });
   service = await startService({
-    heard: [],
+    transcripts: [],
     answer: () => ({ text: 'Yes.' }),
     settings: {
       RECORDINGS_BUCKET: bucket.bucket,
@@ -86,16 +86,16 @@ test('a recording goes through a bucket, over its moments of weakness', { timeou
   const seconds = (bytes.length - 44) / 32_000;
   expect(Math.abs(seconds - call.duration_seconds)).toBeLessThan(4);
   expect(loudest(bytes)).toBeGreaterThan(2_000);
-  const part = await recordingOf(callId, `bytes=${PIECE_BYTES}-${PIECE_BYTES + 99}`);
+  const part = await recordingOf(callId, `bytes=${CHUNK_BYTES}-${CHUNK_BYTES + 99}`);
   expect(part.status).toBe(206);
-  expect(part.bytes.equals(bytes.subarray(PIECE_BYTES, PIECE_BYTES + 100))).toBe(true);
+  expect(part.bytes.equals(bytes.subarray(CHUNK_BYTES, CHUNK_BYTES + 100))).toBe(true);
   expect(bucket.refusals).toEqual([]);
 });
 
 test('a bucket that is dead holds nothing up, and the timeline tells', { timeout: 120_000 }, async () => {
   bucket.behave('denied');
   const { phone, callId } = await callIn();
-  await welcomed(phone);
+  await waitForWelcome(phone);
   await phone.say(loadSpeech('short-two-people').samples).done;
   phone.hangUp();
   const { call, events } = await service.finished(callId);
@@ -123,9 +123,9 @@ test('of an engine killed in the middle of a call only the last seconds are lost
   const { status, bytes } = await recordingOf(callId);
   expect(status).toBe(200);
   const seconds = (bytes.length - 44) / 32_000;
-  expect(seconds % PIECE_SECONDS).toBe(0);
-  expect(seconds).toBeGreaterThanOrEqual(storedPieces * PIECE_SECONDS);
+  expect(seconds % CHUNK_SECONDS).toBe(0);
+  expect(seconds).toBeGreaterThanOrEqual(storedPieces * CHUNK_SECONDS);
   // A piece and three seconds that may still change; the rest is for a slow machine. `recorder.test.ts` has it exactly.
-  expect(spokenSeconds - seconds).toBeLessThan(PIECE_SECONDS + 3 + 15);
+  expect(spokenSeconds - seconds).toBeLessThan(CHUNK_SECONDS + 3 + 15);
   expect(loudest(bytes)).toBeGreaterThan(2_000);
 });

@@ -42,9 +42,9 @@ beforeAll(async () => {
   carrier = kept(await startTwilioSimulator({ ...account, callee: () => ({ outcome: 'answer' }) }));
   const providers = kept(
     await startSimulatedProviders({
-      ears: { script: { turns: () => undefined } },
-      mind: { firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) },
-      mouth: { firstAudioMs: 20 },
+      stt: { script: { turns: () => undefined } },
+      llm: { firstTokenMs: 20, answer: () => ({ text: 'Yes.' }) },
+      tts: { firstAudioMs: 20 },
     }),
   );
   const settings = {

@@ -3,7 +3,7 @@ import { asOperator } from '../../dev/first-workspace.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { toE164 } from '../../shared/phone.ts';
-import { say, welcomed } from '../support/conversing-caller.ts';
+import { say, waitForWelcome } from '../support/conversing-caller.ts';
 import { eventually, until } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -22,7 +22,7 @@ let numbers = 0;
 
 beforeAll(async () => {
   service = await startService({
-    heard: ['for two people', 'thank you very much goodbye'],
+    transcripts: ['for two people', 'thank you very much goodbye'],
     answer(words) {
       if (words.startsWith('The call so far')) return { text: BRIEFING };
       if (words.includes('Nobody answered')) return { text: 'I am sorry, nobody can be reached.' };
@@ -70,7 +70,7 @@ async function askForSales(
     statusUrl: `${url}/status`,
   });
   const phone = await caller.waitForPhone(20_000);
-  await welcomed(phone);
+  await waitForWelcome(phone);
   await say(phone, 'short-two-people');
   return { callId: await service.callOf(from), person, caller, phone };
 }
@@ -138,8 +138,8 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
   test.concurrent('warm: the person is briefed first, then the caller comes', LONG, async () => {
     const { callId, person, caller, phone } = await askForSales(carrier, ANSWERS, true);
     const leg = await legTo(carrier, person);
-    await until(() => leg.told.length > 0, 'the briefing', 30_000);
-    expect(leg.told).toEqual([BRIEFING]);
+    await until(() => leg.announced.length > 0, 'the briefing', 30_000);
+    expect(leg.announced).toEqual([BRIEFING]);
     await until(() => caller.peers.has(leg), 'caller and person to talk', 30_000);
     expect(phone.ended).toBe('carrier');
     const { call } = await service.finished(callId);

@@ -31,7 +31,7 @@ describe('over the agent', { timeout: 90_000 }, () => {
   test.concurrent.each(named('backchannel'))('%s does not end its reply, and it goes on', async (name) => {
     const found = await over(name, 'prompt');
     expect(found).toMatchObject({ replyEnded: false, turns: [] });
-    if (found.silencedMs !== null) expect(found.backAfterMs).not.toBeNull();
+    if (found.silencedMs !== null) expect(found.resumedAfterMs).not.toBeNull();
   });
 
   test.concurrent.each(named('cough'))('%s neither silences it nor ends its reply', async (name) => {

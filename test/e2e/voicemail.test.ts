@@ -14,7 +14,7 @@ const heard: string[] = [];
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({ heard, answer: () => ({ text: 'How nice of you.' }) });
+  service = await startService({ transcripts: heard, answer: () => ({ text: 'How nice of you.' }) });
 });
 afterAll(() => service?.close());
 
@@ -44,7 +44,7 @@ test('a machine that greets during the welcome silences it, and is left the mess
   const { id, phone } = await dial('twilio', '+919876543230', { ...detecting, voicemail_message: MESSAGE });
   const { done, endSample } = phone.say(mailbox());
   await done;
-  const beepEndMs = phone.wireTimeOfSample(endSample - 1);
+  const beepEndMs = phone.sentTimeOfSample(endSample - 1);
   expect(await phone.waitForEnd(20_000)).toBe('agent');
 
   const { call, events } = await service.finished(id);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createAdmission, LOOK_EVERY_MS } from '../../media/admission.ts';
+import { createAdmission, SAMPLE_INTERVAL_MS } from '../../media/admission.ts';
 import { PCM_8K } from '../../media/audio/format.ts';
-import type { CarrierStream } from '../../media/carrier-door.ts';
+import type { CarrierStream } from '../../media/carrier-gateway.ts';
 import { createEngine, type EngineOptions } from '../../media/engine.ts';
 import type { CallEvent, Heartbeat, OpenSessionReply, OpenSessionRequest, Session } from '../../shared/bus/messages.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -40,7 +40,7 @@ function engineOf(maxCalls: number, publicUrl = '') {
     async looks(times: number, lagMs: number) {
       for (let time = 0; time < times; time++) {
         lagCounts[lagMs]! += 1_000 / 20;
-        await clock.advance(LOOK_EVERY_MS);
+        await clock.advance(SAMPLE_INTERVAL_MS);
       }
     },
   };
@@ -48,14 +48,14 @@ function engineOf(maxCalls: number, publicUrl = '') {
 
 it('says with every heartbeat how many calls it would take', async () => {
   const { engine, heartbeats, looks } = engineOf(12);
-  expect(heartbeats.map(({ room }) => room)).toEqual([12]);
+  expect(heartbeats.map(({ headroom: room }) => room)).toEqual([12]);
   await looks(11, 0);
-  expect(heartbeats.map(({ room }) => room)).toEqual([12, 12]);
+  expect(heartbeats.map(({ headroom: room }) => room)).toEqual([12, 12]);
   expect(engine.accepting()).toBe(true);
   const drained = engine.drain(0);
   expect(engine.accepting()).toBe(false);
   expect(engine.load()).toMatchObject({ room: 0, draining: true });
-  expect(heartbeats.at(-1)!.room).toBe(0);
+  expect(heartbeats.at(-1)!.headroom).toBe(0);
   await drained;
 });
 
@@ -66,18 +66,18 @@ it('tells its own address, when it has one', () => {
 
 it('tells at once that it is overloaded, and that it is so no more', async () => {
   const { engine, heartbeats, looks } = engineOf(500);
-  const first = heartbeats[0]!.room!;
+  const first = heartbeats[0]!.headroom!;
   await looks(2, 30);
   expect(engine.load().overloaded).toBe(false);
   await looks(1, 30);
   expect(engine.load().overloaded).toBe(true);
   expect(heartbeats).toHaveLength(2);
-  expect(heartbeats[1]!.room).toBeLessThan(first);
+  expect(heartbeats[1]!.headroom).toBeLessThan(first);
   await looks(4, 1);
   expect(engine.load().overloaded).toBe(true);
   await looks(1, 1);
   expect(engine.load().overloaded).toBe(false);
-  expect(heartbeats.at(-1)!.room).toBe(first);
+  expect(heartbeats.at(-1)!.headroom).toBe(first);
   await engine.drain(0);
 });
 
@@ -100,7 +100,7 @@ const GRANTED = { refused: '', session: { call_id: 'a', agent_json: '{}', user_d
 it('streams that were let in together do not get more calls than there is room for', async () => {
   const { engine, asked, clock } = engineOf(2);
   const streams = ['a', 'b', 'c'].map(streamOf);
-  for (const { stream } of streams) engine.take(stream);
+  for (const { stream } of streams) engine.acceptStream(stream);
   await clock.advance(0);
   expect(asked.map(({ request }) => request.call_id)).toEqual(['a', 'b']);
   expect(streams.map(({ hungUp }) => hungUp)).toEqual([0, 0, 1]);
@@ -109,7 +109,7 @@ it('streams that were let in together do not get more calls than there is room f
 it('a call that control gave us while we were leaving ends as failed, and is waited for', async () => {
   const { engine, asked, events, clock } = engineOf(2);
   const seen = streamOf('a');
-  engine.take(seen.stream);
+  engine.acceptStream(seen.stream);
   await clock.advance(0);
   let left = false;
   const leaving = engine.drain(1_000).then(() => {
@@ -133,7 +133,7 @@ it('a call that control gave us while we were leaving ends as failed, and is wai
 
 it('an engine that leaves waits for the answers to its questions, but not for ever', async () => {
   const { engine, clock } = engineOf(2);
-  engine.take(streamOf('a').stream);
+  engine.acceptStream(streamOf('a').stream);
   let left = false;
   const leaving = engine.drain(0).then(() => {
     left = true;
@@ -146,7 +146,7 @@ it('an engine that leaves waits for the answers to its questions, but not for ev
 it('a call that cannot be made of what control gave ends as failed, at once', async () => {
   const { engine, asked, events, clock } = engineOf(2);
   const seen = streamOf('a');
-  engine.take(seen.stream);
+  engine.acceptStream(seen.stream);
   await clock.advance(0);
   asked[0]!.answer({ ...GRANTED, session: { ...GRANTED.session, agent_json: 'no agent' } });
   await clock.advance(0);
@@ -157,5 +157,5 @@ it('a call that cannot be made of what control gave ends as failed, at once', as
   });
   expect(seen.hungUp).toBe(1);
   expect(engine.liveCalls()).toBe(0);
-  expect(engine.load().room).toBe(2);
+  expect(engine.load().headroom).toBe(2);
 });

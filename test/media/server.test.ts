@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { CarrierStream } from '../../media/carrier-door.ts';
+import type { CarrierStream } from '../../media/carrier-gateway.ts';
 import type { LegListener } from '../../media/leg/leg.ts';
 import { type MediaServer, startServer } from '../../media/server.ts';
 import { newId } from '../../shared/ids.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
     clock,
     log,
     onStream: (stream) => onStream(stream),
-    awaits: () => false,
+    awaitsStream: () => false,
     ready: () => ready,
     metrics: () => ({ calls: 3 }),
   });
@@ -430,7 +430,7 @@ describe('leaving', () => {
       clock,
       log,
       onStream: () => {},
-      awaits: () => false,
+      awaitsStream: () => false,
       ready: () => true,
     });
     await expect(second).rejects.toThrow('cannot listen on 127.0.0.1');

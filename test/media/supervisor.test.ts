@@ -93,7 +93,7 @@ test('each has a place of its own, and all are gone when they have left', async 
   await inTime(supervisor.ready());
   const engines = await startedTimes(3);
   expect(engines.map(([place]) => place).sort()).toEqual([0, 1, 2]);
-  await inTime(supervisor.leave(1_000));
+  await inTime(supervisor.shutDown(1_000));
   for (const [, pid] of engines) await gone(pid);
   await clock.advance(60_000);
   expect(started()).toHaveLength(3);
@@ -171,7 +171,7 @@ test('what cannot be started at all is tried again later, and does not keep the 
     await gone(other);
     await pause(100);
     await clock.advance(1_000);
-    await inTime(supervisor.leave(1_000));
+    await inTime(supervisor.shutDown(1_000));
   } finally {
     process.execPath = execPath;
   }

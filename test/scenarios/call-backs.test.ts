@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
+import type { Harness } from '../support/harness.ts';
 import { scenario } from '../support/scenario.ts';
-import type { Stage } from '../support/stage.ts';
 
 const WISH = '{"when":"2026-11-24T10:00","note":"wants the price list"}';
 const BOOKED = 'Tuesday, 24 November 2026, 10:00 (Asia/Kolkata)';
 
-const resultOf = (stage: Stage) => stage.told.find(({ type }) => type === 'tool.result');
+const resultOf = (stage: Harness) => stage.told.find(({ type }) => type === 'tool.result');
 
 describe('a call back', () => {
   scenario(

@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { MULAW_8K } from '../../media/audio/format.ts';
-import { createTape } from '../../media/call/tape.ts';
-import { createPieceWriter } from '../../media/report/piece-writer.ts';
+import { createRecordingMixer } from '../../media/call/recording-mixer.ts';
+import { createChunkWriter } from '../../media/report/chunk-writer.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
-import { asked, cleared, play, replied, type Script, scenario, sounding, told } from '../support/scenario.ts';
+import {
+  agentSpeaking,
+  cleared,
+  emitted,
+  modelAsked,
+  play,
+  replyPlayed,
+  type Script,
+  scenario,
+} from '../support/scenario.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** 6.6 seconds of speech. */
@@ -17,7 +26,7 @@ describe('falling silent', () => {
   scenario('the first word that means something silences the agent, at the carrier too', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.expect.silentBy(but, 140, 1200);
     s.expect.clears(1);
   });
@@ -25,7 +34,7 @@ describe('falling silent', () => {
   scenario('a quarter of a second of voice is enough when words are slow', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1200, firstWordAfter: 900 });
+    const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1200, firstWordAfter: 900 });
     s.expect.silentBy(but, 320, 1200);
     s.expect.count('interrupted', 1);
   });
@@ -38,7 +47,7 @@ describe('falling silent', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      const stop = s.caller('stop', { at: sounding(1, 1500), for: 300 });
+      const stop = s.caller('stop', { at: agentSpeaking(1, 1500), for: 300 });
       s.expect.silentBy(stop, 140);
       s.expect.count('interrupted', 1);
     },
@@ -47,7 +56,7 @@ describe('falling silent', () => {
   scenario('a command in Hindi is heeded as well', { call: { interruption_min_words: 5 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const stop = s.caller('ek minute', { at: sounding(1, 1500), for: 500 });
+    const stop = s.caller('ek minute', { at: agentSpeaking(1, 1500), for: 500 });
     s.expect.silentBy(stop, 420);
     s.expect.count('interrupted', 1);
   });
@@ -55,23 +64,23 @@ describe('falling silent', () => {
   scenario('a cough silences nobody', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 180 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 180 });
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('coughs one after the other silence nobody', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    for (let time = 0; time < 6; time++) s.noise({ at: sounding(1, 800 + time * 500), for: 160 });
+    for (let time = 0; time < 6; time++) s.noise({ at: agentSpeaking(1, 800 + time * 500), for: 160 });
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('the words of a cut reply end at a whole word that was heard', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 1800), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1800), for: 1000 });
     s.expect.that('about as many words as were heard', (stage) => {
       const line = stage
         .transcript()
@@ -89,14 +98,14 @@ describe('falling silent', () => {
   scenario('the model is told that its words were cut, and where', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 1800), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1800), for: 1000 });
     s.expect.history(['user: book a table', /^assistant: Let me read that back.* —$/, 'user: but make it eight']);
   });
 
   scenario('one utterance interrupts once', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight and not seven please if you can', { at: sounding(1, 1500), for: 3000 });
+    s.caller('but make it eight and not seven please if you can', { at: agentSpeaking(1, 1500), for: 3000 });
     s.expect.count('interrupted', 1);
     s.expect.clears(1);
     s.expect.requests(2);
@@ -105,7 +114,7 @@ describe('falling silent', () => {
   scenario('an interruption stops the model and the voice', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { every: 400 });
-    s.caller('but make it eight', { at: sounding(1, 1000), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1000), for: 1000 });
     s.expect.that('both stopped', (stage) => {
       expect(stage.running.count).toBe(0);
       expect([...stage.contexts.values()][0]!.cancelledMs).not.toBeNull();
@@ -114,7 +123,7 @@ describe('falling silent', () => {
   });
 
   scenario('the welcome can be interrupted like any reply', { welcome: LONG }, (s) => {
-    s.caller('book a table please', { at: sounding(1, 1500), for: 1200 });
+    s.caller('book a table please', { at: agentSpeaking(1, 1500), for: 1200 });
     s.expect.transcript([CUT, 'user: book a table please', 'agent: Yes of course.']);
     s.expect.count('interrupted', 1);
   });
@@ -131,40 +140,40 @@ describe('yielding', () => {
   scenario('at the voice of the caller the agent speaks more softly before it falls silent', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1000, firstWordAfter: 900 });
-    s.expect.softenedBy(but, 100);
+    const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000, firstWordAfter: 900 });
+    s.expect.duckedBy(but, 100);
     s.expect.silentBy(but, 320);
   });
 
   scenario('a cough softens the agent for a moment, and then it speaks aloud again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const cough = s.noise({ at: sounding(1, 1500), for: 180 });
-    s.expect.softenedBy(cough, 100);
+    const cough = s.noise({ at: agentSpeaking(1, 1500), for: 180 });
+    s.expect.duckedBy(cough, 100);
     s.expect.neverCleared();
-    s.expect.loudAtTheEnd();
+    s.expect.fullVolumeAtEnd();
   });
 
   scenario('after noise the agent goes on aloud', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 700 });
-    s.expect.heardOnce(1);
-    s.expect.loudAtTheEnd();
+    s.noise({ at: agentSpeaking(1, 1500), for: 700 });
+    s.expect.playedOnce(1);
+    s.expect.fullVolumeAtEnd();
   });
 
   scenario('the reply after an interruption is as loud as any', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
-    s.expect.loudAtTheEnd();
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
+    s.expect.fullVolumeAtEnd();
   });
 
   scenario('who may not be interrupted does not lower their voice', { call: { allow_interruptions: false } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
-    s.expect.neverSoftened();
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
+    s.expect.neverDucked();
   });
 });
 
@@ -172,9 +181,9 @@ describe('what was meant', () => {
   scenario('noise: the agent goes on from the last millisecond that was heard', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const noise = s.noise({ at: sounding(1, 1500), for: 700 });
+    const noise = s.noise({ at: agentSpeaking(1, 1500), for: 700 });
     s.expect.silentBy(noise, 320, 800);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.never('interrupted');
     s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
   });
@@ -182,28 +191,28 @@ describe('what was meant', () => {
   scenario('noise three times: nothing is skipped and nothing is said twice', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1000), for: 500 });
-    s.noise({ at: sounding(1, 3200), for: 500 });
-    s.noise({ at: sounding(1, 7400), for: 500 });
+    s.noise({ at: agentSpeaking(1, 1000), for: 500 });
+    s.noise({ at: agentSpeaking(1, 3200), for: 500 });
+    s.noise({ at: agentSpeaking(1, 7400), for: 500 });
     s.expect.clears(3);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.count('agent.reply', 1);
   });
 
   scenario('noise again while the agent is silent from the first noise', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1000), for: 500 });
+    s.noise({ at: agentSpeaking(1, 1000), for: 500 });
     s.noise({ at: cleared(1, 900), for: 500 });
     s.expect.clears(1);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('noise in the very last moment of a reply does not say its end twice', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Yes, we have a table for you.');
-    s.noise({ at: sounding(1, 1450), for: 600 });
-    s.expect.heardOnce(1);
+    s.noise({ at: agentSpeaking(1, 1450), for: 600 });
+    s.expect.playedOnce(1);
     s.expect.lastLine('agent: Yes, we have a table for you.');
     s.expect.count('agent.reply', 1);
   });
@@ -212,28 +221,28 @@ describe('what was meant', () => {
     scenario(`"${word}" is listening: it neither silences the agent nor ends its reply`, {}, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.caller(word, { at: sounding(1, 1500), for: 240 });
+      s.caller(word, { at: agentSpeaking(1, 1500), for: 240 });
       s.expect.never('interrupted');
       s.expect.requests(1);
       s.expect.neverCleared();
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
     });
   }
 
   scenario('a long drawn "hmmm" may silence the agent, and it goes on', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('hmm', { at: sounding(1, 1500), for: 900, firstWordAfter: 700 });
+    s.caller('hmm', { at: agentSpeaking(1, 1500), for: 900, firstWordAfter: 700 });
     s.expect.never('interrupted');
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.lastLine(`agent: ${LONG}`);
   });
 
   scenario('a "stop" right after a backchannel is heeded', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('okay', { at: sounding(1, 1000), for: 240 });
-    const stop = s.caller('stop please', { at: sounding(1, 1600), for: 500 });
+    s.caller('okay', { at: agentSpeaking(1, 1000), for: 240 });
+    const stop = s.caller('stop please', { at: agentSpeaking(1, 1600), for: 500 });
     s.expect.silentBy(stop, 140, 900);
     s.expect.count('interrupted', 1);
   });
@@ -241,7 +250,7 @@ describe('what was meant', () => {
   scenario('a "stop" right after noise is heeded while the agent is still silent', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1000), for: 500 });
+    s.noise({ at: agentSpeaking(1, 1000), for: 500 });
     s.caller('stop please', { at: cleared(1, 700), for: 500 });
     s.expect.count('interrupted', 1);
     s.expect.clears(1);
@@ -251,7 +260,7 @@ describe('what was meant', () => {
   scenario('a backchannel that grows into a sentence is an interruption', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('okay but make it eight', { at: sounding(1, 1500), for: 1500 });
+    s.caller('okay but make it eight', { at: agentSpeaking(1, 1500), for: 1500 });
     s.expect.count('interrupted', 1);
     s.expect.lastLine('agent: Yes of course.');
   });
@@ -259,16 +268,16 @@ describe('what was meant', () => {
   scenario('too few words: the agent goes on where it stopped', { call: { interruption_min_words: 4 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('maybe tomorrow', { at: sounding(1, 1500), for: 700 });
+    s.caller('maybe tomorrow', { at: agentSpeaking(1, 1500), for: 700 });
     s.expect.never('interrupted');
     s.expect.requests(1);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('enough words cut, at the word that makes them enough', { call: { interruption_min_words: 4 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('maybe tomorrow evening at nine', { at: sounding(1, 1500), for: 1500 });
+    s.caller('maybe tomorrow evening at nine', { at: agentSpeaking(1, 1500), for: 1500 });
     s.expect.count('interrupted', 1);
     s.expect.requests(2);
   });
@@ -276,24 +285,24 @@ describe('what was meant', () => {
   scenario('words that are taken back in the end: the agent goes on', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('the', { at: sounding(1, 1500), for: 500, finally: '' });
+    s.caller('the', { at: agentSpeaking(1, 1500), for: 500, finally: '' });
     s.expect.never('interrupted');
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('the agent does not go on while a voice may still bring words', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const long = s.noise({ at: sounding(1, 1500), for: 2600 });
+    const long = s.noise({ at: agentSpeaking(1, 1500), for: 2600 });
     s.expect.silentBy(long, 320, 2500);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('words that come late still cut a reply that is held', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const late = s.caller('but make it eight', {
-      at: sounding(1, 1500),
+      at: agentSpeaking(1, 1500),
       for: 1000,
       firstWordAfter: 1200,
       transcriptAfter: 1300,
@@ -307,7 +316,7 @@ describe('what was meant', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', {
-      at: sounding(1, 1500),
+      at: agentSpeaking(1, 1500),
       for: 600,
       firstWordAfter: 3000,
       transcriptAfter: 2600,
@@ -319,7 +328,7 @@ describe('what was meant', () => {
   scenario('a one-word answer over the last syllable of a question is answered', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Shall I book it for seven?');
-    s.caller('yes', { at: sounding(1, 1300), for: 350 });
+    s.caller('yes', { at: agentSpeaking(1, 1300), for: 350 });
     s.expect.history(['user: book a table', /^assistant: Shall I book it/, 'user: yes']);
     s.expect.requests(2);
   });
@@ -327,7 +336,7 @@ describe('what was meant', () => {
   scenario('one word more while the agent thinks is part of what is answered', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('For when?', { firstToken: 2000 });
-    s.caller('tomorrow', { at: asked(1, 300), for: 500 });
+    s.caller('tomorrow', { at: modelAsked(1, 300), for: 500 });
     s.expect.that('kept', (stage) => expect(stage.transcript().join(' ')).toContain('tomorrow'));
   });
 
@@ -337,7 +346,7 @@ describe('what was meant', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.caller('maybe tomorrow', { at: sounding(1, 1500), for: 700 });
+      s.caller('maybe tomorrow', { at: agentSpeaking(1, 1500), for: 700 });
       s.expect.that('kept', (stage) => expect(stage.transcript().join(' ')).toContain('maybe tomorrow'));
     },
   );
@@ -345,7 +354,7 @@ describe('what was meant', () => {
   scenario('a noise that never ends does not keep the agent silent for ever', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 17_000 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 17_000 });
     s.expect.that('it went on', (stage) => {
       const last = stage.heard.at(-1)!;
       expect(last.atMs + last.toMs - last.fromMs).toBeGreaterThan(stage.carrier.clears[0]! + 1000);
@@ -358,7 +367,7 @@ describe('what was meant', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('', { firstToken: 2500 });
-      s.caller('for tomorrow please', { at: asked(1, 300), for: 900 });
+      s.caller('for tomorrow please', { at: modelAsked(1, 300), for: 900 });
       s.expect.lastLine('agent: Yes of course.');
     },
   );
@@ -366,7 +375,7 @@ describe('what was meant', () => {
   scenario('the agent does not go on with a reply once the caller has hung up', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 600 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 600 });
     const gone = s.hangUp(cleared(1, 500));
     s.expect.silentBy(gone, 0, 5000);
     s.expect.transcript(['user: book a table', CUT]);
@@ -378,7 +387,7 @@ describe('before anything was heard', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Words that nobody hears.');
     s.voice({ firstAudioMs: 2500 });
-    s.caller('no a chair please', { at: asked(1, 800), for: 1000 });
+    s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
     s.model('A chair, certainly.');
     s.expect.history(['user: book a table no a chair please']);
     s.expect.neverSent(1);
@@ -390,7 +399,7 @@ describe('before anything was heard', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Words that nobody hears.');
     s.voice({ firstAudioMs: 2500 });
-    s.caller('no a chair please', { at: asked(1, 800), for: 1000 });
+    s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
     s.model('A chair.');
     s.expect.that('usage', (stage) => expect(stage.usage.tts_characters).toBe('A chair.'.length));
   });
@@ -399,7 +408,7 @@ describe('before anything was heard', () => {
     s.caller('one more thing', { at: 500, for: 600 });
     for (let time = 1; time <= 4; time++) {
       s.voice({ firstAudioMs: 2000 });
-      s.caller('and another thing', { at: asked(time, 900), for: 600 });
+      s.caller('and another thing', { at: modelAsked(time, 900), for: 600 });
     }
     s.expect.count('agent.reply', 1);
     s.expect.lastLine('agent: Yes of course.');
@@ -409,9 +418,9 @@ describe('before anything was heard', () => {
   scenario('interrupted twice in its sound, the agent still answers the third time', {}, (s) => {
     s.caller('one more thing', { at: 500, for: 600 });
     s.model(LONG);
-    s.caller('and another thing', { at: sounding(1, 1500), for: 600 });
+    s.caller('and another thing', { at: agentSpeaking(1, 1500), for: 600 });
     s.model(LONG);
-    s.caller('and a third thing', { at: sounding(2, 1500), for: 600 });
+    s.caller('and a third thing', { at: agentSpeaking(2, 1500), for: 600 });
     s.expect.count('interrupted', 2);
     s.expect.lastLine('agent: Yes of course.');
   });
@@ -419,7 +428,7 @@ describe('before anything was heard', () => {
   scenario('an interruption in the first 40 milliseconds of sound cuts, and no words are claimed', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { firstToken: 600 });
-    s.caller('no a chair please', { at: asked(1, 600), for: 1000 });
+    s.caller('no a chair please', { at: modelAsked(1, 600), for: 1000 });
     s.expect.requests(2);
     s.expect.lastLine('agent: Yes of course.');
     s.expect.that('no half word', (stage) =>
@@ -434,9 +443,9 @@ describe('replies that may not be interrupted', () => {
   scenario('the agent speaks on, and answers afterwards what was said meanwhile', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.history(['user: book a table', `assistant: ${LONG}`, 'user: but make it eight']);
     s.expect.transcript(['user: book a table', `agent: ${LONG}`, 'user: but make it eight', 'agent: Yes of course.']);
   });
@@ -444,8 +453,8 @@ describe('replies that may not be interrupted', () => {
   scenario('two things said meanwhile are answered together, once', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 800), for: 1000 });
-    s.caller('and by the door', { at: sounding(1, 3500), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 800), for: 1000 });
+    s.caller('and by the door', { at: agentSpeaking(1, 3500), for: 1000 });
     s.expect.requests(2);
     s.expect.history(['user: book a table', `assistant: ${LONG}`, 'user: but make it eight and by the door']);
   });
@@ -453,17 +462,17 @@ describe('replies that may not be interrupted', () => {
   scenario('not even a command stops it', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('stop', { at: sounding(1, 1500), for: 400 });
+    s.caller('stop', { at: agentSpeaking(1, 1500), for: 400 });
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('noise does not stop it', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 3000 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 3000 });
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario(
@@ -473,7 +482,7 @@ describe('replies that may not be interrupted', () => {
       welcome: LONG,
     },
     (s) => {
-      s.caller('book a table please', { at: sounding(1, 1500), for: 1200 });
+      s.caller('book a table please', { at: agentSpeaking(1, 1500), for: 1200 });
       s.expect.neverCleared();
       s.expect.transcript([`agent: ${LONG}`, 'user: book a table please', 'agent: Yes of course.']);
     },
@@ -487,8 +496,8 @@ describe('replies that may not be interrupted', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.caller('but make it eight', { at: sounding(1, 1000), for: 1000 });
-      s.hangUp(sounding(1, 4000));
+      s.caller('but make it eight', { at: agentSpeaking(1, 1000), for: 1000 });
+      s.hangUp(agentSpeaking(1, 4000));
       s.expect.transcript(['user: book a table', CUT, 'user: but make it eight']);
     },
   );
@@ -496,7 +505,7 @@ describe('replies that may not be interrupted', () => {
   scenario('words while it is still thinking are answered after its reply', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('For when?', { firstToken: 2000 });
-    s.caller('for tomorrow please', { at: asked(1, 300), for: 900 });
+    s.caller('for tomorrow please', { at: modelAsked(1, 300), for: 900 });
     s.expect.requests(2);
     s.expect.transcript([
       'user: book a table',
@@ -513,7 +522,7 @@ describe('a transcriber that only writes', () => {
   scenario('an interruption is silenced by the voice, decided by the words, answered at the end', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 1000, firstWordAfter: 600 });
+    const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000, firstWordAfter: 600 });
     s.expect.silentBy(but, 320, 1000);
     s.expect.count('interrupted', 1);
     s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
@@ -522,17 +531,17 @@ describe('a transcriber that only writes', () => {
   scenario('noise: the agent goes on when the turn closes without words', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 600 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 600 });
     s.expect.never('interrupted');
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('a final in two parts is one interruption', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, turn: 0 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 2000 });
-    s.transcriber('final', 'but make it eight', { at: sounding(1, 2700), turn: 1 });
-    s.transcriber('final', 'by the door', { at: sounding(1, 3800), turn: 2 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 2000 });
+    s.transcriber('final', 'but make it eight', { at: agentSpeaking(1, 2700), turn: 1 });
+    s.transcriber('final', 'by the door', { at: agentSpeaking(1, 3800), turn: 2 });
     s.expect.count('interrupted', 1);
     s.expect.history(['user: book a table', /^assistant: .* —$/, 'user: but make it eight by the door']);
     s.expect.requests(2);
@@ -548,10 +557,10 @@ describe('a transcriber that only writes', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000, turn: 0 });
       s.model(LONG);
-      s.noise({ at: sounding(1, 1000), for: 900 });
-      s.transcriber('final', 'maybe tomorrow', { at: sounding(1, 2100), turn: 1 });
-      s.noise({ at: sounding(1, 2400), for: 900 });
-      s.transcriber('final', 'at half past nine', { at: sounding(1, 3600), turn: 2 });
+      s.noise({ at: agentSpeaking(1, 1000), for: 900 });
+      s.transcriber('final', 'maybe tomorrow', { at: agentSpeaking(1, 2100), turn: 1 });
+      s.noise({ at: agentSpeaking(1, 2400), for: 900 });
+      s.transcriber('final', 'at half past nine', { at: agentSpeaking(1, 3600), turn: 2 });
       s.expect.count('interrupted', 1);
       s.expect.requests(2);
       s.expect.history([/^user/, /^assistant: .* —$/, 'user: maybe tomorrow at half past nine']);
@@ -561,10 +570,10 @@ describe('a transcriber that only writes', () => {
   scenario('a backchannel written late does not end the reply', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('okay', { at: sounding(1, 1500), for: 400, noInterims: true, transcriptAfter: 700 });
+    s.caller('okay', { at: agentSpeaking(1, 1500), for: 400, noInterims: true, transcriptAfter: 700 });
     s.expect.never('interrupted');
     s.expect.requests(1);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 });
 
@@ -573,7 +582,7 @@ describe('identity', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.voice({ lateAfterCancelMs: 2000 });
-    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.model(LONG);
     s.voice({ chunkMs: 100, speed: 1 });
     s.expect.that('each context in its time', (stage) => {
@@ -582,14 +591,14 @@ describe('identity', () => {
         .filter((context, index, all) => context !== all[index - 1]);
       expect(order).toEqual([1, 2]);
     });
-    s.expect.heardOnce(2);
+    s.expect.playedOnce(2);
   });
 
   scenario('late sound between two replies is not played at all', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.voice({ lateAfterCancelMs: 100 });
-    const but = s.caller('but make it eight', { at: sounding(1, 1500), for: 2000 });
+    const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 2000 });
     s.expect.silentBy(but, 140, 2200);
     s.expect.lastLine('agent: Yes of course.');
   });
@@ -598,7 +607,7 @@ describe('identity', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.voice({ lateAfterCancelMs: 300 });
-    const gone = s.hangUp(sounding(1, 1500));
+    const gone = s.hangUp(agentSpeaking(1, 1500));
     s.expect.silentBy(gone, 0, 3000);
     s.expect.that('nothing is told', (stage) => expect(stage.told.at(-1)!.type).toBe('tts.first_audio'));
   });
@@ -607,24 +616,24 @@ describe('identity', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.voice({ timings: true, lateAfterCancelMs: 200 });
-    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
     s.expect.that('no late word', (stage) => expect(JSON.stringify(stage.requests)).not.toContain('late words'));
   });
 
   scenario('a context that says "done" twice ends once', { voice: { doneTwice: true } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.caller('for two', { at: replied(1, 500), for: 800 });
+    s.caller('for two', { at: replyPlayed(1, 500), for: 800 });
     s.expect.count('agent.reply', 2);
-    s.expect.heardOnce(1);
-    s.expect.heardOnce(2);
+    s.expect.playedOnce(1);
+    s.expect.playedOnce(2);
   });
 
   scenario('the words of an interruption are told before the answer to them, in order', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
-    s.caller('thanks a lot', { at: told('agent.reply', 1, 500), for: 800 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
+    s.caller('thanks a lot', { at: emitted('agent.reply', 1, 500), for: 800 });
     s.expect.events([
       'user.turn',
       'llm.first_token',
@@ -646,38 +655,43 @@ describe('the echo of the agent', () => {
   scenario('an echo of the words the agent is saying is no interruption', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('let me read that back to you', { at: sounding(1, 300), for: 1700, firstWordAfter: 250 });
+    s.caller('let me read that back to you', { at: agentSpeaking(1, 300), for: 1700, firstWordAfter: 250 });
     s.expect.never('interrupted');
     s.expect.requests(1);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
   });
 
   scenario('an echo that is misheard is one all the same', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('let me reed that back two you', { at: sounding(1, 300), for: 1700, firstWordAfter: 250 });
+    s.caller('let me reed that back two you', { at: agentSpeaking(1, 300), for: 1700, firstWordAfter: 250 });
     s.expect.never('interrupted');
     s.expect.requests(1);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('a line that echoes silences the agent twice at most', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('let me read that back', { at: sounding(1, 300), for: 1200, firstWordAfter: 300 });
-    s.caller('for two people tomorrow', { at: sounding(1, 3200), for: 1200, firstWordAfter: 300 });
-    s.caller('under your name by the window', { at: sounding(1, 5500), for: 1200, firstWordAfter: 300 });
+    s.caller('let me read that back', { at: agentSpeaking(1, 300), for: 1200, firstWordAfter: 300 });
+    s.caller('for two people tomorrow', { at: agentSpeaking(1, 3200), for: 1200, firstWordAfter: 300 });
+    s.caller('under your name by the window', { at: agentSpeaking(1, 5500), for: 1200, firstWordAfter: 300 });
     s.expect.never('interrupted');
     s.expect.that('cleared twice at most', (stage) => expect(stage.carrier.clears.length).toBeLessThanOrEqual(2));
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.requests(1);
   });
 
   scenario('the echo of the last words comes after them, and is not answered', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Shall it be by the window?');
-    s.caller('shall it be by the window', { at: sounding(1, 600), for: 1400, transcriptAfter: 700, noInterims: true });
+    s.caller('shall it be by the window', {
+      at: agentSpeaking(1, 600),
+      for: 1400,
+      transcriptAfter: 700,
+      noInterims: true,
+    });
     s.expect.requests(1);
     s.expect.lastLine('agent: Shall it be by the window?');
   });
@@ -685,7 +699,7 @@ describe('the echo of the agent', () => {
   scenario("a caller who says the agent's words again when it is silent has confirmed them", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Shall it be by the window?');
-    s.caller('by the window', { at: replied(1, 400), for: 900 });
+    s.caller('by the window', { at: replyPlayed(1, 400), for: 900 });
     s.expect.requests(2);
     s.expect.lastLine('agent: Yes of course.');
   });
@@ -693,8 +707,8 @@ describe('the echo of the agent', () => {
   scenario('words of the caller on a line that echoes interrupt as ever', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('let me read that back', { at: sounding(1, 300), for: 1000, firstWordAfter: 300 });
-    const but = s.caller('no wait make it eight', { at: sounding(1, 3000), for: 1200 });
+    s.caller('let me read that back', { at: agentSpeaking(1, 300), for: 1000, firstWordAfter: 300 });
+    const but = s.caller('no wait make it eight', { at: agentSpeaking(1, 3000), for: 1200 });
     s.expect.silentBy(but, 140, 1200);
     s.expect.count('interrupted', 1);
     s.expect.lastLine('agent: Yes of course.');
@@ -703,7 +717,7 @@ describe('the echo of the agent', () => {
   scenario("a caller who takes up the agent's words and goes on with their own interrupts", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('for two no we are three with my mother', { at: sounding(1, 3200), for: 2200 });
+    s.caller('for two no we are three with my mother', { at: agentSpeaking(1, 3200), for: 2200 });
     s.expect.count('interrupted', 1);
     s.expect.requests(2);
   });
@@ -711,7 +725,7 @@ describe('the echo of the agent', () => {
   scenario('one word of the question said again is an answer to it', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('At seven or at eight?');
-    s.caller('eight', { at: replied(1, 300), for: 400 });
+    s.caller('eight', { at: replyPlayed(1, 300), for: 400 });
     s.expect.history(['user: book a table', 'assistant: At seven or at eight?', 'user: eight']);
   });
 });
@@ -726,13 +740,13 @@ describe('a tool that speaks first', () => {
     s.expect.toolRuns(1);
     s.expect.count('agent.reply', 1);
     s.expect.transcript(['user: book a table', `agent: ${LONG} There is one.`]);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('nor when the caller talks over what is said while it runs', { tool: { ...tool, after: 2500 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
-    const wait = s.caller('wait for three people', { at: sounding(1, 800), for: 900 });
+    const wait = s.caller('wait for three people', { at: agentSpeaking(1, 800), for: 900 });
     s.expect.silentBy(wait, 320, 600);
     s.expect.toolRuns(1);
     s.expect.count('interrupted', 1);
@@ -746,18 +760,18 @@ describe('a recording in between', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Words that nobody hears.');
       s.voice({ firstAudioMs: 2500 });
-      s.caller('no a chair please', { at: asked(1, 800), for: 1000 });
+      s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
       s.model(LONG);
-      s.caller('but make it eight', { at: sounding(1, 1500), for: 1000 });
+      s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     };
     const clock = createVirtualClock();
     const log = createLogger('test', 'silent');
-    const recordings = createPieceWriter({ store: createMemoryStore(), clock, log });
+    const recordings = createChunkWriter({ store: createMemoryStore(), clock, log });
     const [workspaceId, callId] = [newId(), newId()];
     const reporter = { tell: () => expect.fail('the recording has nothing to tell') };
-    const tape = createTape({ recordings, workspaceId, callId, reporter, line: MULAW_8K, clock });
+    const tape = createRecordingMixer({ recordings, workspaceId, callId, reporter, agentFormat: MULAW_8K, clock });
     const plain = await play({}, script);
-    const recorded = await play({ tape }, script);
+    const recorded = await play({ recordingMixer: tape }, script);
     expect(recorded.told).toEqual(plain.told);
     expect(recorded.transcript()).toEqual(plain.transcript());
     expect(recorded.heard).toEqual(plain.heard);

@@ -1,22 +1,22 @@
 import { describe, expect } from 'vitest';
-import { replied, scenario, sounding, told } from '../support/scenario.ts';
-import type { Stage } from '../support/stage.ts';
+import type { Harness } from '../support/harness.ts';
+import { agentSpeaking, emitted, replyPlayed, scenario } from '../support/scenario.ts';
 
 const SUNDAY = 'On Sunday we are closed.';
 const FOUND = { finds: [SUNDAY, 'Parking is free.'] };
 
 /** What the model was told of knowledge bases when it was asked for the n-th time, beside the prompt. */
-const passagesIn = (stage: Stage, request: number) =>
+const passagesIn = (stage: Harness, request: number) =>
   stage.requests[request - 1]!.messages.slice(1).filter((message) => message.role === 'system');
-const event = (stage: Stage, type: string, nth = 1) => stage.told.filter((one) => one.type === type)[nth - 1];
+const event = (stage: Harness, type: string, nth = 1) => stage.told.filter((one) => one.type === type)[nth - 1];
 
 describe('knowledge that stands in the prompt', () => {
   scenario(
     'is told once, at the beginning, and is in every prompt',
     { welcome: 'Welcome.', knowledge: { inline: SUNDAY } },
     (s) => {
-      s.caller('are you open on sunday', { at: sounding(1, 2000), for: 1000 });
-      s.caller('and where can we park', { at: replied(1, 500), for: 1000 });
+      s.caller('are you open on sunday', { at: agentSpeaking(1, 2000), for: 1000 });
+      s.caller('and where can we park', { at: replyPlayed(1, 500), for: 1000 });
       s.expect.count('kb.inline', 1);
       s.expect.never('kb.search');
       s.expect.that('first of all', (stage) => {
@@ -78,7 +78,7 @@ describe('knowledge that is searched', () => {
     { knowledge: { searches: [FOUND, { finds: ['The spa opens at noon.'] }] } },
     (s) => {
       s.caller('are you open on sunday', { at: 500, for: 1000 });
-      s.caller('when does the lovely spa open', { at: replied(1, 500), for: 1000 });
+      s.caller('when does the lovely spa open', { at: replyPlayed(1, 500), for: 1000 });
       s.expect.count('kb.search', 2);
       s.expect.history(
         [
@@ -99,7 +99,7 @@ describe('knowledge that is searched', () => {
 
   scenario('with a short question is searched for what went before, too', { knowledge: { searches: [FOUND] } }, (s) => {
     s.caller('when do you open the restaurant on monday', { at: 500, for: 1500 });
-    s.caller('and on sunday', { at: replied(1, 500), for: 800 });
+    s.caller('and on sunday', { at: replyPlayed(1, 500), for: 800 });
     s.expect.that('both', (stage) =>
       expect(stage.searched.map(({ query }) => query)).toEqual([
         'when do you open the restaurant on monday',
@@ -113,8 +113,8 @@ describe('knowledge that is searched', () => {
     { knowledge: { searches: [{ after: 390 }] } },
     (s) => {
       s.caller('hello', { at: 500, for: 500 });
-      s.caller('yes please', { at: replied(1, 500), for: 600 });
-      s.keys('7', replied(2, 500));
+      s.caller('yes please', { at: replyPlayed(1, 500), for: 600 });
+      s.keys('7', replyPlayed(2, 500));
       s.expect.never('kb.search');
       s.expect.requests(3);
       s.expect.that('no search', (stage) => expect(stage.searched).toEqual([]));
@@ -181,7 +181,7 @@ describe('a search that goes wrong', () => {
     { knowledge: { searches: [{ fails: true }, FOUND] } },
     (s) => {
       s.caller('are you open on sunday', { at: 500, for: 1000 });
-      s.caller('can guests park near the restaurant', { at: replied(1, 500), for: 1000 });
+      s.caller('can guests park near the restaurant', { at: replyPlayed(1, 500), for: 1000 });
       s.expect.count('agent.reply', 2);
       s.expect.never('error');
       s.expect.that('told as a warning, and the next one is as good as ever', (stage) => {
@@ -219,7 +219,7 @@ describe('a caller who does not wait for the search', () => {
 
   scenario('and hangs up leaves nothing behind', SLOW, (s) => {
     s.caller('are you open on sunday', { at: 500, for: 1000 });
-    s.hangUp(told('user.turn', 1, 100));
+    s.hangUp(emitted('user.turn', 1, 100));
     s.expect.requests(0);
     s.expect.never('kb.search', 'agent.reply');
     s.expect.that('no timer, no question', (stage) => expect(stage.running.count).toBe(0));
@@ -228,7 +228,7 @@ describe('a caller who does not wait for the search', () => {
   scenario('and interrupts the answer is searched for anew', { knowledge: { searches: [FOUND] } }, (s) => {
     s.caller('are you open on sunday', { at: 500, for: 1000 });
     s.model('On Sunday we are closed, as we are on every day of rest in the whole of the year.');
-    s.caller('no I meant the swimming pool', { at: sounding(1, 1200), for: 1200 });
+    s.caller('no I meant the swimming pool', { at: agentSpeaking(1, 1200), for: 1200 });
     s.expect.count('interrupted', 1);
     s.expect.count('kb.search', 2);
     s.expect.that('the second', (stage) => {
@@ -281,7 +281,7 @@ describe('a reply drafted ahead', () => {
     { knowledge: { searches: [{ ...FOUND, after: 9000 }] } },
     (s) => {
       s.caller('are you open on sunday', EAGER);
-      s.caller('are there rooms with breakfast', { ...EAGER, at: replied(1, 500), transcriptAfter: 200 });
+      s.caller('are there rooms with breakfast', { ...EAGER, at: replyPlayed(1, 500), transcriptAfter: 200 });
       s.expect.count('kb.search', 2);
       s.expect.count('agent.reply', 2);
       s.expect.requests(2);

@@ -1,4 +1,4 @@
 import { describe } from 'vitest';
-import { playSeeds } from '../support/random-talk.ts';
+import { playSeeds } from '../support/random-conversations.ts';
 
 describe('more random conversations', () => playSeeds(251, 500));

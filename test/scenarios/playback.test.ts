@@ -1,15 +1,15 @@
 import { describe, expect } from 'vitest';
 import { createAmbient } from '../../media/playout/ambient.ts';
 import type { Background } from '../../media/playout/playout.ts';
-import { asked, cleared, replied, scenario, sounding } from '../support/scenario.ts';
-import type { Stage } from '../support/stage.ts';
-import type { CarrierManner } from '../support/stage-carrier.ts';
+import type { CarrierBehaviour } from '../support/fake-carrier.ts';
+import type { Harness } from '../support/harness.ts';
+import { agentSpeaking, cleared, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
 
 const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
 const CUT = /^agent: Let me .+ —$/;
 
-const CARRIERS: Record<string, CarrierManner> = {
+const CARRIERS: Record<string, CarrierBehaviour> = {
   'marks on time, returned on a clear': {},
   'marks on time, dropped on a clear': { onClear: 'dropped' },
   'marks returned long after a clear': { onClear: 'returned late' },
@@ -23,14 +23,14 @@ describe('whatever the carrier does with marks', () => {
     scenario(`a reply is heard once, written once and over in time: ${name}`, { carrier }, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly, for how many people shall it be?');
-      s.caller('for two', { at: sounding(1, 5500), for: 700 });
+      s.caller('for two', { at: agentSpeaking(1, 5500), for: 700 });
       s.expect.transcript([
         'user: book a table',
         'agent: Certainly, for how many people shall it be?',
         'user: for two',
         'agent: Yes of course.',
       ]);
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.count('agent.reply', 2);
       s.expect.never('interrupted');
     });
@@ -38,7 +38,7 @@ describe('whatever the carrier does with marks', () => {
     scenario(`an interruption keeps the words that were heard and no others: ${name}`, { carrier }, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      const but = s.caller('but make it eight', { at: sounding(1, 1700), for: 1000 });
+      const but = s.caller('but make it eight', { at: agentSpeaking(1, 1700), for: 1000 });
       s.expect.silentBy(but, 140, 1000);
       s.expect.that('as many words as were heard', (stage) => {
         const line = stage
@@ -57,9 +57,9 @@ describe('whatever the carrier does with marks', () => {
     scenario(`noise: nothing is skipped and nothing comes twice: ${name}`, { carrier }, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.noise({ at: sounding(1, 1300), for: 500 });
-      s.noise({ at: sounding(1, 5000), for: 500 });
-      s.expect.heardOnce(1);
+      s.noise({ at: agentSpeaking(1, 1300), for: 500 });
+      s.noise({ at: agentSpeaking(1, 5000), for: 500 });
+      s.expect.playedOnce(1);
       s.expect.lastLine(`agent: ${LONG}`);
       s.expect.count('agent.reply', 1);
     });
@@ -82,7 +82,7 @@ describe('the carrier', () => {
   scenario('is not cleared when nothing lies there', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, for how many people shall it be?');
-    s.caller('for two', { at: replied(1, 1000), for: 700 });
+    s.caller('for two', { at: replyPlayed(1, 1000), for: 700 });
     s.expect.neverCleared();
   });
 
@@ -94,7 +94,7 @@ describe('the carrier', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
       s.voice({ chunkMs: 200, speed: 0.2 });
-      s.caller('wait stop', { at: sounding(1, 1400), for: 400 });
+      s.caller('wait stop', { at: agentSpeaking(1, 1400), for: 400 });
       s.expect.neverCleared();
       s.expect.count('interrupted', 1);
       s.expect.lastLine('agent: Yes of course.');
@@ -109,7 +109,7 @@ describe('the carrier', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.lastLine(`agent: ${LONG}`);
     },
   );
@@ -122,7 +122,7 @@ describe('the carrier', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly.');
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.that('told when it was sent', (stage) =>
         expect(stage.told.find((event) => event.type === 'tts.first_audio')!.atMs).toBeGreaterThanOrEqual(3500),
       );
@@ -156,9 +156,9 @@ describe('the carrier', () => {
   scenario('whose marks come back after the reply is over changes nothing', { carrier: { markDelayMs: 4000 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly.');
-    s.caller('for two', { at: replied(1, 500), for: 700 });
+    s.caller('for two', { at: replyPlayed(1, 500), for: 700 });
     s.expect.count('agent.reply', 2);
-    s.expect.heardOnce(2);
+    s.expect.playedOnce(2);
   });
 
   scenario(
@@ -169,8 +169,8 @@ describe('the carrier', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Yes, we have a table for you.');
-      s.noise({ at: sounding(1, 1400), for: 400 });
-      s.expect.heardOnce(1);
+      s.noise({ at: agentSpeaking(1, 1400), for: 400 });
+      s.expect.playedOnce(1);
       s.expect.that('over when it was heard', (stage) => {
         const last = stage.heard.at(-1)!;
         expect(stage.told.at(-1)!.type).toBe('agent.reply');
@@ -182,8 +182,8 @@ describe('the carrier', () => {
   scenario('that returns the marks of a cleared run early does not end the reply', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Yes, we have a table for you.');
-    s.noise({ at: sounding(1, 1400), for: 400 });
-    s.expect.heardOnce(1);
+    s.noise({ at: agentSpeaking(1, 1400), for: 400 });
+    s.expect.playedOnce(1);
     s.expect.count('agent.reply', 1);
   });
 });
@@ -196,7 +196,7 @@ describe('the sound of a reply', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly, for how many people shall it be?');
       s.voice({ breaks: 'done', breaksAfterMs: 1234 });
-      s.expect.heardFor(1, 1234, 0);
+      s.expect.playedFor(1, 1234, 0);
       s.expect.count('agent.reply', 1);
     },
   );
@@ -205,7 +205,7 @@ describe('the sound of a reply', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Yes.');
     s.voice({ breaks: 'done', breaksAfterMs: 12 });
-    s.expect.heardFor(1, 12, 0);
+    s.expect.playedFor(1, 12, 0);
     s.expect.count('agent.reply', 1);
   });
 
@@ -217,7 +217,7 @@ describe('the sound of a reply', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.lastLine(`agent: ${LONG}`);
       s.expect.count('agent.reply', 1);
     },
@@ -226,7 +226,7 @@ describe('the sound of a reply', () => {
   scenario('that comes slowly can be interrupted in a gap', { voice: { chunkMs: 400, speed: 0.4 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 600), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 600), for: 1000 });
     s.expect.count('interrupted', 1);
     s.expect.lastLine('agent: Yes of course.');
   });
@@ -234,16 +234,16 @@ describe('the sound of a reply', () => {
   scenario('goes on in time when the model is slow between its sentences', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, one moment. I am looking into the book. There is a table for you.', { every: 600 });
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.count('tts.first_audio', 1);
     s.expect.lastLine('agent: Certainly, one moment. I am looking into the book. There is a table for you.');
   });
 
   scenario('and nothing else belongs to it: two replies one after the other do not mix', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.caller('for two', { at: replied(1, 300), for: 700 });
-    s.expect.heardOnce(1);
-    s.expect.heardOnce(2);
+    s.caller('for two', { at: replyPlayed(1, 300), for: 700 });
+    s.expect.playedOnce(1);
+    s.expect.playedOnce(2);
     s.expect.that('in order', (stage) => expect(stage.heard.map((one) => one.context)).toEqual([1, 2]));
   });
 });
@@ -255,7 +255,7 @@ describe('what was heard', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.caller('but make it eight', { at: sounding(1, 2000), for: 1000 });
+      s.caller('but make it eight', { at: agentSpeaking(1, 2000), for: 1000 });
       s.expect.that('by its own rate', (stage) => {
         const line = stage
           .transcript()
@@ -270,7 +270,7 @@ describe('what was heard', () => {
   scenario('is measured by the speech itself where there are no timings', { voice: { msPerCharacter: 100 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.caller('but make it eight', { at: sounding(1, 2000), for: 1000 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 2000), for: 1000 });
     s.expect.that('by its own rate', (stage) => {
       const line = stage
         .transcript()
@@ -287,7 +287,7 @@ describe('what was heard', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly, for how many?');
-      s.caller('for two', { at: replied(1, 500), for: 700 });
+      s.caller('for two', { at: replyPlayed(1, 500), for: 700 });
       s.expect.history(['user: book a table', 'assistant: Certainly, for how many?', 'user: for two']);
     },
   );
@@ -305,7 +305,7 @@ describe('what was heard', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('🙂 **');
     s.model('🙂 **');
-    s.caller('hello there', { at: asked(2, 3000), for: 700 });
+    s.caller('hello there', { at: modelAsked(2, 3000), for: 700 });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.that('no empty speech', (stage) =>
       expect(stage.spoken.map((piece) => piece.text)).toEqual(['Yes of course.']),
@@ -317,18 +317,18 @@ describe('hanging up', () => {
   for (const [name, at] of [
     ['before anything was said', 200],
     ['while the caller speaks', 1000],
-    ['while the agent thinks', asked(1, 100)],
-    ['before the first sound', asked(1, 300)],
-    ['in the first frame', sounding(1, 0)],
-    ['in the middle of the reply', sounding(1, 2500)],
+    ['while the agent thinks', modelAsked(1, 100)],
+    ['before the first sound', modelAsked(1, 300)],
+    ['in the first frame', agentSpeaking(1, 0)],
+    ['in the middle of the reply', agentSpeaking(1, 2500)],
     ['while the agent is silent for the caller', cleared(1, 200)],
-    ['in the last moment of the reply', sounding(1, 6590)],
-    ['long after', replied(1, 2000)],
+    ['in the last moment of the reply', agentSpeaking(1, 6590)],
+    ['long after', replyPlayed(1, 2000)],
   ] as const) {
     scenario(`${name}: everything stops, and only what was said and heard is kept`, {}, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      if (name === 'while the agent is silent for the caller') s.noise({ at: sounding(1, 2000), for: 500 });
+      if (name === 'while the agent is silent for the caller') s.noise({ at: agentSpeaking(1, 2000), for: 500 });
       const gone = s.hangUp(at);
       s.expect.silentBy(gone, 140, 5000);
       s.expect.that('nothing is left behind', (stage) => {
@@ -345,7 +345,7 @@ describe('hanging up', () => {
   scenario('where no marks come keeps the words that were heard by the clock', { carrier: { marks: 'never' } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.hangUp(sounding(1, 3000));
+    s.hangUp(agentSpeaking(1, 3000));
     s.expect.that('about half', (stage) => {
       const line = stage.transcript().at(-1)!.slice(7, -2);
       expect(LONG.startsWith(`${line} `)).toBe(true);
@@ -357,8 +357,8 @@ describe('hanging up', () => {
   scenario('twice is hanging up once', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.hangUp(sounding(1, 1000));
-    s.hangUp(sounding(1, 1100));
+    s.hangUp(agentSpeaking(1, 1000));
+    s.hangUp(agentSpeaking(1, 1100));
     s.expect.transcript(['user: book a table', CUT]);
   });
 
@@ -371,9 +371,9 @@ describe('hanging up', () => {
   scenario('leaves whatever still comes from everybody unheard', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { every: 200 });
-    const gone = s.hangUp(sounding(1, 500));
-    s.caller('hello is anybody there', { at: sounding(1, 1500), for: 1000 });
-    s.noise({ at: sounding(1, 4000), for: 1000 });
+    const gone = s.hangUp(agentSpeaking(1, 500));
+    s.caller('hello is anybody there', { at: agentSpeaking(1, 1500), for: 1000 });
+    s.noise({ at: agentSpeaking(1, 4000), for: 1000 });
     s.expect.requests(1);
     s.expect.count('user.turn', 1);
     s.expect.silentBy(gone, 140, 10_000);
@@ -401,7 +401,7 @@ describe('a background sound', () => {
   }
 
   /** From its first frame on something is heard at every moment, and each moment of the background once. */
-  function hasNoHole(stage: Stage, goneMs: number): void {
+  function hasNoHole(stage: Harness, goneMs: number): void {
     const { frames, queuedUntilMs } = stage.carrier;
     expect(frames[0]).toBeLessThanOrEqual(40);
     const holes = frames.flatMap((startMs, index) => {
@@ -421,7 +421,7 @@ describe('a background sound', () => {
       (s) => {
         s.caller('book a table', { at: 500, for: 1000 });
         s.model(LONG);
-        const but = s.caller('but make it eight', { at: sounding(1, 1707), for: 1000 });
+        const but = s.caller('but make it eight', { at: agentSpeaking(1, 1707), for: 1000 });
         s.expect.silentBy(but, 140, 1000);
         s.expect.clears(1);
         s.expect.lastLine('agent: Yes of course.');
@@ -434,10 +434,10 @@ describe('a background sound', () => {
   scenario('has none when the agent falls silent for a noise and goes on', { background: noisy.background }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1303), for: 500 });
-    s.noise({ at: sounding(1, 5011), for: 500 });
+    s.noise({ at: agentSpeaking(1, 1303), for: 500 });
+    s.noise({ at: agentSpeaking(1, 5011), for: 500 });
     s.expect.clears(2);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.that('no hole', (stage) => hasNoHole(stage, noisy.goneMs()));
   });
 
@@ -447,7 +447,7 @@ describe('a background sound', () => {
     { background: stalling.background, voice: { chunkMs: 200, speed: 0.5 } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.lastLine('agent: Yes of course.');
       s.expect.that('no hole', (stage) => hasNoHole(stage, stalling.goneMs()));
     },

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { asked, replied, scenario, sounding, told } from '../support/scenario.ts';
+import { agentSpeaking, emitted, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
 
 const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
@@ -23,7 +23,7 @@ describe('a tool', () => {
       s.model('There is one.');
       s.expect.transcript(['user: a table for two', 'agent: One moment please. There is one.']);
       s.expect.count('agent.reply', 1);
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
     },
   );
 
@@ -31,7 +31,7 @@ describe('a tool', () => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
     s.model(LONG);
-    s.caller('no leave it please', { at: sounding(1, 1200), for: 900 });
+    s.caller('no leave it please', { at: agentSpeaking(1, 1200), for: 900 });
     s.expect.toolRuns(1);
     s.expect.history([
       'user: a table for two',
@@ -46,7 +46,7 @@ describe('a tool', () => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
     s.model('Words that nobody hears.', { firstToken: 2500 });
-    s.caller('no leave it please', { at: told('tool.result', 1, 400), for: 900 });
+    s.caller('no leave it please', { at: emitted('tool.result', 1, 400), for: 900 });
     s.expect.toolRuns(1);
     s.expect.that('once', (stage) =>
       expect(stage.requests.at(-1)!.messages.filter((message) => message.role === 'tool')).toHaveLength(1),
@@ -57,7 +57,7 @@ describe('a tool', () => {
   scenario('runs on when the caller speaks, and they are answered for all of it', { tool: { after: 3000 } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
-    s.caller('by the window please', { at: told('tool.call', 1, 500), for: 900 });
+    s.caller('by the window please', { at: emitted('tool.call', 1, 500), for: 900 });
     s.expect.toolRuns(1);
     s.expect.count('agent.reply', 1);
     s.expect.that('one answer, that knows both', (stage) => {
@@ -132,7 +132,7 @@ describe('a tool', () => {
   scenario('that still runs when the caller hangs up leaves nothing behind', { tool: { after: 5000 } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
-    s.hangUp(told('tool.call', 1, 500));
+    s.hangUp(emitted('tool.call', 1, 500));
     s.expect.requests(1);
     s.expect.transcript(['user: a table for two']);
     s.expect.that('nothing', (stage) => {
@@ -154,19 +154,19 @@ describe('a quiet caller', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.expect.count('user.online_check', 1);
       s.expect.lastLine('agent: Are you there?');
-      s.expect.ends({ hangup_by: 'agent', hangup_reason: 'caller silent' });
+      s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     },
   );
 
   scenario('who answers is listened to, in one word', { call: online }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.caller('hello', { at: told('user.online_check', 1, 2500), for: 500 });
+    s.caller('hello', { at: emitted('user.online_check', 1, 2500), for: 500 });
     s.expect.history(['user: book a table', 'assistant: Yes of course.', 'assistant: Are you there?', 'user: hello']);
   });
 
   scenario('who speaks while they are asked is listened to', { call: online }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    const yes = s.caller('yes I am still here', { at: told('user.online_check', 1, 300), for: 900 });
+    const yes = s.caller('yes I am still here', { at: emitted('user.online_check', 1, 300), for: 900 });
     s.expect.silentBy(yes, 320, 600);
     s.expect.that('answered', (stage) =>
       expect(stage.transcript().join('\n')).toContain('user: yes I am still here\nagent: Yes of course.'),
@@ -192,7 +192,7 @@ describe('keys', () => {
   scenario('cut a reply', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.keys('1', sounding(1, 1500));
+    s.keys('1', agentSpeaking(1, 1500));
     s.expect.clears(1);
     s.expect.count('interrupted', 1);
     s.expect.lastLine('agent: Yes of course.');
@@ -204,9 +204,9 @@ describe('keys', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.keys('1', sounding(1, 1500));
+      s.keys('1', agentSpeaking(1, 1500));
       s.expect.neverCleared();
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.requests(2);
     },
   );
@@ -214,7 +214,7 @@ describe('keys', () => {
   scenario('while the agent thinks are part of what is answered', {}, (s) => {
     s.caller('my number is', { at: 500, for: 1000 });
     s.model('Words that nobody hears.', { firstToken: 2000 });
-    s.keys('42', asked(1, 500));
+    s.keys('42', modelAsked(1, 500));
     s.expect.history(['user: my number is [pressed 42]']);
     s.expect.count('agent.reply', 1);
   });
@@ -222,9 +222,9 @@ describe('keys', () => {
   scenario('over the goodbye do not stop it', {}, (s) => {
     s.caller('goodbye then', { at: 500, for: 800 });
     s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
-    s.keys('1', sounding(1, 800));
+    s.keys('1', agentSpeaking(1, 800));
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.requests(1);
     s.expect.that('ended', (stage) => expect(stage.ends).toHaveLength(1));
   });
@@ -239,7 +239,7 @@ describe('the question whether it is over', () => {
     s.model('Yes');
     s.expect.transcript(['user: that was all', 'agent: You are welcome.', 'agent: Goodbye.']);
     s.expect.count('hangup.prompt', 1);
-    s.expect.ends({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
+    s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
   });
 
   scenario('changes nothing when the model says no', { call: prompt }, (s) => {
@@ -247,18 +247,18 @@ describe('the question whether it is over', () => {
     s.model('For when?');
     s.model('No');
     s.expect.never('hangup.prompt');
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('is called off when the caller speaks', { call: prompt }, (s) => {
     s.caller('that was all', { at: 500, for: 1000 });
     s.model('You are welcome.');
     s.model('Yes', { firstToken: 1500 });
-    s.caller('oh one thing more please', { at: replied(1, 100), for: 1000 });
+    s.caller('oh one thing more please', { at: replyPlayed(1, 100), for: 1000 });
     s.model('What is it?');
     s.model('No');
     s.expect.never('hangup.prompt');
-    s.expect.ends();
+    s.expect.callEnds();
     s.expect.lastLine('agent: What is it?');
   });
 
@@ -266,7 +266,7 @@ describe('the question whether it is over', () => {
     s.caller('that was all', { at: 500, for: 1000 });
     s.model('You are welcome.');
     s.model('', { fail: 'broken' });
-    s.expect.ends();
+    s.expect.callEnds();
     s.expect.never('hangup.prompt');
   });
 });
@@ -282,14 +282,14 @@ describe('silence', () => {
     },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
-      s.caller('for two', { at: replied(1, 5700), for: 800, noInterims: true, transcriptAfter: 600 });
+      s.caller('for two', { at: replyPlayed(1, 5700), for: 800, noInterims: true, transcriptAfter: 600 });
       s.expect.requests(2);
     },
   );
 
   scenario('nor where the transcriber decides turns and tells them late', soon, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.caller('for two', { at: replied(1, 5700), for: 800, noInterims: true, transcriptAfter: 600 });
+    s.caller('for two', { at: replyPlayed(1, 5700), for: 800, noInterims: true, transcriptAfter: 600 });
     s.expect.requests(2);
   });
 });

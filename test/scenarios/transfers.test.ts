@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { type Script, scenario, sounding, told } from '../support/scenario.ts';
-import type { Stage } from '../support/stage.ts';
+import type { Harness } from '../support/harness.ts';
+import { agentSpeaking, emitted, type Script, scenario } from '../support/scenario.ts';
 
 const MESSAGE = 'One moment, I will connect you.';
 const WISH = '{"target":"Sales","reason":"asks about a bill"}';
@@ -13,7 +13,7 @@ function handOver(s: Script, briefing: string | null = BRIEFING): void {
   if (briefing !== null) s.model(briefing);
 }
 
-const eventsOf = (stage: Stage, type: string) => stage.told.filter((event) => event.type === type);
+const eventsOf = (stage: Harness, type: string) => stage.told.filter((event) => event.type === type);
 
 describe('a transfer', () => {
   scenario(
@@ -48,9 +48,9 @@ describe('a transfer', () => {
     { transfer: { after: 200, says: MESSAGE } },
     (s) => {
       handOver(s);
-      s.caller('no wait that is wrong', { at: sounding(1, 300), for: 800 });
+      s.caller('no wait that is wrong', { at: agentSpeaking(1, 300), for: 800 });
       s.expect.neverCleared();
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.count('call.transferred', 1);
     },
   );
@@ -65,7 +65,7 @@ describe('a transfer', () => {
     { transfer: { after: 200 }, lasts: 40_000 },
     (s) => {
       handOver(s);
-      s.transferOutcome('no-answer', told('call.transferred', 1, 20_000));
+      s.transferOutcome('no-answer', emitted('call.transferred', 1, 20_000));
       s.model('Nobody is there. Can I help?');
       s.expect.lastLine('agent: Nobody is there. Can I help?');
       s.expect.history([
@@ -86,8 +86,8 @@ describe('a transfer', () => {
     { transfer: { after: 200 } },
     (s) => {
       handOver(s);
-      s.caller('are you still there', { at: told('call.transferred', 1, 2_000), for: 800 });
-      s.transferOutcome('busy', told('call.transferred', 1, 6_000));
+      s.caller('are you still there', { at: emitted('call.transferred', 1, 2_000), for: 800 });
+      s.transferOutcome('busy', emitted('call.transferred', 1, 6_000));
       s.model('Yes. The line is busy.');
       s.expect.that('one answer', (stage) => {
         const { messages } = stage.requests.at(-1)!;
@@ -109,7 +109,7 @@ describe('a transfer', () => {
     (s) => {
       handOver(s);
       s.expect.never('user.online_check');
-      s.expect.ends();
+      s.expect.callEnds();
     },
   );
 
@@ -145,9 +145,9 @@ describe('a transfer', () => {
 
   scenario('that the person takes ends the call as transferred', { transfer: { after: 200 } }, (s) => {
     handOver(s);
-    s.transferOutcome('answered', told('call.transferred', 1, 3_000));
-    s.lineEnds(told('call.transferred', 1, 3_300));
-    s.expect.ends({ hangup_by: 'agent', hangup_reason: 'transferred' });
+    s.transferOutcome('answered', emitted('call.transferred', 1, 3_000));
+    s.lineEnds(emitted('call.transferred', 1, 3_300));
+    s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
     s.expect.never('call.transfer_status');
   });
 
@@ -156,17 +156,17 @@ describe('a transfer', () => {
     { transfer: { after: 200 } },
     (s) => {
       handOver(s);
-      s.transferOutcome('answered', told('call.transferred', 1, 3_000));
-      s.transferOutcome('failed', told('call.transferred', 1, 4_000));
+      s.transferOutcome('answered', emitted('call.transferred', 1, 3_000));
+      s.transferOutcome('failed', emitted('call.transferred', 1, 4_000));
       s.model('That did not work.');
       s.expect.lastLine('agent: That did not work.');
-      s.expect.ends();
+      s.expect.callEnds();
     },
   );
 
   scenario('may have its outcome before control has answered', { transfer: { after: 3_000 } }, (s) => {
     handOver(s);
-    s.transferOutcome('busy', told('tool.call', 1, 1_000));
+    s.transferOutcome('busy', emitted('tool.call', 1, 1_000));
     s.model('The line is busy.');
     s.expect.count('call.transferred', 1);
     s.expect.count('call.transfer_status', 1);
@@ -177,8 +177,8 @@ describe('a transfer', () => {
     s.caller('i have a question about my bill', { at: 500, for: 1000 });
     s.model('', { tool: 'transfer_call', toolArguments: WISH });
     s.model(BRIEFING, { firstToken: 3_000 });
-    s.lineEnds(told('tool.call', 1, 500));
-    s.expect.ends({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
+    s.lineEnds(emitted('tool.call', 1, 500));
+    s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
     s.expect.that('nobody was asked, nothing is left', (stage) => {
       expect(stage.transfers).toEqual([]);
       expect(stage.running.count).toBe(0);
@@ -188,9 +188,9 @@ describe('a transfer', () => {
 
   scenario('ends with the caller while it rings', { transfer: { after: 200 } }, (s) => {
     handOver(s);
-    s.lineEnds(told('call.transferred', 1, 3_000));
-    s.transferOutcome('no-answer', told('call.transferred', 1, 9_000));
-    s.expect.ends({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
+    s.lineEnds(emitted('call.transferred', 1, 3_000));
+    s.transferOutcome('no-answer', emitted('call.transferred', 1, 9_000));
+    s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
     s.expect.never('call.transfer_status');
     s.expect.that('nothing is left', (stage) => expect(stage.engineTimers()).toBe(0));
   });
@@ -224,9 +224,9 @@ describe('a cold transfer', () => {
     { transfer: { after: 400, cold: true } },
     (s) => {
       handOver(s, null);
-      s.lineEnds(told('call.transferred', 1, 200));
+      s.lineEnds(emitted('call.transferred', 1, 200));
       s.expect.requests(1);
-      s.expect.ends({ hangup_by: 'agent', hangup_reason: 'transferred' });
+      s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
       s.expect.that('cold', (stage) => expect(stage.transfers).toMatchObject([{ warm: false, summary: '' }]));
     },
   );
@@ -236,8 +236,8 @@ describe('a cold transfer', () => {
     { transfer: { after: 800, cold: true } },
     (s) => {
       handOver(s, null);
-      s.lineEnds(told('tool.call', 1, 400));
-      s.expect.ends({ hangup_by: 'agent', hangup_reason: 'transferred' });
+      s.lineEnds(emitted('tool.call', 1, 400));
+      s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
       s.expect.count('call.transferred', 1);
     },
   );
@@ -247,14 +247,14 @@ describe('a cold transfer', () => {
     { transfer: { after: 800, cold: true, refused: 'the caller has hung up' } },
     (s) => {
       handOver(s, null);
-      s.lineEnds(told('tool.call', 1, 400));
-      s.expect.ends({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
+      s.lineEnds(emitted('tool.call', 1, 400));
+      s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
       s.expect.never('call.transferred');
     },
   );
 
   scenario('ends the call though the carrier leaves the stream open', { transfer: { after: 200, cold: true } }, (s) => {
     handOver(s, null);
-    s.expect.ends({ hangup_by: 'agent', hangup_reason: 'transferred' });
+    s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { asked, replied, scenario, sounding } from '../support/scenario.ts';
-import type { Stage } from '../support/stage.ts';
+import type { Harness } from '../support/harness.ts';
+import { agentSpeaking, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
 
 const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
@@ -13,7 +13,7 @@ describe('a transcriber that decides turns', () => {
     s.expect.transcript(['user: book a table', 'agent: Certainly, for how many?']);
     // 200 end of turn, 100 token, 120 audio, 32 for the raster of voice activity.
     s.expect.firstAudioWithin(452);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('an end of turn that is told three times is answered once', {}, (s) => {
@@ -24,7 +24,7 @@ describe('a transcriber that decides turns', () => {
 
   scenario('an end of turn that is told again after the reply is not answered again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, turn: 4 });
-    s.transcriber('turn_ended', 'book a table', { at: replied(1, 500), turn: 4 });
+    s.transcriber('turn_ended', 'book a table', { at: replyPlayed(1, 500), turn: 4 });
     s.expect.requests(1);
     s.expect.count('user.turn', 1);
   });
@@ -32,8 +32,8 @@ describe('a transcriber that decides turns', () => {
   scenario('words of a turn that was ended change nothing any more', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, turn: 2 });
     s.model(LONG);
-    s.transcriber('partial', 'book a table for nine', { at: sounding(1, 600), turn: 2 });
-    s.transcriber('turn_ended', 'book a table for nine', { at: sounding(1, 900), turn: 2 });
+    s.transcriber('partial', 'book a table for nine', { at: agentSpeaking(1, 600), turn: 2 });
+    s.transcriber('turn_ended', 'book a table for nine', { at: agentSpeaking(1, 900), turn: 2 });
     s.expect.neverCleared();
     s.expect.requests(1);
     s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
@@ -41,8 +41,8 @@ describe('a transcriber that decides turns', () => {
 
   scenario('a turn with a lower number than the last one is not listened to', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, turn: 7 });
-    s.caller('something of before', { at: replied(1, 500), for: 900, turn: 3 });
-    s.caller('for two', { at: replied(1, 4000), for: 900, turn: 8 });
+    s.caller('something of before', { at: replyPlayed(1, 500), for: 900, turn: 3 });
+    s.caller('for two', { at: replyPlayed(1, 4000), for: 900, turn: 8 });
     s.expect.history(['user: book a table', 'assistant: Yes of course.', 'user: for two']);
     s.expect.requests(2);
   });
@@ -82,7 +82,7 @@ describe('a transcriber that decides turns', () => {
     s.caller('book a table', { at: 500, for: 1500, transcriptAfter: -400 });
     s.expect.requests(1);
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('voice activity whose clock runs ahead does not delay the answer', { voiceActivityAhead: 60_000 }, (s) => {
@@ -102,7 +102,7 @@ describe('a transcriber that decides turns', () => {
   scenario('what the caller adds while the agent thinks changes the answer, not the number of answers', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('An answer nobody hears.', { firstToken: 2000 });
-    s.caller('for tomorrow evening please', { at: asked(1, 700), for: 1200 });
+    s.caller('for tomorrow evening please', { at: modelAsked(1, 700), for: 1200 });
     s.model('Tomorrow it is.');
     s.expect.transcript(['user: do you have a table', 'user: for tomorrow evening please', 'agent: Tomorrow it is.']);
     s.expect.history(['user: do you have a table for tomorrow evening please']);
@@ -114,26 +114,26 @@ describe('a transcriber that decides turns', () => {
   scenario('noise while the agent thinks takes nothing from the answer', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do.', { firstToken: 1500 });
-    s.noise({ at: asked(1, 300), for: 300 });
+    s.noise({ at: modelAsked(1, 300), for: 300 });
     s.expect.requests(1);
     s.expect.lastLine('agent: Yes we do.');
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('noise that lasts until the first sound holds the answer back, and then it is given', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do.', { firstToken: 300 });
-    s.noise({ at: asked(1, 100), for: 1500 });
+    s.noise({ at: modelAsked(1, 100), for: 1500 });
     s.expect.requests(1);
     s.expect.lastLine('agent: Yes we do.');
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.never('interrupted');
   });
 
   scenario('a backchannel while the agent thinks takes nothing from the answer', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do.', { firstToken: 1500 });
-    s.caller('okay', { at: asked(1, 300), for: 350 });
+    s.caller('okay', { at: modelAsked(1, 300), for: 350 });
     s.expect.requests(1);
     s.expect.lastLine('agent: Yes we do.');
   });
@@ -141,7 +141,7 @@ describe('a transcriber that decides turns', () => {
   scenario('a caller who goes on just before the first sound is not talked over', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do, for how many shall it be?', { firstToken: 300 });
-    const on = s.caller('for four people and a dog', { at: asked(1, 350), for: 1500 });
+    const on = s.caller('for four people and a dog', { at: modelAsked(1, 350), for: 1500 });
     s.expect.silentBy(on, 150, 1300);
     s.expect.history(['user: do you have a table for four people and a dog']);
     s.expect.count('agent.reply', 1);
@@ -157,7 +157,7 @@ describe('drafts on an eager end', () => {
       expect(Math.min(...stage.told.map((event) => event.atMs))).toBeGreaterThanOrEqual(2700);
       expect(Math.min(...stage.sent.map((frame) => frame.atMs))).toBeGreaterThanOrEqual(2700);
     });
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.lastLine('agent: Certainly, for how many?');
   });
 
@@ -207,7 +207,7 @@ describe('drafts on an eager end', () => {
     s.expect.that('not before', (stage) =>
       expect(stage.told.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(2600),
     );
-    s.expect.ends({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
+    s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
   });
 
   scenario('a draft that wanted to end the call is forgotten when the caller goes on', {}, (s) => {
@@ -217,7 +217,7 @@ describe('drafts on an eager end', () => {
     s.transcriber('turn_resumed', 'bye', { at: 1500, turn: 0 });
     s.transcriber('turn_ended', 'bye the way how late is it', { at: 2500, turn: 0 });
     s.model('It is noon.');
-    s.expect.ends();
+    s.expect.callEnds();
     s.expect.never('tool.call');
     s.expect.lastLine('agent: It is noon.');
   });
@@ -310,7 +310,7 @@ describe('a transcriber that only writes', () => {
 
   scenario('noise after a turn does not answer it a second time, with nothing', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.noise({ at: replied(1, 300), for: 700 });
+    s.noise({ at: replyPlayed(1, 300), for: 700 });
     s.expect.requests(1);
     s.expect.count('user.turn', 1);
   });
@@ -364,7 +364,7 @@ describe('a transcriber that only writes', () => {
 });
 
 /** When the n-th turn was told. */
-const turnMs = (stage: Stage, nth = 1) => stage.told.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
+const turnMs = (stage: Harness, nth = 1) => stage.told.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
 
 describe('how long silence is waited for', () => {
   const words = { transcriber: 'words', endpointing: 600, finalisation: 400 } as const;
@@ -540,10 +540,10 @@ describe('words that come late, and rooms that are never quiet', () => {
     s.transcriber('partial', 'book a table', { at: 900, turn: 0 });
     s.noise({ at: 500, for: 1000 });
     s.model('Certainly, at what time shall it be?');
-    s.transcriber('final', 'book a table for two', { at: sounding(1, 300), turn: 0 });
-    s.caller('at seven', { at: replied(1, 800), for: 600, turn: 1 });
+    s.transcriber('final', 'book a table for two', { at: agentSpeaking(1, 300), turn: 0 });
+    s.caller('at seven', { at: replyPlayed(1, 800), for: 600, turn: 1 });
     s.expect.neverCleared();
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.requests(2);
     s.expect.that('known to the next answer', (stage) =>
       expect(JSON.stringify(stage.requests[1]!.messages)).toContain('for two'),
@@ -570,7 +570,7 @@ describe('words that come late, and rooms that are never quiet', () => {
       s.noise({ at: 300, for: 29_000 });
       s.caller('book a table', { at: 1000, for: 1000, unvoiced: true });
       s.model(LONG);
-      const stop = s.caller('stop it is for four', { at: sounding(1, 2000), for: 1200, unvoiced: true });
+      const stop = s.caller('stop it is for four', { at: agentSpeaking(1, 2000), for: 1200, unvoiced: true });
       s.expect.requests(2);
       s.expect.silentBy(stop, 400);
       s.expect.lastLine('agent: Yes of course.');
@@ -580,16 +580,16 @@ describe('words that come late, and rooms that are never quiet', () => {
   scenario('a noise that never ends does not silence the agent for ever where words are only written', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 16_000 });
+    s.noise({ at: agentSpeaking(1, 1500), for: 16_000 });
     s.expect.that('it went on', (stage) => expect(stage.heard.at(-1)!.toMs).toBeGreaterThan(2500));
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
   });
 
   scenario('nor where they are written only when asked for', { ...words, lasts: 30_000 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000, noInterims: true });
     s.model(LONG);
-    s.noise({ at: sounding(1, 1500), for: 26_000 });
-    s.expect.heardOnce(1);
+    s.noise({ at: agentSpeaking(1, 1500), for: 26_000 });
+    s.expect.playedOnce(1);
     s.expect.never('interrupted');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { replied, type Setting, scenario, sounding, told } from '../support/scenario.ts';
-import type { Stage } from '../support/stage.ts';
+import type { Harness } from '../support/harness.ts';
+import { agentSpeaking, emitted, replyPlayed, type ScenarioSetup, scenario } from '../support/scenario.ts';
 
 /** A call that we placed, answered by a person or by a machine. */
 
@@ -12,10 +12,10 @@ const GREETING = 'you have reached Priya i am not able to take your call please 
 const end = { hangup_by: 'agent', hangup_reason: 'voicemail' } as const;
 
 function answeredBy(who: 'human' | 'machine' | null) {
-  return (stage: Stage) => expect(stage.conversation.answerer?.answeredBy).toBe(who);
+  return (stage: Harness) => expect(stage.conversation.machineDetector?.answeredBy).toBe(who);
 }
 
-const voicemailTold = (messageLeft: boolean) => (stage: Stage) =>
+const voicemailTold = (messageLeft: boolean) => (stage: Harness) =>
   expect(stage.told.filter((event) => event.type === 'call.voicemail').map((event) => event.data)).toEqual([
     { answered_by: 'machine', message_left: messageLeft },
   ]);
@@ -28,21 +28,21 @@ describe('a machine', () => {
     s.expect.that('told', voicemailTold(false));
     s.expect.that('known', answeredBy('machine'));
     s.expect.transcript([`user: ${GREETING}`]);
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('is left the message after its beep, whole', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
     s.expect.requests(0);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.that('not before the beep', (stage) => {
       expect(stage.heard[0]!.atMs).toBeGreaterThanOrEqual(6800);
       expect(stage.heard[0]!.atMs).toBeLessThan(7600);
     });
     s.expect.transcript([`user: ${GREETING}`, `agent: ${MESSAGE}`]);
     s.expect.that('told', voicemailTold(true));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario(
@@ -53,10 +53,10 @@ describe('a machine', () => {
       s.beep(7000);
       s.expect.silentBy(greeting, 600, 5000);
       s.expect.requests(0);
-      s.expect.heardOnce(2);
+      s.expect.playedOnce(2);
       s.expect.lastLine(`agent: ${MESSAGE}`);
       s.expect.that('told', voicemailTold(true));
-      s.expect.ends(end);
+      s.expect.callEnds(end);
     },
   );
 
@@ -75,32 +75,32 @@ describe('a machine', () => {
       s.expect.silentBy(greeting, 2600, 3000);
       s.expect.requests(0);
       s.expect.lastLine(`agent: ${MESSAGE}`);
-      s.expect.ends(end);
+      s.expect.callEnds(end);
     },
   );
 
   scenario('that never beeps gets the message after a quiet', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.that('after three seconds', (stage) => expect(stage.heard[0]!.atMs).toBeGreaterThanOrEqual(8400));
     s.expect.that('told', voicemailTold(true));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('that beeps only after the message was begun gets it again, whole', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
-    s.beep(sounding(1, 900));
-    s.expect.heardOnce(2);
+    s.beep(agentSpeaking(1, 900));
+    s.expect.playedOnce(2);
     s.expect.lastLine(`agent: ${MESSAGE}`);
     s.expect.that('told', voicemailTold(true));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('that only beeps is known by its beep', { call: leaving }, (s) => {
     s.beep(2500);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.transcript([`agent: ${MESSAGE}`]);
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('whose line rings on the way is not known by the ringing', { call: detecting }, (s) => {
@@ -122,7 +122,7 @@ describe('a machine', () => {
     s.noise({ at: 44_000, for: 3000 });
     s.expect.spoken();
     s.expect.that('told', voicemailTold(false));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('with a short name for a greeting is found out by what follows', { call: leaving }, (s) => {
@@ -130,7 +130,7 @@ describe('a machine', () => {
     s.caller('please leave a message after the tone', { at: 2600, for: 2200 });
     s.beep(6200);
     s.expect.lastLine(`agent: ${MESSAGE}`);
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('with a short greeting is found out by its beep', { call: leaving }, (s) => {
@@ -139,7 +139,7 @@ describe('a machine', () => {
     s.beep(3400);
     s.expect.lastLine(`agent: ${MESSAGE}`);
     s.expect.that('told', voicemailTold(true));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('that pauses is not answered in the pause', { call: leaving }, (s) => {
@@ -148,23 +148,23 @@ describe('a machine', () => {
     s.caller('leave me a message and i will call you back', { at: 5800, for: 2000 });
     s.beep(8600);
     s.expect.requests(0);
-    s.expect.heardOnce(1);
+    s.expect.playedOnce(1);
     s.expect.lastLine(`agent: ${MESSAGE}`);
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('speaks Hindi as well', { call: leaving }, (s) => {
     s.caller('जिस व्यक्ति को आप कॉल कर रहे हैं वह उपलब्ध नहीं है कृपया बीप के बाद अपना संदेश छोड़ें', { at: 400, for: 5000 });
     s.beep(6400);
     s.expect.requests(0);
-    s.expect.heardOnce(1);
-    s.expect.ends(end);
+    s.expect.playedOnce(1);
+    s.expect.callEnds(end);
   });
 
   scenario('speaks Hinglish as well', { call: detecting }, (s) => {
     s.caller('kripya beep ke baad apna sandesh chhodein', { at: 400, for: 3000 });
     s.expect.requests(0);
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario(
@@ -174,9 +174,9 @@ describe('a machine', () => {
       s.caller(GREETING, { at: 400, for: 5000, noInterims: true, transcriptAfter: 600 });
       s.beep(6600);
       s.expect.requests(0);
-      s.expect.heardOnce(1);
+      s.expect.playedOnce(1);
       s.expect.that('told', voicemailTold(true));
-      s.expect.ends(end);
+      s.expect.callEnds(end);
     },
   );
 
@@ -187,13 +187,13 @@ describe('a machine', () => {
     );
     s.expect.requests(0);
     s.expect.that('told', voicemailTold(false));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 
   scenario('that hangs up during the message was not left it', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
-    s.hangUp(sounding(1, 1200));
+    s.hangUp(agentSpeaking(1, 1200));
     s.expect.that('told', voicemailTold(false));
     s.expect.that('known', answeredBy('machine'));
     s.expect.lastLine(/^agent: This is .*—$/);
@@ -207,20 +207,20 @@ describe('a machine', () => {
     (s) => {
       s.caller(GREETING, { at: 400, for: 5000 });
       s.expect.never('user.online_check');
-      s.expect.heardOnce(1);
-      s.expect.ends(end);
+      s.expect.playedOnce(1);
+      s.expect.callEnds(end);
     },
   );
 
   scenario('that talks during the message does not stop it', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
-    s.caller('your message is being recorded now', { at: sounding(1, 600), for: 1500 });
-    s.expect.heardOnce(1);
+    s.caller('your message is being recorded now', { at: agentSpeaking(1, 600), for: 1500 });
+    s.expect.playedOnce(1);
     s.expect.neverCleared();
-    s.expect.neverSoftened();
+    s.expect.neverDucked();
     s.expect.that('told', voicemailTold(true));
-    s.expect.ends(end);
+    s.expect.callEnds(end);
   });
 });
 
@@ -231,7 +231,7 @@ describe('a person', () => {
     s.expect.transcript(['user: hello', 'agent: Yes of course.']);
     s.expect.that('known', answeredBy('human'));
     s.expect.never('call.voicemail');
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('who says hello into the welcome is talked with', { call: detecting, welcome: WELCOME }, (s) => {
@@ -254,7 +254,7 @@ describe('a person', () => {
     s.expect.firstAudioWithin(2500);
     s.expect.lastLine('agent: Yes of course.');
     s.expect.that('known', answeredBy('human'));
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('who asks whether to take a message is no machine', { call: leaving }, (s) => {
@@ -265,17 +265,17 @@ describe('a person', () => {
 
   scenario('who is busy is no machine', { call: detecting }, (s) => {
     s.caller('hello', { at: 400, for: 400 });
-    s.caller('i am busy right now please call me back later', { at: sounding(1, 900), for: 2200 });
+    s.caller('i am busy right now please call me back later', { at: agentSpeaking(1, 900), for: 2200 });
     s.expect.never('call.voicemail');
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('who speaks of a voicemail is no machine', { call: detecting }, (s) => {
     s.caller('hello', { at: 400, for: 400 });
     s.caller('oh yes i heard your voicemail yesterday', { at: 2400, for: 1800 });
     s.expect.never('call.voicemail');
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('who was taken for a machine by their long greeting, and calls, is answered', { call: leaving }, (s) => {
@@ -287,7 +287,7 @@ describe('a person', () => {
     s.expect.never('call.voicemail');
     s.expect.lastLine('agent: Yes of course.');
     s.expect.that('known', answeredBy('human'));
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('who presses a key is a person', { call: { ...detecting, dtmf_input: true } }, (s) => {
@@ -307,7 +307,7 @@ describe('a person', () => {
     s.caller('yes it is me', { at: 2400, for: 900 });
     s.beep(9000);
     s.expect.never('call.voicemail');
-    s.expect.ends();
+    s.expect.callEnds();
   });
 
   scenario('who hangs up while it is not known leaves their words', { call: leaving }, (s) => {
@@ -335,14 +335,14 @@ describe('a person', () => {
 });
 
 describe('nobody asks who answered', () => {
-  const without: Setting = { call: { voicemail_message: MESSAGE } };
+  const without: ScenarioSetup = { call: { voicemail_message: MESSAGE } };
 
   scenario('where detection is off', without, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
     s.expect.never('call.voicemail');
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.that('not asked', (stage) => expect(stage.conversation.answerer).toBeNull());
+    s.expect.that('not asked', (stage) => expect(stage.conversation.machineDetector).toBeNull());
   });
 });
 
@@ -352,9 +352,9 @@ describe('the window', () => {
     { call: { ...detecting, voicemail_detection_seconds: 2 } },
     (s) => {
       s.caller('hello', { at: 400, for: 400 });
-      s.caller('i shall leave you a message after the beep', { at: replied(1, 6000), for: 2000 });
+      s.caller('i shall leave you a message after the beep', { at: replyPlayed(1, 6000), for: 2000 });
       s.expect.never('call.voicemail');
-      s.expect.ends();
+      s.expect.callEnds();
     },
   );
 
@@ -369,15 +369,15 @@ describe('the window', () => {
       s.beep(9500);
       s.expect.requests(0);
       s.expect.that('told', voicemailTold(true));
-      s.expect.ends(end);
+      s.expect.callEnds(end);
     },
   );
 
   scenario('that heard a machine keeps the recording time short', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
-    s.beep(told('tts.first_audio', 1, 700));
-    s.expect.heardOnce(1);
-    s.expect.ends(end);
+    s.beep(emitted('tts.first_audio', 1, 700));
+    s.expect.playedOnce(1);
+    s.expect.callEnds(end);
   });
 });

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { CALL_STATUSES, type CallStatus, endedByFault, isOver, LIVE_STATUSES, mayFollow } from '../../shared/call.ts';
+import {
+  CALL_STATUSES,
+  type CallStatus,
+  endedByFailure,
+  isAllowedTransition,
+  isOver,
+  LIVE_STATUSES,
+} from '../../shared/call.ts';
 
 describe('the statuses of a call', () => {
   it('move only forward', () => {
     const reach = (from: CallStatus, seen = new Set<CallStatus>()): Set<CallStatus> => {
       for (const to of CALL_STATUSES) {
-        if (!mayFollow(from, to) || seen.has(to)) continue;
+        if (!isAllowedTransition(from, to) || seen.has(to)) continue;
         seen.add(to);
         reach(to, seen);
       }
@@ -17,10 +24,10 @@ describe('the statuses of a call', () => {
 
   it('know the usual ways', () => {
     const usual: CallStatus[] = ['queued', 'ringing', 'in-progress', 'ended', 'completed'];
-    for (let at = 1; at < usual.length; at++) expect(mayFollow(usual[at - 1]!, usual[at]!)).toBe(true);
-    expect(mayFollow('ringing', 'no-answer')).toBe(true);
-    expect(mayFollow('in-progress', 'no-answer')).toBe(false);
-    expect(mayFollow('queued', 'in-progress')).toBe(false);
+    for (let at = 1; at < usual.length; at++) expect(isAllowedTransition(usual[at - 1]!, usual[at]!)).toBe(true);
+    expect(isAllowedTransition('ringing', 'no-answer')).toBe(true);
+    expect(isAllowedTransition('in-progress', 'no-answer')).toBe(false);
+    expect(isAllowedTransition('queued', 'in-progress')).toBe(false);
   });
 
   it('are over once nothing can be heard any more', () => {
@@ -30,7 +37,7 @@ describe('the statuses of a call', () => {
 });
 
 it('a fault is ours', () => {
-  expect(endedByFault('error: llm')).toBe(true);
-  expect(endedByFault('media engine lost')).toBe(true);
-  expect(endedByFault('caller hung up')).toBe(false);
+  expect(endedByFailure('error: llm')).toBe(true);
+  expect(endedByFailure('media engine lost')).toBe(true);
+  expect(endedByFailure('caller hung up')).toBe(false);
 });

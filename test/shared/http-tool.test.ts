@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentTool, agentConfigSchema } from '../../shared/agent.ts';
-import { callHttpTool, type HttpToolCall, LONGEST_RESULT, type ToolArguments } from '../../shared/http-tool.ts';
+import { callHttpTool, type HttpToolCall, MAX_RESULT_CHARS, type ToolArguments } from '../../shared/http-tool.ts';
 import { createSafeFetch, SafeFetchError, type SafeFetchFailure } from '../../shared/safe-fetch.ts';
 import { until } from '../support/until.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
@@ -184,7 +184,7 @@ describe('the answer', () => {
     for (const body of [`x${'😀'.repeat(3000)}`, '😀'.repeat(3000)]) {
       answer = { body };
       const { result } = await call(tool());
-      expect(result.length).toBeLessThanOrEqual(LONGEST_RESULT);
+      expect(result.length).toBeLessThanOrEqual(MAX_RESULT_CHARS);
       expect(result).toMatch(/😀 … \(cut here\)$/u);
       expect(result.isWellFormed()).toBe(true);
     }

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beatsOf, lagOf } from '../../bench/beats.ts';
-import { createLeanExchange, framesOf, type LeanExchange, type LeanPhone } from '../../bench/lean-phone.ts';
+import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from '../../bench/load-phone.ts';
+import { lagPercentiles, tickLagCounts } from '../../bench/tick-lag.ts';
 import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
@@ -65,13 +65,13 @@ interface Script {
   said: string[];
 }
 
-interface Ground {
+interface LoadSetup {
   program: MediaProgram;
-  exchange: LeanExchange;
+  exchange: LoadPhones;
   scripts: Map<string, Script>;
 }
 
-interface BusyLook {
+interface BusySample {
   amounts: Amounts;
   lagP99Ms: number;
   /** Share of the callers' own frames that left late since the look before. */
@@ -86,15 +86,20 @@ async function main(): Promise<boolean> {
   closing.push(async () => rmSync(recordings, { recursive: true, force: true }));
   try {
     const scripts = new Map<string, Script>();
-    const { ears, mind, mouth, ...providers } = await startSimulatedProviders({
-      ears: {
+    const {
+      stt: ears,
+      llm: mind,
+      tts: mouth,
+      ...providers
+    } = await startSimulatedProviders({
+      stt: {
         // A call says by its key term which script is its own.
         script: ({ query }) => {
           const script = scripts.get(query.get('keyterm') ?? '')!;
           return { truth: script.truth, turns: (index) => ({ text: script.said[index] ?? '', eagerAfterMs: null }) };
         },
       },
-      mind: { answer: () => ({ text: ANSWER }) },
+      llm: { answer: () => ({ text: ANSWER }) },
     });
     closing.push(() => providers.close());
     const program = await startMediaProgram({
@@ -104,7 +109,7 @@ async function main(): Promise<boolean> {
       LOG_LEVEL: 'warn',
     });
     closing.push(() => program.stop());
-    const exchange = createLeanExchange();
+    const exchange = createLoadPhones();
     closing.push(async () => exchange.close());
     const ground = { program, exchange, scripts };
     /** What the simulators note of calls that are long over would fill this process. */
@@ -145,7 +150,7 @@ async function emptyLook(program: MediaProgram): Promise<Amounts> {
 }
 
 /** Keeps the lines busy for the time, looks every fortieth of it, and waits for the last calls. */
-async function busy(ground: Ground, forget: () => void): Promise<BusyLook[]> {
+async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]> {
   const { program, exchange } = ground;
   const startMs = performance.now();
   const over = () => performance.now() - startMs > SECONDS * 1_000;
@@ -157,16 +162,16 @@ async function busy(ground: Ground, forget: () => void): Promise<BusyLook[]> {
       }
     }),
   );
-  const looks: BusyLook[] = [];
-  let beats = await beatsOf(program.port);
+  const looks: BusySample[] = [];
+  let beats = await tickLagCounts(program.port);
   let load = { ...exchange.lateness };
   for (let look = 1; look <= LOOKS; look++) {
     await pause(startMs + (look / LOOKS) * SECONDS * 1_000 - performance.now());
-    const now = await beatsOf(program.port);
-    const lagP99Ms = lagOf(now.map((count, at) => count - beats[at]!)).p99;
+    const now = await tickLagCounts(program.port);
+    const lagP99Ms = lagPercentiles(now.map((count, at) => count - beats[at]!)).p99;
     const amounts = amountsOf(await program.holdings());
     // The look collects garbage, which makes beats late.
-    beats = await beatsOf(program.port);
+    beats = await tickLagCounts(program.port);
     const { late, frames } = exchange.lateness;
     const lateShare = (late - load.late) / Math.max(1, frames - load.frames);
     load = { ...exchange.lateness };
@@ -180,13 +185,17 @@ async function busy(ground: Ground, forget: () => void): Promise<BusyLook[]> {
   return looks;
 }
 
-async function oneCall({ program, exchange, scripts }: Ground, number: number): Promise<void> {
+async function oneCall({ program, exchange, scripts }: LoadSetup, number: number): Promise<void> {
   const script: Script = { truth: [], said: [] };
   const name = `arriving ${counted.begun++}`;
   const startMs = performance.now();
   scripts.set(name, script);
   counted.live++;
-  const { id, path, over } = program.admit({
+  const {
+    id,
+    path,
+    ended: over,
+  } = program.admit({
     system_prompt: name,
     welcome_message: number % 3 === 0 ? 'Good evening.' : '',
     transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
@@ -194,10 +203,10 @@ async function oneCall({ program, exchange, scripts }: Ground, number: number): 
     call: {
       record: number % 5 === 0,
       noise_cancellation: number % 11 === 0,
-      ...(hasBackground(number) ? { ambient_sound: 'office', ambient_volume: 5 } : {}),
+      ...(hasAmbientSound(number) ? { ambient_sound: 'office', ambient_volume: 5 } : {}),
     },
   });
-  let phone: LeanPhone | null = null;
+  let phone: LoadPhone | null = null;
   try {
     phone = await exchange.open({ port: program.port, path, streamSid: `MZ${id}`, callSid: `CA${id}` });
     await pause(1_000 + (number % 5) * 200);
@@ -221,7 +230,7 @@ async function oneCall({ program, exchange, scripts }: Ground, number: number): 
 }
 
 /** One to six questions. Every fourth is talked over, every ninth caller hangs up before the end of the last answer. */
-async function talk(phone: LeanPhone, script: Script, number: number): Promise<void> {
+async function talk(phone: LoadPhone, script: Script, number: number): Promise<void> {
   const questions = 1 + (number % 6);
   for (let asked = 0; asked < questions; asked++) {
     say(phone, script, asked + number);
@@ -233,16 +242,16 @@ async function talk(phone: LeanPhone, script: Script, number: number): Promise<v
       await answered(phone);
     }
     // Over background sound an end cannot be told; an answer takes 4.5 seconds.
-    if (hasBackground(number)) await pause(5_500);
+    if (hasAmbientSound(number)) await pause(5_500);
     else await quiet(phone);
   }
 }
 
-function hasBackground(number: number): boolean {
+function hasAmbientSound(number: number): boolean {
   return number % 7 === 0;
 }
 
-function say(phone: LeanPhone, { truth, said }: Script, which: number): void {
+function say(phone: LoadPhone, { truth, said }: Script, which: number): void {
   const { text, start, end, frames } = QUESTIONS[which % QUESTIONS.length]!;
   said.push(text);
   const from = phone.say(frames);
@@ -250,18 +259,18 @@ function say(phone: LeanPhone, { truth, said }: Script, which: number): void {
 }
 
 /** The agent has spoken since the caller last began to; what it still said before that may lie up to a second back. */
-async function answered(phone: LeanPhone): Promise<void> {
+async function answered(phone: LoadPhone): Promise<void> {
   await pause(1_500);
   const { turn } = phone;
   await soon(phone, 'an answer', () => turn.frames > 0 && performance.now() - turn.lastMs < 1_000);
 }
 
-async function quiet(phone: LeanPhone): Promise<void> {
+async function quiet(phone: LoadPhone): Promise<void> {
   const { turn } = phone;
   await soon(phone, 'the end of the answer', () => performance.now() - turn.lastMs > QUIET_MS);
 }
 
-async function soon(phone: LeanPhone, what: string, ready: () => boolean): Promise<void> {
+async function soon(phone: LoadPhone, what: string, ready: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + ANSWER_WITHIN_MS;
   while (!ready()) {
     if (phone.isOver) throw new Error(`waited for ${what}, but the engine ended the call`);
@@ -270,12 +279,12 @@ async function soon(phone: LeanPhone, what: string, ready: () => boolean): Promi
   }
 }
 
-function judge(looks: readonly BusyLook[], before: Amounts, after: Amounts): boolean {
+function judge(looks: readonly BusySample[], before: Amounts, after: Amounts): boolean {
   const warm = looks.slice(Math.round(looks.length * WARM_UP_SHARE));
   const quarter = Math.floor(warm.length / 4);
   const early = warm.slice(0, quarter);
   const late = warm.slice(-quarter);
-  const amounts = (some: readonly BusyLook[]) => some.map((look) => look.amounts);
+  const amounts = (some: readonly BusySample[]) => some.map((look) => look.amounts);
 
   console.log('\nlines busy: the first quarter after the warm-up against the last');
   const busyNames = grown(growth(amounts(early), amounts(late)), BUSY_BOUNDS);
@@ -284,15 +293,15 @@ function judge(looks: readonly BusyLook[], before: Amounts, after: Amounts): boo
   const faults = [
     ...busyNames.map((name) => `${name} with the lines busy`),
     ...emptyNames.map((name) => `${name} with nobody on the line`),
-    ...(beatsAreLater(early, late) ? ['the lateness of beats'] : []),
+    ...(ticksAreLater(early, late) ? ['the lateness of beats'] : []),
   ];
   console.log(`calls: ${counted.begun}, failed: ${counted.failed}, spoiled by the machine: ${counted.spoiled}`);
   console.log(faults.length === 0 ? '\nnothing grows' : `\ngrown: ${faults.join(', ')}`);
   return faults.length === 0 && counted.failed === 0;
 }
 
-function beatsAreLater(early: readonly BusyLook[], late: readonly BusyLook[]): boolean {
-  const calm = (some: readonly BusyLook[]) =>
+function ticksAreLater(early: readonly BusySample[], late: readonly BusySample[]): boolean {
+  const calm = (some: readonly BusySample[]) =>
     some
       .filter((look) => look.lateShare <= CALM_LATE_SHARE)
       .map((look) => look.lagP99Ms)

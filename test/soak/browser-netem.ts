@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { thisMachine } from '../../bench/machine.ts';
 import { BOOKING_CALLER } from '../../fixtures/conversations/booking-caller.ts';
-import { openBrowserCrowd } from '../../fixtures/simulators/browser-crowd.ts';
+import { openBrowserLoad } from '../../fixtures/simulators/browser-load.ts';
 import { CHROMIUM } from '../../fixtures/simulators/browser-phone.ts';
 import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
-import { type NetworkTrouble, startUdpRelay } from '../../fixtures/simulators/udp-relay.ts';
+import { type NetworkImpairment, startUdpRelay } from '../../fixtures/simulators/udp-relay.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
 import { startMediaProgram } from '../support/media-program.ts';
@@ -34,7 +34,7 @@ const DELAY_MS = 50;
 const JITTER_MS = 40;
 /** The first call of a machine reads models and programs from its disk: it is not counted. */
 const WARM_UP = 'warm-up';
-const CASES: { name: string; trouble: NetworkTrouble | null }[] = [
+const CASES: { name: string; trouble: NetworkImpairment | null }[] = [
   { name: WARM_UP, trouble: null },
   { name: 'clean', trouble: null },
   ...[0, 2, 5].map((lossPercent) => ({
@@ -94,8 +94,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'browser-network-'));
   try {
     makeNamespace();
-    const netem = setTrouble({ lossPercent: 0, delayMs: 1, jitterMs: 0 });
-    setTrouble(null);
+    const netem = setImpairment({ lossPercent: 0, delayMs: 1, jitterMs: 0 });
+    setImpairment(null);
     console.log(
       netem ? 'tc netem makes the trouble' : 'this kernel has no netem: a relay on the way makes the trouble',
     );
@@ -131,7 +131,12 @@ async function main(): Promise<void> {
   }
 }
 
-async function measure(name: string, trouble: NetworkTrouble | null, netem: boolean, program: string): Promise<Result> {
+async function measure(
+  name: string,
+  trouble: NetworkImpairment | null,
+  netem: boolean,
+  program: string,
+): Promise<Result> {
   const mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const media = await startMediaProgram({
@@ -148,13 +153,17 @@ async function measure(name: string, trouble: NetworkTrouble | null, netem: bool
     : await startUdpRelay({
         host: ENGINE_ADDRESS,
         port,
-        towards: { host: '127.0.0.1', port },
-        ...(trouble ? { trouble } : {}),
+        target: { host: '127.0.0.1', port },
+        ...(trouble ? { impairment: trouble } : {}),
       });
-  if (netem) setTrouble(trouble);
-  const crowd = await openBrowserCrowd({ program });
+  if (netem) setImpairment(trouble);
+  const crowd = await openBrowserLoad({ program });
   try {
-    const { path, events, over } = media.admit(
+    const {
+      path,
+      events,
+      ended: over,
+    } = media.admit(
       {
         transcriber: { provider: 'local', model: 'booking', language: 'en' },
         voice: { provider: 'local', voice_id: 'en', language: 'en' },
@@ -279,7 +288,7 @@ function ip(...words: string[]): void {
 }
 
 /** Both ends of the pair; false where the kernel has no netem. */
-function setTrouble(trouble: NetworkTrouble | null): boolean {
+function setImpairment(trouble: NetworkImpairment | null): boolean {
   const ends = [
     { device: OUTSIDE, through: [] as string[] },
     { device: INSIDE, through: ['ip', 'netns', 'exec', NAMESPACE] },

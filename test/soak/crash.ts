@@ -14,8 +14,8 @@ import { selfSignedCertificate } from '../support/certificate.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { eventually, pause } from '../support/until.ts';
+import { breaches } from './crash-invariants.ts';
 import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
-import { breaches } from './crash-truths.ts';
 
 /**
  * `make crash`: the whole service with 50 calls, and `kill -9` of each of its programs at random moments, each started again
@@ -37,7 +37,7 @@ const EVENTS = ['*', 'user.turn'];
 
 type Random = () => number;
 
-interface Ground {
+interface CrashSetup {
   stack: CrashStack;
   carrier: CarrierSimulator;
   receiverUrl: string;
@@ -66,9 +66,9 @@ async function main(): Promise<boolean> {
     const carrier = await startTwilioSimulator({ ...account, callee: () => ({ outcome: 'answer', afterMs: 300 }) });
     closing.push(() => carrier.close());
     const providers = await startSimulatedProviders({
-      ears: { script: { turns: () => ({ text: 'a table for two please', startAfterMs: 120, endAfterMs: 300 }) } },
-      mind: { firstTokenMs: 50, answer: () => ({ text: 'Certainly. It is booked.' }) },
-      mouth: { firstAudioMs: 40 },
+      stt: { script: { turns: () => ({ text: 'a table for two please', startAfterMs: 120, endAfterMs: 300 }) } },
+      llm: { firstTokenMs: 50, answer: () => ({ text: 'Certainly. It is booked.' }) },
+      tts: { firstAudioMs: 40 },
     });
     closing.push(() => providers.close());
     const stack = await startCrashStack(
@@ -84,7 +84,7 @@ async function main(): Promise<boolean> {
     );
     closing.push(() => stack.stop());
     const { port } = receiver.address() as AddressInfo;
-    const ground: Ground = { stack, carrier, receiverUrl: `https://127.0.0.1:${port}/`, received };
+    const ground: CrashSetup = { stack, carrier, receiverUrl: `https://127.0.0.1:${port}/`, received };
 
     let passed = 0;
     console.log(`${ROUNDS} rounds of ${CALLS} calls; the first seed is ${FIRST_SEED}\n`);
@@ -96,7 +96,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-async function play(ground: Ground, seed: number): Promise<boolean> {
+async function play(ground: CrashSetup, seed: number): Promise<boolean> {
   const { stack } = ground;
   const random = seededRandom(seed);
   const startMs = performance.now();
@@ -148,7 +148,7 @@ interface Tenant {
   own: string;
 }
 
-async function makeTenant({ stack, receiverUrl }: Ground, sql: Sql, seed: number): Promise<Tenant> {
+async function makeTenant({ stack, receiverUrl }: CrashSetup, sql: Sql, seed: number): Promise<Tenant> {
   const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, `Crash ${seed}`);
   await setRequestsPerMinute(sql, workspace_id, 60_000);
   await sql`update workspaces set concurrency_limit = 60, own_concurrency_limit = 60 where id = ${workspace_id}`;
@@ -208,7 +208,7 @@ function answerAll(carrier: CarrierSimulator, random: Random): { stop(): void } 
 }
 
 /** Places the outbound calls and lets the inbound ones ring. Answers the placed ids; empty where the answer was lost. */
-async function placeAll({ stack, carrier }: Ground, tenant: Tenant, random: Random): Promise<string[]> {
+async function placeAll({ stack, carrier }: CrashSetup, tenant: Tenant, random: Random): Promise<string[]> {
   const inbound = Math.round(CALLS * INBOUND_SHARE);
   const ids = await Promise.all(
     tenant.numbers.map(async (number, at) => {

@@ -25,7 +25,7 @@ const BOUNDS: Amounts = { heapMiB: 8, rssMiB: 40, externalMiB: 4, fds: 2, thread
 const WELCOME = 'Good evening, this is the restaurant, and I am happy to book a table for you tonight.';
 const WITHIN_MS = 20_000;
 
-interface Look {
+interface GrowthSample {
   calls: number;
   amounts: Amounts;
 }
@@ -34,8 +34,8 @@ async function main(): Promise<boolean> {
   const closing: (() => Promise<unknown>)[] = [];
   try {
     const providers = await startSimulatedProviders({
-      ears: { script: { turns: [{ text: 'yes please', endAfterMs: 250 }] } },
-      mind: {
+      stt: { script: { turns: [{ text: 'yes please', endAfterMs: 250 }] } },
+      llm: {
         firstTokenMs: 20,
         answer: (messages, { tools }) => {
           const books = tools?.some(({ function: { name } }) => name === 'book_table');
@@ -43,7 +43,7 @@ async function main(): Promise<boolean> {
           return { toolCalls: [{ name: 'book_table', arguments: { people: 2, day: 'today', time: 'seven' } }] };
         },
       },
-      mouth: { firstAudioMs: 40 },
+      tts: { firstAudioMs: 40 },
     });
     closing.push(() => providers.close());
     const restaurant = await startRestaurant();
@@ -54,7 +54,7 @@ async function main(): Promise<boolean> {
       LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
     });
     closing.push(() => program.stop());
-    const looks: Look[] = [];
+    const looks: GrowthSample[] = [];
     const startMs = performance.now();
     const look = async (calls: number) => {
       // Recordings are renamed, sockets closed and pools swept when a call is over.
@@ -110,7 +110,7 @@ async function oneCall(program: MediaProgram, number: number, restaurantUrl: str
   if (kind !== 19 && kind !== 13) await ask(call);
   if (kind === 16) phone.vanish();
   else phone.hangUp();
-  await call.over();
+  await call.ended();
 }
 
 async function ask({ phone }: MediaCall): Promise<void> {
@@ -135,7 +135,7 @@ function bookTable(url: string): object {
 }
 
 /** The looks after the warm-up, the first two against the last two. */
-function judge(looks: readonly Look[]): boolean {
+function judge(looks: readonly GrowthSample[]): boolean {
   const warm = looks.filter((look) => look.calls >= WARM_AFTER).map((look) => look.amounts);
   if (warm.length < 4) {
     console.log(`\ntoo few calls to judge: it takes ${WARM_AFTER + 3 * LOOK_EVERY}`);

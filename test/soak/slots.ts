@@ -31,12 +31,12 @@ try {
   console.log(`calls placed            ${race.placed} in ${race.seconds.toFixed(1)} s`);
   console.log(`rang in                 ${race.inbound.taken} taken, ${race.inbound.rejected} rejected: busy`);
   console.log(`slots                   ${SLOTS}`);
-  console.log(`most live at once       ${race.mostInDatabase} in the database, ${race.mostAtCarrier} at the carrier`);
+  console.log(`most live at once       ${race.maxInDatabase} in the database, ${race.maxAtCarrier} at the carrier`);
   console.log(`calls dialled           ${race.dials.size}, ${twice} of them more than once`);
   console.log(`timelines that are wrong ${race.wrong}`);
   held =
-    race.mostInDatabase <= SLOTS &&
-    race.mostAtCarrier <= SLOTS &&
+    race.maxInDatabase <= SLOTS &&
+    race.maxAtCarrier <= SLOTS &&
     race.dials.size === PLACEMENTS &&
     twice === 0 &&
     race.wrong === 0;

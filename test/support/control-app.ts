@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
 import { hashOfToken, newToken } from '../../control/accounts/secret-token.ts';
-import { type MemberRole, SESSION_MS } from '../../control/accounts/session-store.ts';
+import { type MemberRole, SESSION_TTL_MS } from '../../control/accounts/session-store.ts';
 import { buildApp } from '../../control/app.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
@@ -38,24 +38,24 @@ export interface Client {
   workspace_id: string;
   key: string;
   // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the test expects of them
-  send(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<any>>;
+  send(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Response<any>>;
 }
 
-export interface Answer<Body> {
+export interface Response<Body> {
   status: number;
   body: Body;
   headers: Record<string, string | undefined>;
 }
 
 /** A bus without engines. Nothing is started that would listen to it. */
-const QUIET_BUS: Partial<Bus> = {
-  orderHangUp: async () => Promise.reject(new Error('no engine is there')),
+const FAKE_BUS: Partial<Bus> = {
+  sendHangUp: async () => Promise.reject(new Error('no engine is there')),
   lastEventSeq: async () => 0,
   connected: () => true,
 };
 
 /** log2 of the work: hashing is not what these tests are about. */
-const QUICK_PASSWORDS = 6;
+const FAST_PASSWORD_COST = 6;
 
 /** The API over a database of its own, without sockets and background work: requests are handed in. */
 export async function startTestApi(
@@ -74,11 +74,11 @@ export async function startTestApi(
   const log = createLogger('control', 'silent');
   const app = await buildApp({
     sql,
-    bus: { ...QUIET_BUS, ...bus } as Bus,
+    bus: { ...FAKE_BUS, ...bus } as Bus,
     clock,
     log,
     config,
-    passwordCost: QUICK_PASSWORDS,
+    passwordCost: FAST_PASSWORD_COST,
   });
   const { http } = app;
   afterAll(async () => {
@@ -130,7 +130,7 @@ async function insertSignedInUser(sql: Sql, workspaceId: string, role: MemberRol
   const session_id = newId();
   const email = `${user_id}@example.com`;
   const token = newToken('svcs_');
-  const expires = new Date(now.getTime() + SESSION_MS);
+  const expires = new Date(now.getTime() + SESSION_TTL_MS);
   await sql`
     insert into users (id, name, email, email_verified_at, password_hash, created_at)
     values (${user_id}, ${name}, ${email}, ${now}, '', ${now})`;
@@ -144,7 +144,7 @@ async function insertSignedInUser(sql: Sql, workspaceId: string, role: MemberRol
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the test expects of them
-export async function request(http: FastifyInstance, options: InjectOptions): Promise<Answer<any>> {
+export async function request(http: FastifyInstance, options: InjectOptions): Promise<Response<any>> {
   const answer = await http.inject(options);
   const isJson = String(answer.headers['content-type'] ?? '').includes('application/json');
   return {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { peakOf } from '../../fixtures/simulators/carrier-audio.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { LOUD } from '../../fixtures/simulators/carrier-playback.ts';
-import { peakOf } from '../../fixtures/simulators/carrier-sound.ts';
 import type { ScriptedAnswer } from '../../fixtures/simulators/openai.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import type { EventType } from '../../shared/events.ts';
@@ -16,16 +16,16 @@ import type { Service } from './whole-service.ts';
  */
 
 /** Only guards against hanging. */
-const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** The line's rate, and the simulated voice's pace. */
 const SAMPLES_PER_MS = 8;
 const MS_PER_LETTER = 65;
 /** Sound is counted in the carrier's pieces, and some lie half in a pause. */
-const MOST = 0.85;
+const AUDIBLE_SHARE = 0.85;
 /** A line without the agent's voice for so long has nothing left to clear. */
-const DRY_MS = 250;
+const UNDERRUN_MS = 250;
 /** So far into a sentence somebody interrupts it. */
-const INTO_THE_SENTENCE_MS = 1_000;
+const INTERRUPT_AFTER_MS = 1_000;
 
 /** Eighteen seconds, so that it goes on wherever it is interrupted. */
 export const LONG_ANSWER = [
@@ -36,7 +36,7 @@ export const LONG_ANSWER = [
 
 /** What the caller of `converse` is taken to have said, and what a model answers to it. */
 export const CONVERSATION = {
-  heard: ['for two people', 'wait stop i want to change the time', 'thank you very much goodbye'],
+  transcripts: ['for two people', 'wait stop i want to change the time', 'thank you very much goodbye'],
   answer(words: string): ScriptedAnswer {
     if (words.includes('goodbye')) return { text: 'Goodbye.', toolCalls: [{ name: 'end_call', arguments: {} }] };
     return { text: words.includes('change') ? 'To what time?' : LONG_ANSWER };
@@ -52,35 +52,35 @@ export async function say(phone: Phone, name: string): Promise<{ sample: number;
 }
 
 /** So much of the agent's voice, its pauses aside, came to the caller's ear since then. */
-function heardMs({ playback }: Phone, sinceMs: number): number {
+function playedMs({ playback }: Phone, sinceMs: number): number {
   const nowMs = performance.now();
-  let heard = 0;
-  for (const { atMs, samples } of playback.pieces) {
+  let played = 0;
+  for (const { atMs, samples } of playback.chunks) {
     const lengthMs = samples.length / SAMPLES_PER_MS;
-    if (atMs >= sinceMs && atMs + lengthMs <= nowMs && peakOf(samples) >= LOUD) heard += lengthMs;
+    if (atMs >= sinceMs && atMs + lengthMs <= nowMs && peakOf(samples) >= LOUD) played += lengthMs;
   }
-  return heard;
+  return played;
 }
 
 /** Waits until the caller is in the middle of a longer sentence of the agent's. */
-export async function hearSome(phone: Phone, sinceMs: number): Promise<void> {
-  await phone.waitFor('a good part of a sentence', WITHIN_MS, () => heardMs(phone, sinceMs) >= INTO_THE_SENTENCE_MS);
+export async function waitForPartOfAnswer(phone: Phone, sinceMs: number): Promise<void> {
+  await phone.waitFor('a good part of a sentence', TIMEOUT_MS, () => playedMs(phone, sinceMs) >= INTERRUPT_AFTER_MS);
 }
 
 /** Waits until the caller has heard this text from the simulated voice, all of it, and then nothing more. */
-export async function hearOut(phone: Phone, text: string, sinceMs: number): Promise<void> {
-  const wholeMs = (text.match(/\p{L}/gu)?.length ?? 0) * MS_PER_LETTER * MOST;
-  await phone.waitFor(`all of "${text}"`, WITHIN_MS, () => heardMs(phone, sinceMs) >= wholeMs);
-  await phone.waitForAgentSilence(400, WITHIN_MS);
+export async function waitForText(phone: Phone, text: string, sinceMs: number): Promise<void> {
+  const wholeMs = (text.match(/\p{L}/gu)?.length ?? 0) * MS_PER_LETTER * AUDIBLE_SHARE;
+  await phone.waitFor(`all of "${text}"`, TIMEOUT_MS, () => playedMs(phone, sinceMs) >= wholeMs);
+  await phone.waitForAgentSilence(400, TIMEOUT_MS);
 }
 
 /** The first time since then at which the agent's voice stopped for a while in the caller's ear. */
-function ranDryMs({ playback }: Phone, sinceMs: number): number | null {
+function underrunMs({ playback }: Phone, sinceMs: number): number | null {
   const nowMs = performance.now();
-  const voiced = playback.pieces.filter(({ atMs, samples }) => atMs <= nowMs && peakOf(samples) >= LOUD);
+  const voiced = playback.chunks.filter(({ atMs, samples }) => atMs <= nowMs && peakOf(samples) >= LOUD);
   for (const [index, { atMs, samples }] of voiced.entries()) {
     const endMs = atMs + samples.length / SAMPLES_PER_MS;
-    if (endMs > sinceMs && (voiced[index + 1]?.atMs ?? nowMs) - endMs >= DRY_MS) return endMs;
+    if (endMs > sinceMs && (voiced[index + 1]?.atMs ?? nowMs) - endMs >= UNDERRUN_MS) return endMs;
   }
   return null;
 }
@@ -89,41 +89,41 @@ function ranDryMs({ playback }: Phone, sinceMs: number): number | null {
  * Waits until the agent who was interrupted is silent, in the one way or the other: what lay at the carrier was cleared, or
  * nothing lay there any more.
  */
-export async function silenced(phone: Phone, sinceMs: number): Promise<void> {
-  await phone.waitFor('a clear, or a line that ran dry', WITHIN_MS, () => {
+export async function waitUntilSilenced(phone: Phone, sinceMs: number): Promise<void> {
+  await phone.waitFor('a clear, or a line that ran dry', TIMEOUT_MS, () => {
     const cleared = phone.events.some(({ type, atMs }) => type === 'clear' && atMs >= sinceMs);
-    return cleared || ranDryMs(phone, sinceMs) !== null;
+    return cleared || underrunMs(phone, sinceMs) !== null;
   });
 }
 
 /** The welcome of `Service.agentOn`. */
-export const welcomed = (phone: Phone): Promise<void> => hearOut(phone, 'Welcome.', 0);
+export const waitForWelcome = (phone: Phone): Promise<void> => waitForText(phone, 'Welcome.', 0);
 
 /** Waits until the timeline of this call holds so many events of this type. */
-export async function told(service: Service, callId: string, type: EventType, times = 1): Promise<void> {
-  await eventually(`${type} on the timeline, ${times} times`, WITHIN_MS, async () => {
+export async function waitForEvents(service: Service, callId: string, type: EventType, times = 1): Promise<void> {
+  await eventually(`${type} on the timeline, ${times} times`, TIMEOUT_MS, async () => {
     const events = await service.api.events(callId);
     return events.filter((event) => event.type === type).length >= times || null;
   });
 }
 
 /** Where on the line the caller of `converse` began to speak. */
-export interface Spoken {
+export interface ConversationSamples {
   questionSample: number;
   goodbyeSample: number;
 }
 
 /** Asks, interrupts the answer, and says goodbye: the agent hangs up. */
-export async function converse(service: Service, phone: Phone, callId: string): Promise<Spoken> {
-  await welcomed(phone);
+export async function converse(service: Service, phone: Phone, callId: string): Promise<ConversationSamples> {
+  await waitForWelcome(phone);
   const question = await say(phone, 'short-two-people');
-  await hearSome(phone, question.sinceMs);
+  await waitForPartOfAnswer(phone, question.sinceMs);
   const change = await say(phone, 'change-time');
-  await silenced(phone, change.sinceMs);
+  await waitUntilSilenced(phone, change.sinceMs);
   // Of the first answer nothing is told but that it was interrupted: this is the second one, heard to its end.
-  await told(service, callId, 'agent.reply');
+  await waitForEvents(service, callId, 'agent.reply');
   const goodbye = await say(phone, 'goodbye');
-  await phone.waitForEnd(WITHIN_MS);
+  await phone.waitForEnd(TIMEOUT_MS);
   return { questionSample: question.sample, goodbyeSample: goodbye.sample };
 }
 

@@ -8,9 +8,9 @@ import { WebSocket } from 'ws';
 import { lastLines } from '../../dev/child.ts';
 import { startNats } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
-import { plivoShape } from '../../fixtures/simulators/carrier-media-plivo.ts';
-import { twilioShape } from '../../fixtures/simulators/carrier-media-twilio.ts';
-import { type MediaShape, Phone } from '../../fixtures/simulators/carrier-phone.ts';
+import { plivoStreamProtocol } from '../../fixtures/simulators/carrier-media-plivo.ts';
+import { twilioStreamProtocol } from '../../fixtures/simulators/carrier-media-twilio.ts';
+import { type MediaStreamProtocol, Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { type AgentInput, agentConfigSchema } from '../../shared/agent.ts';
 import { connectBus } from '../../shared/bus/bus.ts';
 import type { CallEvent } from '../../shared/bus/messages.ts';
@@ -46,14 +46,14 @@ export interface MediaCall {
   /** The timeline so far. */
   events: CallEvent[];
   /** All events of the call, once the last is there. */
-  over(withinMs?: number): Promise<CallEvent[]>;
+  ended(withinMs?: number): Promise<CallEvent[]>;
 }
 
 export type AdmittedCall = Omit<MediaCall, 'phone'> & { path: string };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'a secret between this process and media';
-const READY_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 
 /** `nodeOptions` are for the media process, like those of a profiler. */
 export async function startMediaProgram(
@@ -93,13 +93,13 @@ export async function startMediaProgram(
       };
       return { refused: '', session };
     });
-    const reading = bus.consumeEvents('timeline', 100, async (events) => {
-      for (const { event, done } of events) {
+    const consumer = bus.consumeEvents('timeline', 100, async (events) => {
+      for (const { event, ack: done } of events) {
         if (event) timelines.get(event.call_id)?.push(event);
         done();
       }
     });
-    closing.push(() => reading.stop());
+    closing.push(() => consumer.stop());
 
     const port = await freePort();
     const logFile = join(home, 'media.log');
@@ -114,7 +114,7 @@ export async function startMediaProgram(
       ...settings,
     });
     closing.push(() => end(media));
-    await eventually('media to be ready', READY_WITHIN_MS, async () => {
+    await eventually('media to be ready', READY_TIMEOUT_MS, async () => {
       if (media.exitCode !== null) throw new Error(`media did not start:\n${lastLines(logFile, 12)}`);
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       await answer?.body?.cancel();
@@ -132,7 +132,7 @@ export async function startMediaProgram(
         id,
         path: carrier === 'browser' ? `/web/${token}` : `/carrier/${carrier}/${token}`,
         events,
-        async over(withinMs = 20_000) {
+        async ended(withinMs = 20_000) {
           await eventually('the call to end', withinMs, async () => events.at(-1)?.type === 'call.ended' || null);
           agents.delete(id);
           timelines.delete(id);
@@ -146,21 +146,21 @@ export async function startMediaProgram(
       admit,
       async join({ id, path }, at = port) {
         const socket = await opened(`ws://127.0.0.1:${at}${path}`);
-        return new Phone({ socket, shape: shapeOf('twilio', id), violations: [], onEnd() {} });
+        return new Phone({ socket, protocol: protocolOf('twilio', id), violations: [], onEnd() {} });
       },
       pid: media.pid!,
       port,
       tail: (lines = 12) => lastLines(logFile, lines),
       async call(agent, carrier = 'twilio') {
-        const { id, path, events, over } = admit(agent, carrier);
+        const { id, path, events, ended: over } = admit(agent, carrier);
         const socket = await opened(`ws://127.0.0.1:${port}${path}`);
         const violations: string[] = [];
-        const phone = new Phone({ socket, shape: shapeOf(carrier, id), violations, onEnd() {} });
+        const phone = new Phone({ socket, protocol: protocolOf(carrier, id), violations, onEnd() {} });
         return {
           id,
           phone,
           events,
-          async over(withinMs) {
+          async ended(withinMs) {
             const timeline = await over(withinMs);
             if (violations.length > 0) throw new Error(`the carrier would have rejected: ${violations[0]}`);
             return timeline;
@@ -213,11 +213,16 @@ async function end(media: ChildProcess): Promise<void> {
   clearTimeout(insist);
 }
 
-function shapeOf(carrier: 'twilio' | 'plivo', callId: string): MediaShape {
+function protocolOf(carrier: 'twilio' | 'plivo', callId: string): MediaStreamProtocol {
   if (carrier === 'twilio') {
-    return twilioShape({ accountSid: `AC${callId}`, callSid: `CA${callId}`, streamSid: `MZ${callId}`, parameters: {} });
+    return twilioStreamProtocol({
+      accountSid: `AC${callId}`,
+      callSid: `CA${callId}`,
+      streamSid: `MZ${callId}`,
+      parameters: {},
+    });
   }
-  return plivoShape({
+  return plivoStreamProtocol({
     accountId: `MA${callId}`,
     callId,
     streamId: callId,

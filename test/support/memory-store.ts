@@ -13,7 +13,7 @@ export interface MemoryStore extends RecordingStore {
 
 export function createMemoryStore(putsAtOnce = 4): MemoryStore {
   const objects = new Map<string, Uint8Array>();
-  const answered = async () => {
+  const available = async () => {
     while (store.state === 'hangs') await new Promise((resolve) => setImmediate(resolve));
     if (store.state === 'away') throw new Error('the store is away');
   };
@@ -22,30 +22,30 @@ export function createMemoryStore(putsAtOnce = 4): MemoryStore {
     state: 'well',
     readBytes: 0,
     putting: 0,
-    putsAtOnce,
+    maxConcurrentPuts: putsAtOnce,
     async put(name, bytes) {
       store.putting++;
       try {
-        await answered();
+        await available();
         objects.set(name, bytes.slice());
       } finally {
         store.putting--;
       }
     },
     async read(name, start, end, signal) {
-      await answered();
+      await available();
       signal?.throwIfAborted();
       const bytes = objects.get(name)?.slice(start, end + 1) ?? null;
       store.readBytes += bytes?.length ?? 0;
       return bytes;
     },
     async list(folder) {
-      await answered();
+      await available();
       const found = [...objects].filter(([name]) => name.startsWith(folder));
       return found.map(([name, { length }]) => ({ name, bytes: length })).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async remove(folder) {
-      await answered();
+      await available();
       for (const name of objects.keys()) if (name.startsWith(folder)) objects.delete(name);
     },
   };

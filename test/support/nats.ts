@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { KeptServer } from '../../dev/kept-server.ts';
+import type { ManagedServer } from '../../dev/managed-server.ts';
 import { startNats } from '../../dev/nats.ts';
 
 /** A NATS server with JetStream for one test file alone; gone after the file's last test. */
-export async function startTestNats(): Promise<KeptServer> {
+export async function startTestNats(): Promise<ManagedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'antiphon-nats-'));
   const server = await startNats({ dataDir: join(folder, 'nats') });
   afterAll(async () => {

@@ -17,7 +17,7 @@ export interface PageCaller {
   agentSeconds(): Promise<number>;
 }
 
-const IN_THE_PAGE = `(() => {
+const PAGE_SCRIPT = `(() => {
   let context, microphone;
   const caller = (window.caller = { lastLoudMs: 0, firstLoudMs: 0, loudSeconds: 0});
   navigator.mediaDevices.getUserMedia = async () => {
@@ -64,8 +64,8 @@ const IN_THE_PAGE = `(() => {
   }
 })()`;
 
-export async function sitBefore(page: Page): Promise<PageCaller> {
-  await page.addInitScript(IN_THE_PAGE);
+export async function attachPageCaller(page: Page): Promise<PageCaller> {
+  await page.addInitScript(PAGE_SCRIPT);
   const asked = async (expression: string) => Number(await page.evaluate(expression));
   const poll = async (what: string, withinMs: number, expression: string) => {
     const start = performance.now();

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Tape } from '../../media/call/tape.ts';
+import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/playout.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
-import { createStage, type Stage, type StageNews, type StageOptions } from './stage.ts';
-import type { CallBackManner } from './stage-call-back.ts';
-import type { CarrierManner } from './stage-carrier.ts';
-import type { StageKnowledge } from './stage-knowledge.ts';
-import type { ModelAnswer } from './stage-model.ts';
-import type { TransferManner } from './stage-transfer.ts';
-import type { VoiceManner } from './stage-voice.ts';
+import type { CallbackBehaviour } from './fake-callbacks.ts';
+import type { CarrierBehaviour } from './fake-carrier.ts';
+import type { FakeKnowledgeOptions } from './fake-knowledge.ts';
+import type { ModelAnswer } from './fake-model.ts';
+import type { SynthesizerBehaviour } from './fake-synthesizer.ts';
+import type { TransferBehaviour } from './fake-transfers.ts';
+import { createHarness, type Harness, type HarnessEvent, type HarnessOptions } from './harness.ts';
 
 /**
  * The language of the scenarios. One scenario is one thought: who says what when, how the others behave, and what must have
@@ -26,7 +26,7 @@ import type { VoiceManner } from './stage-voice.ts';
  * ```
  */
 
-export interface Setting {
+export interface ScenarioSetup {
   /** Settings of the agent's `call`. */
   call?: Record<string, unknown>;
   welcome?: string;
@@ -38,42 +38,42 @@ export interface Setting {
   finalisation?: number;
   /** An audio model of the end of turn that answers so, so late. */
   turnModel?: { afterMs: number; probability: number };
-  carrier?: CarrierManner;
+  carrier?: CarrierBehaviour;
   /** Sound under and between the speeches. */
   background?: Background;
   /** Records what the agent says. */
-  tape?: Pick<Tape, 'agent' | 'dropAgent'>;
+  recordingMixer?: Pick<RecordingMixer, 'addAgent' | 'dropAgent'>;
   /** What the agent knows, and how its searches go. */
-  knowledge?: StageKnowledge;
+  knowledge?: FakeKnowledgeOptions;
   /** Every voice context that the script does not speak of. */
-  voice?: VoiceManner;
+  voice?: SynthesizerBehaviour;
   /** Voice activity's clock runs so far ahead. */
   voiceActivityAhead?: number;
   /** The agent has an HTTP tool `find_table` that answers so. */
   tool?: { after: number; status?: number; body?: string; says?: string; timeoutSeconds?: number };
   /** The agent hands callers over to `Sales`, and control takes it so. */
-  transfer?: TransferManner & { cold?: boolean; says?: string };
+  transfer?: TransferBehaviour & { cold?: boolean; says?: string };
   /** The agent books call backs, and control takes the wish so. */
-  callBack?: CallBackManner;
+  callBack?: CallbackBehaviour;
   /** Virtual milliseconds until everything is checked. */
   lasts?: number;
 }
 
 /** A moment of the call, or one that hangs on something that happens in it. */
-export type Moment = number | { after: StageNews; nth: number; plus: number };
+export type Moment = number | { after: HarnessEvent; nth: number; plus: number };
 
 /** After the first sound of the n-th reply that could be heard; the welcome counts. */
-export const sounding = (nth: number, plus = 0): Moment => ({ after: 'tts.first_audio', nth, plus });
+export const agentSpeaking = (nth: number, plus = 0): Moment => ({ after: 'tts.first_audio', nth, plus });
 /** After the model was asked for the n-th time. */
-export const asked = (nth: number, plus = 0): Moment => ({ after: 'asked', nth, plus });
+export const modelAsked = (nth: number, plus = 0): Moment => ({ after: 'asked', nth, plus });
 /** After the n-th reply was heard to its end (the welcome does not count). */
-export const replied = (nth: number, plus = 0): Moment => ({ after: 'agent.reply', nth, plus });
+export const replyPlayed = (nth: number, plus = 0): Moment => ({ after: 'agent.reply', nth, plus });
 /** After the carrier was cleared for the n-th time. */
 export const cleared = (nth: number, plus = 0): Moment => ({ after: 'cleared', nth, plus });
 /** After the n-th event of this type. */
-export const told = (after: EventType, nth = 1, plus = 0): Moment => ({ after, nth, plus });
+export const emitted = (after: EventType, nth = 1, plus = 0): Moment => ({ after, nth, plus });
 
-export interface Saying {
+export interface Utterance {
   at: Moment;
   /** How long the voice sounds. */
   for: number;
@@ -98,7 +98,7 @@ export interface Saying {
 }
 
 /** What was scheduled; its moments are known once it has happened. */
-export interface Happening {
+export interface TimedEvent {
   startMs: number;
   endMs: number;
 }
@@ -110,9 +110,9 @@ export type ModelTiming = Omit<ModelAnswer, 'text' | 'firstTokenMs' | 'everyMs'>
 
 export interface Script {
   /** The caller says this: voice, and the words as the transcriber brings them. */
-  caller(text: string, how: Saying): Happening;
+  caller(text: string, how: Utterance): TimedEvent;
   /** Voice that holds no words. */
-  noise(how: { at: Moment; for: number }): Happening;
+  noise(how: { at: Moment; for: number }): TimedEvent;
   /** A beep on the line; it is over then. */
   beep(at: Moment, hz?: number): void;
   /** One event of the transcriber, as it is. */
@@ -124,9 +124,9 @@ export interface Script {
   /** The next answer of the model. Every further question gets "Yes of course." */
   model(text: string, how?: ModelTiming): void;
   /** How the next voice context goes; they come in the order the agent speaks. */
-  voice(how: VoiceManner): void;
+  voice(how: SynthesizerBehaviour): void;
   /** The caller hangs up. */
-  hangUp(at: Moment): Happening;
+  hangUp(at: Moment): TimedEvent;
   /** The caller presses keys, as they are handed over after the wait for more. */
   keys(digits: string, at: Moment): void;
   /** Control tells how the (last) transfer went. */
@@ -151,43 +151,43 @@ export interface Expectations {
   /** What the voice was given to say, all of it. */
   spoken(...texts: string[]): void;
   /** From so long after the beginning of this the caller hears nothing of the agent, for at least `forMs`. */
-  silentBy(happening: Happening, withinMs: number, forMs?: number): void;
+  silentBy(happening: TimedEvent, withinMs: number, forMs?: number): void;
   /** The agent is never silenced. */
   neverCleared(): void;
   clears(times: number): void;
   /** The n-th voice context was heard from its first to its last millisecond, each once. */
-  heardOnce(context?: number): void;
+  playedOnce(context?: number): void;
   /** So many milliseconds of the n-th context were heard. */
-  heardFor(context: number, ms: number, give?: number): void;
+  playedFor(context: number, ms: number, give?: number): void;
   /** From so long after the beginning of this, for 100 ms, what goes to the carrier is softer than the voice made it. */
-  softenedBy(happening: Happening, withinMs: number): void;
+  duckedBy(happening: TimedEvent, withinMs: number): void;
   /** At the end the agent speaks as loudly as its voice. */
-  loudAtTheEnd(): void;
-  neverSoftened(): void;
+  fullVolumeAtEnd(): void;
+  neverDucked(): void;
   /** How often the tool's address was called. */
   toolRuns(times: number): void;
   /** Nothing of the n-th context was ever sent to the carrier. */
   neverSent(context: number): void;
   /** The latency of the n-th first audio, as it is told. */
   firstAudioWithin(ms: number, nth?: number): void;
-  ends(...ends: CallEnd[]): void;
+  callEnds(...callEnds: CallEnd[]): void;
   /** Anything else, about the stage as it was left. */
-  that(what: string, holds: (stage: Stage) => void): void;
+  that(what: string, holds: (stage: Harness) => void): void;
 }
 
 /** Virtual milliseconds a scenario lasts when it does not say. */
-const USUALLY_LASTS_MS = 20_000;
+const DEFAULT_DURATION_MS = 20_000;
 
-export function scenario(title: string, setting: Setting, write: (script: Script) => void): void {
+export function scenario(title: string, setting: ScenarioSetup, write: (script: Script) => void): void {
   test(title, () => play(setting, write));
 }
 
 /** Plays one scenario; throws what does not hold. */
-export async function play(setting: Setting, write: (script: Script) => void): Promise<Stage> {
+export async function play(setting: ScenarioSetup, write: (script: Script) => void): Promise<Harness> {
   const answers: ModelAnswer[] = [];
-  const voices: VoiceManner[] = [];
-  const plan: { at: Moment; run: (stage: Stage) => void }[] = [];
-  const checks: ((stage: Stage) => void)[] = [];
+  const voices: SynthesizerBehaviour[] = [];
+  const plan: { at: Moment; run: (stage: Harness) => void }[] = [];
+  const checks: ((stage: Harness) => void)[] = [];
   let turn = 0;
 
   const script: Script = {
@@ -201,7 +201,7 @@ export async function play(setting: Setting, write: (script: Script) => void): P
           happening.startMs = stage.clock.now();
           happening.endMs = happening.startMs + how.for;
           if (!how.unvoiced) stage.voice(how.for);
-          writeDown(stage, setting, text, how, number);
+          transcribe(stage, setting, text, how, number);
         },
       });
       return happening;
@@ -222,7 +222,8 @@ export async function play(setting: Setting, write: (script: Script) => void): P
       // The detector waits 60 ms for the quiet after it.
       plan.push({
         at,
-        run: (stage) => void stage.clock.after(60, () => stage.conversation.answerer?.hear({ type: 'beep', hz })),
+        run: (stage) =>
+          void stage.clock.after(60, () => stage.conversation.machineDetector?.onInput({ type: 'beep', hz })),
       });
     },
     transcriber(type, text, how) {
@@ -251,11 +252,11 @@ export async function play(setting: Setting, write: (script: Script) => void): P
       });
       return happening;
     },
-    keys: (digits, at) => void plan.push({ at, run: (stage) => stage.conversation.pressed(digits) }),
+    keys: (digits, at) => void plan.push({ at, run: (stage) => stage.conversation.onKeys(digits) }),
     transferOutcome(status, at) {
-      const tell = (stage: Stage) => {
+      const tell = (stage: Harness) => {
         const transfer_id = stage.transfers.at(-1)?.transfer_id ?? '';
-        stage.conversation.transfers.outcome({ call_id: '', transfer_id, status, dial_status: `${status}!` });
+        stage.conversation.transfers.onOutcome({ call_id: '', transfer_id, status, dial_status: `${status}!` });
       };
       plan.push({ at, run: tell });
     },
@@ -264,7 +265,7 @@ export async function play(setting: Setting, write: (script: Script) => void): P
   };
   write(script);
 
-  const options: StageOptions = {
+  const options: HarnessOptions = {
     ...setting,
     // Scenarios end in quiet; those about a silent caller say how silent.
     call: {
@@ -276,17 +277,17 @@ export async function play(setting: Setting, write: (script: Script) => void): P
     decidesTurns: (setting.transcriber ?? 'turns') === 'turns',
     ...(setting.endpointing === undefined ? {} : { endpointingMs: setting.endpointing }),
     ...(setting.finalisation === undefined ? {} : { finalisationMs: setting.finalisation }),
-    ...(setting.voice === undefined ? {} : { usualVoice: setting.voice }),
+    ...(setting.voice === undefined ? {} : { defaultSynthesizer: setting.voice }),
     ...(setting.voiceActivityAhead === undefined ? {} : { windowsAheadMs: setting.voiceActivityAhead }),
-    ...(setting.tool === undefined ? {} : toolOf(setting.tool)),
+    ...(setting.tool === undefined ? {} : toolOptions(setting.tool)),
     ...(setting.transfer === undefined ? {} : { transfer: setting.transfer }),
     ...(setting.callBack === undefined ? {} : { callBack: setting.callBack }),
     answer: () => answers.shift() ?? 'Yes of course.',
-    voices,
+    synthesizers: voices,
     closesAtEnd: true,
   };
-  const stage = createStage(options);
-  const news = new Map<StageNews, number>();
+  const stage = createHarness(options);
+  const news = new Map<HarnessEvent, number>();
   let happened = 0;
   const planned = plan.length;
   const run = (step: (typeof plan)[number]) => {
@@ -303,13 +304,13 @@ export async function play(setting: Setting, write: (script: Script) => void): P
   });
   for (const step of plan) if (typeof step.at === 'number') stage.clock.after(step.at, () => run(step));
   stage.conversation.start();
-  await stage.clock.advance(setting.lasts ?? USUALLY_LASTS_MS);
+  await stage.clock.advance(setting.lasts ?? DEFAULT_DURATION_MS);
   expect(happened, 'everything in the script happened').toBe(planned);
   for (const check of checks) check(stage);
   return stage;
 }
 
-function transferSettings(transfer: Setting['transfer']): Record<string, unknown> {
+function transferSettings(transfer: ScenarioSetup['transfer']): Record<string, unknown> {
   if (!transfer) return {};
   return {
     transfer_enabled: true,
@@ -319,9 +320,9 @@ function transferSettings(transfer: Setting['transfer']): Record<string, unknown
   };
 }
 
-const callBackSettings = (callBack: Setting['callBack']) => (callBack ? { auto_reschedule: true } : {});
+const callBackSettings = (callBack: ScenarioSetup['callBack']) => (callBack ? { auto_reschedule: true } : {});
 
-function toolOf(tool: NonNullable<Setting['tool']>): Partial<StageOptions> {
+function toolOptions(tool: NonNullable<ScenarioSetup['tool']>): Partial<HarnessOptions> {
   return {
     tools: [
       {
@@ -342,7 +343,7 @@ function toolOf(tool: NonNullable<Setting['tool']>): Partial<StageOptions> {
 }
 
 /** The words of a saying, as its transcriber writes them. */
-function writeDown(stage: Stage, setting: Setting, text: string, how: Saying, turn: number): void {
+function transcribe(stage: Harness, setting: ScenarioSetup, text: string, how: Utterance, turn: number): void {
   const decides = (setting.transcriber ?? 'turns') === 'turns';
   const { firstWordAfter = 120, transcriptAfter = decides ? 200 : 500, ends = 1 } = how;
   const words = text.split(' ');
@@ -367,10 +368,10 @@ function writeDown(stage: Stage, setting: Setting, text: string, how: Saying, tu
   }
 }
 
-function expectations(checks: ((stage: Stage) => void)[]): Expectations {
+function expectations(checks: ((stage: Harness) => void)[]): Expectations {
   const matching = (lines: (string | RegExp)[]) =>
     lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line)));
-  const add = (check: (stage: Stage) => void) => void checks.push(check);
+  const add = (check: (stage: Harness) => void) => void checks.push(check);
   return {
     transcript: (lines) => add((stage) => expect(stage.transcript()).toEqual(matching(lines))),
     lastLine: (line) => add((stage) => expect([stage.transcript().at(-1)]).toEqual(matching([line]))),
@@ -401,7 +402,7 @@ function expectations(checks: ((stage: Stage) => void)[]): Expectations {
       }),
     neverCleared: () => add((stage) => expect(stage.carrier.clears).toEqual([])),
     clears: (times) => add((stage) => expect(stage.carrier.clears, 'clears').toHaveLength(times)),
-    heardOnce: (context = 1) =>
+    playedOnce: (context = 1) =>
       add((stage) => {
         const given = [...stage.contexts.values()].find((one) => one.number === context);
         let position = 0;
@@ -412,22 +413,22 @@ function expectations(checks: ((stage: Stage) => void)[]): Expectations {
         expect(position, 'heard to its end').toBe(given?.givenMs);
         expect(position).toBeGreaterThan(0);
       }),
-    heardFor: (context, ms, give = 40) =>
+    playedFor: (context, ms, give = 40) =>
       add((stage) => {
         const heardMs = stage.heard
           .filter((stretch) => stretch.context === context)
           .reduce((sum, stretch) => sum + stretch.toMs - stretch.fromMs, 0);
         expect(Math.abs(heardMs - ms), `${heardMs} ms were heard, ${ms} expected`).toBeLessThanOrEqual(give);
       }),
-    softenedBy: (happening, withinMs) =>
+    duckedBy: (happening, withinMs) =>
       add((stage) => {
         const fromMs = happening.startMs + withinMs;
         const frames = stage.sent.filter((frame) => frame.atMs >= fromMs && frame.atMs < fromMs + 100);
         expect(frames.length).toBeGreaterThan(0);
-        expect(frames.filter((frame) => !frame.soft)).toEqual([]);
+        expect(frames.filter((frame) => !frame.ducked)).toEqual([]);
       }),
-    loudAtTheEnd: () => add((stage) => expect(stage.sent.at(-1)?.soft).toBe(false)),
-    neverSoftened: () => add((stage) => expect(stage.sent.filter((frame) => frame.soft)).toEqual([])),
+    fullVolumeAtEnd: () => add((stage) => expect(stage.sent.at(-1)?.ducked).toBe(false)),
+    neverDucked: () => add((stage) => expect(stage.sent.filter((frame) => frame.ducked)).toEqual([])),
     toolRuns: (times) => add((stage) => expect(stage.toolRuns, 'runs of the tool').toHaveLength(times)),
     neverSent: (context) => add((stage) => expect(stage.sent.filter((frame) => frame.context === context)).toEqual([])),
     firstAudioWithin: (ms, nth = 1) =>
@@ -435,7 +436,7 @@ function expectations(checks: ((stage: Stage) => void)[]): Expectations {
         const first = stage.told.filter((event) => event.type === 'tts.first_audio')[nth - 1];
         expect(first?.latency_ms).toBeLessThanOrEqual(ms);
       }),
-    ends: (...ends) => add((stage) => expect(stage.ends).toEqual(ends)),
+    callEnds: (...ends) => add((stage) => expect(stage.ends).toEqual(ends)),
     that: (_what, holds) => add(holds),
   };
 }

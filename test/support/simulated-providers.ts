@@ -16,9 +16,9 @@ import {
 
 /** A transcriber, a language model and a voice for the engine: Deepgram Flux, OpenAI and ElevenLabs. */
 export interface SimulatedProviders {
-  ears: DeepgramSimulator;
-  mind: OpenAiSimulator;
-  mouth: ElevenLabsSimulator;
+  stt: DeepgramSimulator;
+  llm: OpenAiSimulator;
+  tts: ElevenLabsSimulator;
   /** Where the programs find them. */
   settings: Record<string, string>;
   /** What no client of these vendors may do and the engine did, in words. */
@@ -27,29 +27,33 @@ export interface SimulatedProviders {
 }
 
 export interface ProviderScripts {
-  ears: DeepgramSimulatorOptions;
-  mind: OpenAiSimulatorOptions;
-  mouth?: ElevenLabsSimulatorOptions;
+  stt: DeepgramSimulatorOptions;
+  llm: OpenAiSimulatorOptions;
+  tts?: ElevenLabsSimulatorOptions;
 }
 
 export async function startSimulatedProviders(scripts: ProviderScripts): Promise<SimulatedProviders> {
-  const ears = await startDeepgramSimulator(scripts.ears);
-  const mind = await startOpenAiSimulator(scripts.mind);
-  const mouth = await startElevenLabsSimulator(scripts.mouth);
+  const stt = await startDeepgramSimulator(scripts.stt);
+  const llm = await startOpenAiSimulator(scripts.llm);
+  const tts = await startElevenLabsSimulator(scripts.tts);
   return {
-    ears,
-    mind,
-    mouth,
-    settings: providerSettings({ ears, mind, mouth }),
-    violations: () => [...ears.violations, ...mouth.violations],
+    stt,
+    llm,
+    tts,
+    settings: providerSettings({ stt, llm, tts }),
+    violations: () => [...stt.violations, ...tts.violations],
     async close() {
-      await Promise.all([ears.close(), mind.close(), mouth.close()]);
+      await Promise.all([stt.close(), llm.close(), tts.close()]);
     },
   };
 }
 
 /** The settings of both programs for those that are there. */
-export function providerSettings({ ears, mind, mouth }: Partial<SimulatedProviders>): Record<string, string> {
+export function providerSettings({
+  stt: ears,
+  llm: mind,
+  tts: mouth,
+}: Partial<SimulatedProviders>): Record<string, string> {
   return {
     ...(ears && { DEEPGRAM_URL: ears.url, DEEPGRAM_API_KEY: 'simulated' }),
     ...(mind && { OPENAI_BASE_URL: mind.url, OPENAI_API_KEY: mind.apiKey }),

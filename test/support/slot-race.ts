@@ -18,8 +18,8 @@ export interface SlotRace {
   placed: number;
   inbound: { taken: number; rejected: number };
   /** Most calls that were live at the same moment, as the carrier and as the database saw it. */
-  mostAtCarrier: number;
-  mostInDatabase: number;
+  maxAtCarrier: number;
+  maxInDatabase: number;
   /** Dial requests by the call's id. */
   dials: Map<string, number>;
   /** Calls that are not over, or whose timeline is not one of a call that was dialled once. */
@@ -52,8 +52,8 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
   const dials = new Map<string, number>();
   const atCarrier = new Set<string>();
   const ending = new Set<Promise<void>>();
-  let mostAtCarrier = 0;
-  let mostInDatabase = 0;
+  let maxAtCarrier = 0;
+  let maxInDatabase = 0;
   let carrierCalls = 0;
   const apps: App[] = [];
 
@@ -64,27 +64,27 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
     PUBLIC_API_URL: 'http://127.0.0.1:1',
   });
 
-  async function look(): Promise<void> {
-    mostAtCarrier = Math.max(mostAtCarrier, atCarrier.size);
+  async function sampleLiveCalls(): Promise<void> {
+    maxAtCarrier = Math.max(maxAtCarrier, atCarrier.size);
     const [row] = await sql<{ live: number }[]>`
       select count(*)::integer as live from calls where status in ('ringing', 'in-progress')`;
-    mostInDatabase = Math.max(mostInDatabase, row!.live);
+    maxInDatabase = Math.max(maxInDatabase, row!.live);
   }
 
   /** Looks while the call is surely live, then has the carrier tell one of the apps that it is over. */
   function endSoon(callId: string, sid: string, status: (typeof ENDINGS)[number]): void {
     atCarrier.add(sid);
     const work = (async () => {
-      await look();
+      await sampleLiveCalls();
       // The first ones last until every slot is taken: from then on they all are wanted.
-      while (mostInDatabase < slots) {
+      while (maxInDatabase < slots) {
         await pause(5);
-        await look();
+        await sampleLiveCalls();
       }
       await pause(10 + Math.random() * 60);
       atCarrier.delete(sid);
       const url = `/carriers/twilio/status${callId === '' ? '' : `?call_id=${callId}`}`;
-      const answer = await tell(url, { CallSid: sid, CallStatus: status, From: NUMBER, To: NUMBER });
+      const answer = await sendCallback(url, { CallSid: sid, CallStatus: status, From: NUMBER, To: NUMBER });
       if (answer.statusCode !== 200) throw new Error(`a callback was answered ${answer.statusCode}`);
     })();
     ending.add(work);
@@ -92,7 +92,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
   }
 
   const some = () => apps[Math.floor(Math.random() * apps.length)]!;
-  const tell = (url: string, form: Record<string, string>) =>
+  const sendCallback = (url: string, form: Record<string, string>) =>
     some().http.inject({
       method: 'POST',
       url,
@@ -102,13 +102,13 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
 
   const carrier: Carrier = {
     ...createTwilio({ account_sid: 'AC1', auth_token: CALLBACK_KEY, api_url: 'http://127.0.0.1:1' }),
-    verify: () => true,
+    verifyCallback: () => true,
     async dial({ status_url }): Promise<DialOutcome> {
       const callId = new URL(status_url).searchParams.get('call_id')!;
       dials.set(callId, (dials.get(callId) ?? 0) + 1);
       const nth = ++carrierCalls;
-      await look();
-      if (nth % 10 === 0) return { accepted: false, words: 'not today' };
+      await sampleLiveCalls();
+      if (nth % 10 === 0) return { accepted: false, reason: 'not today' };
       endSoon(callId, `CA${nth}`, ENDINGS[nth % 4]!);
       return { accepted: true, provider_call_id: `CA${nth}`, provider_request_id: '' };
     },
@@ -159,7 +159,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
           if (calls % 10 !== 0) continue;
           const sid = `CAin${calls}`;
           const ring = { CallSid: sid, CallStatus: 'ringing', From: '+919811112222', To: NUMBER };
-          const told = await tell('/carriers/twilio/inbound', ring);
+          const told = await sendCallback('/carriers/twilio/inbound', ring);
           const taken = told.body.includes('<Stream');
           if (taken) endSoon('', sid, 'canceled');
           inbound[taken ? 'taken' : 'rejected']++;
@@ -180,7 +180,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
       having count(*) filter (where type = 'call.queued') <> 1 or count(*) filter (where type = 'call.dequeued') <> 1
         or count(*) filter (where type = 'call.ended') <> 1 or count(*) filter (where type = 'call.placed') > 1
         or max(seq) <> count(*) or max(seq) <> calls.event_seq`;
-    return { placed: calls, inbound, mostAtCarrier, mostInDatabase, dials, wrong: wrong.length, seconds };
+    return { placed: calls, inbound, maxAtCarrier, maxInDatabase, dials, wrong: wrong.length, seconds };
   } finally {
     for (const close of closing.reverse()) await close();
   }

@@ -20,30 +20,30 @@ import { providerSettings } from './simulated-providers.ts';
  * Who writes the words. `prompt`: Flux as fast as its simulator's usual script, the first word 120 ms into the speech.
  * `late`: Flux that tells a word 100 ms after it was wholly said. `local`: pocketsphinx, which writes nothing before the end.
  */
-export type Ears = 'prompt' | 'late' | 'local';
+export type ScriptedTranscriber = 'prompt' | 'late' | 'local';
 
 /** 9 seconds without a pause in it, so that a softer frame can be told from a softer sound. */
 export const LONG_SENTENCE =
   'Let me read all of that back to you now so that we are both quite sure a table for two people tomorrow evening at seven under your name near the big window with a high chair for your little girl';
 const ANSWER = 'Yes of course.';
 const FLUX_WORD_MS = 100;
-const SOFTER = 0.8;
+const DUCKED_PEAK_SHARE = 0.8;
 const LOUD_PEAK = 1_000;
 const SAMPLES_PER_MS = 8;
 /** The other side of a call that comes to nothing within this time is broken. */
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-export interface TalkedOver {
+export interface TalkOverResult {
   fixture: string;
   kind: Speech['kind'];
-  ears: Ears;
+  transcriber: ScriptedTranscriber;
   /** From the frame with the first sample of the speech on the wire, milliseconds; null for what did not happen. */
-  softenedMs: number | null;
+  duckedMs: number | null;
   /** When the caller hears the first softer sound: what lies at the carrier is heard before it. */
-  softerHeardMs: number | null;
+  duckedHeardMs: number | null;
   silencedMs: number | null;
   /** From the silence to the agent's next sound. */
-  backAfterMs: number | null;
+  resumedAfterMs: number | null;
   replyEnded: boolean;
   /** What was answered. */
   turns: string[];
@@ -54,11 +54,11 @@ export interface TalkOver {
    * The caller makes this sound `afterMs` into the agent's sentence. What comes of it is looked at `settleMs` after its end.
    * Softness is only known once `listen` was there.
    */
-  over(fixture: string, ears: Ears, afterMs: number, settleMs: number): Promise<TalkedOver>;
+  over(fixture: string, ears: ScriptedTranscriber, afterMs: number, settleMs: number): Promise<TalkOverResult>;
   /** Hears the sentence once in quiet, to tell a softer frame from a softer sound. */
   listen(): Promise<void>;
   /** The caller says this to a silent agent: the turns that were made of it. `endpointingMs` is for `local`. */
-  say(fixture: string, ears: Ears, endpointingMs?: number): Promise<string[]>;
+  say(fixture: string, ears: ScriptedTranscriber, endpointingMs?: number): Promise<string[]>;
   program: MediaProgram;
   close(): Promise<void>;
 }
@@ -69,21 +69,21 @@ export async function startTalkOver(): Promise<TalkOver> {
   const close = async () => {
     for (const each of closing.splice(0).toReversed()) await each();
   };
-  let ears: DeepgramSimulator;
-  let mind: OpenAiSimulator;
+  let stt: DeepgramSimulator;
+  let llm: OpenAiSimulator;
   let program: MediaProgram;
   try {
-    ears = await startDeepgramSimulator({
+    stt = await startDeepgramSimulator({
       // A call says by its key term which script is its own.
       script: ({ query }) => ({
         turns: (index) => (index === 0 ? scripts.get(query.get('keyterm') ?? '') : undefined),
       }),
     });
-    closing.push(() => ears.close());
-    mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
-    closing.push(() => mind.close());
+    closing.push(() => stt.close());
+    llm = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
+    closing.push(() => llm.close());
     program = await startMediaProgram({
-      ...providerSettings({ ears, mind }),
+      ...providerSettings({ stt, llm }),
       LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
     });
     closing.push(() => program.stop());
@@ -95,7 +95,12 @@ export async function startTalkOver(): Promise<TalkOver> {
   /** Peaks of the sentence's frames when nobody says anything: the local voice speaks it alike every time. */
   let undisturbed: number[] = [];
 
-  function begin(speech: Speech | null, who: Ears, welcome: string, more: object = {}): Promise<MediaCall> {
+  function begin(
+    speech: Speech | null,
+    who: ScriptedTranscriber,
+    welcome: string,
+    more: object = {},
+  ): Promise<MediaCall> {
     const term = `script ${calls++}`;
     if (speech) scripts.set(term, scriptOf(speech, who));
     const transcriber =
@@ -111,9 +116,9 @@ export async function startTalkOver(): Promise<TalkOver> {
   }
 
   async function listen(): Promise<void> {
-    const { phone, over } = await begin(null, 'prompt', LONG_SENTENCE);
-    await phone.waitForAgentSpeech(WITHIN_MS, 0);
-    await phone.waitForAgentSilence(500, WITHIN_MS);
+    const { phone, ended: over } = await begin(null, 'prompt', LONG_SENTENCE);
+    await phone.waitForAgentSpeech(TIMEOUT_MS, 0);
+    await phone.waitForAgentSilence(500, TIMEOUT_MS);
     phone.hangUp();
     await over();
     undisturbed = phone.agentFrames.map((frame) => frame.peak);
@@ -125,12 +130,12 @@ export async function startTalkOver(): Promise<TalkOver> {
     listen,
     async over(fixture, who, afterMs, settleMs) {
       const speech = loadSpeech(fixture);
-      const { phone, over } = await begin(speech, who, LONG_SENTENCE);
-      const first = await phone.waitForAgentSpeech(WITHIN_MS, 0);
+      const { phone, ended: over } = await begin(speech, who, LONG_SENTENCE);
+      const first = await phone.waitForAgentSpeech(TIMEOUT_MS, 0);
       await sleep(afterMs - (performance.now() - first.atMs));
       const spoken = phone.say(speech.samples);
       await spoken.done;
-      const startMs = phone.wireTimeOfSample(spoken.startSample + speech.speech[0]!.start);
+      const startMs = phone.sentTimeOfSample(spoken.startSample + speech.speech[0]!.start);
       await sleep(settleMs);
       const cleared = phone.events.find((event) => event.type === 'clear' && event.atMs >= startMs)?.atMs ?? null;
       const softer = phone.agentFrames.findIndex(
@@ -138,11 +143,11 @@ export async function startTalkOver(): Promise<TalkOver> {
           atMs >= startMs &&
           (cleared === null || atMs < cleared) &&
           (undisturbed[index] ?? 0) >= LOUD_PEAK &&
-          peak < undisturbed[index]! * SOFTER,
+          peak < undisturbed[index]! * DUCKED_PEAK_SHARE,
       );
       const back = phone.agentFrames.find((frame) => cleared !== null && frame.atMs > cleared);
       // Frames before a clear are played in the order they came.
-      const softerHeardMs = phone.playback.pieces[softer]?.atMs;
+      const softerHeardMs = phone.playback.chunks[softer]?.atMs;
       phone.hangUp();
       const events = await over();
       const replyEnded = events.some((event) => event.type === 'interrupted');
@@ -150,14 +155,14 @@ export async function startTalkOver(): Promise<TalkOver> {
       return {
         fixture,
         kind: speech.kind,
-        ears: who,
-        softenedMs: since(phone.agentFrames[softer]?.atMs),
-        softerHeardMs: since(
+        transcriber: who,
+        duckedMs: since(phone.agentFrames[softer]?.atMs),
+        duckedHeardMs: since(
           softerHeardMs !== undefined && softerHeardMs < (cleared ?? Number.POSITIVE_INFINITY) ? softerHeardMs : null,
         ),
         // An engine that was held up may have nothing left at the carrier to clear.
-        silencedMs: since(cleared ?? (replyEnded ? ranDry(phone, startMs) : null)),
-        backAfterMs: back && cleared !== null ? back.atMs - cleared : null,
+        silencedMs: since(cleared ?? (replyEnded ? underrunAfter(phone, startMs) : null)),
+        resumedAfterMs: back && cleared !== null ? back.atMs - cleared : null,
         replyEnded,
         turns: events.filter((event) => event.type === 'user.turn').map((event) => event.message),
       };
@@ -165,13 +170,13 @@ export async function startTalkOver(): Promise<TalkOver> {
     async say(fixture, who, endpointingMs) {
       const speech = loadSpeech(fixture);
       const more = endpointingMs === undefined ? {} : { endpointing_ms: endpointingMs };
-      const { phone, over } = await begin(speech, who, 'Hello.', more);
-      await phone.waitForAgentSpeech(WITHIN_MS, 0);
-      await phone.waitForAgentSilence(600, WITHIN_MS);
+      const { phone, ended: over } = await begin(speech, who, 'Hello.', more);
+      await phone.waitForAgentSpeech(TIMEOUT_MS, 0);
+      await phone.waitForAgentSilence(600, TIMEOUT_MS);
       await phone.say(speech.samples).done;
       const saidMs = performance.now();
-      await phone.waitForAgentSpeech(WITHIN_MS, saidMs - 400);
-      await phone.waitForAgentSilence(1_500, WITHIN_MS);
+      await phone.waitForAgentSpeech(TIMEOUT_MS, saidMs - 400);
+      await phone.waitForAgentSilence(1_500, TIMEOUT_MS);
       phone.hangUp();
       const events = await over();
       return events.filter((event) => event.type === 'user.turn').map((event) => event.message);
@@ -180,16 +185,16 @@ export async function startTalkOver(): Promise<TalkOver> {
 }
 
 /** When the caller stopped hearing the agent for a quarter of a second, the first time after this moment. */
-function ranDry({ playback }: Phone, afterMs: number): number | null {
-  for (const [index, { atMs, samples }] of playback.pieces.entries()) {
+function underrunAfter({ playback }: Phone, afterMs: number): number | null {
+  for (const [index, { atMs, samples }] of playback.chunks.entries()) {
     const endMs = atMs + samples.length / SAMPLES_PER_MS;
-    const nextMs = playback.pieces[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
+    const nextMs = playback.chunks[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
     if (endMs > afterMs && nextMs - endMs > 250) return endMs;
   }
   return null;
 }
 
-function scriptOf({ text, speech, words, sample_rate }: Speech, who: Ears): ScriptedTurn {
+function scriptOf({ text, speech, words, sample_rate }: Speech, who: ScriptedTranscriber): ScriptedTurn {
   const toMs = 1_000 / sample_rate;
   const start = speech[0]?.start ?? 0;
   const longestPauseMs = Math.max(0, ...speech.slice(1).map((next, index) => (next.start - speech[index]!.end) * toMs));

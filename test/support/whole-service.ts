@@ -11,7 +11,7 @@ import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulat
 import type { DeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
 import type { ElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
 import type { OpenAiSimulator, ScriptedAnswer } from '../../fixtures/simulators/openai.ts';
-import type { WireMessage } from '../../fixtures/simulators/openai-request.ts';
+import type { RequestMessage } from '../../fixtures/simulators/openai-request.ts';
 import { startPlivoSimulator } from '../../fixtures/simulators/plivo.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
 import { type CallStatus, type Carrier, isOver } from '../../shared/call.ts';
@@ -28,9 +28,9 @@ export interface Service {
   api: ApiClient;
   apiKey: string;
   carriers: { twilio: CarrierSimulator; plivo: CarrierSimulator };
-  ears: DeepgramSimulator;
-  mind: OpenAiSimulator;
-  mouth: ElevenLabsSimulator;
+  stt: DeepgramSimulator;
+  llm: OpenAiSimulator;
+  tts: ElevenLabsSimulator;
   /** An agent with the remote providers, and a number of this carrier that it answers. */
   agentOn(carrier: Carrier, config?: object): Promise<{ agentId: string; number: string }>;
   /** Any request with the workspace's key. */
@@ -47,8 +47,8 @@ export interface Service {
 
 export interface ServiceOptions {
   /** What callers are taken to have said, in order, on every call. */
-  heard: readonly string[];
-  answer(lastWords: string, messages: readonly WireMessage[]): ScriptedAnswer;
+  transcripts: readonly string[];
+  answer(lastWords: string, messages: readonly RequestMessage[]): ScriptedAnswer;
   /** Settings of both programs beyond the simulators' addresses. */
   settings?: Record<string, string>;
   /** What people do who are called at this number (E.164); by default they answer. */
@@ -62,28 +62,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const close = async () => {
     for (const each of closing.splice(0).toReversed()) await each();
   };
-  const kept = <T extends { close(): Promise<void> }>(made: T): T => {
+  const closeLater = <T extends { close(): Promise<void> }>(made: T): T => {
     closing.push(() => made.close());
     return made;
   };
   const callee = (to: string) => options.callee?.(toE164(to)) ?? ({ outcome: 'answer' } as const);
   try {
     const authToken = account.token;
-    const twilio = kept(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee }));
-    const plivo = kept(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee }));
-    const { ears, mind, mouth, ...providers } = kept(
+    const twilio = closeLater(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee }));
+    const plivo = closeLater(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee }));
+    const { stt, llm, tts, ...providers } = closeLater(
       await startSimulatedProviders({
-        ears: {
-          script: { turns: (index) => ({ text: options.heard[index] ?? '', startAfterMs: 120, endAfterMs: 500 }) },
+        stt: {
+          script: {
+            turns: (index) => ({ text: options.transcripts[index] ?? '', startAfterMs: 120, endAfterMs: 500 }),
+          },
         },
-        mind: {
+        llm: {
           firstTokenMs: 50,
           answer: (messages) => {
             const last = messages.at(-1)?.content;
             return options.answer(typeof last === 'string' ? last : '', messages);
           },
         },
-        mouth: { firstAudioMs: 40 },
+        tts: { firstAudioMs: 40 },
       }),
     );
     const stack = await startStack({
@@ -102,7 +104,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ADMISSION: 'fixed',
         ...options.settings,
       }),
-      say: () => {},
+      onProgress: () => {},
     });
     closing.push(() => stack.stop());
     const { workspace_id, api_key } = await firstWorkspace(stack, 'Test');
@@ -122,9 +124,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       api,
       apiKey: api_key,
       carriers: { twilio, plivo },
-      ears,
-      mind,
-      mouth,
+      stt,
+      llm,
+      tts,
       request,
       async agentOn(carrier, config = {}) {
         const agent = await api.createAgent({

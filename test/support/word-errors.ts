@@ -1,7 +1,7 @@
 /** Fewest words to put in, take out or exchange to get from `heard` to `said` (Levenshtein's distance in words). */
-export function wordErrors(said: string, heard: string): number {
+export function wordErrors(said: string, recognized: string): number {
   const from = words(said);
-  const to = words(heard);
+  const to = words(recognized);
   let row = to.map((_, index) => index + 1);
   row.unshift(0);
   from.forEach((word, index) => {

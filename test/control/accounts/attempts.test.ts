@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addressSubject, countAttempt, emailSubject, waitFor } from '../../../control/accounts/attempts.ts';
-import { clientName } from '../../../control/accounts/client-name.ts';
-import { forgetOldCredentials } from '../../../control/accounts/forget-old.ts';
+import { addressSubject, countAttempt, emailSubject, retryAfterMs } from '../../../control/accounts/attempts.ts';
+import { deleteExpiredCredentials } from '../../../control/accounts/credential-cleanup.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
+import { clientName } from '../../../control/http/client-name.ts';
 import { request, startTestApi } from '../../support/control-app.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 describe('attempts', () => {
   it('are counted within a time that moves along', async () => {
     const count = (atMs: number) => countAttempt(here, 'a', LIMIT, T + atMs);
-    const wait = (atMs: number) => waitFor(here, ['a'], LIMIT, T + atMs);
+    const wait = (atMs: number) => retryAfterMs(here, ['a'], LIMIT, T + atMs);
     expect([await wait(0), await count(0), await count(10_000), await wait(10_000)]).toEqual([0, 0, 0, 0]);
     expect([await count(20_000), await wait(20_000)]).toEqual([0, 40_000]);
     expect(await wait(59_999)).toBe(1);
@@ -33,15 +33,15 @@ describe('attempts', () => {
     const all = Array.from({ length: 12 }, (_, each) => countAttempt(each % 2 ? here : there, 'b', LIMIT, T));
     const waits = await Promise.all(all);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
-    expect(await waitFor(here, ['b'], LIMIT, T)).toBe(60_000);
-    expect(await waitFor(there, ['other', 'b'], LIMIT, T)).toBe(60_000);
+    expect(await retryAfterMs(here, ['b'], LIMIT, T)).toBe(60_000);
+    expect(await retryAfterMs(there, ['other', 'b'], LIMIT, T)).toBe(60_000);
   });
 
   it('are kept in little room, and forgotten', async () => {
     for (let each = 0; each < 20; each++) await countAttempt(here, 'c', LIMIT, T + each);
     const [row] = await here`select cardinality(happened_at) as count from attempts where subject = 'c'`;
     expect(row!.count).toBe(4);
-    await forgetOldCredentials(here, T + 10 * 60_000);
+    await deleteExpiredCredentials(here, T + 10 * 60_000);
     expect(await here`select 1 from attempts`).toHaveLength(0);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redirectRefusal, registerOauthApp } from '../../../control/accounts/oauth.ts';
+import { redirectUriError, registerOauthApp } from '../../../control/accounts/oauth.ts';
 import { runCommand } from '../../../control/operator.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
@@ -16,8 +16,8 @@ describe('an app is entered', () => {
     ['javascript:alert(1)', 'begins with https'],
     ['nonsense', 'no address'],
   ])('with addresses that can be trusted: %s', (uri, refusal) => {
-    if (refusal === null) expect(redirectRefusal(uri)).toBeNull();
-    else expect(redirectRefusal(uri)).toContain(refusal);
+    if (refusal === null) expect(redirectUriError(uri)).toBeNull();
+    else expect(redirectUriError(uri)).toContain(refusal);
   });
 
   it('with a name and an address', async () => {

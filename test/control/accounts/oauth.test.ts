@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { disableOauthApp, registerOauthApp } from '../../../control/accounts/oauth.ts';
-import { type Answer, request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
-import { createMovableClock, HOUR_MS } from './people.ts';
+import { type Response, request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
+import { createManualClock, HOUR_MS } from './test-users.ts';
 
-const clock = createMovableClock();
+const clock = createManualClock();
 const REDIRECT = 'https://app.example.com/callback?x=1';
 let api: TestApi;
 let owner: UserClient;
@@ -59,12 +59,12 @@ const send = (url: string, fields: Record<string, string> | string, headers: Rec
   }).then(parsed);
 
 /** These answers are JSON made by hand. */
-function parsed(answer: Answer<unknown>) {
+function parsed(answer: Response<unknown>) {
   const body = typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body;
   return { ...answer, body: body as Record<string, string> };
 }
 
-const answerTo = (answer: Answer<unknown>) => new URL(answer.headers.location!).searchParams;
+const answerTo = (answer: Response<unknown>) => new URL(answer.headers.location!).searchParams;
 
 async function connect(user = owner, app = publicApp, redirect_uri = REDIRECT) {
   const code_verifier = verifier();

@@ -10,7 +10,7 @@ describe('passwords', () => {
     const stored = await passwords.hash('correct horse', 'a');
     expect(stored).toMatch(/^scrypt\$6\$[\w+/=]{24}\$[\w+/=]{44}$/);
     expect(await passwords.hash('correct horse', 'a')).not.toBe(stored);
-    expect(await passwords.fits('correct horse', stored, 'a')).toBe(true);
+    expect(await passwords.verify('correct horse', stored, 'a')).toBe(true);
     for (const [password, of] of [
       ['Correct horse', stored],
       ['', stored],
@@ -19,13 +19,13 @@ describe('passwords', () => {
       ['correct horse', 'scrypt$6$x'],
       ['correct horse', 'scrypt$99$AAAA$AAAA'],
     ] as const) {
-      expect(await passwords.fits(password, of, 'a')).toBe(false);
+      expect(await passwords.verify(password, of, 'a')).toBe(false);
     }
   });
 
   it('stored with other work than today still fit', async () => {
     const stored = await createPasswords({ cost: 5 }).hash('correct horse', 'a');
-    expect(await createPasswords({ cost: COST }).fits('correct horse', stored, 'a')).toBe(true);
+    expect(await createPasswords({ cost: COST }).verify('correct horse', stored, 'a')).toBe(true);
   });
 
   it('are hashed with the work OWASP asks for unless told otherwise', async () => {
@@ -34,11 +34,11 @@ describe('passwords', () => {
 
   it('that nobody has take the same way as those of users', async () => {
     // With one place and none to wait in, whoever is served shows in who is refused.
-    const passwords = createPasswords({ cost: 12, atOnce: 1, waiting: 0 });
+    const passwords = createPasswords({ cost: 12, concurrency: 1, maxQueued: 0 });
     const stored = await passwords.hash('correct horse', 'a');
     for (const of of [stored, null]) {
-      const first = passwords.fits('x', of, 'a');
-      await expect(passwords.fits('x', stored, 'b')).rejects.toBeInstanceOf(HttpError);
+      const first = passwords.verify('x', of, 'a');
+      await expect(passwords.verify('x', stored, 'b')).rejects.toBeInstanceOf(HttpError);
       expect(await first).toBe(false);
     }
   });
@@ -52,14 +52,14 @@ describe('the queue of hashing', () => {
   const count = (list: unknown[], wanted: unknown) => list.filter((each) => each === wanted).length;
 
   it('is bounded: the rest is told to slow down', async () => {
-    const passwords = createPasswords({ cost: 12, atOnce: 2, waiting: 3, waitingPerClient: 100 });
+    const passwords = createPasswords({ cost: 12, concurrency: 2, maxQueued: 3, maxQueuedPerClient: 100 });
     const list = await outcomes(Array.from({ length: 40 }, (_, each) => passwords.hash('x', `client ${each}`)));
     expect([count(list, 'done'), count(list, 429)]).toEqual([5, 35]);
     expect(await outcomes([passwords.hash('x', 'a')])).toEqual(['done']);
   });
 
   it('is not filled by one client', async () => {
-    const passwords = createPasswords({ cost: 12, atOnce: 1, waiting: 10, waitingPerClient: 3 });
+    const passwords = createPasswords({ cost: 12, concurrency: 1, maxQueued: 10, maxQueuedPerClient: 3 });
     const greedy = outcomes(Array.from({ length: 20 }, () => passwords.hash('x', 'greedy')));
     const others = outcomes(Array.from({ length: 5 }, (_, each) => passwords.hash('x', `client ${each}`)));
     expect([count(await greedy, 'done'), await others]).toEqual([3, new Array(5).fill('done')]);
@@ -67,7 +67,7 @@ describe('the queue of hashing', () => {
   });
 
   it('goes on after a failure', async () => {
-    const passwords = createPasswords({ cost: 12, atOnce: 1, waiting: 5 });
+    const passwords = createPasswords({ cost: 12, concurrency: 1, maxQueued: 5 });
     const broken = passwords.hash(undefined as unknown as string, 'a');
     await expect(broken).rejects.toThrow();
     expect(await passwords.hash('x', 'a')).toMatch(/^scrypt/);

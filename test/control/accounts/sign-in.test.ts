@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
-import { createMovableClock, createPeople, MINUTE_MS, newAddress, newEmail, PASSWORD } from './people.ts';
+import { createManualClock, createTestUsers, MINUTE_MS, newAddress, newEmail, PASSWORD } from './test-users.ts';
 
-const clock = createMovableClock();
+const clock = createManualClock();
 let api: TestApi;
-let people: ReturnType<typeof createPeople>;
+let people: ReturnType<typeof createTestUsers>;
 
 beforeAll(async () => {
   api = await startTestApi({}, {}, { clock });
-  people = createPeople(api);
+  people = createTestUsers(api);
 });
 
 describe('signing in', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeWav } from '../../../media/audio/wav.ts';
-import { createUploadedSounds } from '../../../media/playout/uploaded-sounds.ts';
+import { createUploadedAmbientSounds } from '../../../media/playout/uploaded-ambient-sounds.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
-import type { FetchSoundReply } from '../../../shared/bus/messages.ts';
+import type { FetchAmbientSoundReply } from '../../../shared/bus/messages.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { startTestNats } from '../../support/nats.ts';
 
@@ -22,20 +22,20 @@ describe('a sound over the bus', () => {
   afterAll(() => Promise.all([engine?.close(), control?.close()]));
 
   it('comes in parts that a message can hold, and not while nobody is there', async () => {
-    const sounds = createUploadedSounds({ fetchPart: engine.fetchSound, log });
-    expect(await sounds.sound('w', 'rain')).toBeNull();
+    const sounds = createUploadedAmbientSounds({ fetchPart: engine.fetchAmbientSound, log });
+    expect(await sounds.load('w', 'rain')).toBeNull();
 
     const samples = Int16Array.from({ length: 400_000 }, (_, i) => (i * 7919) % 20_000);
     const file = encodeWav(8_000, samples);
-    control.serveSounds(async ({ workspace_id, sound_id, offset }): Promise<FetchSoundReply> => {
-      if (`${workspace_id} ${sound_id}` !== 'w rain') return { found: false, total_bytes: 0, part: new Uint8Array() };
-      return { found: true, total_bytes: file.length, part: file.slice(offset, offset + PART_BYTES) };
+    control.serveAmbientSounds(async ({ workspace_id, sound_id, offset }): Promise<FetchAmbientSoundReply> => {
+      if (`${workspace_id} ${sound_id}` !== 'w rain') return { found: false, total_bytes: 0, chunk: new Uint8Array() };
+      return { found: true, total_bytes: file.length, chunk: file.slice(offset, offset + PART_BYTES) };
     });
     // The server learns of it a moment later.
-    await expect.poll(() => sounds.sound('w', 'rain'), { timeout: 20_000 }).not.toBeNull();
-    expect(await sounds.sound('w', 'rain')).toEqual(samples);
-    expect(await sounds.sound('w', 'sea')).toBeNull();
-    const nothing = await engine.fetchSound({ workspace_id: 'w', sound_id: 'sea', offset: 0 }, 20_000);
+    await expect.poll(() => sounds.load('w', 'rain'), { timeout: 20_000 }).not.toBeNull();
+    expect(await sounds.load('w', 'rain')).toEqual(samples);
+    expect(await sounds.load('w', 'sea')).toBeNull();
+    const nothing = await engine.fetchAmbientSound({ workspace_id: 'w', sound_id: 'sea', offset: 0 }, 20_000);
     expect(nothing).toEqual({ found: false, total_bytes: 0, part: new Uint8Array() });
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSoundFile, wavFacts } from '../../../control/agents/ambient-file.ts';
-import { createSoundReader } from '../../../control/agents/ambient-reading.ts';
-import { BUILT_IN_SOUNDS, builtInSoundFile } from '../../../shared/ambient-sounds.ts';
+import { createAmbientDecoder } from '../../../control/agents/ambient-decoder.ts';
+import { decodeAmbientFile, readWavHeader } from '../../../control/agents/ambient-file.ts';
+import { BUILT_IN_AMBIENT_SOUNDS, builtInAmbientSoundFile } from '../../../shared/ambient-sounds.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
@@ -55,9 +55,9 @@ const tone =
     amplitude * Math.sin(2 * Math.PI * hz * second);
 
 async function samplesOf(file: Uint8Array): Promise<Int16Array> {
-  const read = await readSoundFile(file);
+  const read = await decodeAmbientFile(file);
   if (read.type !== 'sound') throw new Error(read.type);
-  const facts = wavFacts(read.wav)!;
+  const facts = readWavHeader(read.wav)!;
   expect(facts).toMatchObject({ encoding: 1, channels: 1, rateHz: 16_000, bits: 16, dataStart: 44 });
   expect(facts.seconds).toBeCloseTo(read.seconds, 6);
   return new Int16Array(read.wav.buffer, 44);
@@ -104,8 +104,8 @@ describe('a WAV file', () => {
     expect(hear(low, 6_000).tone).toBeGreaterThan(0.45);
   });
 
-  it.each(BUILT_IN_SOUNDS)('may be a telephone sound: %s', async (name) => {
-    expect((await samplesOf(readFileSync(builtInSoundFile(name)))).length).toBe(12 * 16_000);
+  it.each(BUILT_IN_AMBIENT_SOUNDS)('may be a telephone sound: %s', async (name) => {
+    expect((await samplesOf(readFileSync(builtInAmbientSoundFile(name)))).length).toBe(12 * 16_000);
   });
 
   it('whose data is said to be longer than the file ends with the file', async () => {
@@ -120,9 +120,9 @@ describe('a WAV file', () => {
       for (const value of [0, 1, 0x7f, 0xff]) {
         const bad = Buffer.from(good);
         bad[at] = value;
-        expect(['sound', 'unknown', 'length']).toContain((await readSoundFile(bad)).type);
+        expect(['sound', 'unknown', 'length']).toContain((await decodeAmbientFile(bad)).type);
       }
-      expect((await readSoundFile(good.subarray(0, at))).type).not.toBe('sound');
+      expect((await decodeAmbientFile(good.subarray(0, at))).type).not.toBe('sound');
     }
   });
 });
@@ -144,11 +144,11 @@ describe('an MP3 file', () => {
 
   it('that is too long is not decoded to its end', async () => {
     const many = Buffer.concat(Array.from({ length: 100 }, () => TONE_MP3));
-    expect((await readSoundFile(many)).type).toBe('length');
+    expect((await decodeAmbientFile(many)).type).toBe('length');
   });
 
   it('that is broken is read as far as it goes, or refused', async () => {
-    const reader = createSoundReader({ clock: systemClock, log: createLogger('test', 'silent') });
+    const reader = createAmbientDecoder({ clock: systemClock, log: createLogger('test', 'silent') });
     const random = seededRandom(5);
     const noise = Buffer.from(TONE_MP3).map((byte, at) =>
       at > 100 && random() < 1 / 7 ? Math.floor(random() * 256) : byte,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSounds } from '../../../control/agents/ambient-sounds.ts';
-import { createUploadedSounds } from '../../../media/playout/uploaded-sounds.ts';
-import { builtInSoundFile } from '../../../shared/ambient-sounds.ts';
+import { createAmbientSounds } from '../../../control/agents/ambient-sounds.ts';
+import { createUploadedAmbientSounds } from '../../../media/playout/uploaded-ambient-sounds.ts';
+import { builtInAmbientSoundFile } from '../../../shared/ambient-sounds.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -80,7 +80,7 @@ describe('the sounds of a workspace', () => {
     const { status, body } = await other.send('GET', '/ambient');
     expect(status).toBe(200);
     expect(body.map((sound: { id: string }) => sound.id)).toEqual(['office', 'call_centre', 'cafe', 'street']);
-    const size = readFileSync(builtInSoundFile('cafe')).length;
+    const size = readFileSync(builtInAmbientSoundFile('cafe')).length;
     expect(body[2]).toEqual({
       id: 'cafe',
       name: 'Cafe',
@@ -129,7 +129,7 @@ describe('the sounds of a workspace', () => {
       expect(answer.statusCode).toBe(200);
       expect(answer.headers['content-type']).toBe('audio/wav');
       expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="[\w-]+\.wav"$/);
-      const expected = sound === 'office' ? readFileSync(builtInSoundFile('office')).length : 44 + 32_000;
+      const expected = sound === 'office' ? readFileSync(builtInAmbientSoundFile('office')).length : 44 + 32_000;
       expect(answer.rawPayload).toHaveLength(expected);
       expect(answer.rawPayload.toString('latin1', 0, 4)).toBe('RIFF');
     }
@@ -258,16 +258,16 @@ describe('agents and sounds', () => {
 
 describe('an engine', () => {
   it('gets an upload part by part, and nothing for what there is not', async () => {
-    const sounds = createSounds({ sql: api.sql, clock: systemClock, readSound: async () => ({ type: 'unknown' }) });
+    const sounds = createAmbientSounds({ sql: api.sql, clock: systemClock, decode: async () => ({ type: 'unknown' }) });
     const { id, size_bytes } = (await upload(wav(20))).body;
     const asked = { workspace_id: acme.workspace_id, sound_id: id.slice(7) };
     const parts: Uint8Array[] = [];
     for (let offset = 0; offset < size_bytes; offset += parts.at(-1)!.length) {
       const reply = await sounds.part({ ...asked, offset });
       expect(reply).toMatchObject({ found: true, total_bytes: size_bytes });
-      expect(reply.part.length).toBeGreaterThan(0);
-      expect(reply.part.length).toBeLessThanOrEqual(256 * 1024);
-      parts.push(reply.part);
+      expect(reply.chunk.length).toBeGreaterThan(0);
+      expect(reply.chunk.length).toBeLessThanOrEqual(256 * 1024);
+      parts.push(reply.chunk);
     }
     expect(parts.length).toBeGreaterThan(2);
     const whole = await api.http.inject({
@@ -276,11 +276,11 @@ describe('an engine', () => {
       headers: { 'x-api-key': acme.key },
     });
     expect(Buffer.concat(parts).equals(whole.rawPayload)).toBe(true);
-    const engine = createUploadedSounds({ fetchPart: sounds.part, log: createLogger('test', 'silent') });
-    expect(await engine.sound(acme.workspace_id, asked.sound_id)).toHaveLength(20 * 8_000);
+    const engine = createUploadedAmbientSounds({ fetchPart: sounds.part, log: createLogger('test', 'silent') });
+    expect(await engine.load(acme.workspace_id, asked.sound_id)).toHaveLength(20 * 8_000);
     const nothing = { found: false, total_bytes: 0, part: new Uint8Array() };
     expect(await sounds.part({ ...asked, workspace_id: other.workspace_id, offset: 0 })).toEqual(nothing);
     expect(await sounds.part({ ...asked, sound_id: 'x', offset: 0 })).toEqual(nothing);
-    expect((await sounds.part({ ...asked, offset: size_bytes + 5 })).part).toHaveLength(0);
+    expect((await sounds.part({ ...asked, offset: size_bytes + 5 })).chunk).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { configuredComposer } from '../../../control/agents/composer.ts';
-import { type Brief, createPromptWriter } from '../../../control/agents/prompt-writer.ts';
+import { configuredPromptGenerator } from '../../../control/agents/configured-prompt-generator.ts';
+import { createPromptGenerator, type PromptBrief } from '../../../control/agents/prompt-generator.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -13,7 +13,12 @@ const GOOD = JSON.stringify({
   welcome_message: 'Namaste {customer_name}!',
   system_prompt: 'You are Asha and sell {product} to {customer_name}.',
 });
-const BRIEF: Brief = { brief: 'Sell shoes to people who asked for them.', language: 'hi', tone: '', current: null };
+const BRIEF: PromptBrief = {
+  brief: 'Sell shoes to people who asked for them.',
+  language: 'hi',
+  tone: '',
+  current: null,
+};
 
 describe('the prompt endpoint', () => {
   let simulator: OpenAiSimulator;
@@ -130,7 +135,7 @@ describe('without a model', () => {
 
 describe('the setting', () => {
   const read = (settings: Record<string, string>) =>
-    configuredComposer(
+    configuredPromptGenerator(
       readControlConfig({
         DATABASE_URL: 'x',
         MEDIA_TOKEN_SECRET: 'a secret of the tests',
@@ -169,7 +174,7 @@ describe('a prompt writer', () => {
         yield { type: 'finish', reason: 'stop' };
       },
     };
-    return { write: createPromptWriter({ model, clock: systemClock }), asked: () => asked };
+    return { write: createPromptGenerator({ model, clock: systemClock }), asked: () => asked };
   }
 
   it('asks once more after an answer that is of no use, and counts both', async () => {
@@ -210,7 +215,7 @@ describe('a prompt writer', () => {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       },
     };
-    const writing = createPromptWriter({ model, clock })(BRIEF);
+    const writing = createPromptGenerator({ model, clock })(BRIEF);
     await clock.advance(60_000);
     expect(await writing).toEqual({ failed: 'timeout' });
   });

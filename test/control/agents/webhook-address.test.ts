@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentRoutes } from '../../../control/agents/routes.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { createWorkspace } from '../../../control/operators/workspaces.ts';
 import { createAddressCheck } from '../../../control/webhooks/receiver-address.ts';
 import { createKeyFinder } from '../../../control/workspaces/keys.ts';
@@ -13,17 +13,17 @@ import { createTestDatabase } from '../../support/postgres.ts';
 
 const log = createLogger('test', 'silent');
 const LEADS: Record<string, string> = { 'inside.example.com': '10.0.0.5', 'meta.example.com': '169.254.169.254' };
-let http: Awaited<ReturnType<typeof createHttp>>;
+let http: Awaited<ReturnType<typeof createHttpApp>>;
 let key: string;
 
 beforeAll(async () => {
   const { sql } = await createTestDatabase();
   const made = await createWorkspace({ sql, wallMs: clock.wall() }, 'Acme');
   key = made.api_key;
-  http = await createHttp({ log, findCaller: createKeyFinder({ sql, clock, log }) });
+  http = await createHttpApp({ log, findPrincipal: createKeyFinder({ sql, clock, log }) });
   const resolve = async (host: string) => [{ address: LEADS[host] ?? '203.0.114.9', family: 4 }];
   agentRoutes(http, {
-    ...{ sql, clock, composer: null, consoleUrl: 'https://console.example.com' },
+    ...{ sql, clock, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
     checkAddress: createAddressCheck({ clock, resolve }),
   });

@@ -10,7 +10,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { giveCredits, PLENTY_PAISE } from '../../support/credits.ts';
-import { formOf } from '../../support/form.ts';
+import { multipartForm } from '../../support/multipart-form.ts';
 import { log } from '../calls/call-ground.ts';
 
 let api: TestApi;
@@ -37,7 +37,7 @@ async function addNumber(): Promise<string> {
 
 async function upload(file: string | Buffer, fields: Record<string, string> = {}, file_name = 'people.csv') {
   const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));
-  const { payload, headers } = formOf([...parts, { name: 'file', value: file, file_name }]);
+  const { payload, headers } = multipartForm([...parts, { name: 'file', value: file, file_name }]);
   return client.send('POST', '/batches/uploads', payload, headers);
 }
 

@@ -4,7 +4,7 @@ import { roomFor, visitBatch } from '../../../control/batches/visit-batch.ts';
 import { failQueuedCallsOf } from '../../../control/calls/cancel-queued.ts';
 import { createEngineBoard } from '../../../control/calls/engine-board.ts';
 import { expireQueuedCalls } from '../../../control/calls/queue.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { giveCredits } from '../../support/credits.ts';
 import { createTestCarrier, log, type Tenant } from '../calls/call-ground.ts';
@@ -359,7 +359,7 @@ describe('a long batch', () => {
     const { sql, clock } = ground;
     const dispatcher = startDispatcher({
       ...{ sql, clock, log, carriers: carrier.carriers, streamAddress: () => '' },
-      addresses: carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
+      addresses: carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
       engines: createEngineBoard('ws://127.0.0.1:2', clock),
     });
     const feeder = startFeeder({ sql, clock, log, writeLog: () => {} });

@@ -4,8 +4,8 @@ import { openWelcomeWallet } from '../../../control/billing/welcome-credits.ts';
 import { decideCallerId } from '../../../control/caller-id/decide-caller-id.ts';
 import { type Client, request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 import { giveCredits } from '../../support/credits.ts';
-import { operatorLine } from '../../support/operator-line.ts';
-import { createPeople } from '../accounts/people.ts';
+import { createOperatorCommand } from '../../support/operator-command.ts';
+import { createTestUsers } from '../accounts/test-users.ts';
 
 let api: TestApi;
 
@@ -72,7 +72,7 @@ describe('the balance', () => {
 it('the ledger is paged, newest first', async () => {
   const owner = await workspaceWith(1_000);
   const { workspace_id } = owner;
-  await operatorLine(api.sql).operator(`grant add ${workspace_id} 300 'sorry'`);
+  await createOperatorCommand(api.sql).operator(`grant add ${workspace_id} 300 'sorry'`);
   // An engine's clock may be behind: the order is that of the wallet.
   await charge(workspace_id, '2026-01-01T00:00:00Z', -500, 55);
   const { body } = await owner.send('GET', '/billing/ledger?limit=2&timezone=UTC');
@@ -216,7 +216,7 @@ describe('plans and lines', () => {
 
 describe('coupons', () => {
   const operator = (line: string, options: Record<string, string> = {}) =>
-    operatorLine(api.sql).operator(line, options);
+    createOperatorCommand(api.sql).operator(line, options);
   const redeem = (who: Client, code: string) => who.send('POST', '/billing/coupons/redeem', { code });
 
   it('give credits at once, to each workspace once', async () => {
@@ -273,7 +273,7 @@ describe('coupons', () => {
 });
 
 it('who signs up has welcome credits', async () => {
-  const { token } = await createPeople(api).register();
+  const { token } = await createTestUsers(api).register();
   const answer = (path: string) =>
     request(api.http, { method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` } });
   expect((await answer('/billing')).body).toMatchObject({
@@ -300,7 +300,7 @@ it('a prompt is paid from credits', async () => {
 it('a caller id is paid when it is approved, for 30 days', async () => {
   const { sql } = api;
   const owner = await workspaceWith(50_000);
-  await operatorLine(sql).operator('rate set caller_id 49900');
+  await createOperatorCommand(sql).operator('rate set caller_id 49900');
   const id = `${'0'.repeat(31)}7`;
   const request = async (requestId: string) => sql`
     insert into caller_id_requests (workspace_id, id, numbers, display_name, call_reason, logo, logo_type, status, fee_paise, currency,
@@ -319,5 +319,5 @@ it('a caller id is paid when it is approved, for 30 days', async () => {
   const second = `${'0'.repeat(31)}8`;
   await request(second);
   expect(await approve(second)).toBe('the credits of the workspace do not cover the fee');
-  await operatorLine(sql).operator('rate remove caller_id');
+  await createOperatorCommand(sql).operator('rate remove caller_id');
 });

@@ -62,7 +62,7 @@ describe('a call that its engine ends', () => {
   it('is charged by what its agent is set to where the engine did not tell who served', async () => {
     const tenant = await newTenant();
     const { id } = await ground.opened(tenant);
-    const { served_json: _, ...ending } = wholeCall(id).at(-1)!.ending!;
+    const { provider_usage_json: _, ...ending } = wholeCall(id).at(-1)!.ending!;
     await tell(id, [...wholeCall(id).slice(0, -1), { ...wholeCall(id).at(-1)!, ending }]);
     const { lines } = (await ground.read(id)).cost_breakdown as { lines: { component: string; quantity: number }[] };
     expect(lines.map(({ component }) => component)).toEqual([

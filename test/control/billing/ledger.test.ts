@@ -34,7 +34,7 @@ const write = (workspace_id: string, entry: Partial<LedgerEntry>) =>
 
 const call = (workspace_id: string, more: Partial<EndedCall> = {}): EndedCall => ({
   ...{ workspace_id, call_id: newId(), channel: 'phone', carrier: 'plivo', duration_seconds: 60 },
-  ...{ served: [], failed: false, note: 'call with Asha', by_name: 'key one' },
+  ...{ provider_usage: [], failed: false, note: 'call with Asha', by_name: 'key one' },
   ...more,
 });
 
@@ -263,7 +263,7 @@ describe('what comes after a call', () => {
         tx,
         {
           ...{ workspace_id: id, call_id: ended.call_id, transfer_id: newId(), carrier: 'plivo', note: '' },
-          ...{ person_seconds: 60, caller_seconds: 60, charged },
+          ...{ target_seconds: 60, caller_seconds: 60, charged },
         },
         Date.now(),
       ),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { effectiveRates } from '../../../control/billing/effective-rates.ts';
 import { type CallToPrice, priceCall, withTransferLegs } from '../../../control/billing/price-call.ts';
 import type { Pricing } from '../../../control/billing/price-estimate.ts';
-import { ratesInForce } from '../../../control/billing/rates-in-force.ts';
-import type { ServedPart } from '../../../shared/usage.ts';
+import type { ProviderUsage } from '../../../shared/usage.ts';
 
 /** The rules of the specification once more, slowly and with fractions, without a line of the product. */
 
@@ -115,12 +115,12 @@ function asTheProductHasIt(call: RandomCall): CallToPrice {
     currency,
     price_per_minute_paise: call.price,
     browser_price_per_minute_paise: call.browser,
-    rates: ratesInForce(
+    rates: effectiveRates(
       currency,
       all.map((row) => ({ ...row, currency })),
     ),
   };
-  const served = call.served.map(({ component, who, amount, more }): ServedPart => {
+  const served = call.served.map(({ component, who, amount, more }): ProviderUsage => {
     const part = { component, provider: PROVIDERS[component][who], model: 'm' };
     if (component === 'transcriber') return { ...part, stt_seconds: amount };
     if (component === 'voice') return { ...part, tts_characters: amount };
@@ -130,7 +130,7 @@ function asTheProductHasIt(call: RandomCall): CallToPrice {
     channel: call.web ? 'web' : 'phone',
     carrier: call.web ? '' : 'plivo',
     duration_seconds: call.seconds,
-    served,
+    provider_usage: served,
     plan_seconds: call.planSeconds,
     failed: call.failed,
     pricing,

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
+import { effectiveRates } from '../../../control/billing/effective-rates.ts';
 import {
   type CallToPrice,
   priceCall,
-  servedAsConfigured,
+  usageAsConfigured,
   withTransferLegs,
 } from '../../../control/billing/price-call.ts';
 import type { Pricing } from '../../../control/billing/price-estimate.ts';
-import { ratesInForce } from '../../../control/billing/rates-in-force.ts';
-import type { ServedPart } from '../../../shared/usage.ts';
+import type { ProviderUsage } from '../../../shared/usage.ts';
 
 /** 5.50 on the phone, 4.00 in a browser. */
 const STARTER: Pricing = {
   currency: 'INR',
   price_per_minute_paise: 550,
   browser_price_per_minute_paise: 400,
-  rates: ratesInForce('INR', []),
+  rates: effectiveRates('INR', []),
 };
 const GROWTH: Pricing = { ...STARTER, price_per_minute_paise: 475, browser_price_per_minute_paise: 475 };
 
 /** Providers on the operator's own machine: nothing but the line (plivo 74 paise a minute) and the platform (100). */
-const OWN: ServedPart[] = [
+const OWN: ProviderUsage[] = [
   { component: 'transcriber', provider: 'local', model: 'en', stt_seconds: 60 },
   { component: 'llm', provider: 'custom', model: 'any', llm_input_tokens: 5_000, llm_output_tokens: 100 },
   { component: 'voice', provider: 'local', model: 'en', tts_characters: 450 },
 ];
 
 /** 67.76 + 35.2 + 2.2528 + 198 = 303.2128 paise; with a twilio line (350) and the platform (100) 753.2128 for a minute. */
-const REMOTE: ServedPart[] = [
+const REMOTE: ProviderUsage[] = [
   { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: 60 },
   { component: 'llm', provider: 'openai', model: 'gpt-4.1-mini', llm_input_tokens: 10_000, llm_output_tokens: 160 },
   { component: 'voice', provider: 'elevenlabs', model: 'eleven_flash_v2_5', tts_characters: 450 },
@@ -36,15 +36,15 @@ const own: CallToPrice = {
   channel: 'phone',
   carrier: 'plivo',
   duration_seconds: 60,
-  served: OWN,
+  provider_usage: OWN,
   plan_seconds: 0,
   failed: false,
   pricing: STARTER,
 };
-const remote: CallToPrice = { ...own, carrier: 'twilio', served: REMOTE };
+const remote: CallToPrice = { ...own, carrier: 'twilio', provider_usage: REMOTE };
 
 interface Row {
-  call: Partial<CallToPrice> & Pick<CallToPrice, 'served'>;
+  call: Partial<CallToPrice> & Pick<CallToPrice, 'provider_usage'>;
   cost: number;
   usage: number;
   floor: number;
@@ -108,7 +108,7 @@ const TABLE: Record<string, Row> = {
         currency: 'USD',
         price_per_minute_paise: 7,
         browser_price_per_minute_paise: 5,
-        rates: ratesInForce('USD', []),
+        rates: effectiveRates('USD', []),
       },
     },
     ...{ cost: 4, usage: 2, floor: 4, floorApplied: true, covered: 30, used: 30 },
@@ -178,13 +178,13 @@ describe('the price of a call', () => {
   });
 
   it('is of those who served it, each once', () => {
-    const served: ServedPart[] = [
+    const served: ProviderUsage[] = [
       { component: 'voice', provider: 'elevenlabs', model: 'eleven_flash_v2_5', tts_characters: 100 },
       { component: 'voice', provider: 'sarvam', model: 'bulbul:v2', tts_characters: 200 },
       { component: 'voice', provider: 'elevenlabs', model: 'eleven_flash_v2_5', tts_characters: 150 },
       { component: 'voice', provider: 'not known', model: 'x', tts_characters: 1_000 },
     ];
-    const { components, lines } = priceCall({ ...own, served }).cost_breakdown;
+    const { components, lines } = priceCall({ ...own, provider_usage: served }).cost_breakdown;
     expect(
       lines.filter(({ component }) => component === 'voice').map((line) => [line.provider, line.quantity]),
     ).toEqual([
@@ -201,8 +201,8 @@ describe('the price of a call', () => {
       ...{ stt_seconds: 60, tts_characters: 450, llm_input_tokens: 10_000, llm_output_tokens: 160, llm_calls: 4 },
     };
     const agent = { transcriber: REMOTE[0]!, llm: REMOTE[1]!, voice: REMOTE[2]! };
-    const served = servedAsConfigured(usage, agent);
-    expect(priceCall({ ...remote, served })).toEqual(priceCall(remote));
+    const served = usageAsConfigured(usage, agent);
+    expect(priceCall({ ...remote, provider_usage: served })).toEqual(priceCall(remote));
   });
 
   it('is nothing for a call that failed, and tells what it would have been', () => {
@@ -223,10 +223,10 @@ describe('the price of a call', () => {
   });
 
   it.each([Number.NaN, -5, Number.POSITIVE_INFINITY, 1e300])('takes %s of something for none of it', (count) => {
-    const served: ServedPart[] = [
+    const served: ProviderUsage[] = [
       { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: count },
     ];
-    expect(priceCall({ ...own, served }).cost_breakdown.components.transcriber).toBe(0);
+    expect(priceCall({ ...own, provider_usage: served }).cost_breakdown.components.transcriber).toBe(0);
   });
 });
 

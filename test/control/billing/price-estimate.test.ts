@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { effectiveRates } from '../../../control/billing/effective-rates.ts';
 import { type EstimateInput, estimatePrice, type Pricing } from '../../../control/billing/price-estimate.ts';
 import type { RateComponent } from '../../../control/billing/rate-overrides.ts';
 import {
@@ -10,7 +11,6 @@ import {
   rateOf,
   STANDARD_RATES,
 } from '../../../control/billing/rates.ts';
-import { ratesInForce } from '../../../control/billing/rates-in-force.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 import {
   DEFAULT_LLM_MODEL,
@@ -141,8 +141,13 @@ describe('a price estimate', () => {
   });
 
   it('in dollars holds the included minute to the same amount', () => {
-    const pricing: Pricing = { ...STARTER, currency: 'USD', rates: ratesInForce('USD', []), price_per_minute_paise: 7 };
-    const rupees = { ...pricing, currency: 'INR' as const, rates: ratesInForce('INR', []) };
+    const pricing: Pricing = {
+      ...STARTER,
+      currency: 'USD',
+      rates: effectiveRates('USD', []),
+      price_per_minute_paise: 7,
+    };
+    const rupees = { ...pricing, currency: 'INR' as const, rates: effectiveRates('INR', []) };
     const agent = { llm: { model: 'gpt-4.1' }, system_prompt: 'x'.repeat(20_000) };
     const [inDollars, inRupees] = [pricing, rupees].map((each) => estimatePrice(input({ pricing: each }, agent)));
     expect(inDollars!.plan_minutes_multiplier).toBeGreaterThan(2);
@@ -196,7 +201,7 @@ describe('the rates in force', () => {
   });
 
   it('are what the team set, above what the program brings', () => {
-    const rates = ratesInForce('INR', [
+    const rates = effectiveRates('INR', [
       row('platform', '', '', 12.5),
       row('telephony', 'plivo', '', 60),
       row('telephony', '', '', 65),
@@ -223,12 +228,12 @@ describe('the rates in force', () => {
     expect(rateOf(rates.llm.mistral, 'new').output).toBe(paise(4));
     // Nothing of it reached the table that all share.
     expect(STANDARD_RATES.platform).toBe(paise(100));
-    expect(ratesInForce('INR', [])).toEqual(STANDARD_RATES);
+    expect(effectiveRates('INR', [])).toEqual(STANDARD_RATES);
   });
 
   it('in dollars are converted, unless a price in dollars is set', () => {
     const rows = [row('platform', '', '', 880), row('voice', 'local', '*', 88), row('voice', 'local', '*', 5, 'USD')];
-    const rates = ratesInForce('USD', rows);
+    const rates = effectiveRates('USD', rows);
     expect([rates.platform, rates.voice.local['*']]).toEqual([paise(10), paise(5)]);
     expect(rates.llm.openai['gpt-4.1']).toEqual({ input: paise(200), output: paise(800) });
   });
@@ -247,7 +252,7 @@ describe('amounts', () => {
     const use = { provider: 'openai' as const, model: 'gpt-4.1', input_tokens: 1_000, output_tokens: 1_000 };
     // A cent, at two and eight dollars a million.
     expect(priceOfTokens(use, STANDARD_RATES)).toBe(88);
-    expect(priceOfTokens(use, ratesInForce('USD', []))).toBe(1);
+    expect(priceOfTokens(use, effectiveRates('USD', []))).toBe(1);
     expect(priceOfTokens({ ...use, output_tokens: 0, input_tokens: 1 }, STANDARD_RATES)).toBe(1);
     expect(priceOfTokens({ ...use, provider: 'custom' }, STANDARD_RATES)).toBe(0);
   });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decideCallerId } from '../../../control/caller-id/decide-caller-id.ts';
 import { request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
-import { type FormPart, formOf } from '../../support/form.ts';
-import { jpegFile, pngFile } from '../../support/pictures.ts';
+import { jpegFile, pngFile } from '../../support/image-files.ts';
+import { type FormPart, multipartForm } from '../../support/multipart-form.ts';
 
 let api: TestApi;
 let acme: UserClient;
@@ -32,7 +32,7 @@ async function ask(numbers: string[], parts: FormPart[] = [], client = acme) {
     { name: 'logo', value: LOGO, file_name: 'logo.gif' },
   ];
   // A part sent again replaces the one before.
-  const form = formOf([...fields, ...parts]);
+  const form = multipartForm([...fields, ...parts]);
   const headers = { authorization: `Bearer ${client.token}`, ...form.headers };
   return request(api.http, { method: 'POST', url: '/api/v1/caller-id', headers, payload: form.payload });
 }
@@ -135,7 +135,7 @@ describe('a request', () => {
         body: { detail: 'only PNG or JPG files' },
       });
     }
-    const form = formOf([
+    const form = multipartForm([
       { name: 'numbers', value: number },
       { name: 'display_name', value: 'A' },
       { name: 'call_reason', value: 'B' },

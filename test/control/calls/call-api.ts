@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ingest } from '../../../control/calls/ingest.ts';
 import { callRoutes } from '../../../control/calls/routes.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 import {
   type CallGround,
@@ -32,9 +32,9 @@ export interface CallAnswer {
 
 export async function createCallApi({ sql, clock, opened }: CallGround): Promise<CallApi> {
   const store = createMemoryStore();
-  const http = await createHttp({
+  const http = await createHttpApp({
     log,
-    findCaller: async (workspace_id) => ({
+    findPrincipal: async (workspace_id) => ({
       workspace_id,
       workspace_state: 'active',
       role: 'api_key',

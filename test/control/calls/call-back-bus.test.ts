@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ingest } from '../../../control/calls/ingest.ts';
 import { answerCallBack } from '../../../control/calls/reschedule.ts';
-import { callBackLine, runRescheduleTool } from '../../../media/reply/reschedule-tool.ts';
+import { createBookCallBack, runRescheduleTool } from '../../../media/reply/reschedule-tool.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
 import { startTestNats } from '../../support/nats.ts';
 import { type CallGround, createCallGround, delivered, log, wholeCall } from './call-ground.ts';
@@ -22,7 +22,7 @@ it('the tool of an agent books over the bus, and hears that nobody is there', as
   const tenant = await ground.tenant(5, { call: { auto_reschedule: true } });
   const call = await ground.opened(tenant);
   await ingest({ sql: ground.sql, clock: ground.clock, log }, [delivered(wholeCall(call.id)[0]!)]);
-  const book = callBackLine(engine, call.id, { auto_reschedule: true })!;
+  const book = createBookCallBack(engine, call.id, { auto_reschedule: true })!;
   const day = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 10);
   const wish = { id: 'c1', name: 'reschedule_call', arguments: JSON.stringify({ when: `${day}T11:00`, note: 'x' }) };
 
@@ -38,5 +38,5 @@ it('the tool of an agent books over the bus, and hears that nobody is there', as
     status: 409,
     result: 'The call back is not booked: that time has passed.',
   });
-  expect(callBackLine(engine, call.id, { auto_reschedule: false })).toBeUndefined();
+  expect(createBookCallBack(engine, call.id, { auto_reschedule: false })).toBeUndefined();
 });

@@ -12,7 +12,7 @@ import { createTwilio } from '../../../control/carriers/twilio.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { type AgentInput, agentConfigSchema } from '../../../shared/agent.ts';
 import type { DeliveredEvent } from '../../../shared/bus/bus.ts';
-import type { CallEvent, HangUpOrder, Heartbeat, OrderReply } from '../../../shared/bus/messages.ts';
+import type { CallEvent, CommandReply, HangUpCommand, Heartbeat } from '../../../shared/bus/messages.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -42,17 +42,17 @@ export function createShiftedClock(): ShiftedClock {
 
 /** A bus whose engines do as the test says. */
 export function createTestBus() {
-  const orders: HangUpOrder[] = [];
+  const orders: HangUpCommand[] = [];
   const takers: ((heartbeat: Heartbeat) => void)[] = [];
   const bus = {
     orders,
     online: true,
-    reply: null as OrderReply | null,
+    reply: null as CommandReply | null,
     /** Of events that are stored and not read yet. */
     stored: 0,
     connected: () => bus.online,
     lastEventSeq: async () => bus.stored,
-    async orderHangUp(order: HangUpOrder): Promise<OrderReply> {
+    async orderHangUp(order: HangUpCommand): Promise<CommandReply> {
       orders.push(order);
       if (!bus.reply) throw new Error('no engine holds the call');
       return bus.reply;
@@ -231,7 +231,7 @@ export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] &
         duration_seconds: 11.2,
         avg_first_audio_ms: 300.4,
         recorded: true,
-        served_json: JSON.stringify(served),
+        provider_usage_json: JSON.stringify(served),
         ...ending,
       },
     }),
@@ -247,13 +247,13 @@ export function delivered(event: CallEvent | null, stored_at_ms = Date.now()): A
     raw: Buffer.from('raw'),
     stored_at_ms,
     answer: null,
-    done: () => {
+    ack: () => {
       one.answer = 'done';
     },
-    again: () => {
+    nak: () => {
       one.answer = 'again';
     },
-    drop: () => {
+    term: () => {
       one.answer = 'drop';
     },
   };

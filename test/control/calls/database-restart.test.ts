@@ -5,16 +5,16 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createEngineBoard } from '../../../control/calls/engine-board.ts';
 import { startIngest } from '../../../control/calls/ingest.ts';
 import { createReaper } from '../../../control/calls/reaper.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { migrate } from '../../../control/db/migrate.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
-import type { KeptServer } from '../../../dev/kept-server.ts';
+import type { ManagedServer } from '../../../dev/managed-server.ts';
 import { startPostgres } from '../../../dev/postgres.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
 import { startTestNats } from '../../support/nats.ts';
 import { type CallGround, createCallGround, createTestCarrier, log, wholeCall } from './call-ground.ts';
 
-let server: KeptServer;
+let server: ManagedServer;
 let ground: CallGround;
 let bus: Bus;
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-restart-'));
@@ -43,7 +43,7 @@ it('loses no event, no call and no dial when PostgreSQL is restarted', async () 
   const ingesting = startIngest(bus, { sql, clock, log });
   const reaper = createReaper({ sql, clock, log, bus, carriers, times: { every_ms: 100 } });
   reaper.start();
-  const addresses = carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2');
+  const addresses = carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2');
   const where = { addresses, streamAddress: () => '', engines: createEngineBoard('', clock) };
   const dispatcher = startDispatcher({ sql, clock, log, carriers, ...where, everyMs: 200 });
   const events = wholeCall(call.id);

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ingest } from '../../../control/calls/ingest.ts';
 import { callRoutes } from '../../../control/calls/routes.ts';
-import type { Caller } from '../../../control/http/authenticate.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import type { Principal } from '../../../control/http/authenticate.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import {
   type CallGround,
@@ -26,7 +26,7 @@ const { carriers, hungUp } = createTestCarrier();
 beforeAll(async () => {
   ground = await createCallGround();
   const { sql, clock } = ground;
-  app = await createHttp({ log, findCaller: async (key) => callerOf(key) });
+  app = await createHttpApp({ log, findPrincipal: async (key) => callerOf(key) });
   callRoutes(app, { sql, clock, log, bus, carriers, recordings: createMemoryStore() });
   await app.ready();
   tenant = await ground.tenant(50, { welcome_message: 'Hi {name}, about {order}', system_prompt: 'Be {mood}' });
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** The key of a test is its workspace. */
-function callerOf(workspace_id: string): Caller {
+function callerOf(workspace_id: string): Principal {
   const actor = { kind: 'api_key', id: 'k', name: 'Key one' } as const;
   return {
     workspace_id,

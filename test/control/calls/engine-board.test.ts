@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createEngineBoard } from '../../../control/calls/engine-board.ts';
 import { streamAddresses } from '../../../control/calls/stream-pass.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import type { Heartbeat } from '../../../shared/bus/messages.ts';
 import { heartbeatCodec } from '../../../shared/bus/messages.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -26,15 +26,15 @@ it('knows of no limit and no address while no engine was heard', () => {
 
 it('gives the engine with the most room, less what it gave since', () => {
   const { board, beat } = boardOf();
-  beat('a', { room: 5, public_url: 'wss://a.example/' });
-  beat('b', { room: 3, public_url: 'wss://b.example' });
+  beat('a', { headroom: 5, public_url: 'wss://a.example/' });
+  beat('b', { headroom: 3, public_url: 'wss://b.example' });
   const ids = Array.from({ length: 8 }, (_, index) => `c${index}`);
   const given = new Map(ids.map((id) => [id, board.place(id)]));
   expect([given.get('c0'), given.get('c1')]).toEqual(['wss://a.example', 'wss://a.example']);
   const atA = ids.filter((id) => given.get(id) === 'wss://a.example');
   expect(atA).toHaveLength(5);
   expect(board.room()).toBe(0);
-  beat('a', { room: 2, public_url: 'wss://a.example/', call_ids: atA });
+  beat('a', { headroom: 2, public_url: 'wss://a.example/', call_ids: atA });
   // The three at b are still on their way.
   expect(board.room()).toBe(2);
   expect(board.place('c9')).toBe('wss://a.example');
@@ -43,9 +43,9 @@ it('gives the engine with the most room, less what it gave since', () => {
 
 it('sums the rooms of processes behind one address', () => {
   const { board, beat } = boardOf();
-  beat('p1', { room: 3 });
-  beat('p2', { room: 4 });
-  beat('own', { room: 5, public_url: 'wss://own.example' });
+  beat('p1', { headroom: 3 });
+  beat('p2', { headroom: 4 });
+  beat('own', { headroom: 5, public_url: 'wss://own.example' });
   expect(board.room()).toBe(12);
   expect([board.place('c1'), board.place('c2')]).toEqual([COMMON, COMMON]);
   // 5 and 5: whichever; then the other.
@@ -54,7 +54,7 @@ it('sums the rooms of processes behind one address', () => {
 
 it('counts a call once, however often it is asked for and whoever waits for it', () => {
   const { board, beat } = boardOf();
-  beat('a', { room: 2 });
+  beat('a', { headroom: 2 });
   board.place('c1');
   board.place('c1');
   expect(board.room()).toBe(1);
@@ -65,11 +65,11 @@ it('counts a call once, however often it is asked for and whoever waits for it',
 
 it('forgets engines that fell silent, and streams that did not come', async () => {
   const { clock, board, beat } = boardOf();
-  beat('a', { room: 0, public_url: 'wss://a.example' });
+  beat('a', { headroom: 0, public_url: 'wss://a.example' });
   expect(board.room()).toBe(0);
   expect(board.place('c1')).toBe('wss://a.example');
   await clock.advance(30_000);
-  beat('b', { room: 1, public_url: 'wss://b.example' });
+  beat('b', { headroom: 1, public_url: 'wss://b.example' });
   expect(board.room()).toBe(1);
   await clock.advance(15_000);
   expect(board.addressOf('a')).toBe(COMMON);
@@ -83,10 +83,10 @@ it('forgets engines that fell silent, and streams that did not come', async () =
 
 it('places nothing more at an engine that missed two heartbeats, as long as another one is heard', async () => {
   const { clock, board, beat } = boardOf();
-  beat('killed', { room: 9, public_url: 'wss://killed.example' });
-  beat('alive', { room: 3, public_url: 'wss://alive.example' });
+  beat('killed', { headroom: 9, public_url: 'wss://killed.example' });
+  beat('alive', { headroom: 3, public_url: 'wss://alive.example' });
   await clock.advance(20_000);
-  beat('alive', { room: 3, public_url: 'wss://alive.example' });
+  beat('alive', { headroom: 3, public_url: 'wss://alive.example' });
   // One heartbeat may be late.
   expect(board.room()).toBe(12);
   expect(board.place('c1')).toBe('wss://killed.example');
@@ -99,18 +99,18 @@ it('places nothing more at an engine that missed two heartbeats, as long as anot
   board.over('c2');
   // Its calls may be alive: a stream that comes back is sent to it until it is lost.
   expect(board.addressOf('killed')).toBe('wss://killed.example');
-  beat('killed', { room: 9, public_url: 'wss://killed.example' });
+  beat('killed', { headroom: 9, public_url: 'wss://killed.example' });
   expect(board.place('c3')).toBe('wss://killed.example');
 });
 
 it('goes by what was said last when all fell silent at once: then it is more likely we who do not hear', async () => {
   const { clock, board, beat } = boardOf();
-  beat('a', { room: 2, public_url: 'wss://a.example' });
-  beat('b', { room: 5, public_url: 'wss://b.example' });
+  beat('a', { headroom: 2, public_url: 'wss://a.example' });
+  beat('b', { headroom: 5, public_url: 'wss://b.example' });
   await clock.advance(30_000);
   expect(board.room()).toBe(7);
   expect(board.place('c1')).toBe('wss://b.example');
-  beat('a', { room: 2, public_url: 'wss://a.example' });
+  beat('a', { headroom: 2, public_url: 'wss://a.example' });
   expect(board.place('c1')).toBe('wss://a.example');
 });
 
@@ -118,7 +118,7 @@ it('believes no address that is none, and takes an engine that does not count fo
   const { board, beat } = boardOf();
   const said = ['https://x.example', 'x', 'wss://x.example/?a=b', `wss://${'x'.repeat(300)}.example`];
   for (const [index, public_url] of said.entries()) {
-    beat(`e${index}`, { room: 10, public_url });
+    beat(`e${index}`, { headroom: 10, public_url });
     expect(board.addressOf(`e${index}`)).toBe(COMMON);
   }
   expect(board.room()).toBe(40);
@@ -128,9 +128,9 @@ it('believes no address that is none, and takes an engine that does not count fo
 
 it('makes streams for the roomiest engine, and for the one that holds the call already', () => {
   const { clock, board: engines, beat } = boardOf();
-  beat('a', { room: 1, public_url: 'wss://a.example' });
-  beat('b', { room: 9, public_url: 'wss://b.example/media' });
-  const addresses = carrierAddresses('https://api.example', COMMON);
+  beat('a', { headroom: 1, public_url: 'wss://a.example' });
+  beat('b', { headroom: 9, public_url: 'wss://b.example/media' });
+  const addresses = carrierUrls('https://api.example', COMMON);
   const streamAddress = streamAddresses({ clock, addresses, engines, mediaTokenSecret: 'a secret of the tests' });
   expect(streamAddress('twilio', 'c1')).toMatch(/^wss:\/\/b\.example\/media\/carrier\/twilio\/c1\./);
   expect(streamAddress('twilio', 'c1', 'a')).toMatch(/^wss:\/\/a\.example\/carrier\/twilio\/c1\./);
@@ -146,7 +146,7 @@ it('reads the address from the bus as it was sent', () => {
 
 it('has the place of a call back that was over before any heartbeat named it', () => {
   const { board, beat } = boardOf();
-  beat('a', { room: 1 });
+  beat('a', { headroom: 1 });
   board.place('short');
   expect(board.room()).toBe(0);
   board.over('short');

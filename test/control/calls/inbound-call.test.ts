@@ -3,7 +3,7 @@ import { createEngineBoard, type EngineBoard } from '../../../control/calls/engi
 import { takeInboundCall } from '../../../control/calls/inbound-call.ts';
 import { openSession } from '../../../control/calls/sessions.ts';
 import { streamAddresses } from '../../../control/calls/stream-pass.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { readMediaToken } from '../../../shared/media-token.ts';
 import { type CallGround, callback, createCallGround, log, type Tenant } from './call-ground.ts';
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 function ring(to_number: string, provider_call_id = `CAin${++calls}`, provider: 'twilio' | 'plivo' = 'twilio') {
   const { sql, clock } = ground;
-  const addresses = carrierAddresses('http://127.0.0.1:1', 'wss://media.example/');
+  const addresses = carrierUrls('http://127.0.0.1:1', 'wss://media.example/');
   const streamAddress = streamAddresses({ clock, addresses, engines, mediaTokenSecret: SECRET });
   const told = callback({ provider_call_id, from_number: '+919811112222', to_number, status: 'ringing' });
   return takeInboundCall({ sql, clock, log, streamAddress, engines }, provider, told);
@@ -98,7 +98,7 @@ it('is busy without credits, or without an engine that has room', async () => {
   ]);
 
   const tenant = await ground.tenant();
-  engines.heard({ engine_id: 'e1', at_ms: 0, call_ids: [], room: 1 });
+  engines.heard({ engine_id: 'e1', at_ms: 0, call_ids: [], headroom: 1 });
   expect(await ring(tenant.number)).not.toBeNull();
   expect(await ring(tenant.number)).toBeNull();
   const kept = await callsOf(tenant);

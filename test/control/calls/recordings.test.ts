@@ -7,7 +7,7 @@ import { finishWithoutEngine } from '../../../control/calls/finish.ts';
 import { forgetOldRecordings, learnRecorded } from '../../../control/calls/keep-recordings.ts';
 import { createRecordedOf } from '../../../control/calls/recorded-of.ts';
 import { newId } from '../../../shared/ids.ts';
-import { PIECE_BYTES, pieceName } from '../../../shared/recordings/pieces.ts';
+import { CHUNK_BYTES, chunkName } from '../../../shared/recordings/chunks.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { type CallApi, createCallApi } from './call-api.ts';
@@ -34,11 +34,11 @@ const noise = (length: number, seed: number) => Uint8Array.from({ length }, (_, 
 /** Pieces of these sizes under these numbers; the file they make, from the 45th byte on. */
 function store(call: { workspace_id: string; id: string }, pieces: Record<number, number>): Buffer {
   const last = Math.max(...Object.keys(pieces).map(Number));
-  const data = Buffer.alloc(last * PIECE_BYTES + pieces[last]!);
+  const data = Buffer.alloc(last * CHUNK_BYTES + pieces[last]!);
   for (const [number, bytes] of Object.entries(pieces)) {
     const sound = noise(bytes, Number(number) + 1);
-    api.store.objects.set(pieceName(call.workspace_id, call.id, Number(number)), sound);
-    data.set(sound, Number(number) * PIECE_BYTES);
+    api.store.objects.set(chunkName(call.workspace_id, call.id, Number(number)), sound);
+    data.set(sound, Number(number) * CHUNK_BYTES);
   }
   return data;
 }
@@ -49,7 +49,7 @@ const recordingOf = (call: { id: string }, range?: string, more: Record<string, 
 describe('the recording', () => {
   it('is one WAV file made of its pieces', async () => {
     const call = await api.finished(tenant);
-    const data = store(call, { 0: PIECE_BYTES, 1: PIECE_BYTES, 2: 4_000 });
+    const data = store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES, 2: 4_000 });
     const { status, headers, raw } = await recordingOf(call);
     expect([status, headers['content-type'], headers['content-length']]).toEqual([
       200,
@@ -65,7 +65,7 @@ describe('the recording', () => {
 
   it('is served in parts, wherever they begin and end', async () => {
     const call = await api.finished(tenant);
-    store(call, { 0: PIECE_BYTES, 1: PIECE_BYTES, 2: 800 });
+    store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES, 2: 800 });
     const whole = (await recordingOf(call)).raw;
     const size = whole.length;
     const inParts: [string, number, number][] = [
@@ -74,8 +74,8 @@ describe('the recording', () => {
       ['10-19', 10, 19],
       ['40-50', 40, 50],
       ['44-47', 44, 47],
-      [`${44 + PIECE_BYTES - 2}-${44 + PIECE_BYTES + 1}`, 44 + PIECE_BYTES - 2, 44 + PIECE_BYTES + 1],
-      [`100-${44 + 2 * PIECE_BYTES + 9}`, 100, 44 + 2 * PIECE_BYTES + 9],
+      [`${44 + CHUNK_BYTES - 2}-${44 + CHUNK_BYTES + 1}`, 44 + CHUNK_BYTES - 2, 44 + CHUNK_BYTES + 1],
+      [`100-${44 + 2 * CHUNK_BYTES + 9}`, 100, 44 + 2 * CHUNK_BYTES + 9],
       [`${size - 10}-`, size - 10, size - 1],
       ['-5', size - 5, size - 1],
       [`-${size + 100}`, 0, size - 1],
@@ -102,21 +102,21 @@ describe('the recording', () => {
 
   it('is known by its tag until a byte of it is another one', async () => {
     const call = await api.finished(tenant);
-    store(call, { 0: PIECE_BYTES, 2: 800 });
+    store(call, { 0: CHUNK_BYTES, 2: 800 });
     const { etag } = (await recordingOf(call)).headers as { etag: string };
     expect((await recordingOf(call, 'bytes=0-9', { 'if-range': '"old"' })).status).toBe(200);
     expect((await recordingOf(call, 'bytes=0-9', { 'if-range': etag })).status).toBe(206);
-    store(call, { 0: PIECE_BYTES, 1: PIECE_BYTES, 2: 800 });
+    store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES, 2: 800 });
     expect((await recordingOf(call)).headers.etag).not.toBe(etag);
   });
 
   it('is silent where a piece is missing or short, and goes on in its place', async () => {
     const call = await api.finished(tenant);
-    const data = store(call, { 1: 1_000, 3: PIECE_BYTES, 4: 4 });
+    const data = store(call, { 1: 1_000, 3: CHUNK_BYTES, 4: 4 });
     expect((await recordingOf(call)).raw.subarray(44).equals(data)).toBe(true);
-    const start = 44 + PIECE_BYTES + 900;
+    const start = 44 + CHUNK_BYTES + 900;
     const { raw } = await recordingOf(call, `bytes=${start}-${start + 199}`);
-    expect(raw.equals(Buffer.concat([data.subarray(PIECE_BYTES + 900, PIECE_BYTES + 1_000), Buffer.alloc(100)]))).toBe(
+    expect(raw.equals(Buffer.concat([data.subarray(CHUNK_BYTES + 900, CHUNK_BYTES + 1_000), Buffer.alloc(100)]))).toBe(
       true,
     );
   });
@@ -124,7 +124,7 @@ describe('the recording', () => {
   it('consists of whole samples and of pieces only', async () => {
     const call = await api.finished(tenant);
     store(call, { 0: 4_003 });
-    const folder = pieceName(call.workspace_id, call.id, 0).slice(0, 66);
+    const folder = chunkName(call.workspace_id, call.id, 0).slice(0, 66);
     api.store.objects.set(`${folder}notes.txt`, noise(10, 1));
     api.store.objects.set(`${folder}000007.pcm`, new Uint8Array(0));
     expect((await recordingOf(call)).raw.length).toBe(44 + 4_000);
@@ -167,7 +167,7 @@ describe('the recording', () => {
   it('is fetched no faster than it is read, and no further when the reader goes away', async () => {
     const call = await api.finished(tenant);
     const pieces = Object.fromEntries(
-      Array.from({ length: 2 * MOST_HELD_PIECES }, (_, number) => [number, PIECE_BYTES]),
+      Array.from({ length: 2 * MOST_HELD_PIECES }, (_, number) => [number, CHUNK_BYTES]),
     );
     store(call, pieces);
     await api.http.listen({ port: 0, host: '127.0.0.1' });
@@ -187,7 +187,7 @@ describe('the recording', () => {
     response.destroy();
     await once(response, 'close');
     await pause(200);
-    expect(api.store.readBytes - before).toBeLessThan(MOST_HELD_PIECES * PIECE_BYTES);
+    expect(api.store.readBytes - before).toBeLessThan(MOST_HELD_PIECES * CHUNK_BYTES);
   });
 });
 
@@ -207,7 +207,7 @@ describe('a lost engine', () => {
 
   it('leaves what it stored: it can be fetched at once, and the call says so soon', async () => {
     const call = await live();
-    const data = store(call, { 0: PIECE_BYTES, 1: PIECE_BYTES });
+    const data = store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES });
     expect((await recordingOf(call)).status).toBe(404);
     await lose(call);
     expect((await recordingOf(call)).raw.length).toBe(44 + data.length);

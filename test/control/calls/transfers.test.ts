@@ -5,8 +5,8 @@ import { startTransfer } from '../../../control/calls/start-transfer.ts';
 import { keep } from '../../../control/calls/transfer-keeper.ts';
 import { markCallerEnded, type TransferRow } from '../../../control/calls/transfer-row.ts';
 import { createTransferSteps, type TransferSteps } from '../../../control/calls/transfer-steps.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
 import { CarrierError } from '../../../control/carriers/carrier.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import type { CarrierTransfers } from '../../../control/carriers/transfers.ts';
 import type { CallEnding, CallEvent, TransferOutcome } from '../../../shared/bus/messages.ts';
@@ -23,7 +23,7 @@ import {
 } from './call-ground.ts';
 
 const NUMBER = '+919800011111';
-const addresses = carrierAddresses('https://api.example.com', 'wss://media.example.com');
+const addresses = carrierUrls('https://api.example.com', 'wss://media.example.com');
 
 let ground: CallGround;
 let tenant: Tenant;
@@ -41,7 +41,7 @@ const transfers: CarrierTransfers = {
     asked.push('connect');
     return moves();
   },
-  async dialPerson(order) {
+  async dialTarget(order) {
     asked.push(`dial ${order.to_number} from ${order.from_number}`);
     return dialled();
   },
@@ -49,7 +49,7 @@ const transfers: CarrierTransfers = {
     asked.push('join');
     return moves();
   },
-  readDial: () => null,
+  parseDialCallback: () => null,
   documents: null,
 };
 
@@ -79,7 +79,7 @@ function steps(): TransferSteps {
     carriers,
     addresses,
     bus: {
-      async tellTransferOutcome(outcome) {
+      async sendTransferOutcome(outcome) {
         outcomes.push(outcome);
         return { done: engine(), detail: '' };
       },
@@ -141,10 +141,10 @@ it('rings the person from the number of ours, briefs them, and brings the caller
   expect(asked).toEqual([`dial ${NUMBER} from ${call.from_number}`]);
   expect((await ground.read(call.id)).transfer).toMatchObject({ name: 'Sales', number: NUMBER, status: 'ringing' });
 
-  const listen = await steps().personAnswered('twilio', id, await ofPerson(id));
+  const listen = await steps().targetAnswered('twilio', id, await ofPerson(id));
   expect(listen).toMatchObject({ do: 'listen', text: 'A caller.', language: 'en' });
   expect(toldOf(id)).toEqual([]);
-  const room = await steps().personBriefed('twilio', id, await ofPerson(id));
+  const room = await steps().targetBriefed('twilio', id, await ofPerson(id));
   expect(room).toEqual({ do: 'wait in room', room: id });
   await Promise.all(working);
   expect(toldOf(id)).toMatchObject([{ call_id: call.id, status: 'answered' }]);
@@ -161,7 +161,7 @@ it('rings the person from the number of ours, briefs them, and brings the caller
   expect(await statusEvents(call)).toHaveLength(1);
   expect((await ground.read(call.id)).transfer?.status).toBe('answered');
 
-  await steps().personStatus('twilio', id, await ofPerson(id, 'completed'));
+  await steps().targetStatus('twilio', id, await ofPerson(id, 'completed'));
   await markCallerEnded(ground.sql, 'twilio', '', call.provider_call_id, ground.clock.wall());
   expect(await row(id)).toMatchObject({ state: 'over', status: 'answered' });
   expect((await row(id)).caller_ended_at).not.toBeNull();
@@ -175,7 +175,7 @@ it.each([
 ] as const)('gives the caller back when the person is %s', async (word, status) => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  await steps().personStatus('twilio', id, await ofPerson(id, word));
+  await steps().targetStatus('twilio', id, await ofPerson(id, word));
   expect(toldOf(id)).toMatchObject([{ status, dial_status: word }]);
   // The engine tells it, in its own order.
   expect(await statusEvents(call)).toEqual([]);
@@ -190,7 +190,7 @@ it.each([
 it('tells the engine again when it has not heard', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  await steps().personStatus('twilio', id, await ofPerson(id, 'busy'));
+  await steps().targetStatus('twilio', id, await ofPerson(id, 'busy'));
   await round();
   expect(toldOf(id)).toHaveLength(1);
   ground.clock.shift(6_000);
@@ -207,7 +207,7 @@ it('hangs up on the person when the caller leaves while it rings', async () => {
   expect(line.hungUp).toContain(person);
   expect(toldOf(id)).toEqual([]);
   expect(await statusEvents(call)).toMatchObject([{ level: 'warning', data: { status: 'canceled', dial_status: '' } }]);
-  expect(await steps().personAnswered('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetAnswered('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
 });
 
 it('hangs up on the person when the caller left while the carrier was asked to ring', async () => {
@@ -226,10 +226,10 @@ it('hangs up on the person when the caller left while the carrier was asked to r
 it('takes a person who hangs up during the briefing for one who could not take the call', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  await steps().personAnswered('twilio', id, await ofPerson(id));
-  await steps().personStatus('twilio', id, await ofPerson(id, 'completed'));
+  await steps().targetAnswered('twilio', id, await ofPerson(id));
+  await steps().targetStatus('twilio', id, await ofPerson(id, 'completed'));
   expect(toldOf(id)).toMatchObject([{ status: 'failed', dial_status: 'completed' }]);
-  expect(await steps().personBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
   expect((await ground.read(call.id)).status).toBe('in-progress');
 });
 
@@ -243,8 +243,8 @@ it.each([
   if (why === 'the engine does not let go') engine = () => outcomes.at(-1)?.status !== 'answered';
   if (why === 'the carrier would not') moves = async () => Promise.reject(new CarrierError('no', 500));
   if (why === 'the caller has just left') moves = async () => 'gone';
-  await steps().personAnswered('twilio', id, await ofPerson(id));
-  await steps().personBriefed('twilio', id, await ofPerson(id));
+  await steps().targetAnswered('twilio', id, await ofPerson(id));
+  await steps().targetBriefed('twilio', id, await ofPerson(id));
   await Promise.all(working);
   expect(await row(id)).toMatchObject({ state: 'over', status });
   expect(line.hungUp).toContain((await row(id)).person_call_id);
@@ -273,16 +273,16 @@ it('survives a restart in every step', async () => {
 
 it('refuses what cannot be, in words', async () => {
   const call = await inConversation();
-  dialled = async () => ({ accepted: false, words: 'Invalid number' });
+  dialled = async () => ({ accepted: false, reason: 'Invalid number' });
   const refused = await start(call, true);
   expect(refused.reply).toEqual({ accepted: false, words: 'the carrier refused: Invalid number' });
   expect((await ground.read(call.id)).transfer).toBeNull();
   dialled = async () => ({ accepted: true, provider_call_id: 'CA-p', provider_request_id: '' });
   const first = await start(call, true);
-  expect((await start(call, true)).reply.words).toBe('a transfer is under way already');
+  expect((await start(call, true)).reply.message).toBe('a transfer is under way already');
   expect((await start(call, true, first.id)).reply).toEqual({ accepted: true, words: '' });
   await ended(call.id, 2, 'caller hung up');
-  expect((await start(call, true)).reply.words).toBe('the call is over');
+  expect((await start(call, true)).reply.message).toBe('the call is over');
   await round();
   const other = await inConversation();
   const bare = new Map([['twilio', line.carrier] as const]);
@@ -325,12 +325,12 @@ it('hands over cold, and writes the outcome when the carrier tells it', async ()
   expect(asked).toEqual(['connect']);
   const dial = await steps().callerMoved('twilio', id);
   expect(dial).toMatchObject({ do: 'dial', from_number: call.from_number, to_number: NUMBER });
-  await steps().dialNews('twilio', id, { event: 'answered', status: null, dial_status: 'in-progress' });
+  await steps().dialStatus('twilio', id, { event: 'answered', status: null, dial_status: 'in-progress' });
   expect(await statusEvents(call)).toEqual([]);
   await ended(call.id, 2, 'transferred');
   await round();
   expect(await statusEvents(call)).toMatchObject([{ level: 'info', data: { status: 'answered' } }]);
-  await steps().dialNews('twilio', id, { event: 'over', status: 'answered', dial_status: 'completed' });
+  await steps().dialStatus('twilio', id, { event: 'over', status: 'answered', dial_status: 'completed' });
   expect(await row(id)).toMatchObject({ state: 'over', status: 'answered' });
   expect(toldOf(id)).toEqual([]);
 });
@@ -340,7 +340,7 @@ it('writes the outcome of a cold transfer once, though the carrier tells the end
   const { id } = await start(call, false);
   await ended(call.id, 2, 'transferred');
   for (const status of ['no-answer', 'no-answer', 'answered'] as const) {
-    await steps().dialNews('twilio', id, { event: 'over', status, dial_status: 'no-answer' });
+    await steps().dialStatus('twilio', id, { event: 'over', status, dial_status: 'no-answer' });
   }
   expect(await statusEvents(call)).toMatchObject([
     { level: 'warning', data: { status: 'no-answer', dial_status: 'no-answer' } },
@@ -361,16 +361,16 @@ it('is not led by strangers, other carriers or unknown ids', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
   const stranger = callback({ provider_call_id: 'CA-stranger', status: 'completed' });
-  expect(await steps().personAnswered('twilio', id, stranger)).toEqual({ do: 'hang up' });
-  expect(await steps().personAnswered('plivo', id, await ofPerson(id))).toEqual({ do: 'hang up' });
-  expect(await steps().personBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetAnswered('twilio', id, stranger)).toEqual({ do: 'hang up' });
+  expect(await steps().targetAnswered('plivo', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
   expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'hang up' });
   for (const unknown of ['', 'x', newId()]) {
-    expect(await steps().personAnswered('twilio', unknown, null)).toEqual({ do: 'hang up' });
+    expect(await steps().targetAnswered('twilio', unknown, null)).toEqual({ do: 'hang up' });
     expect(await steps().callerMoved('twilio', unknown)).toEqual({ do: 'hang up' });
-    await steps().personStatus('twilio', unknown, stranger);
-    await steps().dialNews('twilio', unknown, { event: 'answered', status: null, dial_status: '' });
+    await steps().targetStatus('twilio', unknown, stranger);
+    await steps().dialStatus('twilio', unknown, { event: 'answered', status: null, dial_status: '' });
   }
-  await steps().personStatus('twilio', id, stranger);
+  await steps().targetStatus('twilio', id, stranger);
   expect(await row(id)).toMatchObject({ state: 'ringing', status: null });
 });

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createAsterisk } from '../../../control/carriers/asterisk.ts';
 import { type Carrier, CarrierError } from '../../../control/carriers/carrier.ts';
-import type { CarrierNews } from '../../../control/carriers/carrier-news.ts';
-import type { TransferNews } from '../../../control/carriers/transfer-news.ts';
-import type { PersonStep } from '../../../control/carriers/transfers.ts';
+import type { CarrierEventHandler } from '../../../control/carriers/carrier-event-handler.ts';
+import type { TransferEventHandler } from '../../../control/carriers/transfer-event-handler.ts';
+import type { TargetStep } from '../../../control/carriers/transfers.ts';
 import { type AsteriskSimulator, startAsteriskSimulator } from '../../../fixtures/simulators/asterisk.ts';
 import type { Callee, CarrierCall } from '../../../fixtures/simulators/carrier-call.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -39,7 +39,7 @@ let databaseIsAway: boolean;
 /** Calls that an engine took: the pass works once. */
 let taken: Set<string>;
 
-const news: CarrierNews = {
+const news: CarrierEventHandler = {
   async inbound(_provider, { provider_call_id, from_number, to_number }) {
     told.push(`inbound ${from_number} ${to_number}`);
     if (databaseIsAway) throw new Error('the database is away');
@@ -56,21 +56,21 @@ const news: CarrierNews = {
     told.push(`${status} ${callId}`.trim());
   },
 };
-let personStep: PersonStep;
-const transferNews: TransferNews = {
-  async personAnswered(_provider, transferId) {
+let personStep: TargetStep;
+const transferNews: TransferEventHandler = {
+  async targetAnswered(_provider, transferId) {
     told.push(`person answered ${transferId}`);
     return personStep;
   },
-  async personBriefed(_provider, transferId) {
+  async targetBriefed(_provider, transferId) {
     told.push(`person briefed ${transferId}`);
     return { do: 'wait in room', room: transferId };
   },
-  async personStatus(_provider, transferId, { status }) {
+  async targetStatus(_provider, transferId, { status }) {
     told.push(`person ${status} ${transferId}`);
   },
   callerMoved: async () => ({ do: 'hang up' }),
-  async dialNews(_provider, transferId, { event, status }) {
+  async dialStatus(_provider, transferId, { event, status }) {
     told.push(`dial ${event} ${status} ${transferId}`);
   },
 };
@@ -373,7 +373,7 @@ describe('transfers', () => {
 
   it('warm: the person waits in a room, and the caller is brought there', async () => {
     const call = await talking();
-    const dialled = await transfers().dialPerson({ ...person, ...urls('t1') });
+    const dialled = await transfers().dialTarget({ ...person, ...urls('t1') });
     expect(dialled).toMatchObject({ accepted: true, provider_call_id: 'person-t1' });
     await here('person briefed t1');
     expect(call.phone!.ended).toBeNull();
@@ -390,11 +390,11 @@ describe('transfers', () => {
   it('warm: a person who does not answer, and one who is not wanted any more', async () => {
     const call = await talking();
     callee = { outcome: 'no-answer', afterMs: 30 };
-    await transfers().dialPerson({ ...person, ...urls('t1') });
+    await transfers().dialTarget({ ...person, ...urls('t1') });
     await here('person no-answer t1');
     callee = { outcome: 'answer' };
     personStep = { do: 'hang up' };
-    await transfers().dialPerson({ ...person, ...urls('t2') });
+    await transfers().dialTarget({ ...person, ...urls('t2') });
     await here('person completed t2');
     expect(call.state).toBe('in-progress');
     call.hangUp();

@@ -111,13 +111,13 @@ describe('Twilio', () => {
   });
 
   it('reads a callback, and finds none where no call is named', () => {
-    const read = twilio().read(
+    const read = twilio().parseCallback(
       form({ CallSid: 'CA7', From: 'anonymous', To: '+911140000001', CallStatus: 'initiated' }),
     );
     expect(read).toMatchObject({ provider_call_id: 'CA7', from_number: '', to_number: '+911140000001' });
     expect(read).toMatchObject({ status: 'queued', carrier_status: 'initiated' });
-    expect(twilio().read(form({ CallStatus: 'ringing' }))).toBeNull();
-    expect(twilio().read(form({ CallSid: 'CA7', CallStatus: 'constructor' }))).toMatchObject({ status: null });
+    expect(twilio().parseCallback(form({ CallStatus: 'ringing' }))).toBeNull();
+    expect(twilio().parseCallback(form({ CallSid: 'CA7', CallStatus: 'constructor' }))).toMatchObject({ status: null });
   });
 });
 
@@ -157,7 +157,8 @@ describe('Plivo', () => {
   });
 
   it('reads its own words for the end of a call', () => {
-    const status = (word: string) => plivo().read(form({ CallUUID: 'u', From: '911140000001', CallStatus: word }));
+    const status = (word: string) =>
+      plivo().parseCallback(form({ CallUUID: 'u', From: '911140000001', CallStatus: word }));
     expect(status('timeout')).toMatchObject({ status: 'no-answer', from_number: '+911140000001' });
     expect(status('cancel')).toMatchObject({ status: 'canceled', carrier_status: 'cancel' });
     expect(status('busy')?.status).toBe('busy');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CarrierCallback, SignedCallback } from '../../../control/carriers/callback.ts';
 import { CarrierError } from '../../../control/carriers/carrier.ts';
-import { configuredCarriers } from '../../../control/carriers/configured.ts';
+import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { createExotel } from '../../../control/carriers/exotel.ts';
 import { readControlConfig } from '../../../control/config.ts';
 
@@ -121,28 +121,28 @@ describe('who may call us', () => {
   const inbound = 'https://api.example.com/carriers/exotel/inbound';
 
   it('whoever has the key of the setting, wherever it stands', () => {
-    expect(exotel().verify(called(`${inbound}?key=${encodeURIComponent(KEY)}&CallSid=s1`))).toBe(true);
-    expect(exotel().verify(called(`${inbound}?CallSid=s1&key=${encodeURIComponent(KEY)}`))).toBe(true);
+    expect(exotel().verifyCallback(called(`${inbound}?key=${encodeURIComponent(KEY)}&CallSid=s1`))).toBe(true);
+    expect(exotel().verifyCallback(called(`${inbound}?CallSid=s1&key=${encodeURIComponent(KEY)}`))).toBe(true);
   });
 
   it('and who has the key of this call, for this call', async () => {
     const address = await statusAddress();
-    expect(exotel().verify(called(address))).toBe(true);
-    expect(exotel().verify(called(address.replace('call_id=c1', 'call_id=c2')))).toBe(false);
-    expect(exotel().verify(called(address.replace('call_id=c1&', '')))).toBe(false);
+    expect(exotel().verifyCallback(called(address))).toBe(true);
+    expect(exotel().verifyCallback(called(address.replace('call_id=c1', 'call_id=c2')))).toBe(false);
+    expect(exotel().verifyCallback(called(address.replace('call_id=c1&', '')))).toBe(false);
   });
 
   it('nobody else', () => {
     for (const query of ['', '?key=', '?key=wrong', '?call_id=c1', `?key=${encodeURIComponent(`${KEY} `)}`]) {
-      expect(exotel().verify(called(inbound + query))).toBe(false);
+      expect(exotel().verifyCallback(called(inbound + query))).toBe(false);
     }
     const keyless = createExotel({ account_sid: 'a', api_key: 'k', api_token: 't', api_url, callback_key: '' });
-    expect(keyless.verify(called(`${inbound}?key=`))).toBe(false);
+    expect(keyless.verifyCallback(called(`${inbound}?key=`))).toBe(false);
   });
 });
 
 describe('what is said', () => {
-  const question = (fields: Record<string, string>) => exotel().read({ fields, json: null });
+  const question = (fields: Record<string, string>) => exotel().parseCallback({ fields, json: null });
 
   it('the question of an applet, its numbers in the national form', () => {
     expect(question({ CallSid: 's1', CallFrom: '09811112222', CallTo: '01140000001', CallStatus: 'ringing' })).toEqual({
@@ -169,7 +169,7 @@ describe('what is said', () => {
     ['constructor', null],
   ])('a status callback as JSON: %s', (Status, status) => {
     const json = { CallSid: 's1', EventType: 'terminal', Status, Legs: [{ OnCallDuration: 3 }] };
-    expect(exotel().read({ fields: {}, json })).toMatchObject({
+    expect(exotel().parseCallback({ fields: {}, json })).toMatchObject({
       provider_call_id: 's1',
       status,
       carrier_status: Status,

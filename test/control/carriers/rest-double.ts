@@ -19,7 +19,7 @@ export interface RestDouble {
 }
 
 /** A carrier's REST API that answers what a test says; one per test file. */
-export function restDouble(): RestDouble {
+export function createRestDouble(): RestDouble {
   const double: RestDouble = {
     url: '',
     seen: [],

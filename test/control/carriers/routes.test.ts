@@ -6,7 +6,7 @@ import type { Carrier } from '../../../control/carriers/carrier.ts';
 import { createPlivo } from '../../../control/carriers/plivo.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { plivoSignatureV3, twilioSignature } from '../../../fixtures/simulators/signatures.ts';
 import { createLogger } from '../../../shared/log.ts';
 
@@ -23,11 +23,11 @@ let told: [what: string, provider: string, callId: string, callback: CarrierCall
 let stream: string | null = 'wss://m.example/t';
 
 beforeAll(async () => {
-  app = await createHttp({ log: createLogger('test', 'error'), findCaller: async () => null });
+  app = await createHttpApp({ log: createLogger('test', 'error'), findPrincipal: async () => null });
   carrierRoutes(app, {
     carriers,
     publicApiUrl: `${PUBLIC}/`,
-    news: {
+    events: {
       async inbound(provider, callback) {
         told.push(['inbound', provider, '', callback]);
         return stream;

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { CarrierCallback, SignedCallback } from '../../../control/carriers/callback.ts';
 import { CarrierError } from '../../../control/carriers/carrier.ts';
 import { createTelnyx } from '../../../control/carriers/telnyx.ts';
-import type { TransferNews } from '../../../control/carriers/transfer-news.ts';
-import type { PersonStep } from '../../../control/carriers/transfers.ts';
-import { restDouble } from './rest-double.ts';
+import type { TransferEventHandler } from '../../../control/carriers/transfer-event-handler.ts';
+import type { TargetStep } from '../../../control/carriers/transfers.ts';
+import { createRestDouble } from './rest-double.ts';
 
-const rest = restDouble();
+const rest = createRestDouble();
 const WALL_MS = Date.UTC(2026, 10, 21, 12);
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const public_key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
@@ -71,8 +71,8 @@ describe('dialling', () => {
 
 describe('commands', () => {
   it('an incoming call is answered with its stream, once however often it is told', async () => {
-    await telnyx().connect({ ...call, wants: 'inbound' }, 'wss://m.example/a');
-    await telnyx().connect({ ...call, wants: 'inbound' }, 'wss://m.example/b');
+    await telnyx().connect({ ...call, kind: 'inbound' }, 'wss://m.example/a');
+    await telnyx().connect({ ...call, kind: 'inbound' }, 'wss://m.example/b');
     expect(rest.seen[0]).toMatchObject({ method: 'POST', url: `${PATH}/answer` });
     expect(rest.json()).toEqual({
       stream_url: 'wss://m.example/a',
@@ -88,9 +88,9 @@ describe('commands', () => {
   });
 
   it('a call we placed gets its stream when it was answered, and another one for each that broke', async () => {
-    await telnyx().connect({ ...call, wants: 'answer' }, 'wss://m.example/a');
-    await telnyx().connect({ ...call, wants: 'stream' }, 'wss://m.example/b');
-    await telnyx().connect({ ...call, wants: 'stream' }, 'wss://m.example/c');
+    await telnyx().connect({ ...call, kind: 'answer' }, 'wss://m.example/a');
+    await telnyx().connect({ ...call, kind: 'stream' }, 'wss://m.example/b');
+    await telnyx().connect({ ...call, kind: 'stream' }, 'wss://m.example/c');
     expect(rest.seen.map(({ url }) => url)).toEqual(Array(3).fill(`${PATH}/streaming_start`));
     const ids = [0, 1, 2].map((index) => rest.json(index).command_id);
     expect(new Set(ids).size).toBe(3);
@@ -107,11 +107,11 @@ describe('commands', () => {
   it('a call that is over is gone; anything else is an error', async () => {
     rest.reply = { status: 422, body: error('90018') };
     expect(await telnyx().hangUp(call)).toBe('gone');
-    expect(await telnyx().connect({ ...call, wants: 'inbound' }, 'wss://m.example/a')).toMatchObject({ text: '' });
+    expect(await telnyx().connect({ ...call, kind: 'inbound' }, 'wss://m.example/a')).toMatchObject({ text: '' });
     rest.reply = { status: 404, body: error('10005') };
     expect(await telnyx().hangUp(call)).toBe('gone');
     rest.reply = { status: 422, body: error('10015', 'stream_url is wrong') };
-    const refused = telnyx().connect({ ...call, wants: 'inbound' }, 'x');
+    const refused = telnyx().connect({ ...call, kind: 'inbound' }, 'x');
     await expect(refused).rejects.toThrow(new CarrierError('stream_url is wrong', 422));
     await expect(telnyx('http://127.0.0.1:9').hangUp(call)).rejects.toBeInstanceOf(CarrierError);
   });
@@ -119,7 +119,7 @@ describe('commands', () => {
 
 describe('events', () => {
   const read = (event_type: string, payload: object = {}) =>
-    telnyx().read({
+    telnyx().parseCallback({
       fields: {},
       json: {
         data: { event_type, payload: { call_control_id: ID, from: '+919811112222', to: '+911140000001', ...payload } },
@@ -163,8 +163,8 @@ describe('events', () => {
   it.each([null, {}, { data: 7 }, { data: { payload: [] } }, { data: { payload: { call_control_id: 7 } } }])(
     '%j names no call that could be led',
     (json) => {
-      const callback = telnyx().read({ fields: { call_control_id: ID }, json });
-      expect(callback === null || callback.wants === 'status').toBe(true);
+      const callback = telnyx().parseCallback({ fields: { call_control_id: ID }, json });
+      expect(callback === null || callback.kind === 'status').toBe(true);
     },
   );
 });
@@ -180,7 +180,7 @@ describe('transfers', () => {
   const commands = () => rest.seen.map(({ url }) => decodeURIComponent(url).replace('/v2/calls/', ''));
 
   /** What is told, and what is answered to it. */
-  function news(step: PersonStep = { do: 'hang up' }) {
+  function news(step: TargetStep = { do: 'hang up' }) {
     const told: unknown[] = [];
     const tell =
       (what: string) =>
@@ -188,19 +188,19 @@ describe('transfers', () => {
         told.push([what, ...given.slice(0, 2), (given[2] as { dial_status?: string })?.dial_status ?? '']);
         return step as never;
       };
-    const listener: TransferNews = {
-      personAnswered: tell('answered'),
-      personBriefed: tell('briefed'),
-      personStatus: tell('status'),
+    const listener: TransferEventHandler = {
+      targetAnswered: tell('answered'),
+      targetBriefed: tell('briefed'),
+      targetStatus: tell('status'),
       callerMoved: tell('moved'),
-      dialNews: async (_provider, id, said) => {
+      dialStatus: async (_provider, id, said) => {
         told.push(['dial', id, said]);
       },
     };
     return { told, listener };
   }
-  const take = (address: 'dial' | 'status', event_type: string, payload: object, listener: TransferNews) =>
-    telnyx().takeTransfer!(address, 't-1', { fields: {}, json: { data: { event_type, payload } } }, listener);
+  const take = (address: 'dial' | 'status', event_type: string, payload: object, listener: TransferEventHandler) =>
+    telnyx().handleTransferCallback!(address, 't-1', { fields: {}, json: { data: { event_type, payload } } }, listener);
 
   it('cold: the person is rung for the caller, who leaves the agent', async () => {
     expect(await telnyx().transfers!.connect(call, { ...order, ...urls })).toBe('done');
@@ -271,7 +271,7 @@ describe('the signature', () => {
       raw: text,
       header: (name) => headers[name] ?? '',
     };
-    return telnyx().verify(callback);
+    return telnyx().verifyCallback(callback);
   };
 
   it('covers the moment and every byte', () => {

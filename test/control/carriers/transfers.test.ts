@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
 import type { Carrier } from '../../../control/carriers/carrier.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { createPlivo } from '../../../control/carriers/plivo.ts';
 import { transferRoutes } from '../../../control/carriers/transfer-routes.ts';
-import type { DialNews, PersonStep } from '../../../control/carriers/transfers.ts';
+import type { DialEvent, TargetStep } from '../../../control/carriers/transfers.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { readDocument, type XmlElement } from '../../../fixtures/simulators/carrier-document.ts';
 import { plivoSignatureV3, twilioSignature } from '../../../fixtures/simulators/signatures.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -52,9 +52,9 @@ beforeAll(async () => {
     twilio: createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url }),
     plivo: createPlivo({ auth_id: 'MA1', auth_token: 'pl', api_url }),
   };
-  app = await createHttp({ log: createLogger('test', 'silent'), findCaller: async () => null });
+  app = await createHttpApp({ log: createLogger('test', 'silent'), findPrincipal: async () => null });
   const { transfers: _, ...without } = createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url });
-  const listen: PersonStep = { do: 'listen', text: 'Asha & co', language: 'hi', next_url: `${PUBLIC}/next` };
+  const listen: TargetStep = { do: 'listen', text: 'Asha & co', language: 'hi', next_url: `${PUBLIC}/next` };
   const news = (name: string, answer: unknown) => async (provider: string, id: string, more?: unknown) => {
     told.push([name, provider, id, more]);
     return answer as never;
@@ -117,17 +117,17 @@ describe.each(['twilio', 'plivo'] as const)('%s', (name) => {
   it('briefs a person in their language, escaped, and then asks again', () => {
     const text = 'Asha & Ravi <2> "people"';
     const listen = { do: 'listen', text, language: 'hi-IN', next_url: order.dial_url } as const;
-    const [pause, say, redirect] = elements(documents(name).person(listen).text);
+    const [pause, say, redirect] = elements(documents(name).target(listen).text);
     expect(pause!.attributes).toEqual({ length: '1' });
     expect(say).toMatchObject({ text, attributes: { language: 'hi-IN', voice: 'Polly.Aditi' } });
     expect(redirect).toMatchObject({ name: 'Redirect', text: order.dial_url, attributes: { method: 'POST' } });
-    const [, plain] = elements(documents(name).person({ ...listen, language: 'ta' }).text);
+    const [, plain] = elements(documents(name).target({ ...listen, language: 'ta' }).text);
     expect(plain!.attributes).toEqual({});
   });
 
   it('brings both into a room that ends with whoever leaves', () => {
     for (const document of [
-      documents(name).person({ do: 'wait in room', room: ID }),
+      documents(name).target({ do: 'wait in room', room: ID }),
       documents(name).caller({ do: 'enter room', room: ID }),
     ]) {
       const [first] = elements(document.text);
@@ -135,7 +135,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (name) => {
       expect(room).toMatchObject({ name: 'Conference', text: ID, attributes: { endConferenceOnExit: 'true' } });
     }
     expect(elements(documents(name).caller({ do: 'hang up' }).text)[0]?.name).toBe('Hangup');
-    expect(elements(documents(name).person({ do: 'hang up' }).text)[0]?.name).toBe('Hangup');
+    expect(elements(documents(name).target({ do: 'hang up' }).text)[0]?.name).toBe('Hangup');
   });
 
   it('has the person rung for the caller', () => {
@@ -154,7 +154,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (name) => {
 });
 
 describe('how the second leg goes', () => {
-  const words: [name: 'twilio' | 'plivo', fields: Record<string, string>, news: DialNews | null][] = [
+  const words: [name: 'twilio' | 'plivo', fields: Record<string, string>, news: DialEvent | null][] = [
     ['twilio', { CallSid: 'C', ParentCallSid: 'P', CallStatus: 'ringing' }, null],
     [
       'twilio',
@@ -184,7 +184,7 @@ describe('how the second leg goes', () => {
     ['plivo', {}, null],
   ];
   it.each(words)('%s %j', (name, fields, news) => {
-    expect(carriers[name].transfers!.readDial({ fields, json: null })).toEqual(news);
+    expect(carriers[name].transfers!.parseDialCallback({ fields, json: null })).toEqual(news);
   });
 });
 
@@ -200,7 +200,7 @@ describe('the addresses', () => {
     post(path, fields, { 'x-twilio-signature': twilioSignature('tw', PUBLIC + path, fields) });
 
   it('are those that the carrier is told', () => {
-    const { transferUrl } = carrierAddresses(`${PUBLIC}/`, 'wss://media.example.com');
+    const { transferUrl } = carrierUrls(`${PUBLIC}/`, 'wss://media.example.com');
     expect(transferUrl('twilio', 'answer', ID)).toBe(`${PUBLIC}/carriers/twilio/transfer/answer?transfer_id=${ID}`);
   });
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CarrierCallback, SignedCallback } from '../../../control/carriers/callback.ts';
 import { CarrierError } from '../../../control/carriers/carrier.ts';
 import { createVonage } from '../../../control/carriers/vonage.ts';
-import { restDouble } from './rest-double.ts';
+import { createRestDouble } from './rest-double.ts';
 
-const rest = restDouble();
+const rest = createRestDouble();
 const WALL_MS = Date.UTC(2026, 10, 21, 12);
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -111,7 +111,7 @@ describe('answers', () => {
         ],
       },
     ]);
-    const longest = vonage().read({ fields: {}, json: { uuid: 'u'.repeat(600) } })!;
+    const longest = vonage().parseCallback({ fields: {}, json: { uuid: 'u'.repeat(600) } })!;
     const [{ endpoint }] = JSON.parse((await vonage().connect(longest, 'wss://m.example/a')).text);
     expect(Buffer.byteLength(JSON.stringify(endpoint[0].headers))).toBeLessThanOrEqual(512);
   });
@@ -127,7 +127,7 @@ describe('answers', () => {
 });
 
 describe('events', () => {
-  const read = (json: Record<string, unknown> | null) => vonage().read({ fields: {}, json });
+  const read = (json: Record<string, unknown> | null) => vonage().parseCallback({ fields: {}, json });
 
   it('of a call', () => {
     const told = {
@@ -218,7 +218,7 @@ describe('transfers', () => {
   });
 
   it('brief the person, and then ask again', () => {
-    const { person, caller } = transfers().documents!;
+    const { target: person, caller } = transfers().documents!;
     const step = { do: 'listen', text: 'Asha "asks"', language: 'en-IN', next_url: 'https://x.example/next' } as const;
     expect(JSON.parse(person(step).text)).toEqual([
       { action: 'talk', text: 'Asha "asks"', language: 'en-IN' },
@@ -236,9 +236,9 @@ describe('transfers', () => {
     ['rejected', { event: 'over', status: 'failed' }],
     ['ringing', null],
   ])('a second leg that is %s', (status, news) => {
-    const read = transfers().readDial({ fields: {}, json: { uuid: 'b', direction: 'outbound', status } });
+    const read = transfers().parseDialCallback({ fields: {}, json: { uuid: 'b', direction: 'outbound', status } });
     expect(read).toEqual(news && { ...news, dial_status: status });
-    expect(transfers().readDial({ fields: {}, json: { uuid: 'b', direction: 'inbound', status } })).toBeNull();
+    expect(transfers().parseDialCallback({ fields: {}, json: { uuid: 'b', direction: 'inbound', status } })).toBeNull();
   });
 });
 
@@ -267,7 +267,7 @@ describe('the signature', () => {
       raw: text,
       header: (name) => (name === 'authorization' ? authorization : ''),
     };
-    return vonage().verify(callback);
+    return vonage().verifyCallback(callback);
   };
 
   it('covers the body, the application and the secret', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batchLookups } from '../../../control/db/batched-lookup.ts';
+import { createBatchedLookup } from '../../../control/db/batched-lookup.ts';
 
 it('asks once for those who ask together, and again for those who ask later', async () => {
   const asked: string[][] = [];
@@ -7,7 +7,7 @@ it('asks once for those who ask together, and again for those who ask later', as
     ['a', 1],
     ['b', 2],
   ]);
-  const find = batchLookups(async (keys) => {
+  const find = createBatchedLookup(async (keys) => {
     asked.push([...keys].sort());
     return new Map(rows);
   });
@@ -20,7 +20,7 @@ it('asks once for those who ask together, and again for those who ask later', as
 it('never answers with what was read before the question', async () => {
   const ends: (() => void)[] = [];
   let state = 'valid';
-  const find = batchLookups(async () => {
+  const find = createBatchedLookup(async () => {
     const seen = state;
     await new Promise<void>((resolve) => ends.push(resolve));
     return new Map([['key', seen]]);
@@ -37,7 +37,7 @@ it('never answers with what was read before the question', async () => {
 
 it('fails all who asked together, and nobody else', async () => {
   let failing = true;
-  const find = batchLookups(async () => {
+  const find = createBatchedLookup(async () => {
     if (failing) throw new Error('the database is away');
     return new Map([['a', 1]]);
   });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { migrate } from '../../../control/db/migrate.ts';
-import { databaseAnswers } from '../../../control/db/reachable.ts';
+import { isDatabaseReachable } from '../../../control/db/reachable.ts';
 import { startPostgres } from '../../../dev/postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -70,9 +70,9 @@ it('connections are made again after PostgreSQL was away', async () => {
   try {
     await Promise.all([1, 2, 3].map(() => connection`select pg_sleep(0.05)`));
     await server.stop();
-    expect(await databaseAnswers(connection, 1_000)).toBe(false);
+    expect(await isDatabaseReachable(connection, 1_000)).toBe(false);
     await server.restart();
-    await expect.poll(() => databaseAnswers(connection, 3_000), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isDatabaseReachable(connection, 3_000), { timeout: 20_000 }).toBe(true);
     expect(await connection`select 1 as one`).toEqual([{ one: 1 }]);
   } finally {
     await connection.end({ timeout: 2 });

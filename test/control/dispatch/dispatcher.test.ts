@@ -4,7 +4,7 @@ import { failQueuedCallsOf } from '../../../control/calls/cancel-queued.ts';
 import { createEngineBoard, type EngineBoard } from '../../../control/calls/engine-board.ts';
 import { hangUpCall } from '../../../control/calls/hang-up.ts';
 import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../../../control/calls/queue.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
@@ -19,7 +19,7 @@ import {
 } from '../calls/call-ground.ts';
 
 let ground: CallGround;
-const addresses = carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2');
+const addresses = carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2');
 let stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -141,7 +141,8 @@ it('takes no call while no engine has room, and goes on when one has', async () 
   const tenant = await ground.tenant();
   for (let index = 0; index < 4; index++) await ground.queue(tenant);
   const engines = createEngineBoard('ws://127.0.0.1:2', ground.clock);
-  const beat = (room: number, call_ids: string[] = []) => engines.heard({ engine_id: 'e', at_ms: 0, call_ids, room });
+  const beat = (room: number, call_ids: string[] = []) =>
+    engines.heard({ engine_id: 'e', at_ms: 0, call_ids, headroom: room });
   beat(0);
   const { dialled } = dispatch(accepts, 30, engines);
   const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300));
@@ -160,7 +161,7 @@ it('takes no call while no engine has room, and goes on when one has', async () 
 it("ends a refused call with the carrier's words", async () => {
   const tenant = await ground.tenant();
   const call = await ground.queue(tenant);
-  dispatch(async () => ({ accepted: false, words: 'number barred' }));
+  dispatch(async () => ({ accepted: false, reason: 'number barred' }));
   await eventually(async () => expect((await ground.read(call.id)).status).toBe('failed'));
   expect((await ground.read(call.id)).hangup_reason).toBe('dial refused: number barred');
   const [ended] = (await ground.timeline(call)).slice(-1);

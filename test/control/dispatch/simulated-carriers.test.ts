@@ -5,12 +5,12 @@ import { type CallsRoom, createCallsRoom } from '../../../control/calls/calls-ro
 import { hangUpCall } from '../../../control/calls/hang-up.ts';
 import { ingest } from '../../../control/calls/ingest.ts';
 import { openSession } from '../../../control/calls/sessions.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
-import { configuredCarriers } from '../../../control/carriers/configured.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
+import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { freePort } from '../../../dev/ports.ts';
 import type { Callee } from '../../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../../fixtures/simulators/carrier-simulator.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
     PLIVO_API_URL: simulators.get('plivo')!.url,
   });
   carriers = configuredCarriers(config);
-  const addresses = carrierAddresses(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
+  const addresses = carrierUrls(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
   const { sql, clock } = ground;
   const quiet = {
     ...bus,
@@ -87,8 +87,8 @@ beforeAll(async () => {
     mediaTokenSecret: SECRET,
     reaperTimes: { engine_tells_within_ms: 100 },
   });
-  app = await createHttp({ log, findCaller: async () => null });
-  carrierRoutes(app, { carriers, news: room.news, publicApiUrl: config.PUBLIC_API_URL });
+  app = await createHttpApp({ log, findPrincipal: async () => null });
+  carrierRoutes(app, { carriers, events: room.news, publicApiUrl: config.PUBLIC_API_URL });
   await app.listen({ host: '127.0.0.1', port });
   const { engines } = room;
   dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '', engines });

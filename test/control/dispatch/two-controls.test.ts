@@ -15,8 +15,8 @@ it('never fills a slot too many and never dials twice, with two control processe
   });
   expect(race.placed).toBe(PLACEMENTS);
   expect(race.inbound.taken + race.inbound.rejected).toBe(PLACEMENTS / 10);
-  expect(race.mostAtCarrier).toBeLessThanOrEqual(SLOTS);
-  expect(race.mostInDatabase).toBe(SLOTS);
+  expect(race.maxAtCarrier).toBeLessThanOrEqual(SLOTS);
+  expect(race.maxInDatabase).toBe(SLOTS);
   expect(race.dials.size).toBe(PLACEMENTS);
   expect([...race.dials.values()].filter((times) => times !== 1)).toEqual([]);
   expect(race.wrong).toBe(0);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { looksLikeApiKey, newApiKey, shownPrefix } from '../../../control/workspaces/api-key.ts';
+import { displayPrefix, looksLikeApiKey, newApiKey } from '../../../control/workspaces/api-key.ts';
 
 it('is svc_ and 49 characters of base 62', () => {
   const key = newApiKey();
   expect(key).toMatch(/^svc_[0-9A-Za-z]{49}$/);
   expect(looksLikeApiKey(key)).toBe(true);
-  expect(shownPrefix(key)).toHaveLength(12);
+  expect(displayPrefix(key)).toHaveLength(12);
 });
 
 it('is the same for the same randomness', () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { route } from '../../../control/http/route.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { suspend } from '../../../control/operators/workspaces.ts';
 import { newApiKey } from '../../../control/workspaces/api-key.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -176,7 +176,7 @@ describe('bodies', () => {
 
 describe('a mistake of ours', () => {
   it('answers 500 with the request id and nothing else', async () => {
-    const http = await createHttp({ log: createLogger('control', 'silent'), findCaller: async () => null });
+    const http = await createHttpApp({ log: createLogger('control', 'silent'), findPrincipal: async () => null });
     const broken = {
       method: 'GET',
       tag: 'T',
@@ -207,7 +207,7 @@ describe('a mistake of ours', () => {
   });
 
   it("of the client's HTTP answers 400", async () => {
-    const http = await createHttp({ log: createLogger('control', 'silent'), findCaller: async () => null });
+    const http = await createHttpApp({ log: createLogger('control', 'silent'), findPrincipal: async () => null });
     await http.listen({ host: '127.0.0.1', port: 0 });
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect((http.server.address() as { port: number }).port, '127.0.0.1');

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { readOrigins } from '../../../control/http/cors.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { parseOrigins } from '../../../control/http/cors.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { request } from '../../support/control-app.ts';
 
 const OURS = 'https://console.example.com';
-const http = await createHttp({
+const http = await createHttpApp({
   log: createLogger('control', 'silent'),
-  findCaller: async () => null,
-  consoleOrigins: readOrigins(` ${OURS}/, http://localhost:5173`),
+  findPrincipal: async () => null,
+  consoleOrigins: parseOrigins(` ${OURS}/, http://localhost:5173`),
 });
 afterAll(() => http.close());
 
@@ -44,6 +44,6 @@ describe('a page of another origin', () => {
 });
 
 it('origins that cannot be read stop the start', () => {
-  expect(readOrigins('').size).toBe(0);
-  expect(() => readOrigins('console.example.com:x')).toThrow();
+  expect(parseOrigins('').size).toBe(0);
+  expect(() => parseOrigins('console.example.com:x')).toThrow();
 });

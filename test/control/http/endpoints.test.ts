@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../shared/ids.ts';
-import { type Answer, type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { type Client, type Response, request, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { type ListedEndpoint, listedEndpoints, nameOf, shapeOf } from '../../support/endpoint-list.ts';
 import { type ApiDocument, bodySchemaOf, type NamedOperation, operationsOf } from '../../support/openapi-samples.ts';
 
@@ -72,7 +72,7 @@ async function wrongs(
   return found;
 }
 
-const told = ({ status, body }: Answer<unknown>) => `${status} ${JSON.stringify(body)?.slice(0, 120)}`;
+const told = ({ status, body }: Response<unknown>) => `${status} ${JSON.stringify(body)?.slice(0, 120)}`;
 
 async function holder(role: Holder): Promise<Client> {
   const place = await api.newWorkspace();

@@ -106,7 +106,7 @@ describe('a key', () => {
     const { workspace_id } = await api.newWorkspace();
     const first = request(workspace_id, newId());
     expect(await idempotency.claim(first)).toBeNull();
-    await idempotency.keep(first, { status: 201, body: '{}' });
+    await idempotency.store(first, { status: 201, body: '{}' });
     await clock.advance(24 * 3_600_000 - 1_000);
     expect(await idempotency.claim(request(workspace_id, newId()))).toEqual({ status: 201, body: '{}' });
     await clock.advance(2_000);
@@ -124,7 +124,7 @@ describe('a key', () => {
     const second = request(workspace_id, newId());
     expect(await idempotency.claim(second)).toBeNull();
     // The first one was only slow: what it writes now is not taken for the second one's.
-    await idempotency.keep(dead, { status: 201, body: '{}' });
+    await idempotency.store(dead, { status: 201, body: '{}' });
     await markCarriedOut(api.sql, second);
     await clock.advance(61_000);
     await expect(idempotency.claim(request(workspace_id, newId()))).rejects.toMatchObject({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../../control/agents/record.ts';
-import type { Caller } from '../../../control/http/authenticate.ts';
-import { permit } from '../../../control/http/authenticate.ts';
+import { recordOf } from '../../../control/agents/agent-record.ts';
+import type { Principal } from '../../../control/http/authenticate.ts';
+import { authorize } from '../../../control/http/authenticate.ts';
 import { HttpError } from '../../../control/http/errors.ts';
-import { mayDo, PERMISSIONS, type Role } from '../../../control/http/permissions.ts';
+import { hasPermission, PERMISSIONS, type Role } from '../../../control/http/permissions.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 
-const caller = (role: Role, workspace_state: Caller['workspace_state'] = 'active'): Caller => ({
+const caller = (role: Role, workspace_state: Principal['workspace_state'] = 'active'): Principal => ({
   workspace_id: 'w',
   workspace_state,
   role,
@@ -16,9 +16,9 @@ const caller = (role: Role, workspace_state: Caller['workspace_state'] = 'active
   key_id: role === 'api_key' ? 'k' : null,
 });
 
-const refusal = (who: Caller, need: Partial<Parameters<typeof permit>[1]>) => {
+const refusal = (who: Principal, need: Partial<Parameters<typeof authorize>[1]>) => {
   try {
-    permit(who, { credential: 'key', permission: null, beforeActivation: false, ...need });
+    authorize(who, { credential: 'key', permission: null, beforeActivation: false, ...need });
     return null;
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
@@ -28,7 +28,7 @@ const refusal = (who: Caller, need: Partial<Parameters<typeof permit>[1]>) => {
 
 describe('permissions', () => {
   it('of each role are those of the table', () => {
-    const of = (role: Role) => PERMISSIONS.filter((permission) => mayDo(role, permission));
+    const of = (role: Role) => PERMISSIONS.filter((permission) => hasPermission(role, permission));
     expect(of('viewer')).toEqual(['agents.view', 'calls.view', 'logs.view', 'members.view']);
     expect(of('developer')).toEqual([...of('viewer'), 'agents.edit', 'calls.place', 'keys.manage']);
     expect(of('api_key')).toEqual([...of('developer'), 'billing.view']);

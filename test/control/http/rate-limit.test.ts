@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../control/http/authenticate.ts';
+import type { Principal } from '../../../control/http/authenticate.ts';
 import { HttpError } from '../../../control/http/errors.ts';
-import { createRateLimiter, type RateLimiter, reserveIn } from '../../../control/http/rate-limit.ts';
+import { createRateLimiter, createRequestReserver, type RateLimiter } from '../../../control/http/rate-limit.ts';
 import { setRequestsPerMinute } from '../../../control/workspaces/request-limit.ts';
 import { newId } from '../../../shared/ids.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -12,14 +12,14 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 
-const callerWith = (requests_per_minute: number, key_id: string | null = newId()): Caller => ({
+const callerWith = (requests_per_minute: number, key_id: string | null = newId()): Principal => ({
   ...{ workspace_id: 'w', workspace_state: 'active', role: 'api_key', user_id: null, session_id: null, key_id },
   actor: { kind: 'api_key', id: 'k', name: 'Key' },
   requests_per_minute,
 });
 
 /** How many of `tries` requests one after the other are let through. */
-async function given(limiter: RateLimiter, caller: Caller, tries: number): Promise<number> {
+async function given(limiter: RateLimiter, caller: Principal, tries: number): Promise<number> {
   let count = 0;
   for (let i = 0; i < tries; i++) {
     const refusal = await limiter.take(caller).then(
@@ -35,7 +35,7 @@ async function given(limiter: RateLimiter, caller: Caller, tries: number): Promi
 describe('the rate limit', () => {
   it('of one process is exact, and begins again with the minute', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter(clock, reserveIn(api.sql));
+    const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     for (const limit of [1, 7, 120]) {
       const caller = callerWith(limit);
       expect(await given(limiter, caller, limit + 20)).toBe(limit);
@@ -46,7 +46,7 @@ describe('the rate limit', () => {
 
   it('of several processes together is never passed, and hardly less', async () => {
     const clock = createVirtualClock();
-    const processes = [0, 1, 2].map(() => createRateLimiter(clock, reserveIn(api.sql)));
+    const processes = [0, 1, 2].map(() => createRateLimiter(clock, createRequestReserver(api.sql)));
     const caller = callerWith(120);
     const counts = await Promise.all(processes.map((limiter) => given(limiter, caller, 200)));
     const sum = counts.reduce((a, b) => a + b, 0);
@@ -59,7 +59,7 @@ describe('the rate limit', () => {
 
   it('holds for requests that come all at once', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter(clock, reserveIn(api.sql));
+    const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     const caller = callerWith(50);
     const all = await Promise.allSettled(Array.from({ length: 200 }, () => limiter.take(caller)));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
@@ -67,7 +67,7 @@ describe('the rate limit', () => {
 
   it('that is raised holds at once', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter(clock, reserveIn(api.sql));
+    const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     const key = newId();
     expect(await given(limiter, callerWith(10, key), 20)).toBe(10);
     expect(await given(limiter, callerWith(30, key), 40)).toBe(20);
@@ -75,15 +75,15 @@ describe('the rate limit', () => {
 
   it('does not count sessions', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter(clock, reserveIn(api.sql));
-    const person: Caller = { ...callerWith(1, null), user_id: 'u', session_id: 's' };
+    const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
+    const person: Principal = { ...callerWith(1, null), user_id: 'u', session_id: 's' };
     expect(await limiter.take({ ...person, actor: { kind: 'user', id: 'u', name: 'U' } })).toBeNull();
   });
 
   it('counts a connected app for each user', async () => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter(clock, reserveIn(api.sql));
-    const app = (user_id: string): Caller => ({
+    const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
+    const app = (user_id: string): Principal => ({
       ...callerWith(1, null),
       ...{ user_id, actor: { kind: 'oauth_app', id: 'app', name: 'App' } },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inZone, readTime, time, timeIn } from '../../../control/http/times.ts';
-import { isZone } from '../../../shared/zone.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
 
 const at = (text: string) => Date.parse(text);
 
@@ -40,10 +40,10 @@ describe('a time sent by a client', () => {
 
 describe('a zone', () => {
   it.each(['Asia/Kolkata', 'UTC', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires'])('is %s', (name) =>
-    expect(isZone(name)).toBe(true),
+    expect(isTimeZone(name)).toBe(true),
   );
   it.each(['', '+05:30', 'Mars/Base', 'Asia/Kolkata; drop', '../etc', 'A'.repeat(100)])('is not %j', (name) =>
-    expect(isZone(name)).toBe(false),
+    expect(isTimeZone(name)).toBe(false),
   );
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { errorOffset } from '../../../control/http/body.ts';
+import { jsonErrorOffset } from '../../../control/http/body-parsers.ts';
 import { commaSeparated, queryBoolean, queryInteger } from '../../../control/http/query.ts';
-import { check } from '../../../control/http/validation.ts';
+import { validate } from '../../../control/http/validation.ts';
 
 const body = z.object({
   text: z.string().min(2).max(4).optional(),
@@ -43,11 +43,11 @@ describe('items of a body', () => {
     [{ map: { a: [] } }, 'value_error', 'Input should be a valid string, number or boolean'],
     [{ map: { abc: 1 } }, 'string_too_long', 'String should have at most 2 characters'],
   ])('%j: %s', (value, type, msg) => {
-    expect(check('body', body, value).items).toMatchObject([{ type, msg }]);
+    expect(validate('body', body, value).items).toMatchObject([{ type, msg }]);
   });
 
   it('name the place with integers as indexes', () => {
-    const { items } = check('body', body, { list: ['a', 2], part: {} });
+    const { items } = validate('body', body, { list: ['a', 2], part: {} });
     expect(items).toEqual([
       { type: 'string_type', loc: ['body', 'list', 1], msg: 'Input should be a valid string', input: 2 },
       { type: 'missing', loc: ['body', 'part', 'inner'], msg: 'Field required', input: null },
@@ -56,7 +56,7 @@ describe('items of a body', () => {
 
   it('cut long values and hide secrets', () => {
     const secret = z.object({ password: z.string().max(3), text: z.string().max(3), part: z.string() });
-    const { items } = check('body', secret, {
+    const { items } = validate('body', secret, {
       password: 'open sesame',
       text: 'x'.repeat(500),
       part: { token: 'open sesame' },
@@ -73,7 +73,7 @@ describe('items of a query', () => {
   });
 
   it('tell text that cannot be read', () => {
-    const { items } = check('query', query, { limit: 'many', on: 'maybe', status: 'queued,gone' });
+    const { items } = validate('query', query, { limit: 'many', on: 'maybe', status: 'queued,gone' });
     expect(items).toEqual([
       {
         type: 'int_parsing',
@@ -92,11 +92,11 @@ describe('items of a query', () => {
   });
 
   it('refuse more than the most', () => {
-    expect(check('query', query, { limit: '201' }).items).toMatchObject([{ type: 'less_than_equal', input: '201' }]);
+    expect(validate('query', query, { limit: '201' }).items).toMatchObject([{ type: 'less_than_equal', input: '201' }]);
   });
 
   it('are none for what is well', () => {
-    expect(check('query', query, { status: 'queued, ended', on: 'true' }).data).toEqual({
+    expect(validate('query', query, { status: 'queued, ended', on: 'true' }).data).toEqual({
       limit: 50,
       on: true,
       status: ['queued', 'ended'],
@@ -116,5 +116,5 @@ it.each([
   ['{} extra', 3],
   ['[1, 02]', 5],
 ])('broken JSON %j breaks at %i', (text, at) => {
-  expect(errorOffset(text)).toBe(at);
+  expect(jsonErrorOffset(text)).toBe(at);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEmbedder, type Embedder, TEXTS_AT_ONCE } from '../../../control/knowledge/embedder.ts';
+import { createEmbedder, type Embedder, MAX_BATCH_TEXTS } from '../../../control/knowledge/embedder.ts';
 import { processSources } from '../../../control/knowledge/process-sources.ts';
 import { createSearch } from '../../../control/knowledge/search.ts';
 import { type EmbeddingsSimulator, startEmbeddingsSimulator } from '../../../fixtures/simulators/embeddings.ts';
@@ -46,15 +46,21 @@ async function hotel(by: Embedder | null = embedder): Promise<string> {
 const searching = (by: Embedder | null = embedder) => {
   const search = createSearch({ sql: api.sql, clock, log, embedder: by });
   return (base: string, query: string, meaning_within_ms = 20_000) =>
-    search({ workspace_id: acme.workspace_id, knowledge_base_ids: [base], query, limit: 5, meaning_within_ms });
+    search({
+      workspace_id: acme.workspace_id,
+      knowledge_base_ids: [base],
+      query,
+      limit: 5,
+      semantic_timeout_ms: meaning_within_ms,
+    });
 };
 
 describe('texts become vectors', () => {
   it('of length 1, in the order of the texts, in as many requests as it takes', async () => {
-    const texts = Array.from({ length: TEXTS_AT_ONCE + 3 }, (_, index) => `text ${index}`);
+    const texts = Array.from({ length: MAX_BATCH_TEXTS + 3 }, (_, index) => `text ${index}`);
     const { vectors } = await embedder.embed(texts, 20_000);
     expect(vectors).toHaveLength(texts.length);
-    expect(provider.requests.map((request) => request.length)).toEqual([TEXTS_AT_ONCE, 3]);
+    expect(provider.requests.map((request) => request.length)).toEqual([MAX_BATCH_TEXTS, 3]);
     for (const vector of vectors!) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     const [alone] = (await embedder.embed(['text 7'], 20_000)).vectors!;
     expect(vectors![7]).toEqual(alone);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   cleanText,
-  ENOUGH_CHARACTERS,
-  LONGEST_OVERLAP,
-  LONGEST_PASSAGE,
+  MAX_OVERLAP_CHARACTERS,
+  MAX_PASSAGE_CHARACTERS,
   splitPassages,
+  TARGET_PASSAGE_CHARACTERS,
 } from '../../../control/knowledge/split-passages.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
@@ -22,7 +22,7 @@ describe('a text', () => {
   it('of paragraphs is cut between them once a passage says enough', () => {
     const passages = splitPassages([paragraph(1, 7), paragraph(8, 7), paragraph(15, 2)].join('\n\n'));
     expect(passages[0]).toBe(paragraph(1, 7));
-    expect(passages[0]!.length).toBeGreaterThan(ENOUGH_CHARACTERS);
+    expect(passages[0]!.length).toBeGreaterThan(TARGET_PASSAGE_CHARACTERS);
     expect(passages[1]).toBe(paragraph(8, 7));
     expect(passages[2]).toBe(paragraph(15, 2));
   });
@@ -31,12 +31,12 @@ describe('a text', () => {
     const passages = splitPassages(paragraph(1, 30));
     expect(passages.length).toBeGreaterThan(2);
     for (const [index, passage] of passages.entries()) {
-      expect(passage.length).toBeLessThanOrEqual(LONGEST_PASSAGE);
+      expect(passage.length).toBeLessThanOrEqual(MAX_PASSAGE_CHARACTERS);
       expect(passage).toMatch(/^Sentence .*evening\.$/s);
       const before = passages[index - 1];
       if (!before) continue;
       const shared = before.match(/Sentence number \d+[^.]*\.$/)![0];
-      expect(shared.length).toBeLessThanOrEqual(LONGEST_OVERLAP);
+      expect(shared.length).toBeLessThanOrEqual(MAX_OVERLAP_CHARACTERS);
       expect(passage.startsWith(shared)).toBe(true);
     }
   });
@@ -44,7 +44,7 @@ describe('a text', () => {
   it('without a full stop is cut between words', () => {
     const words = Array.from({ length: 600 }, (_, index) => `word${index}`);
     const passages = splitPassages(words.join(' '));
-    expect(passages.every((passage) => passage.length <= LONGEST_PASSAGE)).toBe(true);
+    expect(passages.every((passage) => passage.length <= MAX_PASSAGE_CHARACTERS)).toBe(true);
     expect(passages.join(' ').split(' ')).toEqual(words);
   });
 
@@ -58,7 +58,7 @@ describe('a text', () => {
   it('that is one endless word is cut without tearing a character', () => {
     const passages = splitPassages('😀a'.repeat(2_000));
     expect(passages.join('')).toBe('😀a'.repeat(2_000));
-    expect(passages.every((passage) => passage.isWellFormed() && passage.length <= LONGEST_PASSAGE)).toBe(true);
+    expect(passages.every((passage) => passage.isWellFormed() && passage.length <= MAX_PASSAGE_CHARACTERS)).toBe(true);
   });
 
   it('of signs only is no passage', () => {
@@ -75,7 +75,7 @@ describe('a text', () => {
       const passages = splitPassages(cleanText(text));
       const seen = passages.flatMap((passage) => passage.match(/w\d+/g) ?? []).map((word) => Number(word.slice(1)));
       expect(new Set(seen).size).toBe(words.length);
-      expect(passages.every((passage) => passage.length <= LONGEST_PASSAGE)).toBe(true);
+      expect(passages.every((passage) => passage.length <= MAX_PASSAGE_CHARACTERS)).toBe(true);
       // In order; only whole overlaps are said twice.
       for (const [index, number] of seen.entries()) expect(number).toBeLessThanOrEqual((seen[index - 1] ?? -1) + 1);
     }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
-import { formOf } from '../../support/form.ts';
-import { jpegFile, pngFile, SMALL_PDF } from '../../support/pictures.ts';
+import { jpegFile, pngFile, SMALL_PDF } from '../../support/image-files.ts';
+import { multipartForm } from '../../support/multipart-form.ts';
 
 let api: TestApi;
 
@@ -23,7 +23,7 @@ const WHOLE = {
 
 const upload = async (owner: UserClient, file: Buffer | null, kind = 'registration', file_name = 'paper.bin') => {
   const parts = file ? [{ name: 'file', value: file, file_name }] : [];
-  const form = formOf([...parts, { name: 'kind', value: kind }]);
+  const form = multipartForm([...parts, { name: 'kind', value: kind }]);
   const headers = { authorization: `Bearer ${owner.token}`, ...form.headers };
   return request(api.http, { method: 'POST', url: '/api/v1/kyc/documents', headers, payload: form.payload });
 };

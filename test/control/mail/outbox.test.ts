@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '../../../control/db/connect.ts';
-import type { Loop } from '../../../control/db/loop.ts';
+import type { PollingJob } from '../../../control/db/polling-job.ts';
+import { createMailTransport, type MailTransport, RejectedEmail } from '../../../control/mail/mail-transport.ts';
 import { startOutbox } from '../../../control/mail/outbox.ts';
-import { createPostman, type Postman, RefusedLetter } from '../../../control/mail/postman.ts';
-import { queueLetter } from '../../../control/mail/queue-letter.ts';
+import { queueEmail } from '../../../control/mail/queue-email.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const write = (to = 'a@example.com', subject = 'Hello', text = 'Dear A,\n\n.\nlink: https://x/?token=abc') =>
-  sql.begin((tx) => queueLetter(tx, { to, subject, text }, clock.wall()));
+  sql.begin((tx) => queueEmail(tx, { to, subject, text }, clock.wall()));
 
 const rows = () => sql`
   select recipient, body, attempts, sent_at is not null as sent, failed_at is not null as failed, last_error,
@@ -36,8 +36,8 @@ const rows = () => sql`
   from mail_outbox order by id`;
 
 /** Runs until the condition holds, then stops. */
-async function running(send: Postman, until: () => Promise<unknown>, wanted: unknown = true): Promise<void> {
-  const outbox: Loop = startOutbox({ sql, clock, log, send });
+async function running(send: MailTransport, until: () => Promise<unknown>, wanted: unknown = true): Promise<void> {
+  const outbox: PollingJob = startOutbox({ sql, clock, log, send });
   try {
     const look = () => {
       outbox.wake();
@@ -52,7 +52,7 @@ async function running(send: Postman, until: () => Promise<unknown>, wanted: unk
 describe('a letter', () => {
   it('is written with what it tells, or not at all', async () => {
     const failing = sql.begin(async (tx) => {
-      await queueLetter(tx, { to: 'a@example.com', subject: 'x', text: 'x' }, clock.wall());
+      await queueEmail(tx, { to: 'a@example.com', subject: 'x', text: 'x' }, clock.wall());
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -73,7 +73,7 @@ describe('a letter', () => {
   it('is sent by one of two processes', async () => {
     for (let each = 0; each < 30; each++) await write(`p${each}@example.com`);
     const sent: string[] = [];
-    const send: Postman = async ({ to }) => {
+    const send: MailTransport = async ({ to }) => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       sent.push(to);
     };
@@ -86,12 +86,12 @@ describe('a letter', () => {
 
   it('is tried again later when it could not be sent', async () => {
     await write();
-    const failing: Postman = async () => Promise.reject(new Error('the server is away'));
+    const failing: MailTransport = async () => Promise.reject(new Error('the server is away'));
     await running(failing, async () => (await rows())[0]?.attempts, 1);
     const [row] = await rows();
     expect(row).toMatchObject({ sent: false, failed: false, last_error: 'the server is away' });
     let early = 0;
-    const counting: Postman = async () => void early++;
+    const counting: MailTransport = async () => void early++;
     await write('b@example.com');
     await running(counting, async () => (await rows())[1]?.sent);
     expect(early).toBe(1);
@@ -102,14 +102,14 @@ describe('a letter', () => {
 
   it('is given up after a day of trying, or when it is refused for good', async () => {
     await write();
-    const failing: Postman = async () => Promise.reject(new Error('the server is away'));
+    const failing: MailTransport = async () => Promise.reject(new Error('the server is away'));
     for (let attempts = 1; attempts <= 9; attempts++) {
       await running(failing, async () => (await rows())[0]?.attempts, attempts);
       ahead += 13 * 60 * MINUTE_MS;
     }
     expect((await rows())[0]).toMatchObject({ failed: true, attempts: 9, body: '' });
     await write('b@example.com');
-    const refusing: Postman = async () => Promise.reject(new RefusedLetter('no such mailbox'));
+    const refusing: MailTransport = async () => Promise.reject(new RejectedEmail('no such mailbox'));
     await running(refusing, async () => (await rows())[1]?.failed);
     expect((await rows())[1]).toMatchObject({ attempts: 1, last_error: 'no such mailbox' });
   });
@@ -130,7 +130,7 @@ describe('a letter', () => {
     await expect.poll(() => begun, { timeout: 15_000 }).toBe(1);
     void dying.stop();
     let sent = 0;
-    const send: Postman = async () => void sent++;
+    const send: MailTransport = async () => void sent++;
     await write('b@example.com');
     await running(send, async () => (await rows())[1]?.sent);
     expect([sent, (await rows())[0]?.sent]).toEqual([1, false]);
@@ -144,7 +144,7 @@ describe('a letter', () => {
     const sent: string[] = [];
     const other = startOutbox({ sql, clock, log, send: async ({ to }) => void sent.push(to) });
     // A mail server that takes half a minute for each letter, while another process looks for work.
-    const slow: Postman = async ({ to }) => {
+    const slow: MailTransport = async ({ to }) => {
       sent.push(to);
       ahead += MINUTE_MS / 2;
       other.wake();
@@ -188,7 +188,7 @@ describe('a letter', () => {
 describe('without a mail server', () => {
   it('is a file only its owner may read', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'antiphon-mail-')), 'mail');
-    await createPostman({ smtpUrl: '', from: FROM, folder })({
+    await createMailTransport({ smtpUrl: '', from: FROM, folder })({
       id: 'x1',
       to: 'a@example.com',
       subject: 'Hi',
@@ -229,7 +229,11 @@ describe('with a mail server', () => {
   });
 
   const send = (to = 'a@example.com', subject = 'Grüße') =>
-    createPostman({ smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, from: FROM, folder: '' })({
+    createMailTransport({
+      smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      from: FROM,
+      folder: '',
+    })({
       id: 'x1',
       to,
       subject,
@@ -253,26 +257,26 @@ describe('with a mail server', () => {
 
   it('is refused for good or for now, as the server says', async () => {
     refuse = { RCPT: '550 no such mailbox' };
-    await expect(send()).rejects.toBeInstanceOf(RefusedLetter);
+    await expect(send()).rejects.toBeInstanceOf(RejectedEmail);
     refuse = { RCPT: '451 come back later' };
     const later = await send().catch((error: unknown) => error);
     expect(later).toBeInstanceOf(Error);
-    expect(later).not.toBeInstanceOf(RefusedLetter);
+    expect(later).not.toBeInstanceOf(RejectedEmail);
     refuse = { MAIL: '454 come back later' };
-    expect(await send().catch((error: unknown) => error)).not.toBeInstanceOf(RefusedLetter);
+    expect(await send().catch((error: unknown) => error)).not.toBeInstanceOf(RejectedEmail);
   });
 
   it('that is not there is tried again', async () => {
-    const away = createPostman({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, folder: '' });
+    const away = createMailTransport({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, folder: '' });
     const error = await away({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(RefusedLetter);
+    expect(error).not.toBeInstanceOf(RejectedEmail);
   });
 
   it('never hears a password unencrypted', async () => {
     const { port } = server.address() as AddressInfo;
     // Leads here, but is none of the names of this machine that are known to be its own.
-    const postman = createPostman({ smtpUrl: `smtp://me:secret@127.0.0.2:${port}`, from: FROM, folder: '' });
+    const postman = createMailTransport({ smtpUrl: `smtp://me:secret@127.0.0.2:${port}`, from: FROM, folder: '' });
     await postman({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch(() => {});
     expect(received).toContain('STARTTLS');
     expect(received).not.toContain('AUTH');

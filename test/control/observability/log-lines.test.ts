@@ -3,12 +3,12 @@ import { type CallLogLine, lineOfEnd } from '../../../control/calls/call-log.ts'
 import { createCallsRoom } from '../../../control/calls/calls-room.ts';
 import { ingest } from '../../../control/calls/ingest.ts';
 import { createReaper } from '../../../control/calls/reaper.ts';
-import { carrierAddresses } from '../../../control/carriers/addresses.ts';
+import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { dialCall } from '../../../control/dispatch/dial-call.ts';
 import { processSources } from '../../../control/knowledge/process-sources.ts';
+import { RejectedEmail } from '../../../control/mail/mail-transport.ts';
 import { startOutbox } from '../../../control/mail/outbox.ts';
-import { RefusedLetter } from '../../../control/mail/postman.ts';
-import { queueLetter } from '../../../control/mail/queue-letter.ts';
+import { queueEmail } from '../../../control/mail/queue-email.ts';
 import { createServerLog } from '../../../control/observability/server-log.ts';
 import { newId } from '../../../shared/ids.ts';
 import { startTestApi } from '../../support/control-app.ts';
@@ -37,7 +37,7 @@ afterEach(async () => {
   stopping = [];
 });
 
-const addresses = carrierAddresses('http://127.0.0.1:1', 'ws://127.0.0.1:2');
+const addresses = carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2');
 
 describe('a call', () => {
   it('that we broke has a line, a normal end has none', () => {
@@ -120,7 +120,7 @@ describe('a call', () => {
     const tenant = await ground.tenant();
     const call = await ground.queue(tenant);
     const lines: CallLogLine[] = [];
-    const { carriers } = createTestCarrier(async () => ({ accepted: false, words: 'no route to +919811112222' }));
+    const { carriers } = createTestCarrier(async () => ({ accepted: false, reason: 'no route to +919811112222' }));
     await dialCall(
       {
         ...{ sql: ground.sql, clock: ground.clock, log, carriers, addresses, streamAddress: () => '' },
@@ -155,11 +155,11 @@ describe('a job', () => {
     const { workspace_id } = await ground.tenant();
     const { sql, clock } = ground;
     const letter = { to: 'somebody@example.com', subject: 'News', text: 'News.' };
-    await sql.begin((tx) => queueLetter(tx, { ...letter, workspace_id }, clock.wall()));
-    await sql.begin((tx) => queueLetter(tx, letter, clock.wall()));
+    await sql.begin((tx) => queueEmail(tx, { ...letter, workspace_id }, clock.wall()));
+    await sql.begin((tx) => queueEmail(tx, letter, clock.wall()));
     const given: unknown[] = [];
-    const send = async () => Promise.reject(new RefusedLetter('no such mailbox somebody@example.com'));
-    const outbox = startOutbox({ sql, clock, log, send, onGivenUp: (each) => given.push(each) });
+    const send = async () => Promise.reject(new RejectedEmail('no such mailbox somebody@example.com'));
+    const outbox = startOutbox({ sql, clock, log, send, onFailed: (each) => given.push(each) });
     stopping.push(outbox.stop);
     await eventually('both are given up', 20_000, async () => {
       outbox.wake();
@@ -181,12 +181,12 @@ describe('reads that go well', () => {
     // Time stands still: all of it happens within one second.
     const serverLog = createServerLog({ sql: ground.sql, clock: createVirtualClock(), log });
     for (let index = 0; index < 500; index++) {
-      serverLog.answered({ ...read, workspace_id, request_id: newId(), actor });
+      serverLog.logRequest({ ...read, workspace_id, request_id: newId(), actor });
     }
     // What others do, what changes something and what is refused has its line all the same.
-    serverLog.answered({ ...read, workspace_id: other.workspace_id, request_id: newId(), actor });
-    serverLog.answered({ ...read, method: 'POST', status: 201, workspace_id, request_id: newId(), actor });
-    serverLog.answered({ ...read, status: 404, workspace_id, request_id: newId(), actor });
+    serverLog.logRequest({ ...read, workspace_id: other.workspace_id, request_id: newId(), actor });
+    serverLog.logRequest({ ...read, method: 'POST', status: 201, workspace_id, request_id: newId(), actor });
+    serverLog.logRequest({ ...read, status: 404, workspace_id, request_id: newId(), actor });
     await serverLog.stop();
     const rows = await ground.sql`
       select message, level, data, count(*)::integer as count from server_logs
@@ -210,10 +210,10 @@ it('a key that is too fast cannot fill the log: 50 of its refusals a second have
   const actor = { kind: 'api_key' as const, id: 'k', name: 'robot' };
   const serverLog = createServerLog({ sql: ground.sql, clock: createVirtualClock(), log });
   for (let index = 0; index < 6_000; index++) {
-    serverLog.answered({ ...refused, detail: 'rate limit exceeded', workspace_id, request_id: newId(), actor });
+    serverLog.logRequest({ ...refused, detail: 'rate limit exceeded', workspace_id, request_id: newId(), actor });
   }
   const read = { ...refused, method: 'GET', status: 200, detail: '' };
-  serverLog.answered({ ...read, workspace_id, request_id: newId(), actor });
+  serverLog.logRequest({ ...read, workspace_id, request_id: newId(), actor });
   await serverLog.stop();
   const rows = await ground.sql`
     select message, level, data ->> 'left_out' as left_out, count(*)::integer as count from server_logs

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startLoop } from '../../../control/db/loop.ts';
-import { queueLetter } from '../../../control/mail/queue-letter.ts';
+import { startPollingJob } from '../../../control/db/polling-job.ts';
+import { queueEmail } from '../../../control/mail/queue-email.ts';
 import { exposition } from '../../../control/observability/exposition.ts';
-import { createWorkFigures } from '../../../control/observability/work-figures.ts';
+import { createWorkloadMetrics } from '../../../control/observability/workload-metrics.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -168,7 +168,7 @@ describe('what it tells', () => {
     }
     await insertCall(client.workspace_id, 'in-progress', minuteAgo);
     await insertBatch(client.workspace_id, 'paused');
-    await queueLetter(api.sql, { to: 'a@example.com', subject: 's', text: 't' }, minuteAgo.getTime());
+    await queueEmail(api.sql, { to: 'a@example.com', subject: 's', text: 't' }, minuteAgo.getTime());
     expect(figure((await scrape()).text, 'antiphon_calls{state="waiting"}')).toBe(0);
     shiftedMs += 5_000;
     const { text } = await scrape();
@@ -187,7 +187,7 @@ describe('what it tells', () => {
   it('says so when the database cannot count, and goes on', async () => {
     const away = { begin: async () => Promise.reject(new Error('away')) };
     const clock = createVirtualClock();
-    const figures = createWorkFigures({ sql: away as never, clock, log });
+    const figures = createWorkloadMetrics({ sql: away as never, clock, log });
     expect(exposition(await figures())).toContain('antiphon_database_counted 0\n');
   });
 
@@ -197,7 +197,7 @@ describe('what it tells', () => {
     const run = async () => {
       if (fails) throw new Error('it fails');
     };
-    const loop = startLoop({ name: 'a loop of the test', everyMs: 1_000, clock, log, run });
+    const loop = startPollingJob({ name: 'a loop of the test', intervalMs: 1_000, clock, log, run });
     await clock.advance(3_500);
     const age = 'antiphon_loop_success_age_seconds{loop="a loop of the test"}';
     expect(figure((await scrape()).text, age)).toBe(0.5);

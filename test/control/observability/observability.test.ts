@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeAudit } from '../../../control/audit/write-audit.ts';
-import { forgetOld } from '../../../control/observability/housekeeping.ts';
-import { createServerLog, withoutNumbers } from '../../../control/observability/server-log.ts';
+import { deleteExpired } from '../../../control/observability/housekeeping.ts';
+import { createServerLog, redactPhoneNumbers } from '../../../control/observability/server-log.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -191,8 +191,8 @@ describe('server logs', () => {
   });
 
   it('show no phone numbers', () => {
-    expect(withoutNumbers('calling +919811112222 now')).toBe('calling …222 now');
-    expect(withoutNumbers('call 0123456789abcdef0123456789abcdef at 17:00')).toContain('0123456789abcdef');
+    expect(redactPhoneNumbers('calling +919811112222 now')).toBe('calling …222 now');
+    expect(redactPhoneNumbers('call 0123456789abcdef0123456789abcdef at 17:00')).toContain('0123456789abcdef');
   });
 });
 
@@ -211,7 +211,7 @@ it('what is old is forgotten: logs after 14 days, audit events after 2 years', a
       ...{ target: { kind: 'x', id: String(days), name: '' }, at_ms: at.getTime() },
     });
   }
-  await forgetOld(api.sql, nowMs);
+  await deleteExpired(api.sql, nowMs);
   const logs =
     await api.sql`select id from server_logs where workspace_id = ${workspace_id} and source = 'job' order by 1`;
   expect(logs.map(({ id }) => id)).toEqual(['log 1', 'log 13']);

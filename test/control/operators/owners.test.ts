@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../shared/ids.ts';
 import { request, startTestApi, type TestApi } from '../../support/control-app.ts';
-import { type OperatorLine, operatorLine } from '../../support/operator-line.ts';
+import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
 
 let api: TestApi;
-let line: OperatorLine;
+let line: OperatorCommand;
 
 beforeAll(async () => {
   api = await startTestApi();
-  line = operatorLine(api.sql);
+  line = createOperatorCommand(api.sql);
 });
 afterEach(() => {
   delete process.env.PUBLIC_API_URL;

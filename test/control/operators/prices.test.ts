@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
-import { type OperatorLine, operatorLine } from '../../support/operator-line.ts';
+import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
 
 let api: TestApi;
-let operator: OperatorLine['operator'];
-let refusal: OperatorLine['refusal'];
-let trailOf: OperatorLine['trailOf'];
+let operator: OperatorCommand['operator'];
+let refusal: OperatorCommand['refusal'];
+let trailOf: OperatorCommand['trailOf'];
 
 beforeAll(async () => {
   api = await startTestApi();
-  ({ operator, refusal, trailOf } = operatorLine(api.sql));
+  ({ operator, refusal, trailOf } = createOperatorCommand(api.sql));
 });
 
 describe('what things cost', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { pdfOfPicture } from '../../../control/pdf/picture-page.ts';
+import { imageToPdf } from '../../../control/pdf/image-to-pdf.ts';
 import { oneAtATime } from '../../../control/pdf/repaint-in-thread.ts';
-import { pngFile } from '../../support/pictures.ts';
+import { pngFile } from '../../support/image-files.ts';
 
 it('works on one at a time, in order, and refuses those beyond what may wait', async () => {
   const begun: string[] = [];
@@ -30,9 +30,9 @@ it('works on one at a time, in order, and refuses those beyond what may wait', a
 it('tells that it is busy when many transparent pictures come at once, and takes the next one after them', async () => {
   // Transparency: PDF does not know it, so the picture has to be painted anew.
   const picture = pngFile({ width: 8, height: 8, color_type: 6, at: () => [1, 2, 3, 100] });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => pdfOfPicture(picture)));
+  const answers = await Promise.all(Array.from({ length: 30 }, () => imageToPdf(picture)));
   const painted = answers.filter((answer) => typeof answer === 'object');
   expect(painted).toHaveLength(6);
   expect(answers.filter((answer) => answer === 'busy')).toHaveLength(24);
-  expect(await pdfOfPicture(picture)).toHaveProperty('pdf');
+  expect(await imageToPdf(picture)).toHaveProperty('pdf');
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { endSilentWebCalls } from '../../../control/calls/end-silent-web-calls.ts';
 import { openSession } from '../../../control/calls/sessions.ts';
 import { readIceUrls } from '../../../control/web-calls/web-session.ts';
-import type { HangUpOrder } from '../../../shared/bus/messages.ts';
+import type { HangUpCommand } from '../../../shared/bus/messages.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { readMediaToken } from '../../../shared/media-token.ts';
@@ -13,9 +13,9 @@ import { createShiftedClock } from '../calls/call-ground.ts';
 const SECRET = 'a secret of the tests';
 const clock = createShiftedClock();
 const log = createLogger('test', 'silent');
-const orders: HangUpOrder[] = [];
+const orders: HangUpCommand[] = [];
 const bus = {
-  async orderHangUp(order: HangUpOrder) {
+  async orderHangUp(order: HangUpCommand) {
     orders.push(order);
     return { done: true, detail: '' };
   },

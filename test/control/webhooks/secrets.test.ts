@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSecretBox, secretBoxOf } from '../../../control/db/secret-box.ts';
+import { createSecretBox, secretBoxFromSetting } from '../../../control/db/secret-box.ts';
 import { createLanes } from '../../../control/webhooks/lanes.ts';
 import { afterAttempt } from '../../../control/webhooks/schedule.ts';
 import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/webhooks/signature.ts';
@@ -42,11 +42,11 @@ describe('a sealed secret', () => {
   });
 
   it('is opened after a new key came, while the old one is still named', () => {
-    const sealed = secretBoxOf('old', 'unused').seal('whsec_x', 'acme');
-    expect(secretBoxOf('new, old', 'unused').open(sealed, 'acme')).toBe('whsec_x');
-    expect(secretBoxOf('new', 'old').open(sealed, 'acme')).toBeNull();
-    expect(secretBoxOf('', 'old').open(sealed, 'acme')).toBe('whsec_x');
-    expect(secretBoxOf(' , ', 'old').open(sealed, 'acme')).toBe('whsec_x');
+    const sealed = secretBoxFromSetting('old', 'unused').seal('whsec_x', 'acme');
+    expect(secretBoxFromSetting('new, old', 'unused').open(sealed, 'acme')).toBe('whsec_x');
+    expect(secretBoxFromSetting('new', 'old').open(sealed, 'acme')).toBeNull();
+    expect(secretBoxFromSetting('', 'old').open(sealed, 'acme')).toBe('whsec_x');
+    expect(secretBoxFromSetting(' , ', 'old').open(sealed, 'acme')).toBe('whsec_x');
   });
 });
 

@@ -6,7 +6,7 @@ import type { CallRow } from '../../../control/calls/call-row.ts';
 import { lockCall } from '../../../control/calls/store.ts';
 import { writeEvents } from '../../../control/calls/timeline.ts';
 import { createSecretBox } from '../../../control/db/secret-box.ts';
-import { createHttp } from '../../../control/http/server.ts';
+import { createHttpApp } from '../../../control/http/server.ts';
 import { webhookRoutes } from '../../../control/webhooks/routes.ts';
 import { createWebhooksRoom, type WebhooksRoom } from '../../../control/webhooks/webhooks-room.ts';
 import { createKey, createKeyFinder } from '../../../control/workspaces/keys.ts';
@@ -76,7 +76,7 @@ export async function createWebhookGround() {
     return room;
   };
 
-  const http = await createHttp({ log, findCaller: createKeyFinder({ sql, clock, log }) });
+  const http = await createHttpApp({ log, findPrincipal: createKeyFinder({ sql, clock, log }) });
   const desk = newRoom();
   webhookRoutes(http, desk);
 

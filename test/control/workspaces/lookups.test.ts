@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callsEndingIn } from '../../../control/calls/search-calls.ts';
 import { addNumber } from '../../../control/numbers/connect-number.ts';
-import { MASTERS } from '../../../control/workspaces/masters.ts';
+import { REFERENCE_DATA } from '../../../control/workspaces/reference-data.ts';
 import { newId } from '../../../shared/ids.ts';
-import { isZone } from '../../../shared/zone.ts';
+import { isTimeZone } from '../../../shared/time-zone.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 
 let api: TestApi;
@@ -122,15 +122,15 @@ describe('fixed lists', () => {
     const waiting = await api.signUp();
     const { status, body } = await waiting.send('GET', '/masters');
     expect(status).toBe(200);
-    expect(body).toEqual(MASTERS);
-    for (const list of Object.values(MASTERS)) {
+    expect(body).toEqual(REFERENCE_DATA);
+    for (const list of Object.values(REFERENCE_DATA)) {
       expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
       for (const { id, name } of list) expect(id !== '' && name !== '').toBe(true);
     }
-    expect(MASTERS.countries).toHaveLength(249);
-    expect(MASTERS.timezones.filter(({ id }) => !isZone(id))).toEqual([]);
-    expect(MASTERS.timezones.map(({ id }) => id)).toEqual(expect.arrayContaining(['Asia/Kolkata', 'UTC']));
-    expect(MASTERS.roles.map(({ id }) => id)).toEqual(['owner', 'admin', 'developer', 'viewer']);
+    expect(REFERENCE_DATA.countries).toHaveLength(249);
+    expect(REFERENCE_DATA.timezones.filter(({ id }) => !isTimeZone(id))).toEqual([]);
+    expect(REFERENCE_DATA.timezones.map(({ id }) => id)).toEqual(expect.arrayContaining(['Asia/Kolkata', 'UTC']));
+    expect(REFERENCE_DATA.roles.map(({ id }) => id)).toEqual(['owner', 'admin', 'developer', 'viewer']);
   });
 
   it('name every state and district of India', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createDenoiser, loadDenoiser } from '../../../media/audio/denoise.ts';
 import {
-  CLEAN_WITHIN_MS,
-  createDenoising,
+  createDenoiseThread,
+  DENOISE_DEADLINE_MS,
+  type DenoiseCommand,
   type DenoiseMemory,
-  type DenoiseOrder,
   type DenoiseWorkerListener,
-  loadDenoising,
+  loadDenoiseThread,
   MAX_BATCH,
 } from '../../../media/audio/denoise-thread.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -21,9 +21,9 @@ const DELAY_MS = 14;
 /** A thread that does as it is told by the test; what it cleans is a thousand louder. */
 function scripted() {
   const clock = createVirtualClock();
-  const orders: DenoiseOrder[] = [];
+  const orders: DenoiseCommand[] = [];
   const workers: { listener: DenoiseWorkerListener; memory: DenoiseMemory }[] = [];
-  const denoising = createDenoising({
+  const denoising = createDenoiseThread({
     clock,
     log,
     start(listener) {
@@ -38,13 +38,13 @@ function scripted() {
     denoising,
     orders,
     told,
-    ready: (at = workers.length - 1) => workers[at]!.listener.answer({ ready: DELAY_MS }),
+    ready: (at = workers.length - 1) => workers[at]!.listener.reply({ ready: DELAY_MS }),
     die: (at = workers.length - 1) => workers[at]!.listener.gone('a test'),
     clean(at = workers.length - 1) {
       const { memory, listener } = workers[at]!;
       const { count } = orders.findLast((order) => 'count' in order)!;
       for (let i = 0; i < count * 160; i++) memory.samples[i]! += 1_000;
-      listener.answer({ count });
+      listener.reply({ count });
     },
     open(stream: string, strength = 50) {
       const opened = denoising.open(strength, (samples, endMs) =>
@@ -63,7 +63,7 @@ describe('noise cancellation beside the sound', () => {
     const clock = createVirtualClock();
     const listeners: DenoiseWorkerListener[] = [];
     let starts = 0;
-    const denoising = createDenoising({
+    const denoising = createDenoiseThread({
       clock,
       log,
       start(listener) {
@@ -73,7 +73,7 @@ describe('noise cancellation beside the sound', () => {
         return { memory, post() {}, stop() {} };
       },
     });
-    listeners[0]!.answer({ ready: DELAY_MS });
+    listeners[0]!.reply({ ready: DELAY_MS });
     listeners[0]!.gone('a test');
     await clock.advance(5_000);
     let heard = 0;
@@ -115,7 +115,7 @@ describe('noise cancellation beside the sound', () => {
     call.say(1);
     await clock.advance(20);
     call.say(2);
-    await clock.advance(CLEAN_WITHIN_MS - 21);
+    await clock.advance(DENOISE_DEADLINE_MS - 21);
     expect(told).toEqual([]);
     await clock.advance(1);
     // The second would come later still.
@@ -256,7 +256,7 @@ describe('noise cancellation beside the sound', () => {
     }
     here.close();
     // Time stands still, so that no frame is late however busy this machine is.
-    const denoising = await loadDenoising({ clock: { ...systemClock, now: () => 0 }, log });
+    const denoising = await loadDenoiseThread({ clock: { ...systemClock, now: () => 0 }, log });
     try {
       const heard: number[] = [];
       const stream = denoising.open(80, (samples) => heard.push(...samples));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   createLogMel,
-  hertzOf,
+  hertzToMel,
   MEL_BINS,
   MEL_FRAMES,
   MEL_RATE_HZ,
   MEL_SAMPLES,
-  melOf,
+  melToHertz,
 } from '../../../media/audio/log-mel.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
@@ -43,8 +43,8 @@ describe("Slaney's scale", () => {
     [6_400, 42],
     [8_000, 45.24564],
   ])('%d Hz are %d mels', (hz, mels) => {
-    expect(melOf(hz)).toBeCloseTo(mels, 5);
-    expect(hertzOf(mels)).toBeCloseTo(hz, 1);
+    expect(hertzToMel(hz)).toBeCloseTo(mels, 5);
+    expect(melToHertz(mels)).toBeCloseTo(hz, 1);
   });
 });
 
@@ -59,7 +59,7 @@ describe('log-mel features', () => {
   test.each([200, 440, 1_000, 2_000, 3_400, 6_000])('a tone of %d Hz is loudest in its own bin', (hz) => {
     const bins = column(featuresOf(tone(hz)), 400);
     const loudest = bins.indexOf(Math.max(...bins));
-    expect(Math.abs(loudest - ((melOf(hz) / melOf(8_000)) * 81 - 1))).toBeLessThanOrEqual(0.6);
+    expect(Math.abs(loudest - ((hertzToMel(hz) / hertzToMel(8_000)) * 81 - 1))).toBeLessThanOrEqual(0.6);
   });
 
   test('span 8 decades at most, which are 2 after scaling, whatever the loudness', () => {
@@ -113,7 +113,7 @@ describe('log-mel features', () => {
         return re * re + im * im;
       });
       for (const bin of [0, 1, 10, 26, 27, 50, 79]) {
-        const [low, middle, high] = [0, 1, 2].map((at) => hertzOf((melOf(8_000) * (bin + at)) / 81)) as [
+        const [low, middle, high] = [0, 1, 2].map((at) => melToHertz((hertzToMel(8_000) * (bin + at)) / 81)) as [
           number,
           number,
           number,

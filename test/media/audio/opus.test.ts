@@ -7,7 +7,7 @@ import { isDtx, loadOpus, type OpusCodec, packetMs } from '../../../media/audio/
 import { tone } from './signals.ts';
 
 const loading = loadOpus();
-if ('missing' in loading) console.warn(`Opus is not tested here: ${loading.missing}`);
+if ('missing' in loading) console.warn(`Opus is not tested here: ${loading.unavailableReason}`);
 
 test('how long a packet lasts, by its table of contents', () => {
   // Configurations of RFC 6716, table 2: SILK, hybrid, CELT.

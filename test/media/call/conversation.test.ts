@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createStage } from '../../support/stage.ts';
+import { createHarness } from '../../support/harness.ts';
 
 const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
 
 describe('taking turns', () => {
   test('the welcome is spoken first and stands in the transcript as heard', async () => {
-    const stage = createStage({ welcome: 'Welcome to the house.' });
+    const stage = createHarness({ welcome: 'Welcome to the house.' });
     stage.conversation.start();
     await stage.clock.advance(3000);
     expect(stage.types()).toEqual(['welcome', 'tts.first_audio']);
@@ -17,7 +17,7 @@ describe('taking turns', () => {
   });
 
   test('a turn is answered; its latency counts from the true end of speech', async () => {
-    const stage = createStage({ answer: () => 'Yes of course.' });
+    const stage = createHarness({ answer: () => 'Yes of course.' });
     stage.say('do you have a table', 1000);
     await stage.clock.advance(4000);
     expect(stage.types()).toEqual(['user.turn', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
@@ -31,7 +31,7 @@ describe('taking turns', () => {
   });
 
   test('what the model is told is what was said and heard', async () => {
-    const stage = createStage({ answer: () => 'Yes of course.' });
+    const stage = createHarness({ answer: () => 'Yes of course.' });
     stage.say('do you have a table', 1000);
     await stage.clock.advance(4000);
     stage.say('for tomorrow', 800);
@@ -44,7 +44,7 @@ describe('taking turns', () => {
   });
 
   test('a caller who goes on while the agent thinks is answered once, for all of it', async () => {
-    const stage = createStage({ firstTokenMs: 1500, answer: () => 'Yes of course.' });
+    const stage = createHarness({ firstTokenMs: 1500, answer: () => 'Yes of course.' });
     stage.say('do you have a table', 1000);
     await stage.clock.advance(1500);
     stage.say('for tomorrow evening please', 1000);
@@ -57,7 +57,7 @@ describe('taking turns', () => {
   });
 
   test('general transcribers: voice activity, final words and the deadline end the turn', async () => {
-    const stage = createStage({ decidesTurns: false, endpointingMs: 600, answer: () => 'Yes of course.' });
+    const stage = createHarness({ decidesTurns: false, endpointingMs: 600, answer: () => 'Yes of course.' });
     stage.say('do you have a table', 1000);
     await stage.clock.advance(4000);
     expect(stage.finalizes).toHaveLength(1);
@@ -66,8 +66,8 @@ describe('taking turns', () => {
 });
 
 describe('interruptions', () => {
-  async function speaking(options: Parameters<typeof createStage>[0] = {}) {
-    const stage = createStage({ answer: () => LONG, ...options });
+  async function speaking(options: Parameters<typeof createHarness>[0] = {}) {
+    const stage = createHarness({ answer: () => LONG, ...options });
     stage.say('tomorrow at seven', 1000);
     await stage.clock.advance(4000);
     expect(stage.types()).toContain('tts.first_audio');
@@ -152,7 +152,7 @@ describe('interruptions', () => {
   });
 
   test('a reply interrupted before its first sound leaves no trace and the next one speaks', async () => {
-    const stage = createStage({ firstAudioMs: 1000, answer: () => 'Yes of course.' });
+    const stage = createHarness({ firstAudioMs: 1000, answer: () => 'Yes of course.' });
     stage.say('tomorrow at seven', 1000);
     await stage.clock.advance(1600);
     stage.say('no make it eight please', 1000);
@@ -164,7 +164,7 @@ describe('interruptions', () => {
 
 describe('the end', () => {
   test('the goodbye of end_call is heard in full before the line is closed', async () => {
-    const stage = createStage({ answer: () => ({ text: 'Thank you and goodbye.', tool: 'end_call' }) });
+    const stage = createHarness({ answer: () => ({ text: 'Thank you and goodbye.', tool: 'end_call' }) });
     stage.say('goodbye', 600);
     await stage.clock.advance(1800);
     expect(stage.ends).toEqual([]);
@@ -175,7 +175,7 @@ describe('the end', () => {
   });
 
   test('what is said over the goodbye is kept, not answered', async () => {
-    const stage = createStage({
+    const stage = createHarness({
       answer: () => ({ text: 'Thank you very much for calling us today and goodbye.', tool: 'end_call' }),
     });
     stage.say('goodbye', 600);
@@ -188,19 +188,19 @@ describe('the end', () => {
   });
 
   test('end_call without words says the hangup message, or nothing', async () => {
-    const polite = createStage({ call: { hangup_message: 'Goodbye then.' }, answer: () => ({ tool: 'end_call' }) });
+    const polite = createHarness({ call: { hangup_message: 'Goodbye then.' }, answer: () => ({ tool: 'end_call' }) });
     polite.say('goodbye', 600);
     await polite.clock.advance(6000);
     expect(polite.transcript().at(-1)).toBe('agent: Goodbye then.');
     expect(polite.ends).toHaveLength(1);
-    const curt = createStage({ answer: () => ({ tool: 'end_call' }) });
+    const curt = createHarness({ answer: () => ({ tool: 'end_call' }) });
     curt.say('goodbye', 600);
     await curt.clock.advance(3000);
     expect(curt.ends).toHaveLength(1);
   });
 
   test('a caller who hangs up in the middle leaves the words that were heard', async () => {
-    const stage = createStage({ answer: () => LONG });
+    const stage = createHarness({ answer: () => LONG });
     stage.say('tomorrow at seven', 1000);
     await stage.clock.advance(4000);
     const lines = stage.conversation.close();
@@ -210,14 +210,14 @@ describe('the end', () => {
   });
 
   test('a caller who hangs up in the middle of a sentence leaves the words that were said', async () => {
-    const stage = createStage();
+    const stage = createHarness();
     stage.say('do you have a table for two people', 2000);
     await stage.clock.advance(1500);
     expect(stage.conversation.close()).toMatchObject([{ role: 'user', text: 'do you have a table for' }]);
   });
 
   test('a model that fails is tried once more, then the call ends', async () => {
-    const stage = createStage({ answer: () => ({ fail: 'broken' }) });
+    const stage = createHarness({ answer: () => ({ fail: 'broken' }) });
     stage.say('hello', 600);
     await stage.clock.advance(3000);
     expect(stage.requests).toHaveLength(2);
@@ -229,7 +229,7 @@ describe('the end', () => {
   });
 
   test('only what was heard is counted as spoken', async () => {
-    const stage = createStage({ answer: () => 'Yes of course.' });
+    const stage = createHarness({ answer: () => 'Yes of course.' });
     stage.say('hello', 600);
     await stage.clock.advance(4000);
     expect(stage.usage).toMatchObject({ tts_characters: 14, llm_calls: 1, llm_input_tokens: 10, llm_output_tokens: 5 });

@@ -3,15 +3,15 @@ import { loadSpeech } from '../../../fixtures/speech.ts';
 import { type DtmfDigit, dtmfSamples } from '../../../media/audio/dtmf.ts';
 import { FRAME_SAMPLES } from '../../../media/audio/format.ts';
 import { decodeMulaw, encodeMulaw } from '../../../media/audio/g711.ts';
-import { createLineTones } from '../../../media/call/line-tones.ts';
-import { startLoneCall } from '../../support/lone-call.ts';
+import { createLineToneDetector } from '../../../media/call/line-tones.ts';
+import { startSingleCall } from '../../support/single-call.ts';
 
 /** A whole call over a carrier that sends nothing but sound, or its keys as well. */
 function callOver({ sendsDigits, direction = 'inbound', settings = {} }: Over) {
   /** What the two that listen for speech were given. */
   const toTranscriber: number[] = [];
   const toVad: number[] = [];
-  const call = startLoneCall({
+  const call = startSingleCall({
     session: { direction },
     settings: { dtmf_input: true, ...settings },
     sendsDigits,
@@ -126,5 +126,5 @@ describe('a beep in the sound', () => {
 });
 
 test('where there is nothing to listen for, nobody listens', () => {
-  expect(createLineTones(null, null)).toBeNull();
+  expect(createLineToneDetector(null, null)).toBeNull();
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createDtmfInput } from '../../../media/call/dtmf-input.ts';
-import { createStage } from '../../support/stage.ts';
+import { createHarness } from '../../support/harness.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a quiet caller', () => {
   test('is asked once, and then hung up on', async () => {
-    const stage = createStage({
+    const stage = createHarness({
       call: {
         check_user_online: true,
         user_online_after_seconds: 4,
@@ -26,7 +26,7 @@ describe('a quiet caller', () => {
   });
 
   test('who answers is asked again only after the next silence', async () => {
-    const stage = createStage({
+    const stage = createHarness({
       call: { check_user_online: true, user_online_after_seconds: 4, hangup_after_silence_seconds: 10 },
     });
     await stage.clock.advance(6_500);
@@ -39,7 +39,7 @@ describe('a quiet caller', () => {
   });
 
   test('is not taken for silent while the agent thinks or speaks', async () => {
-    const stage = createStage({
+    const stage = createHarness({
       call: { hangup_after_silence_seconds: 5 },
       firstTokenMs: 5_500,
       answer: () => 'word '.repeat(30),
@@ -58,7 +58,7 @@ describe('the hang-up prompt', () => {
     request.messages[0]!.content.startsWith('Is it over?') ? over : 'Have a nice day.';
 
   test('a yes ends the call after the hang-up message', async () => {
-    const stage = createStage({ call, answer: answering('Yes.') });
+    const stage = createHarness({ call, answer: answering('Yes.') });
     stage.say('that was all', 800);
     await stage.clock.advance(8_000);
     expect(stage.types()).toContain('hangup.prompt');
@@ -67,7 +67,7 @@ describe('the hang-up prompt', () => {
   });
 
   test.each(['No.', 'Well, perhaps', 'नहीं, हाँ', ''])('%j ends nothing', async (over) => {
-    const stage = createStage({ call, answer: answering(over) });
+    const stage = createHarness({ call, answer: answering(over) });
     stage.say('that was all', 800);
     await stage.clock.advance(8_000);
     expect(stage.types()).not.toContain('hangup.prompt');
@@ -75,7 +75,7 @@ describe('the hang-up prompt', () => {
   });
 
   test('a caller who goes on calls it off', async () => {
-    const stage = createStage({ call, answer: answering('Yes.') });
+    const stage = createHarness({ call, answer: answering('Yes.') });
     stage.say('that was all', 800);
     await stage.clock.advance(2_500);
     stage.say('or wait one thing', 1_000);
@@ -102,10 +102,10 @@ describe('keys', () => {
   });
 
   test('are told and answered, and interrupt the agent', async () => {
-    const stage = createStage({ answer: () => 'word '.repeat(30) });
+    const stage = createHarness({ answer: () => 'word '.repeat(30) });
     stage.say('hello', 500);
     await stage.clock.advance(2_500);
-    stage.conversation.pressed('42');
+    stage.conversation.onKeys('42');
     expect(stage.told.find((event) => event.type === 'call.dtmf')?.data).toEqual({ digits: '42' });
     expect(stage.types()).toContain('interrupted');
     await stage.clock.advance(1_000);

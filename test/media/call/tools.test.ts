@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SafeFetch } from '../../../shared/safe-fetch.ts';
-import { createStage } from '../../support/stage.ts';
+import { createHarness } from '../../support/harness.ts';
 
 const TOOL = {
   name: 'find_table',
@@ -13,14 +13,14 @@ const TOOL = {
 /** An agent with a tool that answers after `toolMs`; the model asks for it once, and then says what it found. */
 function withTool({ toolMs = 1_000, status = 200, pre = 'One moment please.' } = {}) {
   const fetched: string[] = [];
-  const holder: { stage?: ReturnType<typeof createStage> } = {};
+  const holder: { stage?: ReturnType<typeof createHarness> } = {};
   const safeFetch: SafeFetch = async (url) => {
     fetched.push(url);
     await new Promise<void>((resolve) => holder.stage!.clock.after(toolMs, resolve));
     const body = '{"free":true}';
     return { status, headers: { 'content-type': 'application/json' }, body, bytes: body.length, truncated: false };
   };
-  const stage = createStage({
+  const stage = createHarness({
     tools: [{ ...TOOL, pre_call_message: pre }],
     safeFetch,
     answer: (request) =>

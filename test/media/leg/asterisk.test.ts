@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
-import { asteriskWire } from '../../../media/leg/asterisk.ts';
+import { asteriskProtocol } from '../../../media/leg/asterisk.ts';
 import { CarrierLeg } from '../../../media/leg/carrier-leg.ts';
-import type { WireMessage } from '../../../media/leg/wire.ts';
+import type { CarrierMessage } from '../../../media/leg/carrier-protocol.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const START = {
@@ -18,7 +18,7 @@ const START = {
 const LINE =
   'MEDIA_START connection_id:media_connection1 channel:WebSocket/antiphon/0x7f channel_id:media-1-171.4 format:ulaw optimal_frame_size:160 ptime:20';
 const decode = (message: unknown) =>
-  asteriskWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+  asteriskProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 
 describe('what Asterisk says', () => {
   it('a start, as JSON and as a line; the stream is answered in the same manner', () => {
@@ -26,17 +26,17 @@ describe('what Asterisk says', () => {
     const json = decode(START);
     expect(json).toMatchObject(meaning);
     expect(decode(LINE)).toMatchObject(meaning);
-    const manner = (start: WireMessage) => (start.type === 'start' ? start.streamId : '');
-    expect(JSON.parse(asteriskWire.mark(manner(json), 'r1 2 "x"'))).toEqual({
+    const manner = (start: CarrierMessage) => (start.type === 'start' ? start.streamId : '');
+    expect(JSON.parse(asteriskProtocol.mark(manner(json), 'r1 2 "x"'))).toEqual({
       command: 'MARK_MEDIA',
       correlation_id: 'r1 2 "x"',
     });
-    expect(JSON.parse(asteriskWire.clear(manner(json)))).toEqual({ command: 'FLUSH_MEDIA' });
-    expect(JSON.parse(asteriskWire.hangUp!(manner(json)))).toEqual({ command: 'HANGUP' });
+    expect(JSON.parse(asteriskProtocol.clear(manner(json)))).toEqual({ command: 'FLUSH_MEDIA' });
+    expect(JSON.parse(asteriskProtocol.hangUp!(manner(json)))).toEqual({ command: 'HANGUP' });
     const line = manner(decode(LINE));
-    expect(asteriskWire.mark(line, 'r1 2 3')).toBe('MARK_MEDIA r1 2 3');
-    expect(asteriskWire.clear(line)).toBe('FLUSH_MEDIA');
-    expect(asteriskWire.hangUp!(line)).toBe('HANGUP');
+    expect(asteriskProtocol.mark(line, 'r1 2 3')).toBe('MARK_MEDIA r1 2 3');
+    expect(asteriskProtocol.clear(line)).toBe('FLUSH_MEDIA');
+    expect(asteriskProtocol.hangUp!(line)).toBe('HANGUP');
   });
 
   it('takes alaw and slin at 8 kHz as well', () => {
@@ -54,14 +54,14 @@ describe('what Asterisk says', () => {
 
   it('a mark is short enough for a channel that ignores text beyond 128 bytes', () => {
     const name = `${'s'.repeat(32)} 1234567 123456789`;
-    expect(asteriskWire.mark('json', name).length).toBeLessThanOrEqual(128);
+    expect(asteriskProtocol.mark('json', name).length).toBeLessThanOrEqual(128);
   });
 
   it('sound is binary and comes in order', () => {
     const payload = new Uint8Array([1, 2]);
-    expect(asteriskWire.decodeBinary!(payload)).toEqual({ type: 'audio', order: null, payload });
-    expect(asteriskWire.decodeBinary!(new Uint8Array())).toMatchObject({ type: 'invalid' });
-    expect(asteriskWire.audio('json', payload, MULAW_8K, 1)).toBe(payload);
+    expect(asteriskProtocol.decodeBinary!(payload)).toEqual({ type: 'audio', order: null, payload });
+    expect(asteriskProtocol.decodeBinary!(new Uint8Array())).toMatchObject({ type: 'invalid' });
+    expect(asteriskProtocol.audio('json', payload, MULAW_8K, 1)).toBe(payload);
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe('a queue that is full', () => {
     const start = decode(START);
     if (start.type !== 'start') throw new Error('no start');
     const leg = new CarrierLeg({
-      wire: asteriskWire,
+      protocol: asteriskProtocol,
       start,
       clock,
       socket: {

@@ -1,16 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   BrowserCall,
-  FIRST_SOUND_MS,
-  PAGE_RETURN_MS,
+  FIRST_AUDIO_TIMEOUT_MS,
   type PageSocket,
-  SILENT_LINE_MS,
+  RECONNECT_WINDOW_MS,
+  SILENCE_TIMEOUT_MS,
 } from '../../../media/leg/browser-call.ts';
 import type { LegListener } from '../../../media/leg/leg.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { MOST_MESSAGES_PER_SECOND, type ToBrowser } from '../../../shared/web-signalling.ts';
-import { createStageCodec, createStageConnection, type StageConnection, stagePacket } from '../../support/stage-web.ts';
+import { MAX_MESSAGES_PER_SECOND, type ToBrowser } from '../../../shared/web-signalling.ts';
+import {
+  createFakeBrowserConnection,
+  createFakeOpusCodec,
+  type FakeBrowserConnection,
+  fakeRtpPacket,
+} from '../../support/fake-browser.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 interface Page extends PageSocket {
@@ -19,7 +24,7 @@ interface Page extends PageSocket {
 }
 
 let clock: VirtualClock;
-let connection: StageConnection;
+let connection: FakeBrowserConnection;
 let call: BrowserCall;
 let page: Page;
 let began: number;
@@ -53,21 +58,21 @@ function newPage(): Page {
 
 beforeEach(() => {
   clock = createVirtualClock();
-  connection = createStageConnection();
+  connection = createFakeBrowserConnection();
   told = [];
   began = 0;
   overs = 0;
   call = new BrowserCall({
     callId: newId(),
     connection,
-    codec: createStageCodec(),
+    codec: createFakeOpusCodec(),
     clock,
     log: createLogger('test', 'silent'),
-    onBegin(leg) {
+    onStart(leg) {
       began++;
       leg.listen(listener);
     },
-    onOver: () => overs++,
+    onClosed: () => overs++,
   });
   page = newPage();
   call.attach(page);
@@ -86,14 +91,14 @@ async function begin(): Promise<void> {
   await say({ type: 'send', rtp_parameters: {} });
   await say({ type: 'receive', rtp_capabilities: {} });
   await say({ type: 'play' });
-  connection.hears(stagePacket(0));
+  connection.receive(fakeRtpPacket(0));
 }
 
 /** Time passes, with a packet of the browser's every second. */
 async function talk(seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     await clock.advance(1_000);
-    connection.hears(stagePacket(i));
+    connection.receive(fakeRtpPacket(i));
   }
 }
 
@@ -118,13 +123,13 @@ describe('the exchange', () => {
       id: 5,
       data: { consumer_id: 'c' },
     });
-    connection.hears(stagePacket(0));
+    connection.receive(fakeRtpPacket(0));
     expect(began).toBe(0);
     await say({ type: 'play' });
     expect(began).toBe(1);
-    connection.hears(stagePacket(1));
+    connection.receive(fakeRtpPacket(1));
     expect(began).toBe(1);
-    expect(connection.asked).toEqual(['send', 'receive', 'play']);
+    expect(connection.requests).toEqual(['send', 'receive', 'play']);
   });
 
   test('keys, the microphone and what is said', async () => {
@@ -133,7 +138,7 @@ describe('the exchange', () => {
     expect(told).toEqual(['digit #']);
     await say({ type: 'mute', muted: true });
     expect(call.leg.muted).toBe(true);
-    call.leg.words({ role: 'agent', text: 'hello', final: true, at_ms: 5 });
+    call.leg.transcript({ role: 'agent', text: 'hello', final: true, at_ms: 5 });
     expect(page.got.at(-1)).toEqual({ type: 'words', role: 'agent', text: 'hello', final: true, at_ms: 5 });
   });
 
@@ -163,7 +168,7 @@ describe('the exchange', () => {
   test('too many messages within a second end the call', async () => {
     await begin();
     await clock.advance(1_000);
-    for (let i = 0; i <= MOST_MESSAGES_PER_SECOND; i++) call.message(page, '{"type":"mute","id":1,"muted":false}');
+    for (let i = 0; i <= MAX_MESSAGES_PER_SECOND; i++) call.message(page, '{"type":"mute","id":1,"muted":false}');
     expect(told).toEqual(['protocol error: too many messages']);
     expect(overs).toBe(1);
   });
@@ -172,7 +177,7 @@ describe('the exchange', () => {
 describe('who is silent or gone', () => {
   test('no sound in the first 30 s: the page is told that the call is canceled, and the engine never hears of it', async () => {
     await say({ type: 'play' });
-    await clock.advance(FIRST_SOUND_MS + 1_000);
+    await clock.advance(FIRST_AUDIO_TIMEOUT_MS + 1_000);
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'canceled' });
     expect(page.closedWith).toBe(1000);
     expect({ began, overs, closed: connection.closed }).toEqual({ began: 0, overs: 1, closed: true });
@@ -182,11 +187,11 @@ describe('who is silent or gone', () => {
   test('no packet for 30 s ends the call, unless the microphone is off', async () => {
     await begin();
     await say({ type: 'mute', muted: true });
-    await clock.advance(SILENT_LINE_MS + 5_000);
+    await clock.advance(SILENCE_TIMEOUT_MS + 5_000);
     expect(told).toEqual([]);
-    connection.hears(stagePacket(1));
+    connection.receive(fakeRtpPacket(1));
     await say({ type: 'mute', muted: false });
-    await clock.advance(SILENT_LINE_MS + 1_000);
+    await clock.advance(SILENCE_TIMEOUT_MS + 1_000);
     expect(told).toEqual(['hung up: no sound from the browser']);
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'caller hung up' });
   });
@@ -194,13 +199,13 @@ describe('who is silent or gone', () => {
   test('a page that is gone has 15 s to come back', async () => {
     await begin();
     call.detach(page);
-    expect(call.awaitsPage).toBe(true);
-    await talk(PAGE_RETURN_MS / 1_000 - 2);
+    expect(call.awaitsReconnect).toBe(true);
+    await talk(RECONNECT_WINDOW_MS / 1_000 - 2);
     expect(told).toEqual([]);
     await talk(3);
     expect(told).toEqual(['hung up: the page did not come back']);
     expect(overs).toBe(1);
-    expect(call.awaitsPage).toBe(false);
+    expect(call.awaitsReconnect).toBe(false);
   });
 
   test('it comes back: the same call, with the ICE parameters that hold now', async () => {
@@ -229,9 +234,9 @@ describe('who is silent or gone', () => {
 
   test('a socket that is still open gives way only when the sound is gone as well', async () => {
     await begin();
-    expect(call.awaitsPage).toBe(false);
+    expect(call.awaitsReconnect).toBe(false);
     await clock.advance(2_500);
-    expect(call.awaitsPage).toBe(true);
+    expect(call.awaitsReconnect).toBe(true);
     const next = newPage();
     call.attach(next);
     expect(page.closedWith).toBe(4000);
@@ -252,13 +257,13 @@ describe('who is silent or gone', () => {
 describe('faults', () => {
   test('the media process dies: the call ends with that reason', async () => {
     await begin();
-    connection.dies();
+    connection.die();
     expect(told).toEqual(['media failed: error: browser media']);
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
   });
 
   test('and a page whose call has not begun is told as well', () => {
-    connection.dies();
+    connection.die();
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
     expect(overs).toBe(1);
   });

@@ -3,8 +3,8 @@ import type { types } from 'mediasoup';
 import * as mediasoup from 'mediasoup';
 import { afterEach, describe, expect, test } from 'vitest';
 import { writeRtp } from '../../../media/audio/rtp.ts';
+import type { BrowserMedia } from '../../../media/leg/browser-connection.ts';
 import { createBrowserMedia } from '../../../media/leg/browser-media.ts';
-import type { WebMedia } from '../../../media/leg/web-connection.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { eventually, until } from '../../support/until.ts';
@@ -13,10 +13,10 @@ const WITHIN_MS = 60_000;
 const lines: Record<string, unknown>[] = [];
 const log = createLogger('media', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) });
 const settings = { host: '127.0.0.1', port: 0, announced: '', clock: systemClock, log };
-const opened: WebMedia[] = [];
+const opened: BrowserMedia[] = [];
 const PACKET = Buffer.from([0x80, 100, 0, 1, 0, 0, 3, 0xc0, 0, 0, 0, 1, 0xd8, 0xff, 0xfe]);
 
-function newMedia(changes: Partial<Parameters<typeof createBrowserMedia>[0]> = {}): WebMedia {
+function newMedia(changes: Partial<Parameters<typeof createBrowserMedia>[0]> = {}): BrowserMedia {
   const media = createBrowserMedia({ ...settings, ...changes });
   opened.push(media);
   return media;
@@ -27,20 +27,20 @@ afterEach(async () => {
   lines.length = 0;
 });
 
-const missing = newMedia().missing;
+const missing = newMedia().unavailableReason;
 if (missing !== null) console.warn(`mediasoup is not tested here: ${missing}`);
 
 test('a worker that cannot be started is said once, tried again, and refuses calls meanwhile', async () => {
   const media = newMedia({ workerFile: '/bin/false' });
-  expect(media.missing).toBeNull();
+  expect(media.unavailableReason).toBeNull();
   await expect(media.open()).rejects.toThrow();
-  await until(() => media.missing !== null, 'the reason');
+  await until(() => media.unavailableReason !== null, 'the reason');
   await expect(media.open()).rejects.toThrow('being started again');
 });
 
 describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
   test('one port for all calls, announced as the setting says', async () => {
-    const media = newMedia({ announced: 'voice.example.com' });
+    const media = newMedia({ announcedAddress: 'voice.example.com' });
     const connections = [await media.open(), await media.open()];
     const ports = new Set<unknown>();
     for (const { send, receive } of connections) {
@@ -82,7 +82,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     process.kill(worker, 'SIGKILL');
     await until(() => died === 1, 'the end', WITHIN_MS);
     const next = await eventually('the next worker', WITHIN_MS, () => media.open().catch(() => null));
-    expect(media.missing).toBeNull();
+    expect(media.unavailableReason).toBeNull();
     next.close();
     connection.close();
   });

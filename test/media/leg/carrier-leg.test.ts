@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type AudioFormat, MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
+import type { CarrierProtocol } from '../../../media/leg/carrier-protocol.ts';
 import type { LegListener } from '../../../media/leg/leg.ts';
-import { plivoWire } from '../../../media/leg/plivo.ts';
-import { twilioWire } from '../../../media/leg/twilio.ts';
-import type { Wire } from '../../../media/leg/wire.ts';
+import { plivoProtocol } from '../../../media/leg/plivo.ts';
+import { twilioProtocol } from '../../../media/leg/twilio.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 let clock: VirtualClock;
@@ -24,7 +24,7 @@ beforeEach(() => {
   heard = [];
 });
 
-function newLeg(wire: Wire = twilioWire): CarrierLeg {
+function newLeg(wire: CarrierProtocol = twilioProtocol): CarrierLeg {
   const socket: LegSocket = {
     send(text, kind) {
       if (kind === 'audio' && outcome !== 'sent') return outcome;
@@ -34,7 +34,7 @@ function newLeg(wire: Wire = twilioWire): CarrierLeg {
     close: (code) => closedWith.push(code),
   };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format: MULAW_8K, parameters: {} } as const;
-  return new CarrierLeg({ wire, start, socket, clock });
+  return new CarrierLeg({ protocol: wire, start, socket, clock });
 }
 
 const listener: LegListener = {
@@ -46,7 +46,7 @@ const listener: LegListener = {
 };
 
 function audio(leg: CarrierLeg, order: number, value = order): void {
-  leg.take({ type: 'audio', order, payload: new Uint8Array(160).fill(value) }, clock.now());
+  leg.handle({ type: 'audio', sequence: order, payload: new Uint8Array(160).fill(value) }, clock.now());
 }
 
 describe('a carrier leg', () => {
@@ -72,7 +72,7 @@ describe('a carrier leg', () => {
   it('keeps what was said before somebody listened, the last two seconds of it', () => {
     const leg = newLeg();
     for (let order = 1; order <= 120; order++) audio(leg, order);
-    leg.take({ type: 'digit', digit: '5' }, 0);
+    leg.handle({ type: 'digit', digit: '5' }, 0);
     expect(heard).toEqual([]);
     leg.listen(listener);
     expect(heard).toHaveLength(101);
@@ -81,11 +81,11 @@ describe('a carrier leg', () => {
   });
 
   it('tells marks, acknowledged clears and digits', () => {
-    const leg = newLeg(plivoWire);
+    const leg = newLeg(plivoProtocol);
     leg.listen(listener);
-    leg.take({ type: 'mark', name: 'm' }, 0);
-    leg.take({ type: 'cleared' }, 0);
-    leg.take({ type: 'digit', digit: '#' }, 0);
+    leg.handle({ type: 'mark', name: 'm' }, 0);
+    leg.handle({ type: 'cleared' }, 0);
+    leg.handle({ type: 'digit', digit: '#' }, 0);
     expect(heard).toEqual(['mark m', 'cleared', 'digit #']);
   });
 
@@ -95,9 +95,9 @@ describe('a carrier leg', () => {
     leg.mark('m');
     leg.clear();
     expect(sent).toEqual([
-      twilioWire.audio('MZ1', FRAME, MULAW_8K, 1),
-      twilioWire.mark('MZ1', 'm'),
-      twilioWire.clear('MZ1'),
+      twilioProtocol.audio('MZ1', FRAME, MULAW_8K, 1),
+      twilioProtocol.mark('MZ1', 'm'),
+      twilioProtocol.clear('MZ1'),
     ]);
   });
 
@@ -154,8 +154,8 @@ describe('a carrier leg', () => {
   });
 
   it.each([
-    [twilioWire, 'ended: lost'],
-    [plivoWire, 'ended: hung up'],
+    [twilioProtocol, 'ended: lost'],
+    [plivoProtocol, 'ended: hung up'],
   ])('a closing socket means what the carrier means by it', (wire, end) => {
     const leg = newLeg(wire);
     leg.listen(listener);
@@ -165,7 +165,7 @@ describe('a carrier leg', () => {
   });
 
   it('the reason why the server closed the socket comes before what closing means', () => {
-    const leg = newLeg(plivoWire);
+    const leg = newLeg(plivoProtocol);
     leg.listen(listener);
     leg.closed(1006, { cause: 'protocol error', detail: 'too large' });
     expect(heard).toEqual(['ended: protocol error']);
@@ -176,7 +176,7 @@ describe('a carrier leg', () => {
     leg.listen(listener);
     audio(leg, 1);
     await clock.advance(10_000);
-    leg.take({ type: 'digit', digit: '1' }, clock.now());
+    leg.handle({ type: 'digit', digit: '1' }, clock.now());
     leg.tick(clock.now());
     expect(leg.end).toBeNull();
     await clock.advance(20);
@@ -199,7 +199,7 @@ describe('a carrier leg', () => {
   it('a second start counts as unreadable', () => {
     const leg = newLeg();
     const start = { type: 'start', streamId: 'MZ2', providerCallId: 'CA2', format: MULAW_8K, parameters: {} } as const;
-    for (let count = 0; count < 21; count++) leg.take(start, 0);
+    for (let count = 0; count < 21; count++) leg.handle(start, 0);
     expect(leg.end?.cause).toBe('protocol error');
   });
 
@@ -270,13 +270,13 @@ describe('a carrier leg', () => {
 });
 
 describe('a carrier that takes sound in packets of three frames', () => {
-  const wire: Wire = {
-    ...twilioWire,
+  const wire: CarrierProtocol = {
+    ...twilioProtocol,
     packetFrames: 3,
     audio: (_id, bytes, _format, number) => `${number}: ${bytes.length} bytes, ends with ${bytes.at(-1)}`,
   };
   const frame = (value: number) => new Uint8Array(160).fill(value);
-  const mark = (name: string) => twilioWire.mark('MZ1', name);
+  const mark = (name: string) => twilioProtocol.mark('MZ1', name);
 
   it('gets whole ones, and marks behind the packet they belong to', () => {
     const leg = newLeg(wire);
@@ -302,7 +302,7 @@ describe('a carrier that takes sound in packets of three frames', () => {
     leg.mark('m');
     leg.clear();
     for (const value of [4, 5, 6]) leg.play(frame(value));
-    expect(sent).toEqual([twilioWire.clear('MZ1'), '1: 480 bytes, ends with 6']);
+    expect(sent).toEqual([twilioProtocol.clear('MZ1'), '1: 480 bytes, ends with 6']);
   });
 
   it('is given the last frame again when it was congested', () => {
@@ -320,13 +320,13 @@ it('the two directions of a line may differ, and a wider line is refused', () =>
   const socket: LegSocket = { send: () => 'sent', close() {} };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', parameters: {} } as const;
   const leg = new CarrierLeg({
-    wire: twilioWire,
+    protocol: twilioProtocol,
     start: { ...start, format: ALAW_8K, agentFormat: MULAW_8K },
     socket,
     clock,
   });
   expect([leg.callerFormat, leg.format]).toEqual([ALAW_8K, MULAW_8K]);
-  expect(() => new CarrierLeg({ wire: twilioWire, start: { ...start, format: PCM_16K }, socket, clock })).toThrow(
-    RangeError,
-  );
+  expect(
+    () => new CarrierLeg({ protocol: twilioProtocol, start: { ...start, format: PCM_16K }, socket, clock }),
+  ).toThrow(RangeError);
 });

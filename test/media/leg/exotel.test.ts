@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PCM_8K } from '../../../media/audio/format.ts';
-import { exotelWire } from '../../../media/leg/exotel.ts';
+import { exotelProtocol } from '../../../media/leg/exotel.ts';
 
 const START = {
   event: 'start',
@@ -16,7 +16,8 @@ const START = {
     media_format: { encoding: 'audio/x-raw', sample_rate: '8000', bit_rate: '16' },
   },
 };
-const decode = (message: unknown) => exotelWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const decode = (message: unknown) =>
+  exotelProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 const media = (fields: object) => ({
   event: 'media',
   stream_sid: 'MZ1',
@@ -105,9 +106,9 @@ describe('what Exotel says', () => {
 
 describe('what is said to Exotel', () => {
   it('audio in packets of 100 ms, numbered from 1 and timed by their number', () => {
-    expect(exotelWire.packetFrames).toBe(5);
+    expect(exotelProtocol.packetFrames).toBe(5);
     const bytes = new Uint8Array([9, 1, 0, 9]).subarray(1, 3);
-    expect(JSON.parse(String(exotelWire.audio('MZ1', bytes, PCM_8K, 3)))).toEqual({
+    expect(JSON.parse(String(exotelProtocol.audio('MZ1', bytes, PCM_8K, 3)))).toEqual({
       event: 'media',
       stream_sid: 'MZ1',
       streamSid: 'MZ1',
@@ -119,8 +120,12 @@ describe('what is said to Exotel', () => {
 
   it('mark and clear, in both spellings', () => {
     const stream = { stream_sid: 'MZ1', streamSid: 'MZ1' };
-    expect(JSON.parse(exotelWire.mark('MZ1', 'a "b"'))).toEqual({ event: 'mark', ...stream, mark: { name: 'a "b"' } });
-    expect(JSON.parse(exotelWire.clear('MZ1'))).toEqual({ event: 'clear', ...stream });
-    expect(exotelWire.hangUp).toBeUndefined();
+    expect(JSON.parse(exotelProtocol.mark('MZ1', 'a "b"'))).toEqual({
+      event: 'mark',
+      ...stream,
+      mark: { name: 'a "b"' },
+    });
+    expect(JSON.parse(exotelProtocol.clear('MZ1'))).toEqual({ event: 'clear', ...stream });
+    expect(exotelProtocol.hangUp).toBeUndefined();
   });
 });

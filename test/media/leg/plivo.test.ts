@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
-import { plivoWire } from '../../../media/leg/plivo.ts';
+import { plivoProtocol } from '../../../media/leg/plivo.ts';
 
 const ids = { callId: 'c-1', streamId: 's-1', accountId: 'MA1' };
 const start = (mediaFormat: unknown, extra_headers?: unknown) => ({
@@ -10,7 +10,8 @@ const start = (mediaFormat: unknown, extra_headers?: unknown) => ({
   extra_headers,
 });
 const MULAW = { encoding: 'audio/x-mulaw', sampleRate: 8000 };
-const decode = (message: unknown) => plivoWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const decode = (message: unknown) =>
+  plivoProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 const media = (fields: object) => ({
   event: 'media',
   sequenceNumber: 42,
@@ -102,14 +103,14 @@ describe('what is said to Plivo', () => {
     [MULAW_8K, 'audio/x-mulaw', 8000],
     [PCM_8K, 'audio/x-l16', 8000],
   ])('audio repeats the format %j', (format, contentType, sampleRate) => {
-    expect(JSON.parse(String(plivoWire.audio('s-1', Buffer.from([0xff, 0x7f, 0x00]), format, 1)))).toEqual({
+    expect(JSON.parse(String(plivoProtocol.audio('s-1', Buffer.from([0xff, 0x7f, 0x00]), format, 1)))).toEqual({
       event: 'playAudio',
       media: { contentType, sampleRate, payload: '/38A' },
     });
   });
 
   it('checkpoint and clear', () => {
-    expect(JSON.parse(plivoWire.mark('s-1', 'n'))).toEqual({ event: 'checkpoint', streamId: 's-1', name: 'n' });
-    expect(JSON.parse(plivoWire.clear('s-1'))).toEqual({ event: 'clearAudio', streamId: 's-1' });
+    expect(JSON.parse(plivoProtocol.mark('s-1', 'n'))).toEqual({ event: 'checkpoint', streamId: 's-1', name: 'n' });
+    expect(JSON.parse(plivoProtocol.clear('s-1'))).toEqual({ event: 'clearAudio', streamId: 's-1' });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
+import type { CarrierMessage } from '../../../media/leg/carrier-protocol.ts';
 import type { LegListener } from '../../../media/leg/leg.ts';
-import { telnyxWire } from '../../../media/leg/telnyx.ts';
-import type { WireMessage } from '../../../media/leg/wire.ts';
+import { telnyxProtocol } from '../../../media/leg/telnyx.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const START = {
@@ -21,7 +21,8 @@ const START = {
     media_format: { encoding: 'PCMA', sample_rate: 8000, channels: 1 },
   },
 };
-const decode = (message: unknown) => telnyxWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const decode = (message: unknown) =>
+  telnyxProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 const media = (fields: object) => ({
   event: 'media',
   sequence_number: '4',
@@ -75,7 +76,7 @@ describe('what Telnyx says', () => {
     expect(decode(media({ track: 'inbound_track', chunk: 7 }))).toMatchObject({ type: 'audio', order: 7 });
   });
 
-  it.each<[object, WireMessage]>([
+  it.each<[object, CarrierMessage]>([
     [{ event: 'connected', version: '1.0.0' }, { type: 'ignored' }],
     [{ event: 'something new' }, { type: 'ignored' }],
     [media({ track: 'outbound' }), { type: 'ignored' }],
@@ -90,13 +91,13 @@ describe('what Telnyx says', () => {
     [{ event: 'stop', stop: { call_control_id: 'v3:1' } }, { type: 'stop' }],
     [
       { event: 'error', payload: { code: 100_003, title: 'malformed_frame', detail: 'x' } },
-      { type: 'invalid', why: 'the carrier reports malformed_frame' },
+      { type: 'invalid', reason: 'the carrier reports malformed_frame' },
     ],
     [
       { event: 'error', payload: { code: 100_003, title: 'two words' } },
-      { type: 'invalid', why: 'the carrier reports 100003' },
+      { type: 'invalid', reason: 'the carrier reports 100003' },
     ],
-    [{ event: 'error' }, { type: 'invalid', why: 'the carrier reports an error' }],
+    [{ event: 'error' }, { type: 'invalid', reason: 'the carrier reports an error' }],
   ])('%j', (message, meaning) => {
     expect(decode(message)).toEqual(meaning);
   });
@@ -122,10 +123,10 @@ describe('what Telnyx says', () => {
 
 describe('what Telnyx is told', () => {
   it('without the name of the stream', () => {
-    const sound = telnyxWire.audio('s', Uint8Array.of(0xff, 0x7f, 0), MULAW_8K, 1) as string;
+    const sound = telnyxProtocol.audio('s', Uint8Array.of(0xff, 0x7f, 0), MULAW_8K, 1) as string;
     expect(JSON.parse(sound)).toEqual({ event: 'media', media: { payload: '/38A' } });
-    expect(JSON.parse(telnyxWire.mark('s', 'turn "3"'))).toEqual({ event: 'mark', mark: { name: 'turn "3"' } });
-    expect(JSON.parse(telnyxWire.clear('s'))).toEqual({ event: 'clear' });
+    expect(JSON.parse(telnyxProtocol.mark('s', 'turn "3"'))).toEqual({ event: 'mark', mark: { name: 'turn "3"' } });
+    expect(JSON.parse(telnyxProtocol.clear('s'))).toEqual({ event: 'clear' });
   });
 });
 
@@ -149,8 +150,8 @@ describe('a leg over Telnyx', () => {
       },
       close: () => {},
     };
-    const start = decode(START) as Extract<WireMessage, { type: 'start' }>;
-    const leg = new CarrierLeg({ wire: telnyxWire, start, socket, clock });
+    const start = decode(START) as Extract<CarrierMessage, { type: 'start' }>;
+    const leg = new CarrierLeg({ protocol: telnyxProtocol, start, socket, clock });
     leg.listen(listener);
     expect([leg.callerFormat.encoding, leg.format.encoding]).toEqual(['alaw', 'mulaw']);
     for (const chunk of [1, 3, 2, 5, 4]) {
@@ -162,6 +163,6 @@ describe('a leg over Telnyx', () => {
     expect(sent).toHaveLength(1);
     leg.closed(1006);
     expect(ends).toEqual(['lost']);
-    expect(leg.mayReturn).toBe(true);
+    expect(leg.resumable).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
-import { twilioWire } from '../../../media/leg/twilio.ts';
+import { twilioProtocol } from '../../../media/leg/twilio.ts';
 
 const START = {
   event: 'start',
@@ -15,7 +15,8 @@ const START = {
     mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 },
   },
 };
-const decode = (message: unknown) => twilioWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const decode = (message: unknown) =>
+  twilioProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 const media = (fields: object) => ({
   event: 'media',
   streamSid: 'MZ1',
@@ -122,7 +123,7 @@ describe('what Twilio says', () => {
 
   it('keeps a parameter with a dangerous name as a plain one', () => {
     const text = JSON.stringify(START).replace('"ref"', '"__proto__"');
-    const decoded = twilioWire.decode(text);
+    const decoded = twilioProtocol.decode(text);
     expect(decoded.type === 'start' && Object.keys(decoded.parameters)).toEqual(['__proto__']);
     expect(({} as Record<string, unknown>).ref).toBeUndefined();
   });
@@ -131,7 +132,7 @@ describe('what Twilio says', () => {
 describe('what is said to Twilio', () => {
   it('audio, also from the middle of a larger buffer', () => {
     const bytes = new Uint8Array([9, 0xff, 0x7f, 0x00, 9]).subarray(1, 4);
-    expect(JSON.parse(String(twilioWire.audio('MZ1', bytes, MULAW_8K, 1)))).toEqual({
+    expect(JSON.parse(String(twilioProtocol.audio('MZ1', bytes, MULAW_8K, 1)))).toEqual({
       event: 'media',
       streamSid: 'MZ1',
       media: { payload: '/38A' },
@@ -139,11 +140,11 @@ describe('what is said to Twilio', () => {
   });
 
   it('mark and clear', () => {
-    expect(JSON.parse(twilioWire.mark('MZ1', 'a "b"'))).toEqual({
+    expect(JSON.parse(twilioProtocol.mark('MZ1', 'a "b"'))).toEqual({
       event: 'mark',
       streamSid: 'MZ1',
       mark: { name: 'a "b"' },
     });
-    expect(JSON.parse(twilioWire.clear('MZ1'))).toEqual({ event: 'clear', streamSid: 'MZ1' });
+    expect(JSON.parse(twilioProtocol.clear('MZ1'))).toEqual({ event: 'clear', streamSid: 'MZ1' });
   });
 });

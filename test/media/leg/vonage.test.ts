@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PCM_8K } from '../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
-import { vonageWire } from '../../../media/leg/vonage.ts';
-import type { WireMessage } from '../../../media/leg/wire.ts';
+import type { CarrierMessage } from '../../../media/leg/carrier-protocol.ts';
+import { vonageProtocol } from '../../../media/leg/vonage.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const UUID = 'aaaaaaaa-bbbb-cccc-dddd-0123456789ab';
@@ -12,7 +12,8 @@ const START = {
   call_uuid: UUID,
   ref: 'c_1',
 };
-const decode = (message: unknown) => vonageWire.decode(typeof message === 'string' ? message : JSON.stringify(message));
+const decode = (message: unknown) =>
+  vonageProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 
 describe('what Vonage says', () => {
   it('the first message names the call and the format', () => {
@@ -38,13 +39,13 @@ describe('what Vonage says', () => {
 
   it('sound is binary, 20 ms a message, and comes in order', () => {
     const bytes = new Uint8Array(320).fill(7);
-    expect(vonageWire.decodeBinary!(bytes)).toEqual({ type: 'audio', order: null, payload: bytes });
+    expect(vonageProtocol.decodeBinary!(bytes)).toEqual({ type: 'audio', order: null, payload: bytes });
     for (const length of [0, 160, 319, 321, 640]) {
-      expect(vonageWire.decodeBinary!(new Uint8Array(length))).toMatchObject({ type: 'invalid' });
+      expect(vonageProtocol.decodeBinary!(new Uint8Array(length))).toMatchObject({ type: 'invalid' });
     }
   });
 
-  it.each<[object, WireMessage]>([
+  it.each<[object, CarrierMessage]>([
     [
       { event: 'websocket:notify', payload: { mark: 'turn 3' } },
       { type: 'mark', name: 'turn 3' },
@@ -80,9 +81,12 @@ describe('what Vonage says', () => {
 describe('what Vonage is told', () => {
   it('sound as it is, the rest as actions', () => {
     const frame = new Uint8Array(320).fill(3);
-    expect(vonageWire.audio('s', frame, PCM_8K, 1)).toEqual(frame);
-    expect(JSON.parse(vonageWire.mark('s', 'turn "3"'))).toEqual({ action: 'notify', payload: { mark: 'turn "3"' } });
-    expect(JSON.parse(vonageWire.clear('s'))).toEqual({ action: 'clear' });
+    expect(vonageProtocol.audio('s', frame, PCM_8K, 1)).toEqual(frame);
+    expect(JSON.parse(vonageProtocol.mark('s', 'turn "3"'))).toEqual({
+      action: 'notify',
+      payload: { mark: 'turn "3"' },
+    });
+    expect(JSON.parse(vonageProtocol.clear('s'))).toEqual({ action: 'clear' });
   });
 });
 
@@ -99,8 +103,8 @@ describe('a leg over Vonage', () => {
       },
       close: () => {},
     };
-    const start = decode(START) as Extract<WireMessage, { type: 'start' }>;
-    const leg = new CarrierLeg({ wire: vonageWire, start, socket, clock });
+    const start = decode(START) as Extract<CarrierMessage, { type: 'start' }>;
+    const leg = new CarrierLeg({ protocol: vonageProtocol, start, socket, clock });
     leg.listen({
       audio: (frame) => heard.push(frame[0]!),
       mark: () => {},
@@ -124,9 +128,9 @@ describe('a leg over Vonage', () => {
   it('a close is the end of the call, a broken connection is not', () => {
     const over = open();
     over.leg.closed(1000);
-    expect([over.ends, over.leg.mayReturn]).toEqual([['hung up'], false]);
+    expect([over.ends, over.leg.resumable]).toEqual([['hung up'], false]);
     const broken = open();
     broken.leg.closed(1006);
-    expect(broken.leg.mayReturn).toBe(true);
+    expect(broken.leg.resumable).toBe(true);
   });
 });

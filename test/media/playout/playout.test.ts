@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import type { Leg } from '../../../media/leg/leg.ts';
-import { type Background, LEAD_MS, Playout } from '../../../media/playout/playout.ts';
+import { type Background, PLAYOUT_AHEAD_MS, Playout } from '../../../media/playout/playout.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 function setUp(background: Background | null = null) {
@@ -65,9 +65,9 @@ describe('pacing', () => {
     const { clock, log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
-    expect(log.frames.length * 20).toBeLessThanOrEqual(LEAD_MS + 20);
+    expect(log.frames.length * 20).toBeLessThanOrEqual(PLAYOUT_AHEAD_MS + 20);
     await run(1000);
-    expect(log.frames.length * 20 - clock.now()).toBeLessThanOrEqual(LEAD_MS + 20);
+    expect(log.frames.length * 20 - clock.now()).toBeLessThanOrEqual(PLAYOUT_AHEAD_MS + 20);
     expect(log.frames.length * 20 - clock.now()).toBeGreaterThan(0);
   });
 
@@ -106,7 +106,7 @@ describe('what was heard', () => {
     playout.complete('r1');
     await run(100);
     expect(log.finished).toEqual([]);
-    playout.marked(log.marks.at(-1)!);
+    playout.onMark(log.marks.at(-1)!);
     expect(log.finished).toEqual(['r1']);
   });
 
@@ -124,8 +124,8 @@ describe('what was heard', () => {
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
     await run(500);
-    playout.hold();
-    for (const mark of log.marks) playout.marked(mark);
+    playout.pause();
+    for (const mark of log.marks) playout.onMark(mark);
     expect(playout.cursors('r1')).toMatchObject({ heardMs: 500 });
   });
 
@@ -136,8 +136,8 @@ describe('what was heard', () => {
     await run(400);
     playout.begin('r2', false);
     playout.push('r2', audio(400));
-    for (const mark of log.marks) playout.marked(mark);
-    expect(playout.cursors('r2')!.heardMs).toBe(0);
+    for (const mark of log.marks) playout.onMark(mark);
+    expect(playout.cursors('r2')!.playedOutMs).toBe(0);
   });
 });
 
@@ -147,7 +147,7 @@ describe('falling silent', () => {
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
     await run(500);
-    playout.hold();
+    playout.pause();
     expect(log.clears).toBe(1);
     expect(log.dropped).toEqual([500]);
     const before = log.frames.length;
@@ -155,7 +155,7 @@ describe('falling silent', () => {
     expect(log.frames.length).toBe(before);
     playout.resume();
     expect(log.frames.length).toBeGreaterThan(before);
-    expect(log.hear.at(-1)! - clock.now()).toBeLessThanOrEqual(LEAD_MS);
+    expect(log.hear.at(-1)! - clock.now()).toBeLessThanOrEqual(PLAYOUT_AHEAD_MS);
     await run(1500);
     expect(playout.cursors('r1')!.sentMs).toBe(2000);
   });
@@ -226,7 +226,7 @@ describe('a background sound', () => {
     playout.push('r1', audio(2_000));
     await run(500);
     const before = log.hear.length;
-    playout.hold();
+    playout.pause();
     expect(log.hear[before]).toBe(clock.now());
     expect(mixed.rewound).toBeGreaterThan(0);
     await run(300);
@@ -240,7 +240,7 @@ describe('a background sound', () => {
     playout.begin('r1', false);
     playout.push('r1', audio(1_000));
     await run(300);
-    expect(playout.cursors('r1')!.heardMs).toBeGreaterThan(220);
-    expect(playout.cursors('r1')!.heardMs).toBeLessThanOrEqual(300);
+    expect(playout.cursors('r1')!.playedOutMs).toBeGreaterThan(220);
+    expect(playout.cursors('r1')!.playedOutMs).toBeLessThanOrEqual(300);
   });
 });

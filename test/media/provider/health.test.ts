@@ -21,14 +21,14 @@ const probe = async () => {
 };
 
 test('a provider that failed is passed over until it has answered twice in a row', async () => {
-  expect(health.isWell('a')).toBe(true);
+  expect(health.isHealthy('a')).toBe(true);
   answers = [true, false, true, true];
   health.failed('a', probe);
   await clock.advance(5_000 + 5_000 + 10_000);
-  expect(health.isWell('a')).toBe(false);
+  expect(health.isHealthy('a')).toBe(false);
   await clock.advance(5_000);
-  expect(health.isWell('a')).toBe(true);
-  expect(health.isWell('b')).toBe(true);
+  expect(health.isHealthy('a')).toBe(true);
+  expect(health.isHealthy('b')).toBe(true);
   await clock.advance(600_000);
   expect(probes).toHaveLength(4);
 });
@@ -45,9 +45,9 @@ test('failing again in a call begins the count anew, with one probe at a time', 
   await clock.advance(5_000);
   health.failed('a', probe);
   await clock.advance(5_000);
-  expect(health.isWell('a')).toBe(false);
+  expect(health.isHealthy('a')).toBe(false);
   await clock.advance(5_000);
-  expect(health.isWell('a')).toBe(true);
+  expect(health.isHealthy('a')).toBe(true);
   expect(probes).toHaveLength(3);
 });
 

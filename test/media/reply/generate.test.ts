@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Piece } from '../../../media/playout/heard.ts';
-import { type Generated, generate, MOST_TOOL_CALLS } from '../../../media/reply/generate.ts';
+import type { TextSegment } from '../../../media/playout/spoken-text.ts';
+import { type Generated, generate, MAX_TOOL_CALLS } from '../../../media/reply/generate.ts';
 import type { ChatPart, LanguageModel } from '../../../shared/llm/language-model.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 async function complete(
   parts: ChatPart[],
   language?: string,
-): Promise<{ pieces: Piece[]; generated: Generated | null }> {
-  const pieces: Piece[] = [];
+): Promise<{ pieces: TextSegment[]; generated: Generated | null }> {
+  const pieces: TextSegment[] = [];
   const model: LanguageModel = {
     provider: 'scripted',
     model: 'scripted',
@@ -26,7 +26,7 @@ async function complete(
     clock: createVirtualClock(),
     ...(language === undefined ? {} : { language }),
     onFirstToken: () => {},
-    onPiece: (piece) => pieces.push(piece),
+    onSegment: (piece) => pieces.push(piece),
   });
   return { generated: await generation.done, pieces };
 }
@@ -52,6 +52,6 @@ it('is held to so many tool calls, and says its words all the same', async () =>
     return { type: 'tool_call', call: { id: `c${at}`, name: 'find_table', arguments: '{}' } };
   });
   const { generated, pieces } = await complete([...calls, { type: 'text', text: 'One moment.' }]);
-  expect(generated!.toolCalls).toHaveLength(MOST_TOOL_CALLS);
+  expect(generated!.toolCalls).toHaveLength(MAX_TOOL_CALLS);
   expect(pieces).toHaveLength(1);
 });

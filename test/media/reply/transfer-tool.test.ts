@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { briefingLanguage, writeBriefing } from '../../../media/reply/briefing.ts';
 import { toolDefinitions } from '../../../media/reply/tools.ts';
-import { readTransferWish, transferTool } from '../../../media/reply/transfer-tool.ts';
+import { summaryLanguage, writeTransferSummary } from '../../../media/reply/transfer-summary.ts';
+import { parseTransferRequest, transferTool } from '../../../media/reply/transfer-tool.ts';
 import type { ChatRequest, LanguageModel } from '../../../shared/llm/language-model.ts';
-import { TRANSFER_SUMMARY_LIMIT } from '../../../shared/transfer.ts';
-import { noUsage } from '../../../shared/usage.ts';
+import { MAX_TRANSFER_SUMMARY_CHARS } from '../../../shared/transfer.ts';
+import { emptyUsage } from '../../../shared/usage.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const settings = {
@@ -27,7 +27,7 @@ it('is offered with its targets, where the agent transfers', () => {
 });
 
 it('reads what the model wants', () => {
-  const wish = readTransferWish(call('{"target":"Dr. Rao","reason":" a pain "}'), settings);
+  const wish = parseTransferRequest(call('{"target":"Dr. Rao","reason":" a pain "}'), settings);
   expect(wish).toMatchObject({ name: 'Dr. Rao', number: '+919800022222', reason: 'a pain' });
 });
 
@@ -39,7 +39,7 @@ it.each([
   'null',
   '{"target":["Sales"],"reason":"x"}',
 ])('tells the model what is wrong with %s', (args) => {
-  expect(readTransferWish(call(args), settings)).toBe('There is no such target. The targets are: Sales, Dr. Rao.');
+  expect(parseTransferRequest(call(args), settings)).toBe('There is no such target. The targets are: Sales, Dr. Rao.');
 });
 
 function modelThatSays(text: string, fail = false): { model: LanguageModel; requests: ChatRequest[] } {
@@ -59,15 +59,15 @@ function modelThatSays(text: string, fail = false): { model: LanguageModel; requ
 }
 
 async function brief(model: LanguageModel, language: string) {
-  const usage = noUsage();
+  const usage = emptyUsage();
   const clock = createVirtualClock();
-  const text = await writeBriefing({
+  const text = await writeTransferSummary({
     model,
     usage,
     clock,
     history: [{ role: 'user', text: 'my bill is wrong', interrupted: false }],
     reason: 'a wrong bill',
-    language: briefingLanguage(language),
+    language: summaryLanguage(language),
     signal: new AbortController().signal,
   });
   return { text, usage };
@@ -87,6 +87,6 @@ it('is never without words, nor with too many', async () => {
   expect((await brief(modelThatSays('  ').model, 'en')).text).toBe(plain);
   expect((await brief(modelThatSays('half a sen', true).model, 'ta')).text).toBe(plain);
   const { text } = await brief(modelThatSays('word '.repeat(500)).model, 'en');
-  expect(text.length).toBeLessThanOrEqual(TRANSFER_SUMMARY_LIMIT);
+  expect(text.length).toBeLessThanOrEqual(MAX_TRANSFER_SUMMARY_CHARS);
   expect(text.endsWith('word')).toBe(true);
 });

@@ -3,18 +3,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { findRecording } from '../../../control/recordings/stored-recording.ts';
 import { PCM_8K } from '../../../media/audio/format.ts';
 import { readWav } from '../../../media/audio/wav.ts';
-import { createTape } from '../../../media/call/tape.ts';
-import { createPieceWriter, type PieceWriter } from '../../../media/report/piece-writer.ts';
+import { createRecordingMixer } from '../../../media/call/recording-mixer.ts';
+import { type ChunkWriter, createChunkWriter } from '../../../media/report/chunk-writer.ts';
 import { createRecorder, type Recorder } from '../../../media/report/recorder.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { PIECE_BYTES, PIECE_SECONDS } from '../../../shared/recordings/pieces.ts';
+import { CHUNK_BYTES, CHUNK_SECONDS } from '../../../shared/recordings/chunks.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 let store: MemoryStore;
 let clock: VirtualClock;
-let writer: PieceWriter;
+let writer: ChunkWriter;
 let lines: string[];
 let workspace: string;
 let call: string;
@@ -29,7 +29,7 @@ beforeEach(() => {
       done();
     },
   });
-  writer = createPieceWriter({ store, clock, log: createLogger('test', 'info', sink) });
+  writer = createChunkWriter({ store, clock, log: createLogger('test', 'info', sink) });
   [workspace, call] = [newId(), newId()];
 });
 
@@ -68,8 +68,8 @@ describe('a recording', () => {
   test('has both sides where they were heard, to the sample', async () => {
     const recorder = record();
     for (let frame = 0; frame < 500; frame++) {
-      recorder.caller(counting(frame * 160, 160));
-      if (frame >= 100 && frame < 150) recorder.agent(new Int16Array(160).fill(frame), (frame + 3) * 160 + 7);
+      recorder.addCaller(counting(frame * 160, 160));
+      if (frame >= 100 && frame < 150) recorder.addAgent(new Int16Array(160).fill(frame), (frame + 3) * 160 + 7);
     }
     expect(await recorder.close()).toEqual({ durationSeconds: 10, kept: true });
     const [caller, agent] = await channels();
@@ -81,12 +81,12 @@ describe('a recording', () => {
 
   test('does not have what was cut off and never heard', async () => {
     const recorder = record();
-    recorder.caller(new Int16Array(8000));
-    recorder.agent(new Int16Array(8000).fill(9), 8000);
-    recorder.cutAgent(9000);
-    recorder.caller(new Int16Array(4000));
-    recorder.agent(new Int16Array(100).fill(9), 12000);
-    recorder.caller(new Int16Array(30000));
+    recorder.addCaller(new Int16Array(8000));
+    recorder.addAgent(new Int16Array(8000).fill(9), 8000);
+    recorder.dropAgent(9000);
+    recorder.addCaller(new Int16Array(4000));
+    recorder.addAgent(new Int16Array(100).fill(9), 12000);
+    recorder.addCaller(new Int16Array(30000));
     await recorder.close();
     expect(stretches((await channels())[1])).toEqual([
       [8000, 1000],
@@ -96,12 +96,12 @@ describe('a recording', () => {
 
   test('can be cut up to two seconds back and written up to a second ahead', async () => {
     const recorder = record();
-    recorder.agent(new Int16Array(20000).fill(9), 0);
-    recorder.caller(new Int16Array(24000));
-    recorder.agent(new Int16Array(100).fill(9), 0);
-    recorder.cutAgent(0);
-    recorder.agent(new Int16Array(10000).fill(9), 24000);
-    recorder.caller(new Int16Array(16000));
+    recorder.addAgent(new Int16Array(20000).fill(9), 0);
+    recorder.addCaller(new Int16Array(24000));
+    recorder.addAgent(new Int16Array(100).fill(9), 0);
+    recorder.dropAgent(0);
+    recorder.addAgent(new Int16Array(10000).fill(9), 24000);
+    recorder.addCaller(new Int16Array(16000));
     await recorder.close();
     expect(stretches((await channels())[1])).toEqual([
       [0, 8000],
@@ -111,8 +111,8 @@ describe('a recording', () => {
 
   test('ends with the caller', async () => {
     const recorder = record();
-    recorder.caller(counting(0, 100));
-    recorder.agent(new Int16Array(4000).fill(9), 50);
+    recorder.addCaller(counting(0, 100));
+    recorder.addAgent(new Int16Array(4000).fill(9), 50);
     expect((await recorder.close()).durationSeconds).toBe(100 / 8000);
     const [caller, agent] = await channels();
     expect(caller).toEqual(counting(0, 100));
@@ -126,21 +126,21 @@ describe('a recording', () => {
 
   test('that is closed twice is closed once, and what comes after is not on it', async () => {
     const recorder = record();
-    recorder.caller(new Int16Array(160));
+    recorder.addCaller(new Int16Array(160));
     const first = recorder.close();
-    recorder.caller(new Int16Array(160));
-    recorder.agent(new Int16Array(160).fill(1), 0);
+    recorder.addCaller(new Int16Array(160));
+    recorder.addAgent(new Int16Array(160).fill(1), 0);
     expect(await recorder.close()).toBe(await first);
     expect((await channels())[0]).toHaveLength(160);
   });
 
   test('ignores positions that make no sense', async () => {
     const recorder = record();
-    recorder.caller(new Int16Array(16000));
+    recorder.addCaller(new Int16Array(16000));
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, -5000, 1e15])
-      recorder.agent(new Int16Array(160).fill(1), at);
-    recorder.cutAgent(Number.NaN);
-    recorder.agent(new Int16Array(160).fill(1), 15000.4);
+      recorder.addAgent(new Int16Array(160).fill(1), at);
+    recorder.dropAgent(Number.NaN);
+    recorder.addAgent(new Int16Array(160).fill(1), 15000.4);
     await recorder.close();
     expect(stretches((await channels())[1])).toEqual([[15000, 160]]);
   });
@@ -153,18 +153,18 @@ describe('a recording', () => {
       return found ? (found.bytes - 44) / 32_000 : 0;
     };
     for (let second = 1; second <= 30; second++) {
-      recorder.caller(new Int16Array(8000));
-      expect(second - (await seconds())).toBeLessThan(PIECE_SECONDS + 3);
+      recorder.addCaller(new Int16Array(8000));
+      expect(second - (await seconds())).toBeLessThan(CHUNK_SECONDS + 3);
     }
-    expect((await seconds()) % PIECE_SECONDS).toBe(0);
+    expect((await seconds()) % CHUNK_SECONDS).toBe(0);
   });
 });
 
 describe('a store that is away', () => {
   /** Feeds so many seconds, one at a time. */
-  async function feed(recorder: Pick<Recorder, 'caller'>, seconds: number, from = 0): Promise<void> {
+  async function feed(recorder: Pick<Recorder, 'addCaller'>, seconds: number, from = 0): Promise<void> {
     for (let second = 0; second < seconds; second++) {
-      recorder.caller(new Int16Array(8000).fill(from + second + 1));
+      recorder.addCaller(new Int16Array(8000).fill(from + second + 1));
       await clock.advance(1_000);
     }
   }
@@ -208,16 +208,18 @@ describe('a store that is away', () => {
   test('from beginning to end holds a call up for 3 s, and there is no recording', async () => {
     store.state = 'away';
     const told: { message: string; data: unknown }[] = [];
-    const tape = createTape({
+    const tape = createRecordingMixer({
       recordings: writer,
       workspaceId: workspace,
       callId: call,
-      reporter: { tell: (type, message, more) => void told.push({ message: `${type}: ${message}`, data: more?.data }) },
-      line: PCM_8K,
+      reporter: {
+        report: (type, message, more) => void told.push({ message: `${type}: ${message}`, data: more?.data }),
+      },
+      agentFormat: PCM_8K,
       clock,
     });
     for (let second = 0; second < 100; second++) {
-      tape.caller(new Int16Array(8000), clock.now());
+      tape.addCaller(new Int16Array(8000), clock.now());
       await clock.advance(1_000);
     }
     expect(told).toEqual([
@@ -234,7 +236,7 @@ describe('a store that is away', () => {
     expect(closed).toBe(false);
     await clock.advance(200);
     expect(closed).toBe(true);
-    expect(tape.kept()).toBe(false);
+    expect(tape.hasStoredAudio()).toBe(false);
     expect(told.at(-1)).toEqual({
       message: 'error: nothing was recorded',
       data: { component: 'recording', lost_seconds: 100 },
@@ -266,8 +268,8 @@ describe('a store that is away', () => {
     store.state = 'hangs';
     const lost: number[] = [];
     const calls = Array.from({ length: 60 }, () => newId());
-    const sinks = calls.map((id, index) => writer.open(workspace, id, { lost: (pieces) => (lost[index] = pieces) }));
-    for (let round = 0; round < 20; round++) for (const sink of sinks) sink.add(sink.buffer(), PIECE_BYTES);
+    const sinks = calls.map((id, index) => writer.open(workspace, id, { onLost: (pieces) => (lost[index] = pieces) }));
+    for (let round = 0; round < 20; round++) for (const sink of sinks) sink.add(sink.buffer(), CHUNK_BYTES);
     expect(store.putting).toBe(4);
     const given = lost.reduce((sum, pieces) => sum + pieces, 0);
     // Of 1,200 pieces no more are kept than 64 MB hold.
@@ -284,7 +286,7 @@ describe('a store that is away', () => {
 
   test('is left with nothing waiting when the engine leaves', async () => {
     const recorder = record();
-    recorder.caller(new Int16Array(80_000));
+    recorder.addCaller(new Int16Array(80_000));
     const closing = recorder.close();
     await writer.close(5_000);
     await closing;

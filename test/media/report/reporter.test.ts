@@ -16,8 +16,8 @@ function setUp(publish: (event: CallEvent) => Promise<void>) {
 test('events are numbered from 1 and stored in order', async () => {
   const stored: CallEvent[] = [];
   const { reporter } = setUp(async (event) => void stored.push(event));
-  reporter.tell('call.started', 'a');
-  reporter.tell('user.turn', 'b', { latency_ms: 12.6, data: { x: 1 } });
+  reporter.report('call.started', 'a');
+  reporter.report('user.turn', 'b', { latency_ms: 12.6, data: { x: 1 } });
   await reporter.flushed();
   expect(stored.map((event) => [event.seq, event.type, event.latency_ms])).toEqual([
     [1, 'call.started', undefined],
@@ -33,8 +33,8 @@ test('a bus that is away is tried again with the same number, and nothing is los
     tried.push([event.seq, event.type]);
     if (away) throw new Error('away');
   });
-  reporter.tell('call.started', 'a');
-  reporter.tell('call.ended', 'b');
+  reporter.report('call.started', 'a');
+  reporter.report('call.ended', 'b');
   await clock.advance(1000);
   away = false;
   await clock.advance(3000);
@@ -50,9 +50,9 @@ test('when too much waits, turn events go before lifecycle events and numbers ha
     if (away) throw new Error('away');
     stored.push(event);
   });
-  reporter.tell('call.started', 'a');
-  for (let index = 0; index < 1500; index++) reporter.tell('llm.first_token', String(index));
-  reporter.tell('call.ended', 'z');
+  reporter.report('call.started', 'a');
+  for (let index = 0; index < 1500; index++) reporter.report('llm.first_token', String(index));
+  reporter.report('call.ended', 'z');
   away = false;
   await clock.advance(5000);
   await reporter.flushed();
@@ -70,8 +70,8 @@ test('an event that the bus would never take is cut, and those behind it are sto
   });
   const long = 'a'.repeat(2_000_000);
   const line = { role: 'user', text: long, at_ms: 1, interrupted: false } as const;
-  reporter.tell('user.turn', long, { data: { words: long }, transcript: [line] });
-  reporter.tell('call.ended', 'z');
+  reporter.report('user.turn', long, { data: { words: long }, transcript: [line] });
+  reporter.report('call.ended', 'z');
   await clock.advance(5_000);
   expect(stored.map(({ seq, type }) => [seq, type])).toEqual([
     [1, 'user.turn'],
@@ -91,9 +91,9 @@ test('how many events were let go is told, and only those that were', async () =
   };
   const reporter = createReporter({ callId: 'c', engineId: 'e', bus: { publishEvent }, clock, log });
   // Of these none may go, whatever waits.
-  for (let index = 0; index < 1_010; index++) reporter.tell('user.turn', String(index));
+  for (let index = 0; index < 1_010; index++) reporter.report('user.turn', String(index));
   expect(lines.some((line) => line.includes('let go'))).toBe(false);
-  for (let index = 0; index < 10; index++) reporter.tell('llm.first_token', String(index));
+  for (let index = 0; index < 10; index++) reporter.report('llm.first_token', String(index));
   away = false;
   await clock.advance(5_000);
   await reporter.flushed();

@@ -5,7 +5,7 @@ import {
   type GeneralSimulatorOptions,
   startDeepgramGeneralSimulator,
 } from '../../../fixtures/simulators/deepgram-general.ts';
-import type { ScriptedUtterance } from '../../../fixtures/simulators/scripted-hearing.ts';
+import type { ScriptedUtterance } from '../../../fixtures/simulators/scripted-recognition.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import {
   createDeepgram,

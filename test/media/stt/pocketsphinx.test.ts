@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createChance } from '../../../fixtures/chance.ts';
 import { BOOKING_CALLER } from '../../../fixtures/conversations/booking-caller.ts';
+import { createXorshift32 } from '../../../fixtures/seeded-random.ts';
 import { loadSpeech, speechNames } from '../../../fixtures/speech.ts';
 import { createConverter } from '../../../media/audio/converter.ts';
 import { MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
@@ -63,7 +63,7 @@ function program(name: string, script: string): string {
 function line(name: string, silenceMs = 500): Uint8Array {
   const { samples } = loadSpeech(name);
   const lead = silenceMs * 8;
-  const chance = createChance(3);
+  const chance = createXorshift32(3);
   const sound = new Int16Array(lead + samples.length).map((_, at) =>
     at < lead ? Math.round((chance() - 0.5) * 34) : samples[at - lead]!,
   );

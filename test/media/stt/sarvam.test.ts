@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type SarvamConnection,
-  type SarvamSimulator,
-  startSarvamSpeechSimulator,
-} from '../../../fixtures/simulators/sarvam-speech.ts';
-import type { ScriptedUtterance } from '../../../fixtures/simulators/scripted-hearing.ts';
+  type SarvamTranscriberConnection,
+  type SarvamTranscriberSimulator,
+  startSarvamTranscriberSimulator,
+} from '../../../fixtures/simulators/sarvam-transcriber.ts';
+import type { ScriptedUtterance } from '../../../fixtures/simulators/scripted-recognition.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createSarvam, type SarvamOptions, sarvamAddress, sarvamLanguage } from '../../../media/stt/sarvam.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
@@ -16,7 +16,7 @@ import { createVirtualClock, type VirtualClock } from '../../support/virtual-clo
 const SPEECH = new Uint8Array(160).map((_, i) => (i % 2 ? 0x10 : 0x90));
 const SILENCE = new Uint8Array(160).fill(0xff);
 
-let simulator: SarvamSimulator;
+let simulator: SarvamTranscriberSimulator;
 let utterances: ScriptedUtterance[];
 let events: TranscriberEvent[];
 let transcriber: Transcriber;
@@ -27,7 +27,7 @@ const BASE: Omit<SarvamOptions, 'url'> = {
   model: 'saaras:v3-realtime',
   language: 'hi',
   endpointingMs: 300,
-  line: MULAW_8K,
+  lineFormat: MULAW_8K,
   clock: systemClock,
   log: createLogger('test', 'silent'),
   listener: (event) => events.push(event),
@@ -37,7 +37,7 @@ beforeEach(async () => {
   utterances = [];
   events = [];
   clock = createVirtualClock();
-  simulator = await startSarvamSpeechSimulator({ script: () => ({ utterances }), apiKey: 'key' });
+  simulator = await startSarvamTranscriberSimulator({ script: () => ({ utterances }), apiKey: 'key' });
 });
 afterEach(async () => {
   await transcriber?.close();
@@ -49,7 +49,7 @@ function sarvam(options: Partial<SarvamOptions> = {}): Transcriber {
   return transcriber;
 }
 
-async function connected(options: Partial<SarvamOptions> = {}): Promise<SarvamConnection> {
+async function connected(options: Partial<SarvamOptions> = {}): Promise<SarvamTranscriberConnection> {
   await sarvam(options).open();
   return simulator.connections.at(-1)!;
 }
@@ -93,8 +93,8 @@ describe('the address', () => {
   });
 
   test('wants 16 kHz where the line has a rate that the vendor does not take', () => {
-    expect(sarvam({ line: { encoding: 'pcm16', sample_rate: 24_000 } }).input).toEqual(PCM_16K);
-    expect(sarvam({ line: { encoding: 'alaw', sample_rate: 8_000 } }).input.encoding).toBe('alaw');
+    expect(sarvam({ lineFormat: { encoding: 'pcm16', sample_rate: 24_000 } }).input).toEqual(PCM_16K);
+    expect(sarvam({ lineFormat: { encoding: 'alaw', sample_rate: 8_000 } }).input.encoding).toBe('alaw');
   });
 
   test.each([
@@ -185,14 +185,14 @@ describe('words', () => {
 });
 
 describe('deadlines', () => {
-  async function asked(): Promise<SarvamConnection> {
+  async function asked(): Promise<SarvamTranscriberConnection> {
     const connection = await connected({ clock });
     transcriber.finalize();
     await until(() => connection.pings === 1);
     return connection;
   }
   /** The client has handled what was sent before this. */
-  async function handled(connection: SarvamConnection): Promise<void> {
+  async function handled(connection: SarvamTranscriberConnection): Promise<void> {
     const before = events.length;
     connection.raw(partial(900, `mark ${before}`));
     await until(() => events.length > before);

@@ -5,23 +5,23 @@ import {
   startCartesiaSimulator,
 } from '../../../fixtures/simulators/cartesia.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
-import { type CartesiaOptions, createCartesia } from '../../../media/tts/cartesia.ts';
-import { cartesiaFailure, cartesiaOutput, cartesiaRequest } from '../../../media/tts/cartesia-wire.ts';
-import type { Voice, VoiceEvent } from '../../../media/tts/voice.ts';
+import { type CartesiaSynthesizerOptions, createCartesiaSynthesizer } from '../../../media/tts/cartesia.ts';
+import { cartesiaFailure, cartesiaOutput, cartesiaRequest } from '../../../media/tts/cartesia-protocol.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 let simulator: CartesiaSimulator;
-let voice: Voice;
-let events: VoiceEvent[];
+let voice: Synthesizer;
+let events: SynthesizerEvent[];
 
 const FAST: CartesiaSimulatorOptions = { firstAudioMs: 5, realtimeFactor: 500, apiKey: 'key' };
 
-async function begin(simulated: CartesiaSimulatorOptions = {}, options: Partial<CartesiaOptions> = {}) {
+async function begin(simulated: CartesiaSimulatorOptions = {}, options: Partial<CartesiaSynthesizerOptions> = {}) {
   simulator = await startCartesiaSimulator({ ...FAST, ...simulated });
-  voice = createCartesia({
+  voice = createCartesiaSynthesizer({
     url: simulator.url,
     apiKey: 'key',
     voiceId: 'v',
@@ -179,7 +179,7 @@ describe('contexts', () => {
   });
 
   test('one that the provider says is over gets a fresh one too', async () => {
-    await begin({ secondMs: 10, tellsExpiry: true });
+    await begin({ secondMs: 10, reportsExpiry: true });
     await voice.open();
     voice.speak('a', 'One. ');
     await until(() => records()[0]?.doneAt != null);

@@ -6,23 +6,23 @@ import {
 } from '../../../fixtures/simulators/elevenlabs.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import type { ProviderError } from '../../../media/provider/provider-error.ts';
-import { createElevenLabs, type ElevenLabsOptions } from '../../../media/tts/elevenlabs.ts';
-import { elevenLabsFailure, outputFormat, readAlignment } from '../../../media/tts/elevenlabs-wire.ts';
-import type { Voice, VoiceEvent } from '../../../media/tts/voice.ts';
+import { createElevenLabsSynthesizer, type ElevenLabsSynthesizerOptions } from '../../../media/tts/elevenlabs.ts';
+import { elevenLabsFailure, outputFormat, readAlignment } from '../../../media/tts/elevenlabs-protocol.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 let simulator: ElevenLabsSimulator;
-let voice: Voice;
-let events: VoiceEvent[];
+let voice: Synthesizer;
+let events: SynthesizerEvent[];
 
 const FAST: ElevenLabsSimulatorOptions = { firstAudioMs: 5, realtimeFactor: 500, apiKey: 'key' };
 
-async function begin(simulated: ElevenLabsSimulatorOptions = {}, options: Partial<ElevenLabsOptions> = {}) {
+async function begin(simulated: ElevenLabsSimulatorOptions = {}, options: Partial<ElevenLabsSynthesizerOptions> = {}) {
   simulator = await startElevenLabsSimulator({ ...FAST, ...simulated });
-  voice = createElevenLabs({
+  voice = createElevenLabsSynthesizer({
     url: simulator.url,
     apiKey: 'key',
     voiceId: 'voice/1',

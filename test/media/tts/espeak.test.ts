@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProviderError } from '../../../media/provider/provider-error.ts';
-import { createEspeak, type EspeakOptions } from '../../../media/tts/espeak.ts';
+import { createEspeakSynthesizer, type EspeakSynthesizerOptions } from '../../../media/tts/espeak.ts';
 import { espeakVoice, wordsPerMinute } from '../../../media/tts/espeak-voice.ts';
-import type { Voice, VoiceEvent } from '../../../media/tts/voice.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { createWavStream } from '../../../media/tts/wav-stream.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -13,8 +13,8 @@ import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 let folder: string;
-let voice: Voice;
-let events: VoiceEvent[];
+let voice: Synthesizer;
+let events: SynthesizerEvent[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'espeak-'));
@@ -25,8 +25,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function speaker(options: Partial<EspeakOptions> = {}): Voice {
-  voice = createEspeak({
+function speaker(options: Partial<EspeakSynthesizerOptions> = {}): Synthesizer {
+  voice = createEspeakSynthesizer({
     bin: 'espeak-ng',
     clock: systemClock,
     log: createLogger('test', 'silent'),
@@ -47,7 +47,7 @@ async function program(script: string): Promise<string> {
 const bytes = () => events.reduce((sum, event) => sum + (event.type === 'audio' ? event.bytes.length : 0), 0);
 const over = () => events.some((event) => event.type === 'done' || event.type === 'failed');
 
-async function lengthOf(options: Partial<EspeakOptions>, ...pieces: string[]): Promise<number> {
+async function lengthOf(options: Partial<EspeakSynthesizerOptions>, ...pieces: string[]): Promise<number> {
   events = [];
   speaker(options);
   for (const piece of pieces) voice.speak('a', piece);

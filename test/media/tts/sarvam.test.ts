@@ -1,27 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type SarvamVoiceSimulator,
-  type SarvamVoiceSimulatorOptions,
-  startSarvamVoiceSimulator,
-} from '../../../fixtures/simulators/sarvam-voice.ts';
+  type SarvamSynthesizerSimulator,
+  type SarvamSynthesizerSimulatorOptions,
+  startSarvamSynthesizerSimulator,
+} from '../../../fixtures/simulators/sarvam-synthesizer.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
-import { createSarvamVoice, type SarvamVoiceOptions } from '../../../media/tts/sarvam.ts';
-import { sarvamFailure, sarvamLanguage, sarvamTexts, withoutHeader } from '../../../media/tts/sarvam-wire.ts';
-import type { Voice, VoiceEvent } from '../../../media/tts/voice.ts';
+import { createSarvamSynthesizer, type SarvamSynthesizerOptions } from '../../../media/tts/sarvam.ts';
+import { sarvamFailure, sarvamLanguage, sarvamTexts, withoutHeader } from '../../../media/tts/sarvam-protocol.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-let simulator: SarvamVoiceSimulator;
-let voice: Voice;
-let events: VoiceEvent[];
+let simulator: SarvamSynthesizerSimulator;
+let voice: Synthesizer;
+let events: SynthesizerEvent[];
 
-const FAST: SarvamVoiceSimulatorOptions = { firstAudioMs: 5, realtimeFactor: 500, apiKey: 'key' };
+const FAST: SarvamSynthesizerSimulatorOptions = { firstAudioMs: 5, realtimeFactor: 500, apiKey: 'key' };
 
-async function begin(simulated: SarvamVoiceSimulatorOptions = {}, options: Partial<SarvamVoiceOptions> = {}) {
-  simulator = await startSarvamVoiceSimulator({ ...FAST, ...simulated });
-  voice = createSarvamVoice({
+async function begin(
+  simulated: SarvamSynthesizerSimulatorOptions = {},
+  options: Partial<SarvamSynthesizerOptions> = {},
+) {
+  simulator = await startSarvamSynthesizerSimulator({ ...FAST, ...simulated });
+  voice = createSarvamSynthesizer({
     url: simulator.url,
     apiKey: 'key',
     voiceId: '',

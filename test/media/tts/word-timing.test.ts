@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
-import { readWords } from '../../../media/tts/cartesia-wire.ts';
-import { offeredFormat } from '../../../media/tts/offered-format.ts';
+import { readWords } from '../../../media/tts/cartesia-protocol.ts';
+import { chooseOutputFormat } from '../../../media/tts/output-format.ts';
 import { createWordTiming } from '../../../media/tts/word-timing.ts';
 
 describe('words in a text', () => {
@@ -76,11 +76,11 @@ test('word times are read only when they make sense', () => {
 
 test('the line has its own format where it is offered, else PCM that loses nothing of it', () => {
   const offers = { mulaw: [8000], pcm16: [24000, 8000, 16000] };
-  expect(offeredFormat(MULAW_8K, offers)).toEqual(MULAW_8K);
-  expect(offeredFormat(PCM_16K, offers)).toEqual(PCM_16K);
-  expect(offeredFormat({ encoding: 'alaw', sample_rate: 8000 }, offers)).toEqual({
+  expect(chooseOutputFormat(MULAW_8K, offers)).toEqual(MULAW_8K);
+  expect(chooseOutputFormat(PCM_16K, offers)).toEqual(PCM_16K);
+  expect(chooseOutputFormat({ encoding: 'alaw', sample_rate: 8000 }, offers)).toEqual({
     encoding: 'pcm16',
     sample_rate: 8000,
   });
-  expect(offeredFormat({ encoding: 'pcm16', sample_rate: 48000 }, offers).sample_rate).toBe(24000);
+  expect(chooseOutputFormat({ encoding: 'pcm16', sample_rate: 48000 }, offers).sample_rate).toBe(24000);
 });

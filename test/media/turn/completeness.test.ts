@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Completeness, completeness, plainlyDictating } from '../../../media/turn/completeness.ts';
+import { type Completeness, completeness, isUnfinishedDictation } from '../../../media/turn/completeness.ts';
 
 const SENTENCES: Record<Completeness, string[]> = {
   complete: [
@@ -224,6 +224,6 @@ describe('what holds back an end that a transcriber decided', () => {
     ['yes', false],
     ['', false],
   ])('%s: %s', (text, expected) => {
-    expect(plainlyDictating(text)).toBe(expected);
+    expect(isUnfinishedDictation(text)).toBe(expected);
   });
 });

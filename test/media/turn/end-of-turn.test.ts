@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { advanceTurn } from '../../../media/turn/end-of-turn.ts';
 import { newTurn, type TurnInput, type TurnSettings } from '../../../media/turn/turn-state.ts';
 
-const WRITES: TurnSettings = { decidesTurns: false, endpointingMs: 700, finalisationMs: 400 };
-const DECIDES: TurnSettings = { decidesTurns: true, endpointingMs: 300, finalisationMs: 0 };
+const WRITES: TurnSettings = { decidesTurns: false, endpointingMs: 700, finalizationMs: 400 };
+const DECIDES: TurnSettings = { decidesTurns: true, endpointingMs: 300, finalizationMs: 0 };
 
 type Step = [number, TurnInput];
 const final = (text: string): TurnInput => ({ type: 'transcriber', event: { type: 'final', turn: 0, text } });
@@ -151,8 +151,8 @@ describe('what the words, the voice and this caller say', () => {
     const asks = (settings: TurnSettings) =>
       run(settings, said('a table'), 3000).filter(([, type]) => type === 'ask_model');
     expect(asks(WRITES)).toEqual([]);
-    expect(asks({ ...DECIDES, asksModel: true })).toEqual([]);
-    expect(asks({ ...WRITES, asksModel: true })).toEqual([[1160, 'ask_model']]);
+    expect(asks({ ...DECIDES, usesTurnDetector: true })).toEqual([]);
+    expect(asks({ ...WRITES, usesTurnDetector: true })).toEqual([[1160, 'ask_model']]);
   });
 
   test.each<[string, number, TurnInput, number]>([
@@ -163,7 +163,7 @@ describe('what the words, the voice and this caller say', () => {
     ['of another pause', 1240, { type: 'model', probability: 0.1, speechEndMs: 400 }, 1700],
     ['after the end', 1900, { type: 'model', probability: 0.1, speechEndMs: 1000 }, 1700],
   ])('a model that is %s', (_, atMs, answer, endsMs) => {
-    const ends = endOf({ ...WRITES, asksModel: true }, [...said('the table'), [atMs, answer]]);
+    const ends = endOf({ ...WRITES, usesTurnDetector: true }, [...said('the table'), [atMs, answer]]);
     expect(ends).toEqual([[endsMs, 'ended', 'the table']]);
   });
 
@@ -203,7 +203,7 @@ describe('what the words, the voice and this caller say', () => {
     expect(endOf(WRITES, steps, 20_000)).toEqual([]);
     const state = newTurn(WRITES);
     advanceTurn(state, started(0), 0);
-    state.noise = true;
+    state.noiseOnly = true;
     advanceTurn(state, partial('a table'), 1000);
     advanceTurn(state, { type: 'tick' }, 1260);
     expect(advanceTurn(state, { type: 'tick' }, 2100).map((effect) => effect.type)).toEqual(['ended']);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { shouldHush, verdict } from '../../../media/turn/interruption.ts';
+import { interruptionVerdict, shouldPause } from '../../../media/turn/interruption.ts';
 import { sameWords } from '../../../media/turn/words.ts';
 
 test('a quarter of a second of unbroken voice hushes the agent before any word is known', () => {
-  expect(shouldHush(229, '')).toBe(false);
-  expect(shouldHush(230, '')).toBe(true);
+  expect(shouldPause(229, '')).toBe(false);
+  expect(shouldPause(230, '')).toBe(true);
 });
 
 test('a first word hushes at once unless it is a backchannel', () => {
-  expect(shouldHush(10, 'but')).toBe(true);
-  expect(shouldHush(400, 'Mm-hm.')).toBe(false);
-  expect(shouldHush(400, 'achha haan')).toBe(false);
+  expect(shouldPause(10, 'but')).toBe(true);
+  expect(shouldPause(400, 'Mm-hm.')).toBe(false);
+  expect(shouldPause(400, 'achha haan')).toBe(false);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['okay but tomorrow', 2, false, 'cut'],
   ['', 1, true, 'resume'],
 ])('%j with at least %i words, complete %s: %s', (text, minWords, complete, expected) => {
-  expect(verdict(text, minWords, complete)).toBe(expected);
+  expect(interruptionVerdict(text, minWords, complete)).toBe(expected);
 });
 
 test('words that differ in case and punctuation only are the same', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadSpeech, speechNames } from '../../../fixtures/speech.ts';
-import { hearWindow, quiet, unbrokenMs, WINDOW_MS } from '../../../media/turn/speech.ts';
+import { noSpeech, unbrokenSpeechMs, updateSpeech, WINDOW_MS } from '../../../media/turn/speech-state.ts';
 import { periodicityOf } from '../../../media/turn/voicing.ts';
 
 const wave = (count: number, rateHz: number, hz: number, level = 0.3) =>
@@ -31,14 +31,14 @@ test('hiss does not, and silence is nothing', () => {
 /** The longest unbroken voice of a recording, taking every window of sound for speech, as the model at its worst does. */
 function longestVoiceMs(name: string, offset: number): number {
   const { samples, speech } = loadSpeech(name);
-  const state = quiet();
+  const state = noSpeech();
   let longest = 0;
   for (let from = offset; from + 256 <= samples.length; from += 256) {
     const window = Float32Array.from(samples.subarray(from, from + 256), (sample) => sample / 32_768);
     const sounds = speech.some(({ start, end }) => from < end && from + 256 > start);
     const endMs = ((from + 256) / 256) * WINDOW_MS;
-    hearWindow(state, sounds ? 0.9 : 0, endMs, periodicityOf(window, 8_000));
-    longest = Math.max(longest, unbrokenMs(state, endMs));
+    updateSpeech(state, sounds ? 0.9 : 0, endMs, periodicityOf(window, 8_000));
+    longest = Math.max(longest, unbrokenSpeechMs(state, endMs));
   }
   return longest;
 }

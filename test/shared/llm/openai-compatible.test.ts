@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
-import type { WireRequest } from '../../../fixtures/simulators/openai-request.ts';
+import type { RequestBody } from '../../../fixtures/simulators/openai-request.ts';
 import type { ChatPart, ChatRequest, LanguageModelError } from '../../../shared/llm/language-model.ts';
 import { createOpenAiCompatible } from '../../../shared/llm/openai-compatible.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -118,7 +118,7 @@ describe('a completion', () => {
     ]);
   });
 
-  it.each<[string, Partial<WireRequest>, string[]]>([
+  it.each<[string, Partial<RequestBody>, string[]]>([
     [
       'openai',
       { max_completion_tokens: 50, stream_options: { include_usage: true, include_obfuscation: false } as object },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endCallTool, type HistoryLine, momentText, turnMessages } from '../../../shared/llm/prompt.ts';
+import { currentTimeText, endCallTool, type HistoryLine, turnMessages } from '../../../shared/llm/prompt.ts';
 
 const wallMs = Date.UTC(2026, 0, 5, 6, 52);
 const agent = { system_prompt: 'You work for {company}. {unknown}', call: { timezone: 'Asia/Kolkata' } };
@@ -57,11 +57,11 @@ describe('the messages of a turn', () => {
 });
 
 it('the time is the zone’s, and an unknown zone is UTC', () => {
-  expect(momentText(wallMs, 'Asia/Kolkata')).toBe(
+  expect(currentTimeText(wallMs, 'Asia/Kolkata')).toBe(
     'Today is Monday, 5 January 2026. It is a little after 12:15 (Asia/Kolkata).',
   );
-  expect(momentText(wallMs, 'Mars/Olympus')).toContain('06:45 (UTC)');
-  expect(momentText(Date.UTC(2026, 0, 5, 18, 30), 'Asia/Kolkata')).toContain('Tuesday, 6 January 2026');
+  expect(currentTimeText(wallMs, 'Mars/Olympus')).toContain('06:45 (UTC)');
+  expect(currentTimeText(Date.UTC(2026, 0, 5, 18, 30), 'Asia/Kolkata')).toContain('Tuesday, 6 January 2026');
 });
 
 it('end_call takes no arguments', () => {

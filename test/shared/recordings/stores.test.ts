@@ -7,8 +7,8 @@ import { refusalOfSignature } from '../../../fixtures/simulators/bucket-signatur
 import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createBucketStore } from '../../../shared/recordings/bucket-store.ts';
+import { CHUNK_BYTES, chunkName, chunkNumber, recordingFolder } from '../../../shared/recordings/chunks.ts';
 import { createDiskStore } from '../../../shared/recordings/disk-store.ts';
-import { PIECE_BYTES, pieceName, pieceNumber, recordingFolder } from '../../../shared/recordings/pieces.ts';
 import { openRecordingStore } from '../../../shared/recordings/store-settings.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'antiphon-store-'));
@@ -31,31 +31,31 @@ describe.each(['disk', 'bucket'] as const)('recordings on %s', (kind) => {
 
   it('come back as they were put, whole and in parts', async () => {
     const [workspace, call] = [newId(), newId()];
-    const name = pieceName(workspace, call, 7);
-    await store.put(name, bytesOf(PIECE_BYTES));
-    expect(same(await store.read(name, 0, PIECE_BYTES - 1), bytesOf(PIECE_BYTES))).toBe(true);
+    const name = chunkName(workspace, call, 7);
+    await store.put(name, bytesOf(CHUNK_BYTES));
+    expect(same(await store.read(name, 0, CHUNK_BYTES - 1), bytesOf(CHUNK_BYTES))).toBe(true);
     expect([...(await store.read(name, 10, 14))!]).toEqual([10, 11, 12, 13, 14]);
-    expect((await store.read(name, PIECE_BYTES - 4, PIECE_BYTES + 50))!.length).toBe(4);
+    expect((await store.read(name, CHUNK_BYTES - 4, CHUNK_BYTES + 50))!.length).toBe(4);
     await store.put(name, bytesOf(8, 3));
     expect([...(await store.read(name, 0, 100))!]).toEqual([...bytesOf(8, 3)]);
-    expect(await store.read(pieceName(workspace, call, 8), 0, 3)).toBeNull();
+    expect(await store.read(chunkName(workspace, call, 8), 0, 3)).toBeNull();
   });
 
   it('are listed by call, however many pieces there are', async () => {
     const [workspace, call] = [newId(), newId()];
     for (let number = 9; number >= 0; number--)
-      await store.put(pieceName(workspace, call, number), bytesOf(4 + number));
-    await store.put(pieceName(workspace, newId(), 0), bytesOf(4));
+      await store.put(chunkName(workspace, call, number), bytesOf(4 + number));
+    await store.put(chunkName(workspace, newId(), 0), bytesOf(4));
     const pieces = await store.list(recordingFolder(workspace, call));
-    expect(pieces.map(({ name }) => pieceNumber(name))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(pieces.map(({ name }) => chunkNumber(name))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(pieces.map(({ bytes }) => bytes)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     expect(await store.list(recordingFolder(workspace, newId()))).toEqual([]);
   });
 
   it('are removed by call, more than once if need be', async () => {
     const [workspace, call, other] = [newId(), newId(), newId()];
-    for (let number = 0; number < 8; number++) await store.put(pieceName(workspace, call, number), bytesOf(4));
-    await store.put(pieceName(workspace, other, 0), bytesOf(4));
+    for (let number = 0; number < 8; number++) await store.put(chunkName(workspace, call, number), bytesOf(4));
+    await store.put(chunkName(workspace, other, 0), bytesOf(4));
     await store.remove(recordingFolder(workspace, call));
     await store.remove(recordingFolder(workspace, call));
     expect(await store.list(recordingFolder(workspace, call))).toEqual([]);
@@ -64,9 +64,9 @@ describe.each(['disk', 'bucket'] as const)('recordings on %s', (kind) => {
 
   it('never lie under a name of anybody else', async () => {
     const id = newId();
-    expect(() => pieceName('..', id, 0)).toThrow(RangeError);
-    expect(() => pieceName(id, `${id}/../x`, 0)).toThrow(RangeError);
-    expect(() => pieceName(id, id, -1)).toThrow(RangeError);
+    expect(() => chunkName('..', id, 0)).toThrow(RangeError);
+    expect(() => chunkName(id, `${id}/../x`, 0)).toThrow(RangeError);
+    expect(() => chunkName(id, id, -1)).toThrow(RangeError);
     for (const name of [`${id}/../../etc/000000.pcm`, `/${id}/${id}/000000.pcm`, `${id}/${id}/1.pcm`, '']) {
       await expect((async () => store.put(name, bytesOf(1)))(), name).rejects.toThrow(RangeError);
       await expect((async () => store.read(name, 0, 1))(), name).rejects.toThrow(RangeError);
@@ -77,7 +77,7 @@ describe.each(['disk', 'bucket'] as const)('recordings on %s', (kind) => {
 it('a disk shows whole pieces only', async () => {
   const [workspace, call] = [newId(), newId()];
   const store = stores.disk;
-  await store.put(pieceName(workspace, call, 0), bytesOf(4));
+  await store.put(chunkName(workspace, call, 0), bytesOf(4));
   const folder = join(root, recordingFolder(workspace, call));
   writeFileSync(join(folder, '000001.pcm.part'), 'half');
   writeFileSync(join(folder, 'notes.txt'), 'else');
@@ -87,7 +87,7 @@ it('a disk shows whole pieces only', async () => {
 
 describe('a bucket', () => {
   const store = stores.bucket;
-  const name = () => pieceName(newId(), newId(), 0);
+  const name = () => chunkName(newId(), newId(), 0);
 
   it.each(['slow down', 'broken', 'drop'] as const)(
     'that is not well for a moment (%s) is asked again',
@@ -104,9 +104,9 @@ describe('a bucket', () => {
 
   it('that breaks off in the middle of a piece is asked again', async () => {
     const piece = name();
-    await store.put(piece, bytesOf(PIECE_BYTES));
+    await store.put(piece, bytesOf(CHUNK_BYTES));
     bucket.behave('cut', 1);
-    expect(same(await store.read(piece, 0, PIECE_BYTES - 1), bytesOf(PIECE_BYTES))).toBe(true);
+    expect(same(await store.read(piece, 0, CHUNK_BYTES - 1), bytesOf(CHUNK_BYTES))).toBe(true);
   });
 
   it('that refuses is not asked again, and no key stands in the complaint', async () => {
@@ -225,5 +225,5 @@ it('a bucket set by halves is refused at the start', () => {
   expect(() => openRecordingStore(settings, systemClock)).toThrow(
     'RECORDINGS_BUCKET needs RECORDINGS_ENDPOINT and RECORDINGS_SECRET_ACCESS_KEY as well',
   );
-  expect(openRecordingStore({ ...settings, RECORDINGS_BUCKET: '' }, systemClock).putsAtOnce).toBe(2);
+  expect(openRecordingStore({ ...settings, RECORDINGS_BUCKET: '' }, systemClock).maxConcurrentPuts).toBe(2);
 });

@@ -1,0 +1,161 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { startCartesiaSimulator } from '../fixtures/simulators/cartesia.ts';
+import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
+import { startSarvamSynthesizerSimulator } from '../fixtures/simulators/sarvam-synthesizer.ts';
+import { MULAW_8K } from '../media/audio/format.ts';
+import { createCartesiaSynthesizer } from '../media/tts/cartesia.ts';
+import { createElevenLabsSynthesizer } from '../media/tts/elevenlabs.ts';
+import { createSarvamSynthesizer } from '../media/tts/sarvam.ts';
+import type { Synthesizer, SynthesizerListener } from '../media/tts/synthesizer.ts';
+import { systemClock } from '../shared/clock.ts';
+import { createLogger } from '../shared/log.ts';
+import { DEFAULT_VOICE_MODEL, type VoiceProvider } from '../shared/providers.ts';
+
+/**
+ * What our own code adds to a voice's first sound. Out: from the moment the adapter is given a sentence until the simulator
+ * has it. In: from the moment the simulator writes 200 ms of sound until its event is in our hands. Both ends run in this
+ * process and on one clock, so the loopback, the simulator's server and the making of its own sound are in the figures: the
+ * truth is lower. `local` has no wire: its program is started for every sentence.
+ */
+export interface SynthesizerOverhead {
+  provider: VoiceProvider;
+  outMs: number[];
+  inMs: number[];
+}
+
+/** A connection of a simulator, as far as it matters here. */
+interface SimulatorConnection {
+  messages: Record<string, unknown>[];
+  raw(data: string): void;
+}
+
+/** An adapter at its simulator, and the simulator's end of the wire. */
+interface AdapterSetup {
+  synthesizer: Synthesizer;
+  connections: readonly SimulatorConnection[];
+  /** Whether a message carries the sentence. */
+  isText(message: Record<string, unknown>): boolean;
+  /** 200 ms of sound for the context of that message. */
+  audioMessage(message: Record<string, unknown>): string;
+  /** What must follow the sound, lest the next sentence waits for a new connection. */
+  end?: string;
+  close(): Promise<void>;
+}
+
+type Start = (listener: SynthesizerListener) => Promise<AdapterSetup>;
+
+const SENTENCE = 'Of course, your table for two is booked for seven. ';
+const AUDIO_BASE64 = Buffer.alloc(1600, 0x7f).toString('base64');
+const WARM_UP = 50;
+const TIMEOUT_MS = 5_000;
+const common = { apiKey: 'key', output: MULAW_8K, clock: systemClock, log: createLogger('bench', 'silent') };
+/** The simulator's own sound never comes. */
+const mute = { firstAudioMs: 3_600_000, msPerCharacter: 1 };
+
+const SETUPS: Partial<Record<VoiceProvider, Start>> = {
+  async elevenlabs(listener) {
+    const simulator = await startElevenLabsSimulator({ ...mute, closeStops: true });
+    const how = { ...common, voiceId: 'v', model: DEFAULT_VOICE_MODEL.elevenlabs, language: 'hi', url: simulator.url };
+    return {
+      synthesizer: createElevenLabsSynthesizer({ ...how, listener }),
+      connections: simulator.connections,
+      isText: (message) => message.text === SENTENCE,
+      audioMessage: ({ context_id }) =>
+        JSON.stringify({ audio: AUDIO_BASE64, isFinal: null, contextId: context_id, alignment: null }),
+      close: () => simulator.close(),
+    };
+  },
+  async cartesia(listener) {
+    const simulator = await startCartesiaSimulator({ ...mute, cancelStops: true });
+    const how = { ...common, voiceId: 'v', model: DEFAULT_VOICE_MODEL.cartesia, language: 'hi', url: simulator.url };
+    return {
+      synthesizer: createCartesiaSynthesizer({ ...how, listener }),
+      connections: simulator.connections,
+      isText: (message) => message.transcript === SENTENCE,
+      audioMessage: ({ context_id }) =>
+        JSON.stringify({ type: 'chunk', context_id, status_code: 206, done: false, data: AUDIO_BASE64 }),
+      close: () => simulator.close(),
+    };
+  },
+  async sarvam(listener) {
+    const simulator = await startSarvamSynthesizerSimulator(mute);
+    const how = { ...common, voiceId: '', model: DEFAULT_VOICE_MODEL.sarvam, language: 'hi', url: simulator.url };
+    return {
+      synthesizer: createSarvamSynthesizer({ ...how, listener }),
+      connections: simulator.connections,
+      isText: (message) => message.type === 'text',
+      audioMessage: () =>
+        JSON.stringify({ type: 'audio', data: { content_type: 'audio/mulaw', audio: AUDIO_BASE64, request_id: 'q' } }),
+      end: '{"type":"event","data":{"event_type":"final"}}',
+      close: () => simulator.close(),
+    };
+  },
+};
+
+/** Every voice with a wire, `rounds` times each. Throws when a round does not come to its end. */
+export async function measureSynthesizers(rounds = 400): Promise<SynthesizerOverhead[]> {
+  const measured: SynthesizerOverhead[] = [];
+  for (const [provider, start] of Object.entries(SETUPS)) {
+    measured.push(await measureSynthesizer(provider as VoiceProvider, start, rounds));
+  }
+  return measured;
+}
+
+async function measureSynthesizer(provider: VoiceProvider, start: Start, rounds: number): Promise<SynthesizerOverhead> {
+  const overhead: SynthesizerOverhead = { provider, outMs: [], inMs: [] };
+  let heardAt: number | null = null;
+  const line = await start((event) => {
+    if (event.type === 'audio') heardAt ??= performance.now();
+  });
+  try {
+    await line.synthesizer.open();
+    for (let round = -WARM_UP; round < rounds; round++) {
+      const contextId = `reply${round}`;
+      const saidAt = performance.now();
+      line.synthesizer.speak(contextId, SENTENCE);
+      const { wire, message } = await arrival(line);
+      const arrivedAt = performance.now();
+      const sound = line.audioMessage(message);
+      heardAt = null;
+      const writtenAt = performance.now();
+      wire.raw(sound);
+      await until(() => heardAt !== null);
+      if (round >= 0) {
+        overhead.outMs.push(arrivedAt - saidAt);
+        overhead.inMs.push(heardAt! - writtenAt);
+      }
+      if (line.end) wire.raw(line.end);
+      // Two turns of the event loop for what was written last, and for the farewell of the context.
+      await nextTick();
+      await nextTick();
+      line.synthesizer.cancel(contextId);
+      await nextTick();
+    }
+  } finally {
+    await line.synthesizer.close();
+    await line.close();
+  }
+  return overhead;
+}
+
+/** The sentence at the simulator; what came before it is cleared away. */
+async function arrival(line: AdapterSetup): Promise<{ wire: SimulatorConnection; message: Record<string, unknown> }> {
+  let found: { wire: SimulatorConnection; message: Record<string, unknown> } | null = null;
+  await until(() => {
+    for (const wire of line.connections) {
+      const message = wire.messages.find(line.isText);
+      if (message) found = { wire, message };
+    }
+    return found !== null;
+  });
+  for (const wire of line.connections) wire.messages.length = 0;
+  return found!;
+}
+
+async function until(ready: () => boolean): Promise<void> {
+  const patientUntil = performance.now() + TIMEOUT_MS;
+  while (!ready()) {
+    if (performance.now() > patientUntil) throw new Error('a voice did not answer');
+    await nextTick();
+  }
+}

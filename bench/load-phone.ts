@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { encodeMulaw } from '../media/audio/g711.ts';
+
+/**
+ * A caller on Twilio's media stream that costs next to nothing, so that one core can play hundreds: frames are laid out
+ * beforehand, a frame is one write, of the agent's sound only the times are kept. What it does not do: check what the
+ * engine sends. The simulator of `fixtures/simulators` does, and takes about ten times the time.
+ */
+
+const FRAME_MS = 20;
+const FRAME_SAMPLES = 160;
+const STALL_MS = 20;
+/** A telephone line is never quite silent: noise at -55 dBFS, above what voice activity takes for nothing. */
+const NOISE_PEAK = 100;
+const NOISE_FRAMES = framesOf(noise(50 * FRAME_SAMPLES));
+/** RFC 6455, 5.2: opcodes, and the bits beside them. */
+const TEXT = 0x1;
+const CLOSE = 0x8;
+const PING = 0x9;
+const PONG = 0xa;
+const FINAL = 0x80;
+const MASKED = 0x80;
+/** Where the kind of a message can be told: `{"event":"` is as long. */
+const KIND_AT = 10;
+const CLEAR = 'c'.charCodeAt(0);
+const MARK_SECOND = 'a'.charCodeAt(0);
+
+function noise(samples: number): Int16Array {
+  let random = 1;
+  return Int16Array.from({ length: samples }, () => {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.round((random / 0x1_0000_0000 - 0.5) * 2 * NOISE_PEAK);
+  });
+}
+
+/** A recording as base64 of µ-law, 20 ms each. */
+export function framesOf(samples: Int16Array): string[] {
+  const frames: string[] = [];
+  for (let from = 0; from + FRAME_SAMPLES <= samples.length; from += FRAME_SAMPLES) {
+    const bytes = Buffer.alloc(FRAME_SAMPLES);
+    encodeMulaw(samples.subarray(from, from + FRAME_SAMPLES), bytes);
+    frames.push(bytes.toString('base64'));
+  }
+  return frames;
+}
+
+/** What was heard of the agent while one turn lasted: arrivals of its frames, `performance.now()`. */
+export interface ReceivedTurn {
+  frames: number;
+  firstMs: number;
+  lastMs: number;
+  /** Gaps between two frames of more than 40 ms, and how often the line had run dry by then. */
+  lateFrames: number;
+  dry: number;
+  worstGapMs: number;
+}
+
+export interface LoadPhone {
+  /** Resolves when the stream has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  readonly isOver: boolean;
+  /** Says frames from the next one on; gives the caller's own number of the first sample. A new turn begins. */
+  say(frames: readonly string[]): number;
+  /** When the frame with this sample was written; 0 before. */
+  sentMs(sample: number): number;
+  /** What came of the agent since `say`. */
+  readonly turn: ReceivedTurn;
+  hangUp(): void;
+}
+
+/** One timer for all phones, in 20 slots of a millisecond: each phone sends in its own. */
+export interface LoadPhones {
+  open(options: { port: number; path: string; streamSid: string; callSid: string }): Promise<LoadPhone>;
+  /** Frames of callers that left more than 5 ms late: the load itself is at its limit. */
+  readonly lateness: { frames: number; late: number };
+  /** Stretches in which this process did not get to run for 20 ms and more: what it measured then is worth nothing. */
+  readonly stalls: readonly { fromMs: number; toMs: number }[];
+  close(): void;
+}
+
+export function createLoadPhones(): LoadPhones {
+  const slots = Array.from({ length: FRAME_MS }, () => new Set<(dueMs: number) => void>());
+  const lateness = { frames: 0, late: 0 };
+  const stalls: { fromMs: number; toMs: number }[] = [];
+  const startMs = performance.now();
+  let told = 0;
+  let next = 0;
+  let timer = setTimeout(run, 1);
+
+  function run(): void {
+    const now = Math.floor(performance.now() - startMs);
+    if (now - told >= STALL_MS) stalls.push({ fromMs: startMs + told, toMs: startMs + now });
+    for (; told <= now; told++) for (const send of slots[told % FRAME_MS]!) send(startMs + told);
+    timer = setTimeout(run, 1);
+  }
+
+  return {
+    lateness,
+    stalls,
+    open: (options) => openPhone(options, slots[next++ % FRAME_MS]!, lateness),
+    close: () => clearTimeout(timer),
+  };
+}
+
+async function openPhone(
+  options: { port: number; path: string; streamSid: string; callSid: string },
+  slot: Set<(dueMs: number) => void>,
+  lateness: { frames: number; late: number },
+): Promise<LoadPhone> {
+  const { streamSid, callSid } = options;
+  const socket = await upgrade(options.port, options.path);
+  const wire: number[] = [];
+  const marks: { name: string; dueMs: number }[] = [];
+  let speaking: { frames: readonly string[]; at: number } | null = null;
+  let turn = newTurn();
+  let emptyAtMs = 0;
+  let waiting: Buffer = Buffer.alloc(0);
+  let sequence = 2;
+  let over = false;
+  let markEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    markEnded = resolve;
+  });
+
+  const head = `","streamSid":"${streamSid}","media":{"track":"inbound","chunk":"`;
+  const write = (text: string) => socket.write(frameOf(TEXT, text));
+
+  function send(dueMs: number): void {
+    const chunk = wire.length + 1;
+    const payload = speaking ? speaking.frames[speaking.at++]! : NOISE_FRAMES[chunk % NOISE_FRAMES.length]!;
+    if (speaking && speaking.at >= speaking.frames.length) speaking = null;
+    write(
+      `{"event":"media","sequenceNumber":"${++sequence}${head}${chunk}","timestamp":"${chunk * FRAME_MS}","payload":"${payload}"}}`,
+    );
+    const nowMs = performance.now();
+    wire.push(nowMs);
+    lateness.frames++;
+    if (nowMs - dueMs > 5) lateness.late++;
+    while (marks[0] && marks[0].dueMs <= nowMs) returnMark(marks.shift()!.name);
+  }
+
+  function returnMark(name: string): void {
+    write(JSON.stringify({ event: 'mark', sequenceNumber: String(++sequence), streamSid, mark: { name } }));
+  }
+
+  function take(payload: Buffer, nowMs: number): void {
+    if (payload[KIND_AT] === CLEAR) {
+      emptyAtMs = nowMs;
+      for (const { name } of marks.splice(0)) returnMark(name);
+    } else if (payload[KIND_AT + 1] === MARK_SECOND) {
+      marks.push({ name: (JSON.parse(payload.toString()) as { mark: { name: string } }).mark.name, dueMs: emptyAtMs });
+    } else {
+      if (turn.frames === 0) turn.firstMs = nowMs;
+      else {
+        const gapMs = nowMs - turn.lastMs;
+        turn.worstGapMs = Math.max(turn.worstGapMs, gapMs);
+        if (gapMs > 2 * FRAME_MS) turn.lateFrames++;
+        if (nowMs > emptyAtMs + 1) turn.dry++;
+      }
+      turn.frames++;
+      turn.lastMs = nowMs;
+      emptyAtMs = Math.max(nowMs, emptyAtMs) + FRAME_MS;
+    }
+  }
+
+  function end(): void {
+    if (over) return;
+    over = true;
+    slot.delete(send);
+    socket.destroy();
+    markEnded();
+  }
+
+  socket.on('data', (data) => {
+    const nowMs = performance.now();
+    waiting = waiting.length === 0 ? data : Buffer.concat([waiting, data]);
+    for (;;) {
+      const frame = readFrame(waiting);
+      if (!frame) return;
+      waiting = waiting.subarray(frame.length);
+      if (frame.opcode === TEXT) take(frame.payload, nowMs);
+      else if (frame.opcode === PING) socket.write(frameOf(PONG, frame.payload.toString('latin1')));
+      else if (frame.opcode === CLOSE) end();
+    }
+  });
+  socket.on('close', end);
+  socket.on('error', () => {});
+
+  write('{"event":"connected","protocol":"Call","version":"1.0.0"}');
+  const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
+  const start = { accountSid: 'AC', streamSid, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} };
+  write(JSON.stringify({ event: 'start', sequenceNumber: '1', streamSid, start }));
+  slot.add(send);
+
+  return {
+    ended,
+    get isOver() {
+      return over;
+    },
+    get turn() {
+      return turn;
+    },
+    say(frames) {
+      speaking = { frames, at: 0 };
+      turn = newTurn();
+      return wire.length * FRAME_SAMPLES;
+    },
+    sentMs: (sample) => wire[Math.floor(sample / FRAME_SAMPLES)] ?? 0,
+    hangUp() {
+      if (over) return;
+      write(JSON.stringify({ event: 'stop', sequenceNumber: String(++sequence), streamSid, stop: { callSid } }));
+      socket.end(frameOf(CLOSE, '\u0003\u00e8'));
+      setTimeout(end, 200).unref();
+    },
+  };
+}
+
+function newTurn(): ReceivedTurn {
+  return { frames: 0, firstMs: 0, lastMs: 0, lateFrames: 0, dry: 0, worstGapMs: 0 };
+}
+
+/** A client's frame must be masked; a mask of zeros changes nothing. */
+function frameOf(opcode: number, latin1: string): Buffer {
+  const long = latin1.length > 125;
+  const frame = Buffer.alloc((long ? 8 : 6) + latin1.length);
+  frame[0] = FINAL | opcode;
+  frame[1] = MASKED | (long ? 126 : latin1.length);
+  if (long) frame.writeUInt16BE(latin1.length, 2);
+  frame.write(latin1, long ? 8 : 6, 'latin1');
+  return frame;
+}
+
+function readFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
+  if (bytes.length < 2) return null;
+  const short = bytes[1]! & 0x7f;
+  if (short === 127) throw new Error('the engine sent a frame of more than 64 KiB');
+  const from = short === 126 ? 4 : 2;
+  if (bytes.length < from) return null;
+  const size = short === 126 ? bytes.readUInt16BE(2) : short;
+  if (bytes.length < from + size) return null;
+  return { opcode: bytes[0]! & 0x0f, payload: bytes.subarray(from, from + size), length: from + size };
+}
+
+function upgrade(port: number, path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    socket.once('error', reject);
+    const key = randomBytes(16).toString('base64');
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    );
+    let answer = '';
+    socket.on('data', function onData(data: Buffer) {
+      answer += data.toString('latin1');
+      const end = answer.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      socket.off('data', onData);
+      socket.off('error', reject);
+      // The engine speaks only after `start`: nothing stands behind the head.
+      if (/^HTTP\/1\.1 101 /.test(answer)) resolve(socket);
+      else {
+        socket.destroy();
+        reject(new Error(`the engine refused a stream: ${answer.slice(9, 40).split('\r')[0]}`));
+      }
+    });
+  });
+}

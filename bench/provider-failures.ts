@@ -1,0 +1,164 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFallbackModels } from '../control/operators/workspaces.ts';
+import { asOperator } from '../dev/first-workspace.ts';
+import type { Phone } from '../fixtures/simulators/carrier-phone.ts';
+import { LOUD, playedBetween } from '../fixtures/simulators/carrier-playback.ts';
+import { type OpenAiSimulator, startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
+import { loadSpeech } from '../fixtures/speech.ts';
+import { errorText } from '../shared/log.ts';
+import { eventually } from '../test/support/until.ts';
+import { type Service, startService } from '../test/support/whole-service.ts';
+
+/**
+ * What a caller hears of a provider's worst moment, on the whole service in real time: the silence before the answer, and the
+ * longest hole in it, with everybody well and with one of them failing. The difference is what the trouble cost.
+ */
+
+const ANSWER = 'Let me see. There is a table by the window at seven, and another one in the garden at eight.';
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const RATE = 8_000;
+/** A pause of speech is shorter. */
+const WINDOW_SAMPLES = 160;
+
+type Failure = 'nobody' | 'transcriber dies in mid-sentence' | 'voice falls silent in mid-reply' | 'model answers 429';
+const FAILURES: Failure[] = [
+  'nobody',
+  'transcriber dies in mid-sentence',
+  'voice falls silent in mid-reply',
+  'model answers 429',
+];
+
+interface Silences {
+  /** From the caller's last sample to the agent's first. */
+  waitMs: number;
+  /** Longest silence between two sounds of the answer. */
+  holeMs: number;
+}
+
+async function main(): Promise<void> {
+  const other = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
+  const results = new Map<Failure, Silences[]>();
+  try {
+    for (const trouble of FAILURES) {
+      const heard: Silences[] = [];
+      for (let round = 0; round < ROUNDS; round++) heard.push(await callWith(trouble, other));
+      results.set(trouble, heard);
+      console.log(`${trouble}: ${ROUNDS} calls`);
+    }
+  } finally {
+    await other.close();
+  }
+  report(results);
+}
+
+/** A service of its own for every call: an engine remembers who failed. */
+async function callWith(trouble: Failure, other: OpenAiSimulator): Promise<Silences> {
+  const service = await startService({
+    transcripts: ['for two people'],
+    answer: () => ({ text: ANSWER }),
+    settings: { LLM_BASE_URL: other.url, LLM_API_KEY: other.apiKey },
+  });
+  try {
+    return await call(service, trouble);
+  } finally {
+    await service.close();
+  }
+}
+
+let callers = 0;
+
+async function call(service: Service, trouble: Failure): Promise<Silences> {
+  const { agentId, number } = await service.agentOn('twilio', {
+    transcriber: { provider: 'deepgram_flux', fallbacks: [{ provider: 'deepgram_flux', model: 'flux-general-en' }] },
+    voice: {
+      provider: 'elevenlabs',
+      voice_id: 'test',
+      language: 'en',
+      fallbacks: [{ provider: 'local', voice_id: 'en', language: 'en' }],
+    },
+  });
+  await asOperator(service.stack, async (sql) => {
+    const [{ workspace_id }] = await sql<
+      [{ workspace_id: string }]
+    >`select workspace_id from agents where id = ${agentId}`;
+    await setFallbackModels({ sql, wallMs: Date.now() }, workspace_id, ['custom/default']);
+  });
+  const url = `${service.stack.apiUrl}/carriers/twilio`;
+  const from = `+9198765${String(callers++).padStart(5, '0')}`;
+  const incoming = service.carriers.twilio.placeInbound({
+    from,
+    to: number,
+    url: `${url}/inbound`,
+    statusUrl: `${url}/status`,
+  });
+  const phone = await incoming.waitForPhone(20_000);
+  const callId = await service.callOf(from);
+  await phone.waitForAgentSpeech(20_000, 0);
+  await phone.waitForAgentSilence(600, 20_000);
+
+  if (trouble === 'voice falls silent in mid-reply') service.tts.faults.stallAfterChunks = 3;
+  if (trouble === 'model answers 429') service.llm.setMode('full');
+  const speech = loadSpeech('short-two-people');
+  const { startSample, done } = phone.say(speech.samples);
+  if (trouble === 'transcriber dies in mid-sentence') {
+    const ears = service.stt.connections.at(-1)!;
+    await eventually('speech to be heard', 10_000, async () => ears.speech.length > 0 || null);
+    ears.break();
+  }
+  await done;
+  const endSample = startSample + speech.speech.at(-1)!.end;
+  const endMs = phone.sentTimeOfSample(endSample - 1);
+  await phone.waitForAgentSpeech(20_000);
+  await phone.waitForAgentSilence(2_500, 40_000);
+  service.tts.faults.stallAfterChunks = null;
+  service.llm.setMode('normal');
+  phone.hangUp();
+  await service.finished(callId);
+  return silencesOf(phone, endMs);
+}
+
+function silencesOf(phone: Phone, endMs: number): Silences {
+  const pieces = phone.playback.chunks.filter(({ atMs }) => atMs >= endMs);
+  const sound = playedBetween({ ...phone.playback, chunks: pieces }, RATE, endMs, performance.now());
+  let firstMs: number | null = null;
+  let lastMs = 0;
+  let holeMs = 0;
+  for (let at = 0; at + WINDOW_SAMPLES <= sound.length; at += WINDOW_SAMPLES) {
+    if (!sound.subarray(at, at + WINDOW_SAMPLES).some((sample) => Math.abs(sample) >= LOUD)) continue;
+    const ms = (at / RATE) * 1_000;
+    if (firstMs === null) firstMs = ms;
+    else holeMs = Math.max(holeMs, ms - lastMs - 20);
+    lastMs = ms;
+  }
+  return { waitMs: firstMs ?? Number.NaN, holeMs };
+}
+
+function report(results: Map<Failure, Silences[]>): void {
+  const middle = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
+  const well = results.get('nobody')!;
+  const rows = [...results].map(([trouble, heard]) => {
+    const waitMs = Math.max(...heard.map((each) => each.waitMs));
+    const holeMs = Math.max(...heard.map((each) => each.holeMs));
+    const extraMs = Math.max(
+      waitMs - middle(well.map((each) => each.waitMs)),
+      holeMs - middle(well.map((each) => each.holeMs)),
+    );
+    return {
+      'who fails': trouble,
+      'wait ms (median)': Math.round(middle(heard.map((each) => each.waitMs))),
+      'wait ms (longest)': Math.round(waitMs),
+      'hole ms (longest)': Math.round(holeMs),
+      'extra silence ms (worst)': trouble === 'nobody' ? 0 : Math.round(extraMs),
+    };
+  });
+  console.table(rows);
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'provider-trouble.json'), `${JSON.stringify({ rounds: ROUNDS, rows }, null, 2)}\n`);
+}
+
+main().catch((error: unknown) => {
+  console.error(errorText(error));
+  process.exitCode = 1;
+});

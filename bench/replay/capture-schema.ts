@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
+
+/**
+ * What a line of a tape may be, for a tape that comes from elsewhere: of the right shape, and nothing in it that would keep
+ * whoever plays it busy for ever. The meaning of each field stands in `shared/capture.ts`.
+ */
+
+/** A call lasts an hour at most. */
+const MAX_MS = 2 * 3_600_000;
+const MAX_AUDIO_BASE64 = 65_536;
+const MAX_PACKET_BASE64 = 2_000;
+const MAX_SYNTHESIZED_BYTES = 2 ** 22;
+/** What is heard or spoken at once is compared word by word. */
+const MAX_TEXT = 20_000;
+
+const number = z.int().min(0).max(1_000_000);
+const moment = z.number().min(-MAX_MS).max(MAX_MS);
+const after = z.number().min(0).max(MAX_MS);
+const word = z.string().max(200);
+const text = z.string();
+const said = z.string().max(MAX_TEXT);
+const format = z.object({
+  encoding: z.enum(['mulaw', 'alaw', 'pcm16']),
+  sample_rate: z.int().min(8_000).max(48_000),
+});
+const legEnd = z.enum(['hung up', 'lost', 'protocol error', 'congested', 'media failed']);
+const failure = z.object({
+  provider: word,
+  kind: word,
+  message: text,
+  status: z.int().optional(),
+  retry_after_ms: z.number().nullable().optional(),
+});
+const part = z.enum(['transcriber', 'speech']);
+
+const heard = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(['turn_started', 'partial', 'turn_eager_end', 'turn_resumed', 'turn_ended', 'final']),
+    turn: number,
+    text: said,
+  }),
+  z.object({ type: z.literal('failed'), failure }),
+]);
+const spoken = z.discriminatedUnion('type', [
+  // Whole samples, whatever the encoding.
+  z.object({ type: z.literal('audio'), bytes: z.int().min(0).max(MAX_SYNTHESIZED_BYTES) }),
+  z.object({ type: z.literal('timing'), text: said, startMs: z.array(z.number()).max(MAX_TEXT) }),
+  z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('failed'), failure }),
+]);
+const thought = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: said }),
+  z.object({
+    type: z.literal('tool_call'),
+    call: z.object({ id: word, name: word, arguments: text, signature: text.optional() }),
+  }),
+  z.object({ type: z.literal('usage'), input_tokens: z.number(), output_tokens: z.number() }),
+  z.object({ type: z.literal('finish'), reason: word }),
+]);
+const answer = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), text),
+  body: text,
+  bytes: z.number(),
+  truncated: z.boolean(),
+});
+
+const kind = <Kind extends CaptureEntry['k'], Shape extends z.ZodRawShape>(k: Kind, shape: Shape) =>
+  z.object({ t: moment, k: z.literal(k), ...shape });
+
+const entry = z.discriminatedUnion('k', [
+  kind('sound', { order: z.int().nullable(), sound: z.string().max(MAX_AUDIO_BASE64) }),
+  kind('packet', {
+    sequence: z.int().min(0).max(0xffff),
+    timestamp: z.int().min(0).max(0xffff_ffff),
+    ms: z.number().min(0).max(120).nullable(),
+    pause: z.boolean(),
+    sound: z.string().max(MAX_PACKET_BASE64),
+  }),
+  kind('mute', { muted: z.boolean() }),
+  kind('reported', { round_trip_ms: z.number().min(0).max(2_000) }),
+  kind('ended', { cause: legEnd, detail: text }),
+  kind('mark', { name: word }),
+  kind('cleared', {}),
+  kind('digit', { digit: z.string().max(1) }),
+  kind('hold', { held: z.boolean() }),
+  kind('stop', {}),
+  kind('invalid', { why: text }),
+  kind('closed', { code: z.int(), broken: z.object({ cause: legEnd, detail: text }).nullable() }),
+  kind('stream', {}),
+  kind('socket', { takes: z.boolean() }),
+  kind('voice', { p: z.number().min(0).max(1), end: moment, periodicity: z.number() }),
+  kind('made', { part, n: number, provider: word, model: word, sound: format, decides_turns: z.boolean() }),
+  kind('opened', { part, n: number, after, failure: failure.nullable() }),
+  kind('heard', { n: number, event: heard }),
+  kind('spoken', { n: number, c: number, after, event: spoken }),
+  kind('speechless', { n: number, failure }),
+  kind('asked', { n: number }),
+  kind('thought', { n: number, after, part: thought.nullable(), failure: failure.nullable() }),
+  kind('fetched', { n: number, after, answer: answer.nullable(), failure: failure.nullable() }),
+  kind('answered', { question: word, n: number, after, answer: z.unknown(), failure: text.nullable() }),
+  kind('ordered', { order: z.looseObject({ hangup_by: word, hangup_reason: word }) }),
+  kind('outcome', { outcome: z.looseObject({ transfer_id: word, status: word }) }),
+  kind('place', { account: word, n: number, after, got: z.boolean() }),
+  kind('well', { key: word, well: z.boolean() }),
+  kind('turn', { n: number, after, p: z.number().min(0).max(1) }),
+  kind('told', { type: word, level: word, message: text, latency_ms: z.number().nullable(), data: z.unknown() }),
+  kind('cut', { why: text }),
+]);
+
+const head = z.object({
+  k: z.literal('tape'),
+  version: z.literal([1, 2]),
+  call_id: word,
+  wall_ms: z.number().min(0).max(8e12),
+  words: z.boolean(),
+  session: z.object({
+    direction: z.enum(['inbound', 'outbound']),
+    channel: z.enum(['phone', 'web']),
+    agent_json: text,
+    user_data_json: text,
+    max_duration_seconds: z
+      .number()
+      .min(0)
+      .max(MAX_MS / 1_000),
+    capped_by_credits: z.boolean().optional(),
+    llm_fallbacks: z.array(word).max(20),
+    knowledge: z.object({ text, search: z.boolean() }).nullable(),
+  }),
+  leg: z.object({ carrier: word, caller: format, agent: format }),
+});
+
+/** Throws, in words. */
+export function readHead(value: unknown): CaptureHeader {
+  const { k, version } = (value ?? {}) as { k?: unknown; version?: unknown };
+  if (k !== 'tape') throw new Error('it does not begin as a tape');
+  if (version !== 1 && version !== 2)
+    throw new Error(`a tape of version ${String(version)}, and only 1 and 2 are known`);
+  return checked(head, value) as CaptureHeader;
+}
+
+/** Throws, in words. */
+export function readEntry(value: unknown): CaptureEntry {
+  return checked(entry, value) as CaptureEntry;
+}
+
+function checked<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new Error(`${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'cannot be read'}`);
+}

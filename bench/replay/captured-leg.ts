@@ -1,0 +1,152 @@
+import type { AudioFormat } from '../../media/audio/format.ts';
+import { loadOpus, MAX_PACKET_BYTES, type OpusCodec } from '../../media/audio/opus.ts';
+import { writeRtp } from '../../media/audio/rtp.ts';
+import { BrowserLeg } from '../../media/leg/browser-leg.ts';
+import { CarrierLeg } from '../../media/leg/carrier-leg.ts';
+import type { CarrierMessage } from '../../media/leg/carrier-protocol.ts';
+import { CARRIER_PROTOCOLS } from '../../media/leg/carrier-protocols.ts';
+import type { Leg, LegEnd } from '../../media/leg/leg.ts';
+import { ResumableLeg } from '../../media/leg/resumable-leg.ts';
+import type { CapturedLeg, CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { ReportMissing } from './captured-providers.ts';
+
+/** The caller's end of a taped call: today's leg, given what came then. */
+export interface CapturedLeg {
+  leg: Leg;
+  /** What came from the line at this moment; false when the entry is none of its own. */
+  give(entry: CaptureEntry): boolean;
+}
+
+/** Throws, in words, when the tape is of a line that cannot be played, or not with its sound. */
+export function createCapturedLeg(
+  head: CaptureHeader,
+  clock: Clock,
+  needsSound: boolean,
+  missing: ReportMissing,
+): CapturedLeg {
+  if (head.leg.carrier === 'browser') return createCapturedBrowserLeg(head, clock, needsSound);
+  return createCapturedCarrierLeg(head, clock, missing);
+}
+
+function createCapturedCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, missing: ReportMissing): CapturedLeg {
+  const wire = Object.hasOwn(CARRIER_PROTOCOLS, line.carrier) ? CARRIER_PROTOCOLS[line.carrier] : undefined;
+  if (!wire) throw new Error(`tapes of ${line.carrier} cannot be played`);
+  let takes = true;
+  const socket = { send: () => (takes ? ('sent' as const) : ('congested' as const)), close() {} };
+  const start: Extract<CarrierMessage, { type: 'start' }> = {
+    type: 'start',
+    streamId: 'tape',
+    providerCallId: '',
+    format: line.caller as AudioFormat,
+    agentFormat: line.agent as AudioFormat,
+    parameters: {},
+  };
+  const newStream = () => new CarrierLeg({ protocol: wire, start, socket, clock });
+  let stream = newStream();
+  const leg = new ResumableLeg(stream, clock);
+  return {
+    leg,
+    give(entry) {
+      const message = carrierMessageOf(entry, line);
+      if (message) stream.handle(message, clock.now());
+      else if (entry.k === 'closed') {
+        const broken = entry.broken && { detail: entry.broken.detail, cause: entry.broken.cause as LegEnd };
+        stream.closed(entry.code, broken ?? undefined);
+      } else if (entry.k === 'stream') {
+        stream = newStream();
+        if (!leg.resume(stream)) missing('a stream came back that is not awaited');
+      } else if (entry.k === 'socket') takes = entry.takes;
+      else return false;
+      return true;
+    },
+  };
+}
+
+/** As the carrier's messages were understood. */
+function carrierMessageOf(entry: CaptureEntry, line: CapturedLeg): CarrierMessage | null {
+  switch (entry.k) {
+    case 'sound': {
+      const payload = entry.sound === '' ? silenceOf(line.caller) : Buffer.from(entry.sound, 'base64');
+      return { type: 'audio', sequence: entry.order, payload };
+    }
+    case 'mark':
+      return { type: 'mark', name: entry.name };
+    case 'digit':
+      return { type: 'digit', digit: entry.digit };
+    case 'hold':
+      return { type: 'hold', full: entry.held };
+    case 'invalid':
+      return { type: 'invalid', reason: entry.why };
+    case 'cleared':
+    case 'stop':
+      return { type: entry.k };
+    default:
+      return null;
+  }
+}
+
+const silenceOf = ({ encoding, sample_rate }: CapturedLeg['caller']) =>
+  encoding === 'pcm16' ? new Uint8Array(sample_rate / 25) : new Uint8Array(sample_rate / 50).fill(0xff);
+
+const STREAM = { payloadType: 100, ssrc: 1 };
+const HEADER_BYTES = 12;
+
+function createCapturedBrowserLeg({ words }: CaptureHeader, clock: Clock, needsSound: boolean): CapturedLeg {
+  const opus = words ? loadOpus() : { missing: 'the tape is without words' };
+  if ('missing' in opus && needsSound) {
+    throw new Error(
+      `the caller of this tape cannot be heard here: ${opus.unavailableReason} (play it with --hearing taped)`,
+    );
+  }
+  const silent = 'missing' in opus;
+  const { encode, ...silence } = silentCodec();
+  const leg = new BrowserLeg({
+    clock,
+    // Nobody hears the agent.
+    codec: silent ? { ...silence, encode } : { ...opus.newCodec(), encode },
+    agentStream: STREAM,
+    transport: { sendRtp() {}, transcript() {}, close() {} },
+  });
+  return {
+    leg,
+    give(entry) {
+      if (entry.k === 'packet') leg.receive(rtpOf(entry, silent), clock.now());
+      else if (entry.k === 'digit') leg.press(entry.digit);
+      else if (entry.k === 'mute') leg.muted = entry.muted;
+      else if (entry.k === 'reported') leg.updateQuality({ roundTripMs: entry.round_trip_ms, lossPercent: 0 });
+      else if (entry.k === 'ended') leg.finish(entry.cause as LegEnd, entry.detail);
+      else return false;
+      return true;
+    },
+  };
+}
+
+function rtpOf(entry: Extract<CaptureEntry, { k: 'packet' }>, silent: boolean): Uint8Array {
+  const { sequence, timestamp, ms, pause } = entry;
+  const payload = silent ? silentPacket(ms, pause) : Buffer.from(entry.sound, 'base64');
+  const packet = new Uint8Array(HEADER_BYTES + MAX_PACKET_BYTES + 2);
+  const bytes = writeRtp({ ...STREAM, marker: false, sequence, timestamp }, payload, packet);
+  return packet.subarray(0, bytes);
+}
+
+const SAMPLES_PER_MS = 16;
+const BYTES_PER_MS = 2 * SAMPLES_PER_MS;
+
+/** In place of Opus: what it lasted, in halves of a millisecond, and so short that a pause is told as one. */
+const silentPacket = (ms: number | null, pause: boolean) =>
+  new Uint8Array(pause ? 1 : 3).fill(Math.min(255, Math.round((ms ?? 0) * 2)), 0, 1);
+
+function silentCodec(): OpusCodec {
+  let lastMs = 0;
+  const silenceFor = (ms: number) => (ms > 0 ? new Uint8Array(ms * BYTES_PER_MS) : null);
+  return {
+    encode: () => Uint8Array.of(0),
+    decode(packet) {
+      lastMs = packet[0]! / 2;
+      return silenceFor(lastMs);
+    },
+    conceal: () => silenceFor(lastMs),
+    expectLoss() {},
+  };
+}

@@ -1,0 +1,260 @@
+import { createDenoiser, loadDenoiser } from '../../media/audio/denoise.ts';
+import type { AudioFormat } from '../../media/audio/format.ts';
+import { FRAME_SAMPLES } from '../../media/audio/format.ts';
+import type { ProviderFactory } from '../../media/call/provider-factory.ts';
+import { ProviderError, type ProviderFailure } from '../../media/provider/provider-error.ts';
+import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
+import type { SynthesizerEvent } from '../../media/tts/synthesizer.ts';
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { CapturedFailure, CapturedSynthesizerEvent } from '../../shared/capture.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import {
+  type ChatPart,
+  type LanguageModel,
+  LanguageModelError,
+  type LanguageModelFailure,
+} from '../../shared/llm/language-model.ts';
+import { SafeFetchError, type SafeFetchFailure, type SafeResponse } from '../../shared/safe-fetch.ts';
+import { type Capture, type EntryOf, entriesOf } from './read-capture.ts';
+
+/** The providers of a taped call: whoever is asked for the n-th time answers as the n-th was answered, as late. */
+
+/** What the engine asked for beyond the tape; a sign that it decides otherwise today. */
+export type ReportMissing = (what: string) => void;
+
+export async function createCapturedProviders(
+  tape: Capture,
+  clock: Clock,
+  zeroMs: number,
+  missing: ReportMissing,
+): Promise<ProviderFactory> {
+  const transcriberEvents = byNumber(entriesOf(tape, 'heard'));
+  const synthesizerEvents = byNumber(entriesOf(tape, 'spoken'));
+  const synthesizerFailures = byNumber(entriesOf(tape, 'speechless'));
+  const modelParts = byNumber(entriesOf(tape, 'thought'));
+  const asked = new Set(entriesOf(tape, 'asked').map(({ n }) => n));
+  const fetched = entriesOf(tape, 'fetched');
+  const turns = byNumber(entriesOf(tape, 'turn'));
+  const made = entriesOf(tape, 'made');
+  const opened = entriesOf(tape, 'opened');
+  const count = { transcriber: 0, speech: 0, modelParts: 0, fetched: 0, turn: 0 };
+  const rnnoise = await loadDenoiser();
+
+  const soundOf = (part: 'transcriber' | 'speech', n: number, line: AudioFormat): AudioFormat =>
+    (made.find((one) => one.part === part && one.n === n)?.sound as AudioFormat | undefined) ?? line;
+  const opening = (part: 'transcriber' | 'speech', n: number) => async () => {
+    const known = opened.find((one) => one.part === part && one.n === n);
+    if (!known) return missing(`${part} ${n} was never opened`);
+    await wait(clock, known.after);
+    if (known.failure) throw providerError(known.failure);
+  };
+
+  const model: (name: { provider: string; model: string }) => LanguageModel = ({ provider, model }) => ({
+    provider,
+    model,
+    warm: async () => {},
+    async *stream(_request, signal) {
+      const n = count.modelParts++;
+      const parts = modelParts.get(n) ?? [];
+      if (!asked.has(n)) {
+        missing('a question to the model');
+        throw new LanguageModelError('unavailable', 'the tape holds no further answer');
+      }
+      const askedMs = clock.now();
+      for (const { after, part, failure } of parts) {
+        await wait(clock, askedMs + after - clock.now(), signal);
+        if (signal.aborted) return;
+        if (failure) throw modelError(failure);
+        yield part as ChatPart;
+      }
+      const last = parts.at(-1)?.part;
+      // On the tape it was dropped here.
+      if (last?.type !== 'finish')
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+  });
+  const models = new Map<string, LanguageModel>();
+
+  return {
+    ambientSound: () => null,
+    knowledgeDeadlineMs: 400,
+    transcriber({ transcriber }, line, listener) {
+      const n = count.transcriber++;
+      if (!made.some((one) => one.part === 'transcriber' && one.n === n)) missing(`transcriber ${n}`);
+      const timers = (transcriberEvents.get(n) ?? []).flatMap(({ t, event }) => {
+        const inMs = zeroMs + t - clock.now();
+        return inMs < 0 ? [] : [clock.after(inMs, () => listener(transcriberEvent(event)))];
+      });
+      return {
+        provider: transcriber.provider,
+        model: transcriber.model,
+        input: soundOf('transcriber', n, line),
+        decidesTurns:
+          made.find((one) => one.part === 'transcriber' && one.n === n)?.decides_turns ??
+          transcriber.provider === 'deepgram_flux',
+        open: opening('transcriber', n),
+        audio() {},
+        finalize() {},
+        async close() {
+          for (const timer of timers) timer.cancel();
+        },
+      };
+    },
+    synthesizer({ voice }, line, listener) {
+      const n = count.speech++;
+      if (!made.some((one) => one.part === 'speech' && one.n === n)) missing(`voice ${n}`);
+      const contexts = new Map<string, Timer[]>();
+      const all: Timer[] = [];
+      let begun = 0;
+      const entries = synthesizerEvents.get(n) ?? [];
+      const lost = synthesizerFailures.get(n)?.[0];
+      if (lost) {
+        const error = () => listener({ type: 'failed', contextId: null, error: providerError(lost.failure) });
+        all.push(clock.after(Math.max(0, zeroMs + lost.t - clock.now()), error));
+      }
+      return {
+        provider: voice.provider,
+        model: voice.model,
+        output: soundOf('speech', n, line),
+        open: opening('speech', n),
+        speak(contextId) {
+          if (contexts.has(contextId)) return;
+          const c = begun++;
+          const own = entries.filter((entry) => entry.c === c);
+          if (own.length === 0 && !lost) missing(`the sound of reply ${c} of voice ${n}`);
+          contexts.set(
+            contextId,
+            own.map(({ after, event }) => clock.after(after, () => listener(voiceEvent(contextId, event)))),
+          );
+        },
+        end() {},
+        cancel(contextId) {
+          for (const timer of contexts.get(contextId) ?? []) timer.cancel();
+        },
+        async close() {
+          for (const timer of [...all, ...[...contexts.values()].flat()]) timer.cancel();
+        },
+      };
+    },
+    model({ llm }) {
+      const key = `${llm.provider} ${llm.model}`;
+      const known = models.get(key) ?? model(llm);
+      models.set(key, known);
+      return known;
+    },
+    denoiser({ call }, listener) {
+      if (!call.noise_cancellation) return null;
+      const denoiser = createDenoiser(rnnoise, call.noise_cancellation_strength);
+      const clean = new Int16Array(FRAME_SAMPLES);
+      return {
+        push(samples, atMs) {
+          denoiser.process(samples, clean);
+          listener(clean, atMs - denoiser.delayMs);
+        },
+        close: () => denoiser.close(),
+      };
+    },
+    turnDetector:
+      turns.size === 0
+        ? null
+        : {
+            stats: { requested: 0, answered: 0, late: 0, failed: 0 },
+            close: async () => {},
+            open: () => ({
+              push() {},
+              close() {},
+              predict(_sinceMs, answer) {
+                const taped = turns.get(count.turn++)?.[0];
+                if (taped) clock.after(taped.after, () => answer(taped.p));
+              },
+            }),
+          },
+    async safeFetch() {
+      const taped = fetched.find(({ n }) => n === count.fetched);
+      count.fetched++;
+      if (!taped) {
+        missing('a request of a tool');
+        throw new SafeFetchError('connection refused');
+      }
+      await wait(clock, taped.after);
+      if (taped.failure) throw new SafeFetchError(taped.failure.kind as SafeFetchFailure, taped.failure.message);
+      return taped.answer as unknown as SafeResponse;
+    },
+  };
+}
+
+/** The bus as a call sees it; what control orders comes from the tape through `ordered`. */
+export function createCapturedBus(tape: Capture, clock: Clock, missing: ReportMissing) {
+  const answered = entriesOf(tape, 'answered');
+  let asked = 0;
+  const handlers = {
+    order: null as ((order: never) => unknown) | null,
+    outcome: null as ((told: never) => unknown) | null,
+  };
+  const answer = async (question: string): Promise<never> => {
+    const taped = answered.find(({ n }) => n === asked);
+    asked++;
+    if (taped?.question !== question) {
+      missing(`a question to control: ${question}`);
+      throw new Error('the tape holds no answer to this');
+    }
+    await wait(clock, taped.after);
+    if (taped.failure !== null) throw new Error(taped.failure);
+    return taped.answer as never;
+  };
+  const bus = {
+    startTransfer: () => answer('transfer'),
+    searchKnowledge: () => answer('knowledge'),
+    bookCallBack: () => answer('call_back'),
+    serveOrders(_callId: string, take: (order: never) => unknown) {
+      handlers.order = take;
+      return { stop() {} };
+    },
+    serveTransferOutcomes(_callId: string, take: (told: never) => unknown) {
+      handlers.outcome = take;
+      return { stop() {} };
+    },
+  };
+  return {
+    bus: bus as unknown as Bus,
+    ordered: (order: object) => handlers.order?.(order as never),
+    outcome: (outcome: object) => handlers.outcome?.(outcome as never),
+  };
+}
+
+function byNumber<Entry extends { n: number }>(entries: readonly Entry[]): Map<number, Entry[]> {
+  return Map.groupBy(entries, ({ n }) => n);
+}
+
+function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(Math.max(0, ms), resolve);
+    signal?.addEventListener('abort', () => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}
+
+function transcriberEvent(event: EntryOf<'heard'>['event']): TranscriberEvent {
+  if (event.type !== 'failed') return event as unknown as TranscriberEvent;
+  return { type: 'failed', error: providerError(event.failure as CapturedFailure) };
+}
+
+function voiceEvent(contextId: string, event: CapturedSynthesizerEvent): SynthesizerEvent {
+  switch (event.type) {
+    // Of what was said only the length is on the tape.
+    case 'audio':
+      return { type: 'audio', contextId, bytes: new Uint8Array(event.bytes) };
+    case 'failed':
+      return { type: 'failed', contextId, error: providerError(event.failure) };
+    default:
+      return { ...event, contextId };
+  }
+}
+
+const providerError = ({ provider, kind, message }: CapturedFailure) =>
+  new ProviderError(provider, kind as ProviderFailure, message);
+
+const modelError = ({ kind, message, status, retry_after_ms }: CapturedFailure) =>
+  new LanguageModelError(kind as LanguageModelFailure, message, status ?? 0, retry_after_ms ?? null);

@@ -1,0 +1,103 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
+import { errorText } from '../../shared/log.ts';
+import { type MediaProgram, startMediaProgram } from '../../test/support/media-program.ts';
+import { startSimulatedProviders } from '../../test/support/simulated-providers.ts';
+import { eventually } from '../../test/support/until.ts';
+
+/** What the tapes of `fixtures/tapes` are made with: a real engine, whose providers are simulators and which tapes every call. */
+export interface RecordHarness {
+  program: MediaProgram;
+  tts: ElevenLabsSimulator;
+  restaurantUrl: string;
+  /** The next call is the first again, to the model. */
+  restartScript(): void;
+  /** Copies the tape of a call that is over. */
+  saveCapture(callId: string, to: string): Promise<void>;
+}
+
+export const WITHIN_MS = 20_000;
+const LONG =
+  'We have a lovely table by the window, and another one in the garden under the old trees, and I can also offer you the one upstairs.';
+
+/** `said`: what the caller is understood to say, turn by turn. Runs `record` and takes everything down again. */
+export async function withRecordHarness(
+  said: readonly string[],
+  record: (stage: RecordHarness) => Promise<void>,
+): Promise<void> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-'));
+  closing.push(async () => rmSync(folder, { recursive: true, force: true }));
+  try {
+    let asked = 0;
+    const { tts: mouth, ...providers } = await startSimulatedProviders({
+      stt: { script: { turns: (index) => ({ text: said[index] ?? '', startAfterMs: 120, endAfterMs: 250 }) } },
+      llm: {
+        firstTokenMs: 120,
+        answer: (messages, { tools }) => {
+          const last = messages.at(-1);
+          if (last?.role === 'tool') return { text: LONG };
+          if (asked++ === 0 && tools?.length) {
+            return { toolCalls: [{ name: 'book_table', arguments: { people: 2, day: 'today', time: 'seven' } }] };
+          }
+          return { text: 'Certainly. It is booked.' };
+        },
+      },
+      tts: { firstAudioMs: 60 },
+    });
+    closing.push(() => providers.close());
+    const restaurant = await startRestaurant();
+    closing.push(() => restaurant.close());
+    const program = await startMediaProgram({
+      TAPES_DIR: folder,
+      ...providers.settings,
+      FETCH_ALLOW: '127.0.0.0/8',
+    });
+    closing.push(() => program.stop());
+    await record({
+      program,
+      tts: mouth,
+      restaurantUrl: restaurant.url,
+      restartScript() {
+        asked = 0;
+      },
+      async saveCapture(callId, to) {
+        const name = `${callId}.tape.gz`;
+        await eventually('the tape to be whole', WITHIN_MS, async () => readdirSync(folder).includes(name) || null);
+        mkdirSync(dirname(to), { recursive: true });
+        copyFileSync(join(folder, name), to);
+        console.log(`\n${to}: ${(statSync(to).size / 1_024).toFixed(0)} KiB`);
+      },
+    });
+  } finally {
+    for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
+  }
+}
+
+/** The agent of all recordings. */
+export const restaurantAgent = (restaurantUrl: string) => ({
+  welcome_message: 'Good evening, this is the restaurant.',
+  transcriber: { provider: 'deepgram_flux', model: 'flux-general-en' },
+  voice: {
+    provider: 'elevenlabs',
+    voice_id: 'first',
+    language: 'en',
+    fallbacks: [{ provider: 'local', model: 'espeak', voice_id: 'en', language: 'en' }],
+  },
+  tools: [
+    {
+      name: 'book_table',
+      description: 'Books a table.',
+      method: 'POST',
+      url: restaurantUrl,
+      headers: { authorization: 'Bearer secret-of-the-tool' },
+      parameters: {
+        type: 'object',
+        properties: { people: { type: 'integer' }, day: { type: 'string' }, time: { type: 'string' } },
+      },
+    },
+  ],
+});

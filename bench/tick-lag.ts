@@ -1,0 +1,22 @@
+import type { Percentiles } from './percentiles.ts';
+
+/** How late the beats of a media process's 20 ms clock came since its start: one count for each whole millisecond. */
+export async function tickLagCounts(port: number): Promise<number[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metricsz`);
+  return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
+}
+
+/** By whole milliseconds of lateness: a beat of 0.4 ms counts as 1. */
+export function lagPercentiles(counts: readonly number[]): Percentiles {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const rank = (share: number) => {
+    let lagMs = 0;
+    let seen = 0;
+    for (const [ms, count] of counts.entries()) {
+      if (count > 0 && seen < share * total) lagMs = ms + 1;
+      seen += count;
+    }
+    return lagMs;
+  };
+  return { p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) };
+}

@@ -1,0 +1,76 @@
+import type { TimelineItem } from '../api-records.ts';
+
+/** A timeline item as one line for a person: what it is called, and what there is to say about it. */
+export interface EventLabel {
+  title: string;
+  detail: string;
+}
+
+const TITLES: Record<string, string> = {
+  'call.queued': 'Queued',
+  'call.dequeued': 'Left the queue',
+  'call.placed': 'Placed',
+  'call.started': 'Call started',
+  welcome: 'Welcome',
+  'tts.first_audio': 'First sound',
+  'user.turn': 'You',
+  'llm.first_token': 'First word of the model',
+  'agent.reply': 'Agent',
+  interrupted: 'You talked over the agent',
+  'tool.call': 'Tool called',
+  'tool.result': 'Tool answered',
+  'kb.search': 'Knowledge searched',
+  'kb.inline': 'Knowledge in the prompt',
+  'user.online_check': 'Asked whether you are there',
+  'hangup.prompt': 'Hang-up prompt',
+  'fallback.used': 'Stand-in took over',
+  'capacity.fallback': 'Stand-in: provider is full',
+  'capacity.exceeded': 'Provider is full',
+  'call.dtmf': 'Keys pressed',
+  'call.voicemail': 'Voicemail',
+  error: 'Trouble',
+  'call.rescheduled': 'Call back booked',
+  'call.transferred': 'Transferred',
+  'call.transfer_status': 'Transfer',
+  'guardrail.violation': 'Rule broken',
+  'call.ended': 'Call ended',
+  'call.completed': 'Call completed',
+};
+
+export function eventLabel({ type, message, data }: TimelineItem): EventLabel {
+  const title = TITLES[type] ?? type;
+  switch (type) {
+    case 'tts.first_audio':
+      return { title: data.welcome === true ? 'First sound of the welcome' : title, detail: '' };
+    case 'tool.call':
+    case 'tool.result':
+      return { title, detail: text(data.name) || message };
+    case 'kb.search':
+      return { title, detail: typeof data.hits === 'number' ? plural(data.hits, 'passage') : message };
+    case 'call.dtmf':
+      return { title, detail: text(data.digits) };
+    case 'call.started':
+      return { title, detail: [text(data.stt), text(data.llm), text(data.tts)].filter(Boolean).join(' · ') };
+    case 'llm.first_token':
+    case 'interrupted':
+    case 'call.completed':
+      return { title, detail: '' };
+    default:
+      return { title, detail: message };
+  }
+}
+
+/** Seconds into the call, `0:04.2`. */
+export function callTimeOf(item: Pick<TimelineItem, 'created_at'>, firstAt: string): string {
+  const tenths = Math.max(0, Math.round((Date.parse(item.created_at) - Date.parse(firstAt)) / 100));
+  return clockTime(Math.floor(tenths / 10));
+}
+
+/** `4:07` */
+export function clockTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,50 @@
+import { microphoneError } from '../error-messages.ts';
+
+export interface Microphone {
+  id: string;
+  name: string;
+}
+
+const CHOSEN_KEY = 'antiphon.microphone';
+
+/** A track of the microphone, or the sentence that says why there is none. `id` empty: the one chosen last, else the system's. */
+export async function openMicrophone(id = ''): Promise<MediaStreamTrack | string> {
+  // Browsers hide it from pages that are not secure.
+  if (!navigator.mediaDevices?.getUserMedia) return microphoneError('');
+  const wanted = id || storedMicrophone();
+  const processing = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 };
+  try {
+    const stream = await navigator.mediaDevices.getUserMedia({
+      audio: { ...processing, ...(wanted === '' ? {} : { deviceId: { ideal: wanted } }) },
+    });
+    const [track] = stream.getAudioTracks();
+    return track ?? microphoneError('NotFoundError');
+  } catch (error) {
+    return microphoneError(error instanceof DOMException ? error.name : 'unknown');
+  }
+}
+
+/** Names are told only once the microphone was allowed. */
+export async function listMicrophones(): Promise<Microphone[]> {
+  const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
+  return devices
+    .filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '')
+    .map(({ deviceId, label }, index) => ({ id: deviceId, name: label || `Microphone ${index + 1}` }));
+}
+
+export function storedMicrophone(): string {
+  try {
+    return localStorage.getItem(CHOSEN_KEY) ?? '';
+  } catch {
+    // Storage may be forbidden.
+    return '';
+  }
+}
+
+export function storeMicrophone(id: string): void {
+  try {
+    localStorage.setItem(CHOSEN_KEY, id);
+  } catch {
+    // Asked again at the next visit.
+  }
+}

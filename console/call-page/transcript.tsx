@@ -1,0 +1,37 @@
+import type { TranscriptLine } from './call-state.ts';
+import { useAutoScroll } from './use-auto-scroll.ts';
+
+interface TranscriptProps {
+  lines: readonly TranscriptLine[];
+  agentName: string;
+}
+
+/** What was said, as it is said. Only finished lines are read aloud: words that still change would be read again and again. */
+export function Transcript({ lines, agentName }: TranscriptProps) {
+  const follow = useAutoScroll<HTMLDivElement>(lines);
+
+  return (
+    <section class="transcript" aria-labelledby="transcript-title">
+      <h2 id="transcript-title" class="hidden-title">
+        Transcript
+      </h2>
+      <div
+        class="lines"
+        {...follow}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
+        tabIndex={0}
+        role="log"
+        aria-live="polite"
+        aria-labelledby="transcript-title"
+      >
+        {lines.length === 0 && <p class="quiet waiting">What is said appears here.</p>}
+        {lines.map(({ key, role, text, final }) => (
+          <p key={key} class="line" data-role={role} data-final={final} aria-hidden={!final}>
+            <span class="speaker">{role === 'user' ? 'You' : agentName}</span>
+            <span class="words">{text}</span>
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}

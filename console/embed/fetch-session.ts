@@ -1,0 +1,35 @@
+/** What a call needs, from the page's own server; or the sentence that says why there is none. */
+export interface FetchedSession {
+  url: string;
+  ice_servers: RTCIceServer[];
+}
+
+const REQUEST_TIMEOUT_MS = 15_000;
+
+export async function fetchSession(tokenUrl: string): Promise<FetchedSession | string> {
+  try {
+    const response = await fetch(tokenUrl, { method: 'POST', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    const value: unknown = await response.json().catch(() => null);
+    if (!response.ok) return sessionErrorText(response.status);
+    return readSession(value) ?? sessionErrorText(0);
+  } catch {
+    return sessionErrorText(0);
+  }
+}
+
+/** The whole answer of `web-call`, or its `session` alone. */
+export function readSession(value: unknown): FetchedSession | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const inner = 'session' in value ? value.session : value;
+  if (typeof inner !== 'object' || inner === null || !('url' in inner)) return null;
+  const { url } = inner;
+  if (typeof url !== 'string' || !/^wss?:\/\//.test(url)) return null;
+  const servers = 'ice_servers' in inner && Array.isArray(inner.ice_servers) ? inner.ice_servers : [];
+  return { url, ice_servers: servers };
+}
+
+function sessionErrorText(status: number): string {
+  if (status === 409) return 'All lines are busy. Try again in a moment.';
+  if (status === 402) return 'Calls are not possible at the moment.';
+  return 'The call could not be placed. Try again in a moment.';
+}

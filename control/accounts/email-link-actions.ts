@@ -1,0 +1,93 @@
+import { errorText } from '../../shared/log.ts';
+import { actorOf, type RequestContext } from '../http/request-context.ts';
+import { queueEmail } from '../mail/queue-email.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import { addressSubject, countAttempt, EMAIL_REQUESTS, emailSubject } from './attempts.ts';
+import { auditAccount } from './audit-account.ts';
+import { consumeLink, createLink, findLink, type LinkPurpose } from './email-links.ts';
+import { passwordChangedEmail, passwordResetEmail, verificationEmail } from './email-templates.ts';
+import { revokeSessions } from './session-store.ts';
+import { deleteLoginTokensOf, findUserByEmail, lockUser, updateUser } from './store.ts';
+
+/**
+ * Sends the letter to whoever has this email. The answer is given before: nobody can tell from it, or from the time it takes,
+ * whether there was anybody. Resolves when the work is done; never rejects.
+ */
+export async function requestEmail(
+  deps: AccountsDeps,
+  visit: RequestContext,
+  purpose: Extract<LinkPurpose, 'reset_password' | 'verify_email'>,
+  email: string,
+): Promise<void> {
+  const { sql, clock, log, publicUrl } = deps;
+  try {
+    const nowMs = clock.wall();
+    for (const subject of [addressSubject(purpose, visit.address), emailSubject(purpose, email)]) {
+      if ((await countAttempt(sql, subject, EMAIL_REQUESTS, nowMs)) > 0) return;
+    }
+    await sql.begin(async (tx) => {
+      const found = await findUserByEmail(tx, email);
+      const user = found && (await lockUser(tx, found.id));
+      if (!user || (purpose === 'verify_email' && user.email_verified_at !== null)) return;
+      const token = await createLink(tx, { user_id: user.id, purpose, email }, nowMs);
+      const write = purpose === 'reset_password' ? passwordResetEmail : verificationEmail;
+      await queueEmail(tx, write(user, publicUrl, token), nowMs);
+    });
+  } catch (error) {
+    log.error({ error: errorText(error), request_id: visit.request_id }, 'a letter that was asked for was not written');
+  }
+}
+
+/** @returns false when the link is used, too old or of an address that is no longer the user's. */
+export async function resetPassword(
+  { sql, clock, passwords }: AccountsDeps,
+  visit: RequestContext,
+  token: string,
+  password: string,
+): Promise<boolean> {
+  // Looked at before the work, taken after it.
+  if ((await findLink(sql, token, clock.wall()))?.purpose !== 'reset_password') return false;
+  const password_hash = await passwords.hash(password, visit.address);
+  return sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const link = await consumeLink(tx, token, nowMs);
+    const user = link?.purpose === 'reset_password' ? await lockUser(tx, link.user_id) : null;
+    if (!link || !user || user.email !== link.email) return false;
+    // Who reads the letter has the address.
+    await updateUser(tx, user.id, { password_hash, email_verified_at: user.email_verified_at ?? new Date(nowMs) });
+    await revokeSessions(tx, user.id, null, new Date(nowMs));
+    await deleteLoginTokensOf(tx, user.id);
+    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.password_reset', at_ms: nowMs });
+    await queueEmail(tx, passwordChangedEmail(user), nowMs);
+    return true;
+  });
+}
+
+/** `taken`: meanwhile another user has the new address. */
+export async function confirmEmail(
+  { sql, clock }: AccountsDeps,
+  visit: RequestContext,
+  token: string,
+): Promise<'done' | 'over' | 'taken'> {
+  const found = await findLink(sql, token, clock.wall());
+  if (!found || found.purpose === 'reset_password') return 'over';
+  return sql.begin(async (tx) => {
+    const nowMs = clock.wall();
+    const link = await consumeLink(tx, token, nowMs);
+    const user = link && (await lockUser(tx, link.user_id));
+    if (!link || !user) return 'over';
+    const now = new Date(nowMs);
+    const event = { user, actor: actorOf(user, visit), at_ms: nowMs };
+    if (link.purpose === 'verify_email') {
+      if (user.email !== link.email) return 'over';
+      await updateUser(tx, user.id, { email_verified_at: user.email_verified_at ?? now });
+      await auditAccount(tx, { ...event, action: 'account.email_verified' });
+      return 'done';
+    }
+    if (user.pending_email !== link.email) return 'over';
+    if (await findUserByEmail(tx, link.email)) return 'taken';
+    await updateUser(tx, user.id, { email: link.email, pending_email: '', email_verified_at: now });
+    await auditAccount(tx, { ...event, action: 'account.email_changed' });
+    return 'done';
+  });
+}

@@ -1,0 +1,146 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { requestContextOf } from '../http/request-context.ts';
+import { type FileReply, file, route } from '../http/route.ts';
+import { emailField, newPassword } from './account-fields.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import { confirmEmail, requestEmail, resetPassword } from './email-link-actions.ts';
+import { findLink } from './email-links.ts';
+import { LINK_PATHS } from './email-templates.ts';
+import { type Html, html, page } from './html-page.ts';
+
+const HTML = file('text/html; charset=utf-8');
+const HIDDEN = {
+  tag: 'Account and sign-in',
+  credential: 'public',
+  permission: null,
+  hidden: true,
+  success: 200,
+} as const;
+
+/** A form or a query can hold anything; what is missing is empty. */
+const anyText = z.string().max(1000).catch('');
+const tokenQuery = z.object({ token: anyText });
+
+/**
+ * Where mailed links lead, and where they are asked for. A link only shows a page: programs that look into letters follow
+ * links too, so it takes a press of the button. Whoever asks for a letter is always answered 202.
+ */
+export function emailLinkPages(app: FastifyInstance, deps: AccountsDeps): { settled(): Promise<void> } {
+  const { sql, clock } = deps;
+  const writing = new Set<Promise<void>>();
+
+  for (const { path, purpose, title } of [
+    { path: LINK_PATHS.reset, purpose: 'reset_password', title: 'Choose a new password' },
+    { path: LINK_PATHS.verify, purpose: 'verify_email', title: 'Confirm your email address' },
+  ] as const) {
+    route(app, {
+      ...HIDDEN,
+      method: 'POST',
+      path,
+      summary: `Mail a link: ${title}`,
+      schema: { body: z.object({ email: emailField() }), response: HTML },
+      success: 202,
+      handler: async ({ body }, { request }) => {
+        // The answer does not wait for it, so its time tells nothing.
+        const work = requestEmail(deps, requestContextOf(request), purpose, body.email);
+        writing.add(work);
+        void work.then(() => writing.delete(work));
+        const content = html`<p>If there is an account with this address, a letter with a link is on its way.</p>`;
+        return page({ title, content, status: 202 });
+      },
+    });
+  }
+
+  route(app, {
+    ...HIDDEN,
+    method: 'GET',
+    path: LINK_PATHS.reset,
+    summary: 'The page of a link for a new password, or without one the page to ask for it',
+    schema: { query: tokenQuery, response: HTML },
+    handler: async ({ query: { token } }) => {
+      if (token === '') return page({ title: 'Forgotten your password?', content: requestForm(LINK_PATHS.reset) });
+      const link = await findLink(sql, token, clock.wall());
+      return link?.purpose === 'reset_password' ? passwordPage(token) : expiredLinkPage(LINK_PATHS.reset);
+    },
+  });
+
+  route(app, {
+    ...HIDDEN,
+    method: 'POST',
+    path: `${LINK_PATHS.reset}/confirm`,
+    summary: 'Set the new password',
+    schema: { body: z.object({ token: anyText, password: anyText }), response: HTML },
+    handler: async ({ body: { token, password } }, { request }) => {
+      if (!newPassword().safeParse(password).success) {
+        return passwordPage(token, html`<p><strong>A password has 10 to 200 characters.</strong></p>`);
+      }
+      const done = await resetPassword(deps, requestContextOf(request), token, password);
+      if (!done) return expiredLinkPage(LINK_PATHS.reset);
+      const content = html`<p>Sign in with your new password. You were signed out everywhere.</p>`;
+      return page({ title: 'Your password was changed', content });
+    },
+  });
+
+  route(app, {
+    ...HIDDEN,
+    method: 'GET',
+    path: LINK_PATHS.verify,
+    summary: 'The page of a link that confirms an address, or without one the page to ask for it',
+    schema: { query: tokenQuery, response: HTML },
+    handler: async ({ query: { token } }) => {
+      if (token === '') return page({ title: 'Confirm your email address', content: requestForm(LINK_PATHS.verify) });
+      const link = await findLink(sql, token, clock.wall());
+      if (!link || link.purpose === 'reset_password') return expiredLinkPage(LINK_PATHS.verify);
+      return page({
+        title: 'Confirm your email address',
+        content: html`<form method="post" action="${LINK_PATHS.verify}/confirm">
+<input type="hidden" name="token" value="${token}">
+<p>Is ${link.email} yours?</p><button>Yes, confirm</button></form>`,
+      });
+    },
+  });
+
+  route(app, {
+    ...HIDDEN,
+    method: 'POST',
+    path: `${LINK_PATHS.verify}/confirm`,
+    summary: 'Confirm the address',
+    schema: { body: z.object({ token: anyText }), response: HTML },
+    handler: async ({ body }, { request }) => {
+      const outcome = await confirmEmail(deps, requestContextOf(request), body.token);
+      if (outcome === 'over') return expiredLinkPage(LINK_PATHS.verify);
+      if (outcome === 'done') return page({ title: 'Thank you', content: html`<p>Your address is confirmed.</p>` });
+      const content = html`<p>Another account has this address by now.</p>`;
+      return page({ title: 'This address is taken', content, status: 409 });
+    },
+  });
+
+  return {
+    async settled() {
+      await Promise.all(writing);
+    },
+  };
+}
+
+const requestForm = (path: string) => html`<form method="post" action="${path}">
+<label for="email">Your email address</label>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="200">
+<button>Mail me a link</button></form>`;
+
+function passwordPage(token: string, hint?: Html): FileReply {
+  return page({
+    title: 'Choose a new password',
+    status: hint ? 422 : 200,
+    content: html`${hint ?? { markup: '' }}<form method="post" action="${LINK_PATHS.reset}/confirm">
+<input type="hidden" name="token" value="${token}">
+<label for="password">New password, 10 characters at least</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200">
+<button>Save</button></form>`,
+  });
+}
+
+function expiredLinkPage(path: string): FileReply {
+  const content = html`<p>It was used before, or it is too old. <a href="${path}">Ask for a new one.</a></p>`;
+  return page({ title: 'This link does not work any more', content, status: 400 });
+}

@@ -1,0 +1,63 @@
+import type { FileReply } from '../http/route.ts';
+
+/** Plain pages that work without a script: what mailed links lead to, and the consent to a connected app. */
+
+export interface Page {
+  title: string;
+  /** Written with `html`, so that everything in it is escaped. */
+  content: Html;
+  status?: number;
+  /** Where a form of the page may lead besides here, as a browser's origin. */
+  formOrigin?: string;
+}
+
+/** Text that is markup already. */
+export interface Html {
+  markup: string;
+}
+
+/** Markup whose values are text: `html\`<p>${name}</p>\``. Values made with `html` themselves, or lists of them, are kept. */
+export function html(parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html {
+  const written = values.map((value) =>
+    typeof value === 'string'
+      ? escaped(value)
+      : Array.isArray(value)
+        ? value.map((each) => each.markup).join('')
+        : value.markup,
+  );
+  return { markup: parts.reduce((text, part, index) => text + part + (written[index] ?? ''), '') };
+}
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:12vh auto;padding:0 1rem;color:#1b1b1f}
+h1{font-size:1.3rem}label{display:block;margin:1rem 0 .3rem}
+input[type=text],input[type=password],input[type=email]{width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
+button{margin:1rem .5rem 0 0;padding:.5rem 1rem;font:inherit}`;
+
+/** Nothing is loaded, nothing runs, nobody may frame it, and the address with its token is told to nobody else. */
+export function page({ title, content, status = 200, formOrigin }: Page): FileReply {
+  const { markup } = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><style>${{ markup: STYLE }}</style></head>
+<body><h1>${title}</h1>
+${content}
+</body>
+</html>
+`;
+  const formAction = formOrigin ? `'self' ${formOrigin}` : "'self'";
+  return {
+    status,
+    body: markup,
+    headers: {
+      'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action ${formAction}`,
+      'X-Frame-Options': 'DENY',
+      'X-Content-Type-Options': 'nosniff',
+      // Not `no-referrer`: older browsers would send a form with `Origin: null`.
+      'Referrer-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+    },
+  };
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);

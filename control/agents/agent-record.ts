@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type AgentConfig, agentFields } from '../../shared/agent.ts';
+import { variablesOf } from '../../shared/variables.ts';
+import { time } from '../http/times.ts';
+import { maskHeaderValues } from './header-values.ts';
+
+/** The Agent of the API: its configuration and what is known about it. */
+export const agentRecord = z
+  .object({
+    id: z.string().describe('32 hex characters'),
+    ...agentFields.shape,
+    phone_number: z.string().describe('number that answers for this agent'),
+    status: z.enum(['active', 'paused', 'frozen']).describe('a frozen agent takes and places no calls'),
+    version: z.int().describe('increases with every saved change'),
+    updated_by: z.string().describe('who made the last change'),
+    created_at: time(),
+    updated_at: time(),
+    frozen_at: time().nullable(),
+    frozen_reason: z.string().describe('the rule that was broken; set when frozen'),
+    frozen_incident_id: z.string().describe('the incident that froze it; empty otherwise'),
+    frozen_from: z.string().describe('the status before'),
+    variables: z.array(z.string()).describe('every `{variable}` used by the welcome message and prompt, in order'),
+  })
+  .meta({ id: 'Agent' });
+
+export type AgentRecord = z.output<typeof agentRecord>;
+
+/** As the database holds it. */
+export type AgentRow = Omit<AgentConfig, 'status'> & {
+  id: string;
+  status: 'active' | 'paused' | 'frozen';
+  phone_number: string;
+  version: number;
+  updated_by: string;
+  created_at: Date;
+  updated_at: Date;
+  frozen_at: Date | null;
+  frozen_reason: string;
+  frozen_incident_id: string;
+  frozen_from: string;
+};
+
+/** Values of tool headers are shown only to callers who may edit agents. */
+export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
+  return {
+    ...row,
+    tools: mayEdit ? row.tools : maskHeaderValues(row.tools),
+    variables: variablesOf(row.welcome_message, row.system_prompt),
+  };
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
+import { type ChatMessage, type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
+import { parseJson } from '../../shared/llm/loose-json.ts';
+
+/** Writes an agent's welcome message and prompt from a brief, with a language model. */
+
+/** For everything, a second try included. */
+const TIMEOUT_MS = 60_000;
+const MAX_TRIES = 2;
+const MAX_TOKENS = 4_000;
+const MAX_RESPONSE_CHARACTERS = 100_000;
+
+export interface PromptBrief {
+  brief: string;
+  /** A language tag such as `hi` or `en-IN`. */
+  language: string;
+  tone: string;
+  /** What is to be improved; null for a new agent. */
+  current: { welcome_message: string; system_prompt: string } | null;
+}
+
+export interface GeneratedPrompt {
+  welcome_message: string;
+  system_prompt: string;
+  /** Of every try. */
+  input_tokens: number;
+  output_tokens: number;
+}
+
+/** Null: the model could not be reached, was too slow, or answered with something else twice. */
+export type GeneratePrompt = (brief: PromptBrief) => Promise<GeneratedPrompt | { failed: string }>;
+
+const INSTRUCTIONS = `You write the configuration of a voice agent that talks with people on the phone. You are given a brief by the business it works for.
+
+Answer with one JSON object and nothing else, with exactly these two fields:
+- "welcome_message": what the agent says first, one or two short spoken sentences, at most 300 characters.
+- "system_prompt": the instructions the agent works by.
+
+How to write the system prompt:
+- Write it to the agent ("You are …"). Say who it is, what the call is for, the steps of the conversation, what it must find out, what it may promise and what not, how it handles objections and questions it cannot answer, and when the call is over.
+- The answers are read out by a voice: ask for short, plain sentences, one question at a time, and no lists or markup in what is said.
+- Use facts of the brief only. Where a fact is missing, tell the agent to say that it will find out.
+- What differs from call to call is a variable in braces, like {customer_name}: letters, digits and underscores.
+- The service itself tells the agent that it is on the phone, how to hang up, and the date. Do not repeat that.`;
+
+const responseSchema = z.object({
+  welcome_message: z.string().max(2_000),
+  system_prompt: z.string().trim().min(1).max(60_000),
+});
+
+/** @param model the operator's choice, `COMPOSER_MODEL`. */
+export function createPromptGenerator({ model, clock }: { model: LanguageModel; clock: Clock }): GeneratePrompt {
+  return async (brief) => {
+    const messages = messagesFor(brief);
+    const abort = new AbortController();
+    const deadline = clock.after(TIMEOUT_MS, () => abort.abort());
+    const used = { input_tokens: 0, output_tokens: 0 };
+    let failed = 'timeout';
+    try {
+      for (let tried = 0; tried < MAX_TRIES && !abort.signal.aborted; tried++) {
+        const text = await ask(model, messages, used, abort.signal).catch((error: unknown) => {
+          failed = error instanceof LanguageModelError ? error.kind : 'broken';
+          // Asking again would not help.
+          if (failed === 'auth' || failed === 'bad_request') tried = MAX_TRIES;
+          return null;
+        });
+        if (text === null) continue;
+        if (abort.signal.aborted) break;
+        const read = responseSchema.safeParse(parseJson(withoutFence(text)));
+        if (read.success) return { ...storable(read.data), ...used };
+        failed = 'no JSON of the wanted shape';
+      }
+    } finally {
+      deadline.cancel();
+    }
+    return { failed: abort.signal.aborted ? 'timeout' : failed };
+  };
+}
+
+async function ask(
+  model: LanguageModel,
+  messages: ChatMessage[],
+  used: { input_tokens: number; output_tokens: number },
+  signal: AbortSignal,
+): Promise<string> {
+  let text = '';
+  const request = { messages, tools: [], temperature: 0.4, max_tokens: MAX_TOKENS };
+  for await (const part of model.stream(request, signal)) {
+    if (part.type === 'text' && text.length < MAX_RESPONSE_CHARACTERS) text += part.text;
+    if (part.type !== 'usage') continue;
+    used.input_tokens += part.input_tokens;
+    used.output_tokens += part.output_tokens;
+  }
+  return text;
+}
+
+function messagesFor({ brief, language, tone, current }: PromptBrief): ChatMessage[] {
+  const asked = [
+    `Brief:\n${brief}`,
+    `The agent speaks ${languageName(language)}: write the welcome message in it. Write the system prompt in English, with sentences to be said in the language spoken.`,
+    ...(tone === '' ? [] : [`Tone: ${tone}`]),
+    ...(current === null
+      ? []
+      : [
+          `Improve this configuration as the brief asks and keep what it does not touch, its variables too:\n${JSON.stringify(current)}`,
+        ]),
+  ];
+  return [
+    { role: 'system', content: INSTRUCTIONS },
+    { role: 'user', content: asked.join('\n\n') },
+  ];
+}
+
+function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** Some models put their JSON between marks of Markdown, whatever they are asked. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text;
+}
+
+/** Text that can be saved: PostgreSQL holds no U+0000 and no half of a surrogate pair. */
+function storable({ welcome_message, system_prompt }: { welcome_message: string; system_prompt: string }) {
+  const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
+  return { welcome_message: clean(welcome_message).trim(), system_prompt: clean(system_prompt) };
+}

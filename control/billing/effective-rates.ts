@@ -1,0 +1,51 @@
+import type { LlmProvider, TranscriberProvider, VoiceProvider } from '../../shared/providers.ts';
+import type { RateRow } from './rate-overrides.ts';
+import { type Currency, inCurrency, MICRO, type PerModel, type Rates, rateOf, STANDARD_RATES } from './rates.ts';
+
+/**
+ * The rates a workspace of this currency pays by: those the program brings, above them what the service's team set in rupees,
+ * and above all what it set in dollars for those who pay in dollars.
+ */
+export function effectiveRates(currency: Currency, rows: readonly Omit<RateRow, 'updated_at'>[]): Rates {
+  const rates = convertRates(STANDARD_RATES, currency);
+  const rupeesFirst = rows.filter((row) => row.currency === 'INR');
+  const ownLast = currency === 'USD' ? rows.filter((row) => row.currency === 'USD') : [];
+  for (const row of rupeesFirst) applyOverride(rates, row, inCurrency(micro(row.rate_paise), currency));
+  for (const row of ownLast) applyOverride(rates, row, micro(row.rate_paise));
+  return rates;
+}
+
+const micro = (amount: number) => Math.round(amount * MICRO);
+
+/** A copy that can be written to. */
+function convertRates(rates: Rates, currency: Currency): Rates {
+  const convert = (rate: number) => inCurrency(rate, currency);
+  const each = <Rate>(table: PerModel<Rate>, change: (rate: Rate) => Rate) =>
+    Object.fromEntries(Object.entries(table).map(([model, rate]) => [model, change(rate)])) as PerModel<Rate>;
+  const all = <Name extends string, Rate>(tables: Record<Name, PerModel<Rate>>, change: (rate: Rate) => Rate) =>
+    Object.fromEntries(
+      Object.entries<PerModel<Rate>>(tables).map(([name, table]) => [name, each(table, change)]),
+    ) as Record<Name, PerModel<Rate>>;
+  return {
+    transcriber: all(rates.transcriber, convert),
+    llm: all(rates.llm, ({ input, output }) => ({ input: convert(input), output: convert(output) })),
+    voice: all(rates.voice, convert),
+    telephony: each(rates.telephony, convert),
+    platform: convert(rates.platform),
+  };
+}
+
+/** A row of a provider that is not known any more, and fees, which are no rates of a minute, change nothing. */
+function applyOverride(rates: Rates, { component, provider, model }: Omit<RateRow, 'updated_at'>, rate: number): void {
+  const row = model || '*';
+  if (component === 'platform') rates.platform = rate;
+  else if (component === 'telephony') rates.telephony[provider || '*'] = rate;
+  else if (component === 'transcriber' && Object.hasOwn(rates.transcriber, provider)) {
+    rates.transcriber[provider as TranscriberProvider][row] = rate;
+  } else if (component === 'voice' && Object.hasOwn(rates.voice, provider)) {
+    rates.voice[provider as VoiceProvider][row] = rate;
+  } else if ((component === 'llm_input' || component === 'llm_output') && Object.hasOwn(rates.llm, provider)) {
+    const models = rates.llm[provider as LlmProvider];
+    models[row] = { ...rateOf(models, row), [component === 'llm_input' ? 'input' : 'output']: rate };
+  }
+}

@@ -1,0 +1,104 @@
+import type { FastifySchema } from 'fastify';
+import { z } from 'zod';
+import type { Credential } from './authenticate.ts';
+import { type FileResponseSchema, isFile } from './file-response.ts';
+import { operationIdOf } from './openapi.ts';
+import type { Permission } from './permissions.ts';
+
+const errorSchema = z.object({ detail: z.string() }).meta({ id: 'Error' });
+const forbiddenSchema = z
+  .object({ detail: z.string(), code: z.string().optional().describe('`workspace_inactive`, or absent') })
+  .meta({ id: 'Forbidden' });
+const validationErrorSchema = z
+  .object({
+    detail: z.array(
+      z.object({
+        type: z.string(),
+        loc: z.array(z.union([z.string(), z.int()])),
+        msg: z.string(),
+        input: z.unknown(),
+      }),
+    ),
+  })
+  .meta({ id: 'ValidationError' });
+
+const ERROR_DESCRIPTIONS: Record<number, string> = {
+  400: 'cannot be carried out as asked',
+  401: 'no credentials, or invalid, expired or revoked ones',
+  402: 'out of credits',
+  403: 'the credential lacks the permission, or the workspace is not active',
+  404: 'not found, or not in the workspace',
+  409: 'conflicts with the current state',
+  413: 'too large',
+  415: 'not a type that is taken here',
+  422: 'validation failed',
+  429: 'too many requests: wait for the seconds in `Retry-After`',
+  502: 'a third party did not answer',
+};
+
+/** Of a declaration, what the document tells. */
+export interface DocumentedOperation {
+  method: string;
+  path: string;
+  tag: string;
+  summary: string;
+  credential: Credential;
+  permission: Permission | null;
+  before_activation?: boolean;
+  consumes?: string;
+  schema: {
+    params?: z.ZodObject;
+    query?: z.ZodObject;
+    headers?: z.ZodObject;
+    body?: z.ZodType;
+    response?: z.ZodType | FileResponseSchema;
+  };
+  success: number;
+  errors?: readonly number[];
+  hidden?: boolean;
+}
+
+/** What @fastify/swagger reads. */
+export function openapiOperation(declaration: DocumentedOperation): FastifySchema {
+  const { schema, credential, permission, success, errors = [] } = declaration;
+  if (declaration.hidden) return { hide: true };
+  const response: Record<number, unknown> = {};
+  if (!schema.response) response[success] = z.undefined().describe('no content');
+  else if (isFile(schema.response)) {
+    const { content_type, description } = schema.response;
+    const binary = z.string().meta({ format: 'binary' });
+    response[success] = { description, content: { [content_type]: { schema: binary } } };
+  } else {
+    const description = declaration.summary;
+    response[success] = { description, content: { 'application/json': { schema: schema.response } } };
+  }
+
+  const refusals = new Set<number>(errors);
+  // 400 for an unknown zone.
+  if (credential === 'public') refusals.add(400);
+  else refusals.add(400).add(401).add(403).add(429);
+  if (schema.query || schema.headers || schema.body) refusals.add(422);
+  for (const status of [...refusals].sort()) {
+    const record = status === 422 ? validationErrorSchema : status === 403 ? forbiddenSchema : errorSchema;
+    response[status] = { description: ERROR_DESCRIPTIONS[status], content: { 'application/json': { schema: record } } };
+  }
+  const zoneField = { timezone: z.string().optional().describe('IANA zone of the times in the answer') };
+  return {
+    tags: [declaration.tag],
+    operationId: operationIdOf(declaration.method, declaration.path),
+    summary: declaration.summary,
+    ...(permission ? { description: `Permission: ${permission}.` } : {}),
+    security:
+      credential === 'public'
+        ? []
+        : credential === 'session' || credential === 'account'
+          ? [{ bearer: [] }]
+          : [{ apiKey: [] }, { bearer: [] }],
+    ...(schema.params ? { params: schema.params } : {}),
+    querystring: z.object({ ...schema.query?.shape, ...zoneField }),
+    ...(schema.headers ? { headers: schema.headers } : {}),
+    ...(schema.body ? { body: schema.body } : {}),
+    ...(declaration.consumes ? { consumes: [declaration.consumes] } : {}),
+    response,
+  };
+}

@@ -1,0 +1,35 @@
+import type { SessionKnowledge } from '../../shared/bus/messages.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
+import { MAX_INLINE_CHARACTERS } from './base-record.ts';
+import { lockBasesShared, wholeText } from './store.ts';
+
+/** What other rooms ask of knowledge bases. */
+
+/**
+ * The first of these that is no knowledge base of the workspace, by its position; null when all are. Those that are
+ * cannot be deleted before the transaction ends.
+ */
+export async function findMissingBase(
+  tx: Transaction,
+  workspaceId: string,
+  baseIds: readonly string[],
+): Promise<{ index: number; id: string } | null> {
+  if (baseIds.length === 0) return null;
+  const own = new Set(await lockBasesShared(tx, workspaceId, baseIds));
+  const index = baseIds.findIndex((id) => !own.has(id));
+  return index < 0 ? null : { index, id: baseIds[index]! };
+}
+
+/** What an engine is told of an agent's knowledge when a call begins; undefined when there is none. */
+export async function knowledgeForCall(
+  sql: AnySql,
+  workspaceId: string,
+  agent: { knowledge_base_ids: readonly string[]; knowledge_mode: 'auto' | 'search' },
+): Promise<SessionKnowledge | undefined> {
+  if (agent.knowledge_base_ids.length === 0) return undefined;
+  const longest = agent.knowledge_mode === 'auto' ? MAX_INLINE_CHARACTERS : 0;
+  const { characters, sources } = await wholeText(sql, workspaceId, agent.knowledge_base_ids, longest);
+  if (characters === 0) return undefined;
+  if (sources.length === 0) return { text: '', search: true };
+  return { text: sources.map(({ name, text }) => `${name}:\n${text}`).join('\n\n'), search: false };
+}

@@ -1,0 +1,85 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { ControlConfig } from '../config.ts';
+import type { Email } from './queue-email.ts';
+
+/** Hands one letter over. Rejects when it should be tried again, with `RefusedLetter` when that would not help. */
+export type MailTransport = (letter: Email & { id: string }) => Promise<void>;
+
+/** The receiving side will never take this letter. */
+export class RejectedEmail extends Error {}
+
+export interface MailTransportOptions {
+  /** `smtp://user:password@host:587` or `smtps://…:465`; empty: letters become files. */
+  smtpUrl: string;
+  /** `Name <address>`. */
+  from: string;
+  folder: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 20_000;
+
+/** As the settings say. */
+export const configuredMailTransport = (
+  config: Pick<ControlConfig, 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_DIR'>,
+): MailTransport => createMailTransport({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, folder: config.MAIL_DIR });
+
+export function createMailTransport({ smtpUrl, from, folder }: MailTransportOptions): MailTransport {
+  return smtpUrl === '' ? fileTransport(folder, from) : smtpTransport(smtpUrl, from);
+}
+
+/** Without a mail server: each letter is a file that only its owner may read, as it may hold a link that opens an account. */
+function fileTransport(folder: string, from: string): MailTransport {
+  return async ({ id, to, subject, text }) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, `${id}.txt`);
+    const content = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n`;
+    await writeFile(`${path}.part`, content, { mode: 0o600 });
+    await rename(`${path}.part`, path);
+  };
+}
+
+function smtpTransport(smtpUrl: string, from: string): MailTransport {
+  const url = new URL(smtpUrl);
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  const transport = createTransport({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    // A password never leaves this machine unencrypted.
+    requireTLS: !secure && user !== '' && !isLocal,
+    ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async ({ id, to, subject, text }) => {
+    try {
+      // An object, so that nothing in an address can be read as a second one.
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        messageId: `<${id}@${mailHost(from)}>`,
+      });
+    } catch (error) {
+      throw isPermanentRejection(error) ? new RejectedEmail((error as Error).message) : error;
+    }
+  };
+}
+
+/** A 5xx to the recipient or the letter itself; one to our own name and password is for the operator to mend. */
+function isPermanentRejection(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500;
+}
+
+const mailHost = (from: string) => /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';

@@ -1,0 +1,125 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { AudioFormat } from '../audio/format.ts';
+import { sameFormat } from '../audio/format.ts';
+import type { Leg, LegEnd, LegListener, PlaybackConfirmation } from './leg.ts';
+
+/** A carrier whose socket broke has so long to open another one; the caller hears silence meanwhile. */
+export const RESUME_WITHIN_MS = 5_000;
+
+/** One stream of a carrier, which may break. */
+export interface StreamLeg extends Leg {
+  /** It ended in a way after which carriers try again. */
+  readonly resumable: boolean;
+}
+
+/**
+ * A call's leg over as many streams as the carrier needs: when one breaks, the call goes on with the next one that
+ * names the same call within five seconds, and ends as the first one did when none comes. A stream that said goodbye
+ * ends the call at once.
+ */
+export class ResumableLeg implements Leg {
+  readonly carrier: string;
+  readonly format: AudioFormat;
+  readonly callerFormat: AudioFormat;
+  readonly sendsDigits: boolean;
+  readonly packetMs: number;
+  readonly playback: PlaybackConfirmation;
+
+  readonly #clock: Clock;
+  #stream: StreamLeg;
+  #listener: LegListener | null = null;
+  #resumeTimer: Timer | null = null;
+  #over = false;
+
+  constructor(stream: StreamLeg, clock: Clock) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.carrier = stream.carrier;
+    this.format = stream.format;
+    this.callerFormat = stream.callerFormat;
+    this.sendsDigits = stream.sendsDigits;
+    this.packetMs = stream.packetMs;
+    this.playback = stream.playback;
+  }
+
+  /** The stream is broken and the next one is waited for. */
+  get awaitsStream(): boolean {
+    return this.#resumeTimer !== null;
+  }
+
+  /** Goes on over this stream; false, and nothing is changed, when none is waited for or its sound lies otherwise. */
+  resume(stream: StreamLeg): boolean {
+    const fits = sameFormat(stream.format, this.format) && sameFormat(stream.callerFormat, this.callerFormat);
+    if (!this.#resumeTimer || stream.carrier !== this.carrier || !fits) return false;
+    this.#resumeTimer.cancel();
+    this.#resumeTimer = null;
+    this.#stream = stream;
+    this.#follow(stream);
+    return true;
+  }
+
+  listen(listener: LegListener): void {
+    this.#listener = listener;
+    this.#follow(this.#stream);
+  }
+
+  tick(nowMs: number): void {
+    this.#stream.tick(nowMs);
+  }
+
+  play(frame: Uint8Array): boolean {
+    return this.#stream.play(frame);
+  }
+
+  flush(): void {
+    this.#stream.flush();
+  }
+
+  mark(name: string): void {
+    this.#stream.mark(name);
+  }
+
+  clear(): void {
+    this.#stream.clear();
+  }
+
+  get playoutDelayMs(): number {
+    return this.#stream.playoutDelayMs ?? 0;
+  }
+
+  hangUp(): void {
+    this.#over = true;
+    this.#resumeTimer?.cancel();
+    this.#resumeTimer = null;
+    this.#stream.hangUp();
+  }
+
+  #follow(stream: StreamLeg): void {
+    const listener = this.#listener!;
+    stream.listen({
+      audio: (frame, atMs) => listener.audio(frame, atMs),
+      mark: (name) => listener.mark(name),
+      cleared: () => listener.cleared(),
+      digit: (digit) => listener.digit(digit),
+      ended: (cause, detail) => this.#ended(stream, cause, detail),
+    });
+  }
+
+  #ended(stream: StreamLeg, cause: LegEnd, detail: string): void {
+    if (this.#over || stream !== this.#stream) return;
+    if (!stream.resumable) {
+      this.#end(cause, detail);
+      return;
+    }
+    this.#resumeTimer = this.#clock.after(RESUME_WITHIN_MS, () => {
+      this.#resumeTimer = null;
+      this.#end(cause, detail);
+    });
+    this.#listener?.stalled?.();
+  }
+
+  #end(cause: LegEnd, detail: string): void {
+    this.#over = true;
+    this.#listener?.ended(cause, detail);
+  }
+}

@@ -1,0 +1,78 @@
+import type { AudioFormat } from '../audio/format.ts';
+import type { ProviderFailure } from '../provider/provider-error.ts';
+import { refusalFailure } from '../provider/socket.ts';
+import { chooseOutputFormat, type SupportedFormats } from './output-format.ts';
+import type { TimedWord } from './word-timing.ts';
+
+/** What Cartesia's `tts/websocket` says and expects, without any state. */
+
+export const PROVIDER = 'cartesia';
+/** From this version on errors are JSON with a name for machines; before, they were lines of text. */
+const VERSION = '2026-03-01';
+/** The voice of the vendor's own first example, for agents that name none. */
+const DEFAULT_VOICE = '6ccbfb76-1fc6-48f7-b71d-91ac6298247b';
+
+const RATES = [8000, 16000, 22050, 24000, 44100, 48000];
+const OFFERS: SupportedFormats = { mulaw: [8000], alaw: [8000], pcm16: RATES };
+const ENCODINGS = { mulaw: 'pcm_mulaw', alaw: 'pcm_alaw', pcm16: 'pcm_s16le' };
+
+export function cartesiaOutput(line: AudioFormat): AudioFormat {
+  return chooseOutputFormat(line, OFFERS);
+}
+
+export function cartesiaAddress(url: string): string {
+  return `${url.replace(/\/+$/, '')}/tts/websocket`;
+}
+
+export function cartesiaHeaders(apiKey: string): Record<string, string> {
+  return { 'x-api-key': apiKey, 'cartesia-version': VERSION };
+}
+
+/** The fields that every message of a context repeats unchanged. */
+export function cartesiaRequest(options: {
+  voiceId: string;
+  model: string;
+  language?: string;
+  speed?: number;
+  output: AudioFormat;
+}): Record<string, unknown> {
+  const { output, model } = options;
+  const request: Record<string, unknown> = {
+    model_id: model,
+    voice: { mode: 'id', id: options.voiceId || DEFAULT_VOICE },
+    output_format: { container: 'raw', encoding: ENCODINGS[output.encoding], sample_rate: output.sample_rate },
+    add_timestamps: true,
+    // Every piece is a clause or a sentence already: there is nothing to wait for.
+    max_buffer_delay_ms: 0,
+  };
+  if (options.language) request.language = options.language.split(/[-_]/)[0]!.toLowerCase();
+  const speed = Math.min(1.5, Math.max(0.6, options.speed ?? 1));
+  // Models before the third take no such field.
+  if (speed !== 1 && !/^sonic(-turbo|-english|-multilingual|-[12])?(-\d{4}.*)?$/.test(model)) {
+    request.generation_config = { speed };
+  }
+  return request;
+}
+
+/** The meaning of an `error` message: the name is the better witness, the status the usual one. */
+export function cartesiaFailure(status: unknown, name: unknown): ProviderFailure {
+  if (typeof name === 'string' && /concurren|rate_limit|quota|credit|too_many/i.test(name)) return 'capacity';
+  if (status === 402) return 'capacity';
+  return typeof status === 'number' ? refusalFailure(status) : 'unavailable';
+}
+
+/** The `word_timestamps` of a message, in milliseconds. Empty where they are absent or not to be understood. */
+export function readWords(value: unknown): TimedWord[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { words, start, end } = value as Record<string, unknown>;
+  if (!Array.isArray(words) || !Array.isArray(start) || !Array.isArray(end)) return [];
+  if (words.length !== start.length || words.length !== end.length) return [];
+  const read: TimedWord[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const [word, from, to]: unknown[] = [words[i], start[i], end[i]];
+    if (typeof word !== 'string' || !Number.isFinite(from) || !Number.isFinite(to)) return [];
+    const startMs = Math.max(0, (from as number) * 1000);
+    read.push({ word: word.trim(), startMs, endMs: Math.max(startMs, (to as number) * 1000) });
+  }
+  return read;
+}

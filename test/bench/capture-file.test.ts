@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { entriesOf, readCapture } from '../../bench/replay/read-capture.ts';
+import { realTimeRefusal } from '../../bench/replay/real.ts';
+import { differences, printable, timelineText } from '../../bench/replay/timeline.ts';
+import { replay, type TimelineEvent } from '../../bench/replay/virtual.ts';
+
+const BOOKING = fileURLToPath(new URL('../../fixtures/captures/booking.capture.gz', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-file-'));
+const path = join(folder, 'tape.gz');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const packed = readFileSync(BOOKING);
+const [firstLine, ...otherLines] = gunzipSync(packed).toString().trimEnd().split('\n') as [string, ...string[]];
+const head = JSON.parse(firstLine);
+
+/** Reads a tape of these lines. */
+async function read(...lines: (object | string)[]) {
+  const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+  writeFileSync(path, gzipSync(text));
+  return readCapture(path);
+}
+
+describe('a tape that ends in the middle', () => {
+  it('is played up to there, and says so', async () => {
+    writeFileSync(path, packed.subarray(0, Math.floor(packed.length / 2)));
+    const tape = await readCapture(path);
+    const [cut] = entriesOf(tape, 'cut');
+    expect(cut!.why).toBe('the file ends in the middle');
+    const [first, second] = [await replay(tape, { hearing: 'taped' }), await replay(tape, { hearing: 'taped' })];
+    expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+    expect(first.truncated).toEqual({ t: cut!.t, why: cut!.why });
+    expect(first.missing).toEqual([]);
+    const then = entriesOf(tape, 'told').map(({ k: _k, ...event }): TimelineEvent => event);
+    expect(then.length).toBeGreaterThan(3);
+    expect(differences(then, first.events)).toEqual([]);
+  });
+
+  it('is cut where its line is, too', async () => {
+    writeFileSync(path, gzipSync(`${firstLine}\n{"t":1,"k":"stop"}\n{"t":2,"k":"st`));
+    expect((await readCapture(path)).entries).toEqual([
+      { t: 1, k: 'stop' },
+      { t: 1, k: 'cut', why: 'the file ends in the middle' },
+    ]);
+  });
+});
+
+describe('a file that is no tape', () => {
+  it.each([
+    ['of a later version', [{ ...head, version: 3 }], 'a tape of version 3, and only 1 and 2 are known'],
+    ['with another beginning', [{ k: 'stop', t: 1 }], 'it does not begin as a tape'],
+    ['of nothing', [], 'it is empty'],
+    ['of no JSON', ['what'], 'line 1'],
+    ['of null', [head, 'null'], 'line 2'],
+    ['with a moment beyond all calls', [head, { t: 1e300, k: 'stop' }], 'line 2: t'],
+    ['with a moment that is none', [head, { t: null, k: 'stop' }], 'line 2: t'],
+    ['with an unknown kind of line', [head, { t: 1, k: 'rm -rf' }], 'line 2: k'],
+    ['with an answer that never comes', [head, { t: 1, k: 'turn', n: 0, after: 1e12, p: 1 }], 'line 2: after'],
+    [
+      'with more sound than memory',
+      [head, { t: 1, k: 'spoken', n: 0, c: 0, after: 1, event: { type: 'audio', bytes: 1e12 } }],
+      'line 2: event.bytes',
+    ],
+    ['of a line too fast', [{ ...head, leg: { ...head.leg, caller: { encoding: 'pcm16', sample_rate: 1e9 } } }], 'leg'],
+    ['of a call without end', [{ ...head, session: { ...head.session, max_duration_seconds: 1e9 } }], 'session'],
+    ['written by a time traveller', [{ ...head, wall_ms: 1e18 }], 'wall_ms'],
+  ])('%s is told in words', async (_what, lines, words) => {
+    await expect(read(...lines)).rejects.toThrow(words);
+  });
+
+  it('that unpacks to more than a tape can hold is not unpacked', async () => {
+    writeFileSync(path, gzipSync(Buffer.alloc(2 ** 25, 0x20)));
+    await expect(readCapture(path)).rejects.toThrow('a line of more than 4 MiB');
+  });
+
+  it('that is not there, is a folder, or no gzip at all', async () => {
+    await expect(readCapture(join(folder, 'none'))).rejects.toThrow('no such file');
+    await expect(readCapture(folder)).rejects.toThrow('is no tape');
+    writeFileSync(path, 'what');
+    await expect(readCapture(path)).rejects.toThrow('incorrect header check');
+    writeFileSync(path, '');
+    await expect(readCapture(path)).rejects.toThrow('it is empty');
+  });
+});
+
+describe('a tape from elsewhere', () => {
+  it('of a carrier that is none is refused when it is played', async () => {
+    const tape = await read({ ...head, leg: { ...head.leg, carrier: 'constructor' } });
+    await expect(replay(tape, { hearing: 'taped' })).rejects.toThrow('tapes of constructor cannot be played');
+  });
+
+  it('of an agent that is none is refused in words', async () => {
+    const tape = await read({ ...head, session: { ...head.session, agent_json: '[]' } }, { t: 1, k: 'stop' });
+    await expect(replay(tape, { hearing: 'taped' })).rejects.toThrow();
+  });
+
+  it('tells a terminal nothing that it would obey', () => {
+    const event = { t: 0, type: 'user.turn', level: 'info', message: '\u001b[2J\u202eabc\nnext', latency_ms: null };
+    const told = [{ ...event, data: {} }];
+    expect(printable(event.message)).toBe('?[2J?abc next');
+    expect(timelineText(told)).not.toContain('\u001b');
+    expect(differences([], told).join('')).not.toContain('\u001b');
+  });
+
+  it('with more events than can be compared is not compared for ever', () => {
+    const many = (message: string) =>
+      Array.from(
+        { length: 20_000 },
+        (_, t): TimelineEvent => ({ t, type: 'a', level: 'info', message, latency_ms: null, data: {} }),
+      );
+    expect(differences(many('x'), many('x'))).toEqual([]);
+    expect(differences(many('x'), many('y'))).toEqual(['- 20000 events', '+ 20000 events: too many to compare']);
+  });
+
+  it('is played in real time only where that can be done', async () => {
+    const tape = await read(head, ...otherLines.slice(0, 10));
+    const browser = { ...tape.head, leg: { ...tape.head.leg, carrier: 'browser' } };
+    expect(realTimeRefusal(tape.head)).toBeNull();
+    expect(realTimeRefusal(browser)).toContain('from a browser');
+    expect(realTimeRefusal({ ...tape.head, words: false })).toContain('no sound');
+  });
+});

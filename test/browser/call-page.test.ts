@@ -1,0 +1,220 @@
+import { mkdirSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../shared/ids.ts';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
+import { until } from '../support/until.ts';
+
+/** What the page makes of a call's messages; the sound itself is talk.test.ts's. Screenshots go where SCREENSHOTS says. */
+
+let ground: ConsoleFixture;
+let browser: Browser;
+let context: BrowserContext;
+let complaints: string[];
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
+});
+afterAll(() => browser?.close());
+afterEach(() => context?.close());
+
+interface Talk {
+  page: Page;
+  engine: FakeEngine;
+  callId: string;
+  workspaceId: string;
+}
+
+async function openAgent(width = 1280, dark = false): Promise<{ page: Page; engine: FakeEngine; workspaceId: string }> {
+  const user = await ground.newUser();
+  await ground.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
+  context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 800 },
+    colorScheme: dark ? 'dark' : 'light',
+  });
+  const engine = await installFakeEngine(context);
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  complaints = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(ground.url);
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password').fill(user.password);
+  await shot(page, 'sign-in', width, dark);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+  await shot(page, 'agents', width, dark);
+  await page.getByRole('link', { name: 'Maya' }).click();
+  await page.getByRole('heading', { name: 'Maya' }).waitFor();
+  await shot(page, 'before', width, dark);
+  return { page, engine, workspaceId: user.workspace_id };
+}
+
+async function talk(width = 1280, dark = false): Promise<Talk> {
+  const { page, engine, workspaceId } = await openAgent(width, dark);
+  await page.getByLabel('name', { exact: true }).fill('Asha');
+  await page.getByRole('button', { name: 'Talk' }).click();
+  await page.getByText('You are connected.').waitFor();
+  const [call] = await ground.api.sql<{ id: string; user_data: object }[]>`
+    select id, user_data from calls where workspace_id = ${workspaceId}`;
+  expect(call!.user_data).toEqual({ name: 'Asha' });
+  return { page, engine, callId: call!.id, workspaceId };
+}
+
+async function shot(page: Page, name: string, width: number, dark: boolean): Promise<void> {
+  const dir = process.env.SCREENSHOTS;
+  if (!dir) return;
+  mkdirSync(dir, { recursive: true });
+  await page.screenshot({ path: `${dir}/console-${name}-${width}${dark ? '-dark' : ''}.png`, fullPage: width < 600 });
+}
+
+const said = ({ engine }: Pick<Talk, 'engine'>, type: string) => engine.received.filter((each) => each.type === type);
+
+/** As the engine's events would have been written. */
+async function writeTimeline({ callId, workspaceId }: Talk): Promise<void> {
+  const start = Date.now() - 20_000;
+  const parts = (...ms: number[]) => ({
+    ...{
+      end_of_turn_ms: ms[0],
+      first_token_ms: ms[1],
+      first_piece_ms: ms[2],
+      first_audio_ms: ms[3],
+      playout_ms: ms[4],
+    },
+  });
+  const rows: [number, string, string, number | null, object, string?][] = [
+    [
+      0,
+      'call.started',
+      'agent live',
+      null,
+      { channel: 'web', stt: 'deepgram_flux', llm: 'gpt-5-mini', tts: 'elevenlabs' },
+    ],
+    [90, 'welcome', 'Hello Asha, this is Maya from the clinic.', null, {}],
+    [310, 'tts.first_audio', 'first audio', 310, { welcome: true, parts: parts(0, 0, 4, 290, 16) }],
+    [6_200, 'user.turn', 'I would like to book an appointment for tomorrow.', null, {}],
+    [6_480, 'llm.first_token', 'first token', 540, { model_ms: 280 }],
+    [6_700, 'tts.first_audio', 'first audio', 742, { parts: parts(262, 278, 41, 148, 13) }],
+    [9_100, 'tool.call', 'find_slots', null, { name: 'find_slots' }],
+    [9_400, 'tool.result', 'tool answered', 296, { name: 'find_slots', status: 200 }],
+    [12_000, 'agent.reply', 'Tomorrow I have ten or half past two. Which one?', null, {}],
+    [14_300, 'interrupted', 'caller talked over the agent', null, {}],
+    [15_000, 'user.turn', 'Ten, please.', null, {}],
+    [15_500, 'fallback.used', 'the voice did not answer in time', null, {}, 'warning'],
+    [15_900, 'tts.first_audio', 'first audio', 1_310, { parts: parts(240, 330, 60, 660, 20) }],
+  ];
+  await ground.api.sql`insert into call_events ${ground.api.sql(
+    rows.map(([at, type, message, latency_ms, data, level = 'info'], index) => ({
+      ...{ workspace_id: workspaceId, call_id: callId, seq: index + 1, id: `evt_${newId()}`, source: 'control' },
+      ...{ type, message, level, latency_ms, data: data as never, created_at: new Date(start + at) },
+    })),
+  )}`;
+}
+
+describe.skipIf(!CHROMIUM)('a call on the page', () => {
+  it.each([
+    [1280, false],
+    [390, false],
+    [1280, true],
+    [390, true],
+  ])('shows what is said and what happens, %i pixels wide, dark %s', async (width, dark) => {
+    const talking = await talk(width, dark);
+    const { page, engine } = talking;
+    const words = (role: 'user' | 'agent', text: string, final: boolean) =>
+      engine.send({ type: 'words', role, text, final, at_ms: Date.now() });
+    words('agent', 'Hello Asha, this is', false);
+    words('agent', 'Hello Asha, this is Maya from the clinic. How can I help you?', true);
+    words('user', 'I would like', false);
+    words('user', 'I would like to book an appointment for tomorrow.', true);
+    words('agent', 'Of course. Tomorrow I have ten or half past two. Which one suits you better?', true);
+    words('user', 'Ten, ple', false);
+    await page.getByText('Ten, ple').waitFor();
+    await writeTimeline(talking);
+    await page.getByText('find_slots').first().waitFor();
+    await page.getByText('742 ms').first().waitFor();
+    const log = page.getByRole('log');
+    // Read aloud is only what will not change any more.
+    expect(await log.locator('p[aria-hidden="false"]').count()).toBe(3);
+    expect(await log.locator('p[data-final="false"] .words').innerText()).toBe('Ten, ple');
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.waitForTimeout(300);
+    await shot(page, 'talk', width, dark);
+    await page.locator('.turn summary').nth(1).click();
+    await page.getByRole('button', { name: 'Keypad' }).click();
+    await shot(page, 'keypad', width, dark);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('You hung up.').waitFor();
+    await page.getByRole('button', { name: 'Talk again' }).waitFor();
+    await shot(page, 'ended', width, dark);
+    expect(complaints).toEqual([]);
+  });
+
+  it('mutes, and presses keys with mouse and keyboard', async () => {
+    const talking = await talk();
+    const { page } = talking;
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByText('You are muted.').waitFor();
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.getByText('You are connected.').waitFor();
+    expect(said(talking, 'mute')).toMatchObject([{ muted: true }, { muted: false }]);
+
+    await page.getByRole('button', { name: 'Keypad' }).click();
+    await page.getByRole('button', { name: '4', exact: true }).click();
+    await page.getByRole('button', { name: 'star' }).click();
+    await page.keyboard.press('7');
+    await page.keyboard.press('#');
+    await until(() => said(talking, 'digit').length === 4, 'four digits');
+    expect(said(talking, 'digit')).toMatchObject([{ digit: '4' }, { digit: '*' }, { digit: '7' }, { digit: '#' }]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('group', { name: 'Keypad' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('comes back over a new socket when the first one breaks', async () => {
+    const talking = await talk();
+    const { page, engine } = talking;
+    engine.dropSocket();
+    await page.getByText('The line broke. Reconnecting…').waitFor();
+    await until(() => said(talking, 'restart_ice').length >= 2, 'new ways for both directions', 30_000);
+    expect(engine.sockets).toBe(2);
+    await page.getByText('You are connected.').waitFor();
+    engine.send({ type: 'words', role: 'agent', text: 'Are you still there?', final: true, at_ms: Date.now() });
+    await page.getByText('Are you still there?').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('gives up when nothing comes back, and says so', async () => {
+    const { page, engine } = await talk();
+    engine.unavailable = true;
+    engine.dropSocket();
+    await page.getByText('The connection was lost and could not be mended.').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Talk again' }).waitFor();
+  });
+
+  it('shows why the service ended the call', async () => {
+    const { page, engine } = await talk();
+    engine.send({ type: 'ended', reason: 'agent ended the call' });
+    await page.getByText('The agent said goodbye and hung up.').waitFor();
+  });
+
+  it('gives the slot back when the press was taken back, or no engine is there', async () => {
+    const { page, engine, workspaceId } = await openAgent();
+    engine.unavailable = true;
+    await page.getByRole('button', { name: 'Talk' }).click();
+    await page.getByText('No connection could be made.').waitFor();
+    const ordered = () => ground.api.sql<{ hangup_ordered_reason: string }[]>`
+      select hangup_ordered_reason from calls where workspace_id = ${workspaceId}`;
+    let reason = '';
+    for (const start = performance.now(); reason === '' && performance.now() - start < 20_000; ) {
+      reason = (await ordered())[0]?.hangup_ordered_reason ?? '';
+    }
+    expect(reason).toBe('hung up by Asha');
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { searchAgents } from '../../console/agent-search.ts';
+import type { TimelineItem } from '../../console/api-records.ts';
+import { readMessage } from '../../console/call/read-message.ts';
+import { levelOf } from '../../console/call-page/audio-levels.ts';
+import { callTimeOf, clockTime, eventLabel } from '../../console/call-page/event-labels.ts';
+import { barDescription, duration, scaleMs, turnBars } from '../../console/call-page/turn-bars.ts';
+import { readSession } from '../../console/embed/fetch-session.ts';
+import { endReasonText, microphoneError, placeCallError } from '../../console/error-messages.ts';
+import { isExpired, signInError } from '../../console/sign-in-error.ts';
+import { EVENT_TYPES } from '../../shared/events.ts';
+
+const item = (type: string, more: Partial<TimelineItem> = {}): TimelineItem => ({
+  ...{ id: type, seq: 1, type, message: 'a message', level: 'info', latency_ms: null, data: {}, created_at: '' },
+  ...more,
+});
+
+describe('the waterfall', () => {
+  const parts = { end_of_turn_ms: 250, first_token_ms: 300, first_piece_ms: 0, first_audio_ms: 100.5, playout_ms: 12 };
+  const events = [
+    item('tts.first_audio', { id: 'w', latency_ms: 300, data: { welcome: true, parts: { first_audio_ms: 300 } } }),
+    item('user.turn', { message: 'Ten, please.' }),
+    item('tts.first_audio', { id: 'a', latency_ms: 663, data: { parts } }),
+    item('tts.first_audio', { id: 'b', data: { parts: { playout_ms: 20, made_up_ms: 5 } } }),
+    item('tts.first_audio', { id: 'c', latency_ms: 40, data: {} }),
+  ];
+  const bars = turnBars(events);
+
+  it('has a bar per answer, named by what it answers', () => {
+    expect(bars.map(({ id, title, totalMs }) => [id, title, totalMs])).toEqual([
+      ['w', 'Welcome', 300],
+      ['a', 'Ten, please.', 663],
+      ['b', 'Agent speaks', 20],
+      ['c', 'Agent speaks', 40],
+    ]);
+  });
+
+  it('lays the parts one after the other', () => {
+    expect(bars[1]!.parts.map(({ name, fromMs, ms }) => [name, fromMs, ms])).toEqual([
+      ['end_of_turn_ms', 0, 250],
+      ['first_token_ms', 250, 300],
+      ['first_audio_ms', 550, 100.5],
+      ['playout_ms', 650.5, 12],
+    ]);
+    expect(bars[2]!.parts).toHaveLength(1);
+    expect(bars[3]!.parts).toEqual([]);
+  });
+
+  it('has one scale for all, and words for those who do not see it', () => {
+    expect(scaleMs([])).toBe(1_000);
+    expect(scaleMs([{ ...bars[0]!, totalMs: 1_310 }])).toBe(1_500);
+    expect(barDescription(bars[1]!)).toContain('Ten, please.: 663 ms, knowing you are done 250 ms');
+    expect([duration(999.4), duration(1_240)]).toEqual(['999 ms', '1.24 s']);
+  });
+});
+
+describe('words for a person', () => {
+  it('are there for every event there is', () => {
+    for (const type of EVENT_TYPES) expect(eventLabel(item(type)).title).not.toBe(type);
+    expect(eventLabel(item('tool.call', { data: { name: 'find_slots' } })).detail).toBe('find_slots');
+    expect(eventLabel(item('kb.search', { data: { hits: 1 } })).detail).toBe('1 passage');
+    expect(eventLabel(item('something.new')).title).toBe('something.new');
+  });
+
+  it('tell moments of the call', () => {
+    const at = (created_at: string) => callTimeOf({ created_at }, '2026-11-22T10:00:00+05:30');
+    expect([at('2026-11-22T10:01:07+05:30'), at('2026-11-22T04:29:59+00:00')]).toEqual(['1:07', '0:00']);
+    expect([clockTime(0), clockTime(59.9), clockTime(3_600)]).toEqual(['0:00', '0:59', '60:00']);
+  });
+
+  it('say what to do about every trouble', () => {
+    for (const name of ['NotAllowedError', 'NotFoundError', 'NotReadableError', 'OddError', '']) {
+      expect(microphoneError(name)).toMatch(/microphone/i);
+    }
+    expect(placeCallError({ status: 409, detail: 'all call slots are busy' })).toContain('slots');
+    expect(placeCallError({ status: 402, detail: '' })).toContain('credits');
+    expect(placeCallError({ status: 0, detail: '' })).toContain('cannot be reached');
+    expect(placeCallError({ status: 418, detail: 'a teapot' })).toBe('The call could not be placed: a teapot.');
+    expect(endReasonText('error: transcriber')).toContain('free of charge');
+    expect(endReasonText('hung up by Asha')).toBe('The call is over: hung up by Asha.');
+    expect(endReasonText('')).toBe('The call is over.');
+    expect(signInError({ status: 401, detail: 'wrong email or password' }, false)).toContain('do not belong');
+    expect(signInError({ status: 401, detail: 'wrong or used code' }, true)).toContain('not right');
+    expect(isExpired('invalid, expired or revoked credentials')).toBe(true);
+  });
+});
+
+describe('the list of agents', () => {
+  const agents = [
+    { name: 'Zoë, appointments', phone_number: '+911140000001' },
+    { name: 'Ravi, orders', phone_number: '' },
+  ];
+  it('is searched by words of the name or digits of the number', () => {
+    const found = (words: string) => searchAgents(agents, words).map(({ name }) => name);
+    expect(found('  ')).toHaveLength(2);
+    expect(found('zoe')).toEqual(['Zoë, appointments']);
+    expect(found('ORDERS ravi')).toEqual(['Ravi, orders']);
+    expect(found('0000001')).toEqual(['Zoë, appointments']);
+    expect(found('ravi appointments')).toEqual([]);
+  });
+});
+
+describe('a message of the engine', () => {
+  const transport = { id: 't', ice_parameters: {}, ice_candidates: [], dtls_parameters: {} };
+  it('is read, and anything else is nothing', () => {
+    const read = (value: unknown) => readMessage(JSON.stringify(value));
+    const ready = { type: 'ready', call_id: 'c', rtp_capabilities: {}, send: transport, receive: transport };
+    expect(read(ready)).toMatchObject({ type: 'ready', resumed: false });
+    expect(read({ ...ready, send: { id: 't' } })).toBe(null);
+    expect(read({ type: 'answer', id: 1 })).toEqual({ type: 'answer', id: 1, data: {} });
+    expect(read({ type: 'refused', message: 'no' })).toEqual({ type: 'refused', id: null, message: 'no' });
+    expect(read({ type: 'words', role: 'user', text: 'hi' })).toMatchObject({ final: false, at_ms: 0 });
+    expect(read({ type: 'ended' })).toEqual({ type: 'ended', reason: '' });
+    for (const wrong of [null, 1, [], {}, { type: 'words', role: 'robot', text: 'x' }, { type: 'later' }]) {
+      expect(read(wrong)).toBe(null);
+    }
+    expect([readMessage('{'), readMessage(new Uint8Array(2))]).toEqual([null, null]);
+  });
+});
+
+describe('the session an embedding page hands over', () => {
+  it('is the answer of web-call, or its session alone', () => {
+    const session = { url: 'wss://media.example.com/web/t', ice_servers: [{ urls: ['stun:a'] }] };
+    expect(readSession({ call: {}, session })).toEqual(session);
+    expect(readSession({ url: session.url })).toEqual({ url: session.url, ice_servers: [] });
+    for (const wrong of [null, {}, { session: null }, { url: 'https://a' }, { url: 5 }, 'x']) {
+      expect(readSession(wrong)).toBe(null);
+    }
+  });
+});
+
+describe('a level', () => {
+  it('is nothing in silence, all in a shout, and between for speech', () => {
+    expect(levelOf([])).toBe(0);
+    expect(levelOf(new Float32Array(64))).toBe(0);
+    expect(levelOf(new Float32Array(64).fill(0.9))).toBe(1);
+    const speech = levelOf(Float32Array.from({ length: 64 }, (_, index) => 0.05 * Math.sin(index)));
+    expect(speech).toBeGreaterThan(0.3);
+    expect(speech).toBeLessThan(0.9);
+  });
+});

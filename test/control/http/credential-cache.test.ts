@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { Principal } from '../../../control/http/authenticate.ts';
+import { createCredentialCache, credentialCachesExpired } from '../../../control/http/credential-cache.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const caller: Principal = {
+  ...{ workspace_id: 'w', workspace_state: 'active', role: 'api_key', user_id: null, session_id: null, key_id: 'k' },
+  actor: { kind: 'api_key', id: 'k', name: 'robot' },
+};
+
+it('believes for a moment, counted from the question and not from its answer', async () => {
+  const clock = createVirtualClock();
+  const leases = createCredentialCache(clock);
+  const answered = leases.beginLookup('svc_1');
+  await clock.advance(200);
+  answered(caller);
+  expect(leases.get('svc_1')).toBe(caller);
+  expect(leases.get('svc_2')).toBeNull();
+  await clock.advance(39);
+  expect(leases.get('svc_1')).toBe(caller);
+  await clock.advance(1);
+  expect(leases.get('svc_1')).toBeNull();
+});
+
+it('outlives no lease that was asked for before the commit', async () => {
+  const clock = createVirtualClock();
+  const leases = createCredentialCache(clock);
+  const answered = leases.beginLookup('svc_1');
+  // The commit comes at the latest moment at which the question could still miss it.
+  let over = false;
+  const waiting = credentialCachesExpired(clock).then(() => {
+    over = true;
+  });
+  answered(caller);
+  while (!over) {
+    expect(over).toBe(false);
+    await clock.advance(5);
+  }
+  await waiting;
+  expect(leases.get('svc_1')).toBeNull();
+});
+
+it('forgets what is under way, too', () => {
+  const leases = createCredentialCache(createVirtualClock());
+  leases.beginLookup('svc_1')(caller);
+  const answered = leases.beginLookup('svc_2');
+  leases.clear();
+  answered(caller);
+  expect([leases.get('svc_1'), leases.get('svc_2')]).toEqual([null, null]);
+  leases.beginLookup('svc_2')(caller);
+  expect(leases.get('svc_2')).toBe(caller);
+});
+
+it('believes in active workspaces only, so that activation needs no waiting', () => {
+  const leases = createCredentialCache(createVirtualClock());
+  for (const workspace_state of ['onboarding', 'suspended', 'closed'] as const) {
+    leases.beginLookup(workspace_state)({ ...caller, workspace_state });
+    expect(leases.get(workspace_state)).toBeNull();
+  }
+});
+
+it('holds some thousands at most', () => {
+  const leases = createCredentialCache(createVirtualClock());
+  for (let index = 0; index <= 5_000; index++) leases.beginLookup(`svc_${index}`)(caller);
+  expect(leases.get('svc_0')).toBeNull();
+  expect(leases.get('svc_5000')).toBe(caller);
+});
+
+/**
+ * Whoever ends a key or the activity of a workspace waits for the leases. New statements that do so belong into this list only
+ * together with that wait.
+ */
+it('knows every statement that takes something away from a key', () => {
+  const ending =
+    /(update|delete from)\s+api_keys\b(?! set last_used_at)|set\s+state\s*=|\bapi_requests_per_minute\s*=/g;
+  const found = readdirSync('control', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...readFileSync(`control/${file}`, 'utf8').matchAll(ending)].map(
+        ([text]) => `${file}: ${text.replace(/\s+/g, ' ')}`,
+      ),
+    );
+  expect(found.toSorted()).toEqual([
+    // Closed: deleteAccount waits.
+    'accounts/store.ts: set state =',
+    // To active or from suspended: nothing of those is leased. Suspended: the operator's `suspend` waits.
+    'workspaces/change-state.ts: set state =',
+    'workspaces/change-state.ts: set state =',
+    'workspaces/change-state.ts: set state =',
+    // A limit, of which nobody is told that it holds at once.
+    'workspaces/request-limit.ts: api_requests_per_minute =',
+    // Revoked: the key manager waits.
+    'workspaces/store.ts: update api_keys',
+  ]);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { createSpokenText } from '../../../media/playout/spoken-text.ts';
+
+function spoken(...pieces: [original: string, spoken?: string][]) {
+  const text = createSpokenText();
+  for (const [original, said = original] of pieces) text.add({ original, spoken: said });
+  return text;
+}
+
+test('without timings the words before a moment follow the share of the audio', () => {
+  const text = spoken(['one two three four']);
+  expect(text.playedOut(900, 1800, true)).toBe('one two');
+  expect(text.playedOut(1800, 1800, true)).toBe('one two three four');
+});
+
+test('a word that was begun but not finished was not heard', () => {
+  expect(spoken(['tomorrow morning']).playedOut(800, 1600, true)).toBe('tomorrow');
+  expect(spoken(['tomorrow']).playedOut(400, 800, true)).toBe('');
+});
+
+test('timings decide where they exist', () => {
+  const text = spoken(['ab cd ef']);
+  text.addTimings('ab cd ef', [0, 10, 20, 1000, 1010, 1020, 2000, 2010]);
+  expect(text.playedOut(500, 3000, false)).toBe('ab');
+  expect(text.playedOut(1500, 3000, false)).toBe('ab cd');
+});
+
+test('before anything is known a typical rate of speech is assumed', () => {
+  expect(spoken(['hello there my friend']).playedOut(65 * 12, 400, false)).toBe('hello there');
+});
+
+test('the transcript keeps the original, the ear follows the spoken form', () => {
+  const text = spoken(['**Yes**, ', 'Yes, '], ['at 7 pm.', 'at seven p m.']);
+  expect(text.fullText()).toBe('**Yes**, at 7 pm.');
+  expect(text.playedOut(5 * 65, 0, false)).toBe('**Yes**,');
+});
+
+test('what was read out in many words was heard when the last of them was', () => {
+  const text = createSpokenText();
+  text.add({
+    original: 'It is ₹20 now.',
+    spoken: 'It is twenty rupees now.',
+    spans: [
+      { spokenEnd: 5, original: 'It is' },
+      { spokenEnd: 19, original: ' ₹20' },
+      { spokenEnd: 24, original: ' now.' },
+    ],
+  });
+  expect(text.playedOut(1850, 2400, true)).toBe('It is');
+  expect(text.playedOut(1950, 2400, true)).toBe('It is ₹20');
+  expect(text.playedOut(2400, 2400, true)).toBe('It is ₹20 now.');
+});
+
+test('what no voice reads is not heard', () => {
+  const text = createSpokenText();
+  text.add({ original: 'Like this:\n', spoken: 'Like this:' });
+  text.add({ original: '```\nls\n```', spoken: '', spans: [{ spokenEnd: 0, original: '' }] });
+  expect(text.fullText()).toBe('Like this:\n');
+  expect(text.playedOut(900, 900, true)).toBe('Like this:');
+});
+
+test('timings are counted by what sounds, whatever spaces and signs the voice adds or leaves out', () => {
+  for (const told of ['ab, cd ef.', ' ab, cd  ef. ', 'abcdef', 'ab cd ef', 'ab- cd ef']) {
+    const text = spoken(['ab, ', 'ab,'], ['— ', '—'], ['cd ef.']);
+    const letters = [...told].map((letter) => 'abcdef'.indexOf(letter));
+    let last = 0;
+    const startMs = letters.map((place) => {
+      last = place < 0 ? last + 30 : place * 100;
+      return last;
+    });
+    text.addTimings(told, startMs);
+    expect(text.playedOut(195, 1000, true)).toBe('');
+    expect(text.playedOut(290, 1000, true)).toBe('ab, —');
+    expect(text.playedOut(405, 1000, true)).toBe('ab, — cd');
+  }
+});
+
+test('a word whose last letter still sounds was not heard', () => {
+  const text = spoken(['ab cd']);
+  text.addTimings('ab cd', [0, 100, 200, 300, 400]);
+  expect(text.playedOut(150, 500, true)).toBe('');
+  expect(text.playedOut(450, 500, true)).toBe('ab');
+  expect(text.playedOut(500, 500, true)).toBe('ab cd');
+});
+
+test('nothing heard is nothing said', () => {
+  expect(spoken(['hello']).playedOut(0, 800, true)).toBe('');
+});

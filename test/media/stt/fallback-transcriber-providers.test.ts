@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from 'vitest';
+import { type GeneralSimulator, startDeepgramGeneralSimulator } from '../../../fixtures/simulators/deepgram-general.ts';
+import {
+  type SarvamTranscriberSimulator,
+  startSarvamTranscriberSimulator,
+} from '../../../fixtures/simulators/sarvam-transcriber.ts';
+import { MULAW_8K } from '../../../media/audio/format.ts';
+import { createDeepgram } from '../../../media/stt/deepgram.ts';
+import { createFallbackTranscriber, type FallbackTranscriber } from '../../../media/stt/fallback-transcriber.ts';
+import { createSarvam } from '../../../media/stt/sarvam.ts';
+import type { TranscriberEvent } from '../../../media/stt/transcriber.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { until } from '../../support/until.ts';
+
+/** The chain over real sockets: what the second transcriber hears is all that the first had not settled. */
+
+const SPEECH = new Uint8Array(160).map((_, i) => (i % 2 ? 0x10 : 0x90));
+const SILENCE = new Uint8Array(160).fill(0xff);
+const SENTENCE = 'a table for two on friday please';
+
+let deepgram: GeneralSimulator;
+let sarvam: SarvamTranscriberSimulator;
+let chain: FallbackTranscriber;
+let events: TranscriberEvent[];
+let changes: string[];
+
+afterEach(async () => {
+  await chain.close();
+  await deepgram.close();
+  await sarvam.close();
+  expect([...deepgram.violations, ...sarvam.violations]).toEqual([]);
+});
+
+async function open({ full = false } = {}): Promise<void> {
+  const script = { utterances: () => ({ text: SENTENCE, finalAfterMs: 20 }) };
+  deepgram = await startDeepgramGeneralSimulator({ script });
+  if (full) deepgram.faults.refuse = { status: 429 };
+  sarvam = await startSarvamTranscriberSimulator({ script });
+  events = [];
+  changes = [];
+  const log = createLogger('test', 'silent');
+  const common = { apiKey: 'key', language: 'hi', endpointingMs: 300, clock: systemClock, log };
+  const place = { free() {} };
+  chain = createFallbackTranscriber({
+    choices: [
+      {
+        name: { provider: 'deepgram', model: 'nova-3', language: 'hi' },
+        account: 'deepgram',
+        decidesTurns: false,
+        create: (listener) =>
+          createDeepgram({ ...common, model: 'nova-3', url: deepgram.url, input: MULAW_8K, listener }),
+      },
+      {
+        name: { provider: 'sarvam', model: 'saaras:v3-realtime', language: 'hi' },
+        account: 'sarvam',
+        decidesTurns: false,
+        create: (listener) =>
+          createSarvam({ ...common, model: 'saaras:v3-realtime', url: sarvam.url, lineFormat: MULAW_8K, listener }),
+      },
+    ],
+    inputFormat: MULAW_8K,
+    permits: { tryAcquire: () => place, acquire: async () => place, reportRefusal: () => {} },
+    clock: systemClock,
+    log,
+    listener: (event) => events.push(event),
+    onFallback: ({ from, to }) => changes.push(`${from.provider} > ${to.provider}`),
+    onCapacity: ({ from, to }) => changes.push(`${from.provider} > ${to?.provider} for room`),
+    onActive: () => {},
+  });
+  await chain.open();
+}
+
+function send(frame: Uint8Array, ms: number): void {
+  for (let sent = 0; sent < ms; sent += 20) chain.audio(frame);
+}
+
+const finals = () => events.flatMap((event) => (event.type === 'final' ? [event.text] : []));
+
+test('a transcriber that breaks in the middle of a sentence costs no word', async () => {
+  await open();
+  send(SPEECH, 1_000);
+  await until(() => events.some((event) => event.type === 'partial'));
+  deepgram.connections[0]!.break();
+  await until(() => changes.length === 1);
+  send(SPEECH, 800);
+  send(SILENCE, 400);
+  chain.finalize();
+  await until(() => finals().length === 1);
+  expect(finals()).toEqual([SENTENCE]);
+  expect(changes).toEqual(['deepgram > sarvam']);
+  expect(sarvam.connections[0]!.receivedSamples).toBe(8 * 2_200);
+});
+
+test('a transcriber that falls silent in the middle of a sentence costs no word', async () => {
+  await open();
+  send(SPEECH, 600);
+  await until(() => events.some((event) => event.type === 'partial'));
+  await until(() => deepgram.connections[0]!.receivedSamples === 8 * 600);
+  deepgram.faults.silent = true;
+  send(SPEECH, 1_200);
+  send(SILENCE, 300);
+  chain.finalize();
+  // A call's sound never stops.
+  send(SILENCE, 1_500);
+  await until(() => finals().length === 1);
+  expect(finals()).toEqual([SENTENCE]);
+  expect(changes).toEqual(['deepgram > sarvam']);
+});
+
+test('a full transcriber gives the call to the next', async () => {
+  await open({ full: true });
+  await until(() => changes.length === 1);
+  await until(() => sarvam.connections.length === 1);
+  send(SPEECH, 600);
+  send(SILENCE, 400);
+  chain.finalize();
+  await until(() => finals().length === 1);
+  expect(finals()).toEqual([SENTENCE]);
+  expect(changes).toEqual(['deepgram > sarvam for room']);
+});

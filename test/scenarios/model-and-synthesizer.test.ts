@@ -1,0 +1,465 @@
+import { describe, expect } from 'vitest';
+import { agentSpeaking, emitted, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
+
+const LONG =
+  'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
+
+describe('the model', () => {
+  scenario('is asked once for a turn, however it goes', {}, (s) => {
+    s.caller('book a table for two people please', { at: 500, for: 3000, ends: 2 });
+    s.expect.requests(1);
+    s.expect.that('usage', (stage) => expect(stage.usage.llm_calls).toBe(1));
+  });
+
+  scenario('that fails before its first word is asked again, and the caller notices nothing', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { fail: 'broken' });
+    s.model('Certainly.');
+    s.expect.transcript(['user: book a table', 'agent: Certainly.']);
+    s.expect.count('error', 1);
+    s.expect.callEnds();
+  });
+
+  scenario('that fails twice ends the call as a fault', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { fail: 'broken' });
+    s.model('', { fail: 'broken' });
+    s.expect.callEnds({ hangup_by: 'service', hangup_reason: 'error: llm' });
+    s.expect.transcript(['user: book a table']);
+  });
+
+  scenario('that refuses our key is not asked again', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { fail: 'no such key', failKind: 'auth' });
+    s.expect.requests(1);
+    s.expect.callEnds({ hangup_by: 'service', hangup_reason: 'error: llm' });
+  });
+
+  scenario('that breaks off in the middle leaves what it said, said once, and the call goes on', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly, one moment. I shall', { fail: 'broken', every: 50 });
+    s.caller('hello there', { at: emitted('error', 1, 4000), for: 800 });
+    s.expect.requests(2);
+    s.expect.that('once', (stage) =>
+      expect(stage.transcript().filter((line) => line.startsWith('agent: Certainly,'))).toHaveLength(1),
+    );
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.callEnds();
+  });
+
+  scenario('that never begins is given up at its deadline and asked again', { lasts: 30_000 }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { hangs: true });
+    s.model('Certainly.');
+    s.expect.transcript(['user: book a table', 'agent: Certainly.']);
+    s.expect.count('error', 1);
+    s.expect.firstAudioWithin(8000);
+  });
+
+  scenario('that stops in the middle is not waited for for ever', { lasts: 30_000 }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly, one moment please. ', { hangs: true });
+    s.caller('hello there', { at: 18_000, for: 800 });
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.history(['user: book a table', /^assistant: Certainly,/, 'user: hello there']);
+  });
+
+  scenario('that says nothing speakable and then nothing at all is not waited for for ever', { lasts: 30_000 }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('🙂 ', { hangs: true });
+    s.caller('hello there', { at: 15_000, for: 800 });
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('a model that answers nothing does not leave the caller in silence', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('');
+    s.expect.that('something is said', (stage) => expect(stage.heard).not.toEqual([]));
+  });
+
+  const CODE = '```js\nlet table = book(2);\n```';
+
+  scenario('that answers with nothing but code is asked for words', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(CODE);
+    s.model('Your table is booked.');
+    s.caller('thank you', { at: replyPlayed(1, 500), for: 700 });
+    s.expect.history(['user: book a table', `assistant: ${CODE}`, /^system: .*plain words/], 2);
+    s.expect.history(['user: book a table', 'assistant: Your table is booked.', 'user: thank you']);
+    s.expect.spoken('Your table is booked.', 'Yes of course.');
+    s.expect.playedOnce(1);
+    s.expect.never('error');
+  });
+
+  scenario('that has nothing but code to say is not waited for, and the next turn is answered', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(CODE);
+    s.model('```\nlet never');
+    s.caller('hello there', { at: modelAsked(2, 3000), for: 800 });
+    s.expect.requests(3);
+    s.expect.transcript(['user: book a table', 'user: hello there', 'agent: Yes of course.']);
+    s.expect.spoken('Yes of course.');
+    s.expect.count('error', 1);
+    s.expect.callEnds();
+  });
+
+  scenario(
+    'that hides its goodbye in code says the one of the agent',
+    { call: { hangup_message: 'Goodbye.' } },
+    (s) => {
+      s.caller('goodbye then', { at: 500, for: 800 });
+      s.model(CODE, { tool: 'end_call' });
+      s.expect.transcript(['user: goodbye then', 'agent: Goodbye.']);
+      s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
+    },
+  );
+
+  scenario('is heard around its code, and not in it', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(`Here it is:\n${CODE}\nAnything else?`, { every: 40 });
+    s.expect.spoken('Here it is:', 'Anything else?');
+    s.expect.that('without the code', (stage) =>
+      expect(stage.transcript().at(-1)).toMatch(/^agent: Here it is:\s+Anything else\?$/),
+    );
+    s.expect.playedOnce(1);
+  });
+
+  scenario('a sentence that was whole when the model broke off is spoken', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly, one moment please. ', { fail: 'broken', every: 50 });
+    s.expect.lastLine('agent: Certainly, one moment please.');
+  });
+
+  scenario('that fails after its reply was cut has not failed', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG, { every: 300, fail: 'broken' });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
+    s.expect.never('error');
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario(
+    'is told the values of the call in its prompt',
+    { prompt: 'The caller is {name}.', values: { name: 'Asha' } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.expect.that('in the system message', (stage) =>
+        expect(stage.requests[0]!.messages[0]!.content).toContain('The caller is Asha.'),
+      );
+    },
+  );
+
+  scenario('sees the same beginning each time, so that its cache holds', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.caller('for two', { at: replyPlayed(1, 500), for: 700 });
+    s.caller('at seven', { at: replyPlayed(2, 500), for: 700 });
+    s.expect.that('only longer', (stage) => {
+      const [first, second, third] = stage.requests.map((request) => request.messages);
+      expect(second!.slice(0, first!.length)).toEqual(first);
+      expect(third!.slice(0, second!.length)).toEqual(second);
+    });
+  });
+
+  scenario('that is stopped by an interruption leaves no open stream', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG, { every: 1500 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 400), for: 1000 });
+    s.expect.that('closed', (stage) => expect(stage.running.count).toBe(0));
+    s.expect.requests(2);
+  });
+
+  scenario('that asks for a tool there is not is told so, and answers then', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('', { tool: 'book_table' });
+    s.model('I cannot do that here.');
+    s.expect.requests(2);
+    s.expect.events(['user.turn', 'llm.first_token', 'tool.call', 'tool.result', 'tts.first_audio', 'agent.reply']);
+    s.expect.lastLine('agent: I cannot do that here.');
+  });
+
+  scenario('that asks for tools without end has to answer in the end', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    for (let time = 0; time < 8; time++) s.model('', { tool: 'book_table' });
+    s.caller('hello there', { at: modelAsked(3, 4000), for: 800 });
+    s.expect.that('few questions', (stage) => expect(stage.requests.length).toBeLessThanOrEqual(6));
+  });
+
+  scenario('whose words before a tool are spoken says them once', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('One moment please. ', { tool: 'book_table' });
+    s.model('It cannot be done.');
+    s.expect.lastLine('agent: One moment please. It cannot be done.');
+    s.expect.playedOnce(1);
+    s.expect.count('agent.reply', 1);
+  });
+
+  scenario('whose tool came to nothing because the caller spoke is asked anew', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('One moment please, I am looking for it. ', { tool: 'book_table' });
+    s.model(LONG);
+    s.caller('no leave it please', { at: agentSpeaking(1, 1000), for: 900 });
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.count('interrupted', 1);
+    s.expect.count('tool.call', 1);
+  });
+
+  scenario('whose tool has broken arguments harms nobody', {}, (s) => {
+    s.caller('goodbye then', { at: 500, for: 1000 });
+    s.model('Goodbye.', { tool: 'end_call', toolArguments: '{"reason": ' });
+    s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
+  });
+});
+
+describe('the voice', () => {
+  scenario('that fails before its first sound is tried once more, and says all of it', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly, for how many?');
+    s.voice({ breaks: 'context failed' });
+    s.expect.lastLine('agent: Certainly, for how many?');
+    s.expect.playedOnce(2);
+    s.expect.callEnds();
+  });
+
+  scenario('whose first attempt failed and speaks all the same is heard from the second only', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ breaks: 'context failed', lateAfterBreakMs: 900 });
+    s.voice({ chunkMs: 100, speed: 1 });
+    s.expect.neverSent(1);
+    s.expect.playedOnce(2);
+    s.expect.count('tts.first_audio', 1);
+    s.expect.lastLine(`agent: ${LONG}`);
+  });
+
+  scenario('that fails twice before its first sound ends the call as a fault', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.voice({ breaks: 'context failed' });
+    s.voice({ breaks: 'context failed' });
+    s.expect.callEnds({ hangup_by: 'service', hangup_reason: 'error: voice' });
+    s.expect.transcript(['user: book a table']);
+  });
+
+  scenario('that loses its connection before its first sound is replaced', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.voice({ breaks: 'connection failed' });
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.playedOnce(2);
+  });
+
+  scenario('that says it is done without any sound has failed', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.voice({ breaks: 'done' });
+    s.expect.count('error', 1);
+    s.expect.playedOnce(2);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('that fails in the middle is heard to there, and the call goes on', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ breaks: 'context failed', breaksAfterMs: 1500 });
+    s.caller('hello there', { at: agentSpeaking(1, 5000), for: 800 });
+    s.expect.playedFor(1, 1500, 0);
+    s.expect.requests(2);
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('that fails in the middle leaves only what was heard in the transcript', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ breaks: 'context failed', breaksAfterMs: 1500 });
+    s.expect.that('no more than was heard', (stage) =>
+      expect(stage.transcript().at(-1)!.length).toBeLessThan(LONG.length / 2),
+    );
+  });
+
+  scenario('that answers slowly is waited for', { voice: { firstAudioMs: 2500 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.expect.lastLine('agent: Yes of course.');
+    s.expect.playedOnce(1);
+  });
+
+  scenario('that fails while another reply is already under way is not its business', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.voice({ breaks: 'context failed', breaksAfterMs: 3000, chunkMs: 200, speed: 1 });
+    s.caller('but make it eight', { at: agentSpeaking(1, 1000), for: 900 });
+    s.expect.never('error');
+    s.expect.lastLine('agent: Yes of course.');
+  });
+
+  scenario('that is cut in the middle of an amount leaves the amount unsaid', { voice: { timings: true } }, (s) => {
+    s.caller('what does it cost', { at: 500, for: 1000 });
+    s.model('The table by the window costs ₹1,25,750 for the whole evening with everything.');
+    s.caller('no that is too much', { at: agentSpeaking(1, 2600), for: 1000 });
+    s.expect.that('the words before it', (stage) =>
+      expect(stage.transcript()).toContain('agent: The table by the window costs —'),
+    );
+  });
+
+  scenario('that is cut after an amount leaves the amount as it was written', { voice: { timings: true } }, (s) => {
+    s.caller('what does it cost', { at: 500, for: 1000 });
+    s.model('It costs ₹1,250 for the whole evening with everything and a bottle of wine.');
+    s.caller('no that is too much', { at: agentSpeaking(1, 3300), for: 1000 });
+    s.expect.that('the amount', (stage) =>
+      expect(stage.transcript().find((line) => line.endsWith('—'))).toMatch(/^agent: It costs ₹1,250 for/),
+    );
+  });
+
+  scenario('is given nothing that is not to be spoken', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('# Booking\n- **one** table\n- `two` people 🙂\n[link](https://example.org)');
+    s.expect.that('plain words', (stage) =>
+      expect(stage.spoken.map((piece) => piece.text).join(' ')).not.toMatch(/[#*`🙂[\]]|https/u),
+    );
+    s.expect.playedOnce(1);
+  });
+
+  scenario(
+    'says the welcome with the values of the call',
+    { welcome: 'Hello {name}.', values: { name: 'Asha' } },
+    (s) => {
+      s.expect.transcript([]);
+      s.expect.spoken('Hello Asha.');
+      s.expect.events(['welcome', 'tts.first_audio']);
+    },
+  );
+
+  scenario('that fails at the welcome is tried once more', { welcome: 'Welcome to us.' }, (s) => {
+    s.voice({ breaks: 'context failed' });
+    s.caller('hello there', { at: 6000, for: 800 });
+    s.expect.transcript(['agent: Welcome to us.', 'user: hello there', 'agent: Yes of course.']);
+  });
+});
+
+describe('the goodbye', () => {
+  const end = { hangup_by: 'agent', hangup_reason: 'agent ended the call' } as const;
+
+  scenario('is heard to its last millisecond before the line closes', {}, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('Thank you for calling and goodbye.', { tool: 'end_call' });
+    s.expect.playedOnce(1);
+    s.expect.lastLine('agent: Thank you for calling and goodbye.');
+    s.expect.callEnds(end);
+  });
+
+  scenario('is waited for when the carrier is slow with its last mark', { carrier: { markDelayMs: 700 } }, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('Thank you for calling and goodbye.', { tool: 'end_call' });
+    s.expect.playedOnce(1);
+    s.expect.callEnds(end);
+  });
+
+  scenario('ends the call though its last mark never comes', { carrier: { marks: 'never' } }, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('Thank you for calling and goodbye.', { tool: 'end_call' });
+    s.expect.playedOnce(1);
+    s.expect.callEnds(end);
+  });
+
+  scenario('is not cut by the caller, and what they say is kept', {}, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
+    s.caller('thanks and bye bye', { at: agentSpeaking(1, 500), for: 900 });
+    s.expect.neverCleared();
+    s.expect.playedOnce(1);
+    s.expect.requests(1);
+    s.expect.callEnds(end);
+    s.expect.that('kept', (stage) => expect(stage.transcript()).toContain('user: thanks and bye bye'));
+  });
+
+  scenario(
+    'may be cut where the agent allows it, but is not answered',
+    { call: { hangup_interruptible: true } },
+    (s) => {
+      s.caller('goodbye then', { at: 500, for: 800 });
+      s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
+      s.noise({ at: agentSpeaking(1, 800), for: 600 });
+      s.expect.playedOnce(1);
+      s.expect.callEnds(end);
+    },
+  );
+
+  scenario(
+    "that the model forgot is the agent's own",
+    { call: { hangup_message: 'Goodbye, {name}.' }, values: { name: 'Asha' } },
+    (s) => {
+      s.caller('goodbye then', { at: 500, for: 800 });
+      s.model('', { tool: 'end_call' });
+      s.expect.lastLine('agent: Goodbye, Asha.');
+      s.expect.playedOnce(1);
+      s.expect.callEnds(end);
+    },
+  );
+
+  scenario('that nobody has is left out', {}, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('', { tool: 'end_call' });
+    s.expect.callEnds(end);
+    s.expect.transcript(['user: goodbye then']);
+  });
+
+  scenario(
+    'of an uninterruptible agent is followed by nothing that was said over it',
+    { call: { allow_interruptions: false } },
+    (s) => {
+      s.caller('goodbye then', { at: 500, for: 800 });
+      s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
+      s.caller('wait one more thing', { at: agentSpeaking(1, 500), for: 900 });
+      s.expect.requests(1);
+      s.expect.callEnds(end);
+    },
+  );
+
+  scenario('does not stop a caller from hanging up first', {}, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
+    s.hangUp(agentSpeaking(1, 900));
+    s.expect.callEnds();
+    s.expect.lastLine(/^agent: Thank you .*—$/);
+  });
+
+  scenario('that was cut off by a failing voice still ends the call', {}, (s) => {
+    s.caller('goodbye then', { at: 500, for: 800 });
+    s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
+    s.voice({ breaks: 'context failed', breaksAfterMs: 900 });
+    s.expect.callEnds(end);
+  });
+});
+
+describe('silence', () => {
+  scenario('of the caller ends the call', { call: { hangup_after_silence_seconds: 6 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'caller silent' });
+  });
+
+  scenario(
+    'is counted from the end of what is heard, not of what was made',
+    {
+      call: { hangup_after_silence_seconds: 5 },
+      lasts: 13_000,
+    },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.expect.callEnds();
+      s.expect.count('agent.reply', 1);
+    },
+  );
+
+  scenario('does not count while the model thinks', { call: { hangup_after_silence_seconds: 5 } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly.', { firstToken: 5800 });
+    s.caller('thank you', { at: replyPlayed(1, 2000), for: 800 });
+    s.expect.count('agent.reply', 2);
+  });
+
+  scenario(
+    'of a caller who only makes noise is silence',
+    { call: { hangup_after_silence_seconds: 8 }, lasts: 40_000 },
+    (s) => {
+      for (let time = 0; time < 6; time++) s.noise({ at: 1000 + time * 1500, for: 300 });
+      s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'caller silent' });
+    },
+  );
+});

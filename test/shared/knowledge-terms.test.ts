@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { indexTerms, queryTerms } from '../../shared/knowledge-terms.ts';
+
+describe('the words of a text', () => {
+  it.each([
+    ['What are your opening hours?', ['opening', 'hour']],
+    ['Do you have parking at the hotel?', ['parking', 'hotel']],
+    ["Is Sunday's lunch 1,500 rupees?", ['sunday', 'lunch', '1500', 'rupee']],
+    ['Rooms, policies and prices; rooms.', ['room', 'policy', 'price']],
+    ['रविवार को कब खुलता है?', ['रविवार', 'खुलत']],
+    ['Sunday ko kab khulta hai', ['sunday', 'khulta']],
+    ['कमरों का किराया', ['कमर', 'किराय']],
+    ['hello, yes please', []],
+    ['', []],
+    ['!?…', []],
+  ])('that tell what "%s" is about', (text, words) => {
+    expect(queryTerms(text)).toEqual(words);
+  });
+
+  it('are cut alike in passages and questions', () => {
+    for (const [kept, asked] of [
+      ['Room', 'rooms'],
+      ['PRICE', 'prices'],
+      ['policy', 'Policies'],
+      ['फ़ीस', 'फ़ीस'],
+      ['कमरा', 'कमरे'],
+      ['₹1,500', '1500'],
+      ['ｃａｆｅ', 'cafe'],
+      ['today’s', 'today'],
+    ]) {
+      expect(indexTerms(kept!), kept).toEqual(queryTerms(asked!));
+    }
+  });
+
+  it('are letters, marks and digits only, and none is endless', () => {
+    const words = indexTerms(`a'b "c" | & ! (d) :* \\ <-> ${'x'.repeat(5_000)} e=f`);
+    expect(words).toEqual(['ab', 'c', 'd', 'e', 'f']);
+  });
+});

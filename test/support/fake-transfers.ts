@@ -1,0 +1,25 @@
+import type { TransferClient } from '../../media/call/transfer.ts';
+import type { StartTransferRequest } from '../../shared/bus/messages.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** How control takes the wish to hand a caller over; without `accepted` and `words` it accepts. */
+export interface TransferBehaviour {
+  after: number;
+  refused?: string;
+  /** It never answers; the bus gives up after 15 seconds. */
+  silent?: boolean;
+}
+
+export function createFakeTransfers(clock: VirtualClock, behaviour: TransferBehaviour | undefined) {
+  const requests: Omit<StartTransferRequest, 'call_id'>[] = [];
+  const line: TransferClient = {
+    async start(request) {
+      requests.push(request);
+      const { after, refused = '', silent = false } = behaviour!;
+      await new Promise<void>((resolve) => clock.after(silent ? 15_000 : after, resolve));
+      if (silent) throw new Error('timeout');
+      return { accepted: refused === '', message: refused };
+    },
+  };
+  return { requests, line: behaviour ? line : undefined };
+}

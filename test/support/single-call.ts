@@ -1,0 +1,156 @@
+import { FRAME_SAMPLES, MULAW_8K } from '../../media/audio/format.ts';
+import { encodeMulaw } from '../../media/audio/g711.ts';
+import { Call } from '../../media/call/call.ts';
+import type { ProviderFactory } from '../../media/call/provider-factory.ts';
+import type { Leg, LegListener } from '../../media/leg/leg.ts';
+import type { EventDetails } from '../../media/report/reporter.ts';
+import type { Transcriber } from '../../media/stt/transcriber.ts';
+import type { Vad } from '../../media/turn/vad.ts';
+import { agentConfigSchema } from '../../shared/agent.ts';
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { Session } from '../../shared/bus/messages.ts';
+import { createLogger } from '../../shared/log.ts';
+import { createFakeModel } from './fake-model.ts';
+import { createFakeSynthesizer } from './fake-synthesizer.ts';
+import { createVirtualClock } from './virtual-clock.ts';
+
+export interface SingleCallOptions {
+  session?: Partial<Session>;
+  /** The agent's settings of calls. */
+  settings?: Record<string, unknown>;
+  /** The carrier tells of keys beside the sound. */
+  sendsDigits?: boolean;
+  synthesizer?: ProviderFactory['synthesizer'];
+  /** What the two that listen for speech are given. */
+  onTranscriber?: (mulaw: Uint8Array) => void;
+  onVad?: (samples: Int16Array) => void;
+}
+
+/**
+ * A whole call on the virtual clock, alone in the world: its carrier takes all sound and sends what the test says, its
+ * transcriber hears no words, and nobody answers on the bus.
+ */
+export function startSingleCall(options: SingleCallOptions = {}) {
+  const { session = {}, settings = {}, sendsDigits = true, onTranscriber, onVad } = options;
+  const clock = createVirtualClock();
+  const emitted: { type: string; message: string; more: EventDetails }[] = [];
+  let listener: LegListener | null = null;
+  let tick: (nowMs: number) => void = () => {};
+  const leg: Leg = {
+    carrier: 'test',
+    format: MULAW_8K,
+    callerFormat: MULAW_8K,
+    sendsDigits,
+    packetMs: 20,
+    playback: { marks: false, marksReturnedOnClear: false, clearAcknowledged: false },
+    listen: (given) => {
+      listener = given;
+    },
+    tick() {},
+    play: () => true,
+    flush() {},
+    mark() {},
+    clear() {},
+    hangUp() {},
+  };
+  const transcriber: Transcriber = {
+    provider: 'test',
+    model: 'test',
+    input: MULAW_8K,
+    decidesTurns: true,
+    open: async () => {},
+    audio: (chunk) => onTranscriber?.(chunk),
+    finalize() {},
+    close: async () => {},
+  };
+  const model = createFakeModel(
+    clock,
+    100,
+    () => ({ text: 'Yes of course.' }),
+    () => {},
+  );
+  const equipment: Partial<ProviderFactory> = {
+    transcriber: () => transcriber,
+    synthesizer:
+      options.synthesizer ?? ((_agent, _line, onEvent) => createFakeSynthesizer(clock, [], {}, onEvent).voice),
+    model: () => model.model,
+    ambientSound: () => null,
+    denoiser: () => null,
+    safeFetch: async () => Promise.reject(new Error('no network')),
+  };
+  const vad: Pick<Vad, 'open'> = {
+    open: () => ({ push: (samples) => onVad?.(samples), close() {} }),
+  };
+  const agent = agentConfigSchema.parse({ name: 'Test', call: { record: false, ...settings } });
+  const call = new Call({
+    session: {
+      call_id: 'a'.repeat(32),
+      workspace_id: 'w',
+      agent_id: 'a',
+      direction: 'inbound',
+      channel: 'phone',
+      from_number: '',
+      to_number: '',
+      agent_json: JSON.stringify(agent),
+      user_data_json: '{}',
+      max_duration_seconds: 600,
+      llm_fallbacks: [],
+      ...session,
+    },
+    leg,
+    // Whatever is asked of the bus, it answers with something that can be stopped.
+    bus: new Proxy({}, { get: () => () => ({ stop() {} }) }) as Bus,
+    reporter: {
+      report: (type, message, more = {}) => void emitted.push({ type, message, more }),
+      flushed: async () => {},
+    },
+    providerFactory: equipment as ProviderFactory,
+    permits: {
+      tryAcquire: () => ({ release() {} }),
+      acquire: async () => null,
+      reportRefusal() {},
+      inUse: () => 0,
+      close: async () => {},
+    },
+    health: { isHealthy: () => true, failed() {}, close() {} },
+    vad: vad as Vad,
+    mediaClock: {
+      subscribe: (beat) => {
+        tick = beat;
+        return () => {
+          tick = () => {};
+        };
+      },
+      lagCounts: new Uint32Array(0),
+      takeMaxLagMs: () => 0,
+      stop() {},
+    },
+    recordings: { open: () => Promise.reject() as never, close: async () => {} },
+    clock,
+    log: createLogger('test', 'silent'),
+  });
+  call.start();
+
+  return {
+    clock,
+    call,
+    told: emitted,
+    requests: model.requests,
+    digit: (digit: string) => listener!.digit(digit),
+    /** The caller's line sounds like this, in real (virtual) time. */
+    async hear(sound: Int16Array) {
+      const frame = new Uint8Array(FRAME_SAMPLES);
+      for (let at = 0; at + FRAME_SAMPLES <= sound.length; at += FRAME_SAMPLES) {
+        await clock.advance(20);
+        encodeMulaw(sound.subarray(at, at + FRAME_SAMPLES), frame);
+        listener!.audio(frame, clock.now());
+        tick(clock.now());
+      }
+    },
+    async close() {
+      call.end({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
+      await clock.advance(100);
+      await call.over;
+    },
+  };
+}
