@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRow } from '../control/calls/call-row.ts';
+import { writeEvents } from '../control/calls/events/timeline.ts';
 import { insertCall, lockCall } from '../control/calls/store.ts';
-import { writeEvents } from '../control/calls/timeline.ts';
 import { connectDatabase } from '../control/db/connect.ts';
 import { migrate } from '../control/db/migrate.ts';
 import { createSecretBox } from '../control/db/secret-box.ts';
-import { createWebhooksRoom } from '../control/webhooks/webhooks-room.ts';
+import { createWebhooksModule } from '../control/webhooks/webhooks-module.ts';
 import { createActiveWorkspace } from '../control/workspaces/create-workspace.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -58,7 +58,7 @@ async function receiver(heard: ((id: string) => void) | 'dead'): Promise<string>
   return `https://${HOST}:${(https.address() as AddressInfo).port}/`;
 }
 
-const webhooks = createWebhooksRoom({
+const webhooks = createWebhooksModule({
   sql,
   clock,
   log,

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgentSaver } from '../control/agents/save-agent.ts';
-import { takeCarrierStatus } from '../control/calls/carrier-status.ts';
-import { createEngineBoard } from '../control/calls/engine-board.ts';
-import { ingest } from '../control/calls/ingest.ts';
-import { placeCall } from '../control/calls/place-call.ts';
+import { createEngineRegistry } from '../control/calls/engines/engine-registry.ts';
+import { ingest } from '../control/calls/events/ingest.ts';
+import { handleCarrierStatus } from '../control/calls/lifecycle/carrier-status.ts';
+import { placeCall } from '../control/calls/queue/place-call.ts';
 import type { Carrier } from '../control/carriers/carrier.ts';
 import { carrierUrls } from '../control/carriers/carrier-urls.ts';
 import { createTwilio } from '../control/carriers/twilio.ts';
@@ -120,14 +120,14 @@ function dispatch(): { dialled(): number; stop(): Promise<void> } {
       const told = { provider_call_id, provider_request_id: '', from_number: '', to_number: '' };
       const callId = new URL(status_url).searchParams.get('call_id')!;
       const news = { sql, clock, log, settleLater: () => {} };
-      await takeCarrierStatus(news, 'twilio', callId, { ...told, status: 'busy', carrier_status: 'busy' });
+      await handleCarrierStatus(news, 'twilio', callId, { ...told, status: 'busy', carrier_status: 'busy' });
       return { accepted: true, provider_call_id, provider_request_id: '' };
     },
   };
   const { stop } = startDispatcher({
     ...{ sql, clock, log, carriers: new Map([['twilio', carrier] as const]) },
     addresses: carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
-    ...{ streamAddress: () => '', engines: createEngineBoard('', clock) },
+    ...{ streamUrl: () => '', engines: createEngineRegistry('', clock) },
   });
   return { dialled: () => dialled, stop };
 }

@@ -23,26 +23,26 @@ import { configuredPromptGenerator } from './agents/configured-prompt-generator.
 import { agentRoutes } from './agents/routes.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
 import { createAnalyst } from './analysis/analyst.ts';
-import { startFeeder } from './batches/feeder.ts';
-import type { WriteBatchLog } from './batches/move-batch.ts';
+import { searchBatches } from './batches/batch-lookups.ts';
+import { startBatchScheduler } from './batches/batch-scheduler.ts';
+import type { WriteBatchLog } from './batches/batch-transitions.ts';
 import { batchRoutes } from './batches/routes.ts';
-import { searchBatches } from './batches/search-batches.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { callerIdRoutes } from './caller-id/routes.ts';
-import { guardrailModelOf, startAfterCalls } from './calls/after-call.ts';
-import { analysisRoutes } from './calls/analysis-routes.ts';
-import { serveKnowledge } from './calls/call-knowledge.ts';
+import { readGuardrailModel, startAfterCallWorker } from './calls/after-call/after-call-worker.ts';
+import { analysisRoutes } from './calls/api/analysis-routes.ts';
+import { callRoutes } from './calls/api/routes.ts';
 import type { WriteCallLog } from './calls/call-log.ts';
-import { createCallsRoom } from './calls/calls-room.ts';
-import { cancelQueuedCalls, failQueuedCallsOf } from './calls/cancel-queued.ts';
-import { startRecordingKeeper } from './calls/keep-recordings.ts';
-import type { ReaperTimes } from './calls/reaper.ts';
-import { createRecordedOf } from './calls/recorded-of.ts';
-import { answerCallBack } from './calls/reschedule.ts';
-import { callRoutes } from './calls/routes.ts';
-import { searchCalls } from './calls/search-calls.ts';
-import { countLiveCalls, countQueuedCalls } from './calls/slots.ts';
+import { searchCalls } from './calls/call-lookups.ts';
+import { createCallsModule } from './calls/calls-module.ts';
+import { serveKnowledge } from './calls/engines/serve-knowledge.ts';
+import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
+import { handleBookCallback } from './calls/queue/book-callback.ts';
+import { countLiveCalls, countQueuedCalls } from './calls/queue/call-concurrency.ts';
+import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/cancel-queued-calls.ts';
+import { startRecordingRetention } from './calls/recordings/recording-retention.ts';
+import { createRecordingStatus } from './calls/recordings/recording-status.ts';
 import type { Carriers } from './carriers/carrier.ts';
 import { carrierUrls } from './carriers/carrier-urls.ts';
 import { configuredCarriers } from './carriers/configured-carriers.ts';
@@ -75,11 +75,11 @@ import { metricsRoute } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/routes.ts';
 import { createServerLog } from './observability/server-log.ts';
 import { webCallRoutes } from './web-calls/routes.ts';
-import { startSilenceWatch } from './web-calls/silence-watch.ts';
-import { readIceUrls } from './web-calls/web-session.ts';
-import { endAgentAddress } from './webhooks/own-addresses.ts';
+import { startSilentCallJob } from './web-calls/silent-call-job.ts';
+import { parseIceUrls } from './web-calls/web-session.ts';
+import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import { createWebhooksRoom } from './webhooks/webhooks-room.ts';
+import { createWebhooksModule } from './webhooks/webhooks-module.ts';
 import { consoleUrlOf } from './workspaces/console-url.ts';
 import { invitePages } from './workspaces/invite-pages.ts';
 import { inviteRoutes } from './workspaces/invite-routes.ts';
@@ -151,17 +151,17 @@ export async function buildApp({
   });
   const callLine: WriteCallLog = (line) => serverLog.write({ ...line, source: 'call' });
   const recordings = openRecordingStore(config, clock);
-  const calls = createCallsRoom({
+  const calls = createCallsModule({
     ...{ sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes },
     publicMediaUrl: config.PUBLIC_MEDIA_URL,
     writeLog: callLine,
-    recordedOf: createRecordedOf(recordings, clock),
+    hasRecording: createRecordingStatus(recordings, clock),
   });
 
   // Before all other routes: it counts their requests.
   metricsRoute(http, { sql, clock, log, engines: () => calls.engines.state(), busConnected: () => bus.connected() });
 
-  const guardrailModel = guardrailModelOf(config);
+  const guardrailModel = readGuardrailModel(config);
   const analyst = createAnalyst({ settings: config, clock, log });
   const knowledge = createKnowledgeModule({
     ...{ sql, clock, log, config },
@@ -169,13 +169,13 @@ export async function buildApp({
       serverLog.write({ workspace_id, source: 'job', level: 'error', message: 'a source failed', data: { ...data } }),
   });
   const box = secretBoxFromSetting(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
-  const webhooks = createWebhooksRoom({
+  const webhooks = createWebhooksModule({
     sql,
     clock,
     log,
     box,
     config,
-    onFailed: ({ workspace_id, call_id, agent_id, given_up, status_code, latency_ms, ...data }) =>
+    onFailed: ({ workspace_id, call_id, agent_id, is_final: given_up, status_code, latency_ms, ...data }) =>
       serverLog.write({
         ...{ workspace_id, call_id, agent_id, source: 'webhook', level: given_up ? 'error' : 'warning' },
         message: given_up ? 'a webhook was given up' : 'a webhook failed and is tried again',
@@ -199,7 +199,7 @@ export async function buildApp({
       await webhooks.onWorkspaceCreated(tx, { id });
     },
     onWorkspaceClosed: async (tx, workspaceId, atMs) => {
-      await cancelQueuedCalls(tx, workspaceId, atMs);
+      await cancelQueuedCallsOfWorkspace(tx, workspaceId, atMs);
     },
   };
   sessionCookies(http);
@@ -217,12 +217,12 @@ export async function buildApp({
     sql,
     clock,
     onAgentDeleted: async (tx, workspaceId, agentId) => {
-      await failQueuedCallsOf(tx, workspaceId, agentId, clock.wall());
-      await endAgentAddress(tx, workspaceId, agentId);
+      await failQueuedCallsOfAgent(tx, workspaceId, agentId, clock.wall());
+      await failDeliveriesToAgentUrl(tx, workspaceId, agentId);
     },
     promptGenerator: configuredPromptGenerator(config, { clock, log }),
     consoleUrl,
-    checkAddress: webhooks.checkAddress,
+    checkAddress: webhooks.checkUrl,
   });
   ambientRoutes(http, sounds);
   webhookRoutes(http, webhooks);
@@ -252,16 +252,16 @@ export async function buildApp({
   });
   callRoutes(http, { sql, clock, log, bus, carriers, recordings });
   const batchLine: WriteBatchLog = (line) => serverLog.write({ ...line, source: 'batch' });
-  batchRoutes(http, { sql, clock, writeLog: batchLine, checkAddress: webhooks.checkAddress });
+  batchRoutes(http, { sql, clock, writeLog: batchLine, checkUrl: webhooks.checkUrl });
   analysisRoutes(http, { sql, clock, analyst });
   webCallRoutes(http, {
-    ...{ sql, clock, mediaTokenSecret, placeOf: calls.engines.place, engines: calls.engines },
-    ...{ iceUrls: readIceUrls(config.ICE_SERVERS), turnSecret: config.TURN_SECRET },
+    ...{ sql, clock, mediaTokenSecret, assignEngine: calls.engines.assign, engines: calls.engines },
+    ...{ iceUrls: parseIceUrls(config.ICE_SERVERS), turnSecret: config.TURN_SECRET },
   });
   const mediaOrigins = [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')];
   await consolePages(http, { dir: config.CONSOLE_DIR, mediaOrigins });
-  carrierRoutes(http, { carriers, events: calls.news, publicApiUrl: config.PUBLIC_API_URL });
-  transferRoutes(http, { carriers, events: calls.transferNews, publicApiUrl: config.PUBLIC_API_URL });
+  carrierRoutes(http, { carriers, events: calls.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
+  transferRoutes(http, { carriers, events: calls.transferEvents, publicApiUrl: config.PUBLIC_API_URL });
 
   let listeners: { stop(): Promise<void> }[] = [];
   let dispatcher: { stop(): Promise<void> } | null = null;
@@ -277,7 +277,7 @@ export async function buildApp({
     start() {
       calls.start();
       listeners = [...carriers.values()].flatMap(
-        (carrier) => carrier.listen?.(calls.news, log, calls.transferNews) ?? [],
+        (carrier) => carrier.listen?.(calls.carrierEvents, log, calls.transferEvents) ?? [],
       );
       serveKnowledge(bus, { sql, search: knowledge.search });
       bus.serveAmbientSounds(sounds.part);
@@ -294,24 +294,24 @@ export async function buildApp({
       });
       forgetting = startCredentialCleanup({ sql, clock, log });
       housekeeping = startHousekeeping({ sql, clock, log });
-      recordingKeeper = startRecordingKeeper({ sql, clock, log, store: recordings });
-      silenceWatch = startSilenceWatch({ sql, clock, log, bus });
-      bus.serveCallBacks((request) => answerCallBack({ sql, clock, log }, request));
-      afterCalls = startAfterCalls({
+      recordingKeeper = startRecordingRetention({ sql, clock, log, store: recordings });
+      silenceWatch = startSilentCallJob({ sql, clock, log, bus });
+      bus.serveCallBacks((request) => handleBookCallback({ sql, clock, log }, request));
+      afterCalls = startAfterCallWorker({
         ...{ sql, clock, log, analyst, guardrailModel },
-        jobLine: (line) => serverLog.write({ ...line, source: 'job' }),
+        writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
       });
       knowledge.start();
       webhooks.start();
-      const { dialStreamAddress: streamAddress, engines } = calls;
-      feeder = startFeeder({ sql, clock, log, writeLog: batchLine });
+      const { dialStreamUrl: streamAddress, engines } = calls;
+      feeder = startBatchScheduler({ sql, clock, log, writeLog: batchLine });
       dispatcher = startDispatcher({
         sql,
         clock,
         log,
         carriers,
         addresses,
-        streamAddress,
+        streamUrl: streamAddress,
         engines,
         writeLog: callLine,
       });

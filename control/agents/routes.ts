@@ -4,7 +4,7 @@ import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
-import type { CheckAddress } from '../webhooks/receiver-address.ts';
+import type { CheckUrl } from '../webhooks/check-url.ts';
 import { agentRecord, recordOf } from './agent-record.ts';
 import type { PromptGenerator } from './configured-prompt-generator.ts';
 import { ifMatch } from './if-match.ts';
@@ -28,7 +28,7 @@ export interface AgentsDeps extends SaveAgentDeps {
   /** Where the console is; addresses of shared agents begin with it. */
   consoleUrl: string;
   /** Asked for every `webhook_url` that is saved: also where its name leads. */
-  checkAddress: CheckAddress;
+  checkAddress: CheckUrl;
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {

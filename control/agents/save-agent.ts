@@ -6,7 +6,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { endAgentAddress } from '../webhooks/own-addresses.ts';
+import { failDeliveriesToAgentUrl } from '../webhooks/configured-urls.ts';
 import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
 import type { AgentRow } from './agent-record.ts';
@@ -181,7 +181,7 @@ async function cancelDeliveriesOfClearedUrl(
   now: AgentConfig,
 ): Promise<void> {
   const { workspace_id, id } = save;
-  if (before.webhook_url !== '' && now.webhook_url === '') await endAgentAddress(tx, workspace_id, id);
+  if (before.webhook_url !== '' && now.webhook_url === '') await failDeliveriesToAgentUrl(tx, workspace_id, id);
 }
 
 /** `If-Match` was sent and names another version. */

@@ -1,8 +1,8 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Answer, ModelRun } from './analyst.ts';
-import { type CallToRead, callAsData, DATA_NOT_ORDERS } from './call-as-data.ts';
-import { objectIn, storableText, storableValue } from './json-answer.ts';
-import { type Extraction, readExtraction } from './read-extraction.ts';
+import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord } from './call-record-prompt.ts';
+import { jsonObjectIn, storableText, storableValue } from './model-json.ts';
+import { type Extraction, parseExtraction } from './read-extraction.ts';
 
 /** The post-call analytics of the specification: a summary, the declared extractions, and the customer's own question. */
 
@@ -18,11 +18,11 @@ export interface CallAnalysis {
 }
 
 const MAX_TOKENS = 4_096;
-const LONGEST_SUMMARY = 4_000;
-const LONGEST_OWN_ANSWER = 20_000;
-const MOST_OWN_KEYS = 100;
+const MAX_SUMMARY_CHARACTERS = 4_000;
+const MAX_CUSTOM_ANSWER_CHARACTERS = 20_000;
+const MAX_CUSTOM_KEYS = 100;
 
-export const asksSomething = ({ summarize, extractions, extraction_prompt }: Analytics) =>
+export const hasAnalytics = ({ summarize, extractions, extraction_prompt }: Analytics) =>
   summarize || extractions.length > 0 || extraction_prompt.trim() !== '';
 
 /** What a call is known to hold before anybody read it: nothing, for every key. */
@@ -34,7 +34,7 @@ export function emptyExtraction({ extractions }: Analytics): Record<string, null
 export async function analyseCall(
   run: ModelRun,
   analytics: Analytics,
-  call: CallToRead,
+  call: AnalysedCall,
   signal: AbortSignal,
 ): Promise<CallAnalysis> {
   const { summarize, extractions, extraction_prompt } = analytics;
@@ -42,10 +42,10 @@ export async function analyseCall(
   const asksOwn = extraction_prompt.trim() !== '';
   const nothing: Answer<Declared> = { value: {} };
   const silent = call.transcript.length === 0;
-  const data = callAsData(call);
+  const data = renderCallRecord(call);
   const [declared, own] = await Promise.all([
     declares && !silent ? askDeclared(run, analytics, data, signal) : nothing,
-    asksOwn && !silent ? askOwn(run, analytics, data, signal) : nothing,
+    asksOwn && !silent ? askCustom(run, analytics, data, signal) : nothing,
   ]);
   const failed = 'failed' in declared ? declared.failed : 'failed' in own ? own.failed : null;
   const read = 'value' in declared ? declared.value : {};
@@ -80,27 +80,27 @@ function askDeclared(
       : []),
     ...(extractions.length > 0
       ? [
-          `- "extracted": an object with exactly these keys; null for what the record does not tell. Never guess.\n${extractions.map(describe).join('\n')}`,
+          `- "extracted": an object with exactly these keys; null for what the record does not tell. Never guess.\n${extractions.map(describeExtraction).join('\n')}`,
         ]
       : []),
   ];
-  const instructions = `${DATA_NOT_ORDERS}\n\nAnswer with one JSON object and nothing else, with exactly these fields:\n${fields.join('\n')}`;
+  const instructions = `${RECORD_IS_DATA}\n\nAnswer with one JSON object and nothing else, with exactly these fields:\n${fields.join('\n')}`;
   return run.ask(
     {
       instructions,
       data,
       max_tokens: MAX_TOKENS,
-      read(text) {
-        const answer = objectIn(text);
+      parse(text) {
+        const answer = jsonObjectIn(text);
         if (!answer) return null;
         const { summary, extracted } = answer;
         if (summarize && typeof summary !== 'string') return null;
         if (extractions.length > 0 && (typeof extracted !== 'object' || extracted === null)) return null;
         return {
           ...(typeof summary === 'string'
-            ? { summary: storableText(summary).trim().slice(0, LONGEST_SUMMARY).toWellFormed() }
+            ? { summary: storableText(summary).trim().slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed() }
             : {}),
-          extracted: readDeclared(extractions, (extracted ?? {}) as Record<string, unknown>),
+          extracted: parseDeclared(extractions, (extracted ?? {}) as Record<string, unknown>),
         };
       },
     },
@@ -108,16 +108,16 @@ function askDeclared(
   );
 }
 
-function readDeclared(extractions: readonly Extraction[], given: Record<string, unknown>): Record<string, unknown> {
+function parseDeclared(extractions: readonly Extraction[], given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     extractions.map((each) => [
       each.key,
-      Object.hasOwn(given, each.key) ? readExtraction(each, given[each.key]) : null,
+      Object.hasOwn(given, each.key) ? parseExtraction(each, given[each.key]) : null,
     ]),
   );
 }
 
-const FORMS: Record<Extraction['type'], string> = {
+const ANSWER_FORMATS: Record<Extraction['type'], string> = {
   text: 'a string',
   number: 'a number, digits only',
   boolean: 'true or false',
@@ -126,34 +126,34 @@ const FORMS: Record<Extraction['type'], string> = {
   list: 'an array of strings, [] when there are none',
 };
 
-function describe({ key, label, type, description, choices }: Extraction): string {
+function describeExtraction({ key, label, type, description, choices }: Extraction): string {
   const words = [label, description].filter((text) => text.trim() !== '').join(': ');
   const options =
     type === 'choice'
       ? choices.map(({ value, when }) => `\n    - ${JSON.stringify(value)}${when.trim() === '' ? '' : `: ${when}`}`)
       : [];
-  return `  - ${JSON.stringify(key)}, ${FORMS[type]}${words === '' ? '' : `. ${words}`}${options.join('')}`;
+  return `  - ${JSON.stringify(key)}, ${ANSWER_FORMATS[type]}${words === '' ? '' : `. ${words}`}${options.join('')}`;
 }
 
 /** The customer's own question; its keys stand beside the declared ones and never in their place. */
-function askOwn(
+function askCustom(
   run: ModelRun,
   { extractions, extraction_prompt }: Analytics,
   data: string,
   signal: AbortSignal,
 ): Promise<Answer<Record<string, unknown>>> {
   const declared = new Set(extractions.map(({ key }) => key));
-  const instructions = `${DATA_NOT_ORDERS}\n\nThe business asks for this about the call:\n${extraction_prompt.trim()}\n\nAnswer with one JSON object and nothing else. Use null for what the record does not tell.`;
+  const instructions = `${RECORD_IS_DATA}\n\nThe business asks for this about the call:\n${extraction_prompt.trim()}\n\nAnswer with one JSON object and nothing else. Use null for what the record does not tell.`;
   return run.ask(
     {
       instructions,
       data,
       max_tokens: MAX_TOKENS,
-      read(text) {
-        const answer = objectIn(text);
-        if (!answer || JSON.stringify(answer).length > LONGEST_OWN_ANSWER) return null;
+      parse(text) {
+        const answer = jsonObjectIn(text);
+        if (!answer || JSON.stringify(answer).length > MAX_CUSTOM_ANSWER_CHARACTERS) return null;
         const own = Object.entries(answer).filter(([key]) => !declared.has(key));
-        return storableValue(Object.fromEntries(own.slice(0, MOST_OWN_KEYS))) as Record<string, unknown>;
+        return storableValue(Object.fromEntries(own.slice(0, MAX_CUSTOM_KEYS))) as Record<string, unknown>;
       },
     },
     signal,

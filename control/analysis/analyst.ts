@@ -29,7 +29,7 @@ export interface Question<Value> {
   data: string;
   max_tokens: number;
   /** Null: not of the wanted shape; the model is asked once more. */
-  read(text: string): Value | null;
+  parse(text: string): Value | null;
 }
 
 /** Questions about one call, to one model and those that stand in for it. */
@@ -37,7 +37,7 @@ export interface ModelRun {
   /** Never rejects; an aborted `signal` is `timeout`. */
   ask<Value>(question: Question<Value>, signal: AbortSignal): Promise<Answer<Value>>;
   /** Of every answer so far, by the model that gave it. */
-  used(): TokensUsed[];
+  tokensUsed(): TokensUsed[];
 }
 
 export interface Analyst {
@@ -45,8 +45,8 @@ export interface Analyst {
   open(choices: readonly ModelChoice[]): ModelRun;
 }
 
-const TRIES = 2;
-const LONGEST_ANSWER = 200_000;
+const MAX_ATTEMPTS = 2;
+const MAX_ANSWER_CHARACTERS = 200_000;
 /** Nobody waits on a line: another model is asked as well only when this one is in trouble. */
 const HEDGE_AFTER_MS = 20_000;
 
@@ -73,15 +73,15 @@ export function createAnalyst({ settings, clock, log }: AnalystDeps): Analyst {
       };
 
       return {
-        used: () => [...used.values()],
-        async ask({ instructions, data, max_tokens, read }, signal) {
+        tokensUsed: () => [...used.values()],
+        async ask({ instructions, data, max_tokens, parse: read }, signal) {
           if (models.length === 0) return { failed: 'no language model is set up' };
           const messages: ChatMessage[] = [
             { role: 'system', content: instructions },
             { role: 'user', content: data },
           ];
           let failed = 'timeout';
-          for (let tried = 0; tried < TRIES && !signal.aborted; tried++) {
+          for (let tried = 0; tried < MAX_ATTEMPTS && !signal.aborted; tried++) {
             // Each question begins with the first choice, so that its tokens are counted for the model that answered.
             const chain = createFallbackModel({
               choices: models,
@@ -90,7 +90,7 @@ export function createAnalyst({ settings, clock, log }: AnalystDeps): Analyst {
               onFallback() {},
             });
             try {
-              const text = await answerOf(chain, messages, max_tokens, signal, (input, output) =>
+              const text = await readAnswer(chain, messages, max_tokens, signal, (input, output) =>
                 count({ ...(chain.active as ModelChoice) }, input, output),
               );
               if (signal.aborted) break;
@@ -110,7 +110,7 @@ export function createAnalyst({ settings, clock, log }: AnalystDeps): Analyst {
   };
 }
 
-async function answerOf(
+async function readAnswer(
   model: LanguageModel,
   messages: ChatMessage[],
   max_tokens: number,
@@ -120,7 +120,7 @@ async function answerOf(
   let text = '';
   // A server that goes on and on, or never ends, is held by both limits: of characters, and of time.
   for await (const part of model.stream({ messages, tools: [], temperature: 0, max_tokens }, signal)) {
-    if (part.type === 'text' && text.length < LONGEST_ANSWER) text += part.text;
+    if (part.type === 'text' && text.length < MAX_ANSWER_CHARACTERS) text += part.text;
     if (part.type === 'usage') onUsage(part.input_tokens, part.output_tokens);
   }
   return text;

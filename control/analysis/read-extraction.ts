@@ -1,14 +1,14 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { storableText } from './json-answer.ts';
+import { storableText } from './model-json.ts';
 
 export type Extraction = AgentConfig['analytics']['extractions'][number];
 
 /** A date, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, is a text like any other in JSON. */
 export type ExtractedValue = string | number | boolean | string[] | null;
 
-const LONGEST_TEXT = 2_000;
-const LONGEST_ITEM = 300;
-const MOST_ITEMS = 50;
+const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_ITEM_CHARACTERS = 300;
+const MAX_ITEMS = 50;
 
 const YES = new Set(['yes', 'true', 'y', '1', 'haan', 'हाँ', 'हां']);
 const NO = new Set(['no', 'false', 'n', '0', 'nahi', 'nahin', 'नहीं']);
@@ -20,13 +20,13 @@ const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** What a model wrote for one key, as the declared type; null when it cannot be read as one. Never throws. */
-export function readExtraction(
+export function parseExtraction(
   { type, choices }: Pick<Extraction, 'type' | 'choices'>,
   value: unknown,
 ): ExtractedValue {
   switch (type) {
     case 'text':
-      return textOf(value, LONGEST_TEXT);
+      return textOf(value, MAX_TEXT_CHARACTERS);
     case 'number':
       return numberOf(value);
     case 'boolean':
@@ -65,7 +65,7 @@ function booleanOf(value: unknown): boolean | null {
 }
 
 function choiceOf(choices: Extraction['choices'], value: unknown): string | null {
-  const text = textOf(value, LONGEST_TEXT);
+  const text = textOf(value, MAX_TEXT_CHARACTERS);
   if (text === null) return null;
   const exact = choices.find((choice) => choice.value === text);
   const folded = text.toLowerCase();
@@ -86,5 +86,5 @@ function dateOf(value: unknown): string | null {
 function listOf(value: unknown): string[] | null {
   const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[\n;,]/) : null;
   if (!items) return null;
-  return items.slice(0, MOST_ITEMS).flatMap((item) => textOf(item, LONGEST_ITEM) ?? []);
+  return items.slice(0, MAX_ITEMS).flatMap((item) => textOf(item, MAX_ITEM_CHARACTERS) ?? []);
 }

@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES, MAX_ROWS } from './contact-file.ts';
 
 export const BATCH_STATUSES = ['scheduled', 'running', 'paused', 'completed', 'canceled'] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
-export const UNDER_WAY = ['scheduled', 'running', 'paused'] as const satisfies readonly BatchStatus[];
+export const ACTIVE_STATUSES = ['scheduled', 'running', 'paused'] as const satisfies readonly BatchStatus[];
 
 export const CONTACT_STATUSES = [
   'pending',
@@ -40,7 +40,7 @@ export const MAX_INLINE_CONTACTS = 1_000;
 const MAX_FROM_NUMBERS = 100;
 const PHONE_NAMES = 'phone, phone_number, to_number, number, mobile or contact_number';
 
-const counted = z.int().describe('contacts in this status');
+const contactCount = z.int().describe('contacts in this status');
 export const batchRecord = z
   .object({
     id: z.string().describe('the id of the batch'),
@@ -58,7 +58,7 @@ export const batchRecord = z
     total: z.int().describe('contacts'),
     counts: z
       .object(
-        Object.fromEntries(CONTACT_STATUSES.map((status) => [status, counted])) as Record<ContactStatus, z.ZodInt>,
+        Object.fromEntries(CONTACT_STATUSES.map((status) => [status, contactCount])) as Record<ContactStatus, z.ZodInt>,
       )
       .describe('how many contacts are in each status'),
     progress: z.int().describe('percent of contacts in a final status, rounded down'),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { HttpError, validationError } from '../http/errors.ts';
-import { readNumber } from './contact-number.ts';
+import { parsePhoneNumber } from './contact-number.ts';
 
 /** What stands in a file of contacts: CSV as spreadsheets write it (RFC 4180), UTF-8, with a header. */
 export interface ContactFile {
@@ -49,7 +49,7 @@ const PREVIEW_LENGTH = 200;
 /** Empty lines are passed by, but not without end. */
 const MAX_LINES = 10 * MAX_ROWS;
 /** Other requests get their turn after each piece. */
-const PIECE_BYTES = 32 * 1024;
+const CHUNK_BYTES = 32 * 1024;
 const PHONE_COLUMNS = ['phone', 'phone_number', 'to_number', 'number', 'mobile', 'contact_number'];
 
 /**
@@ -57,8 +57,8 @@ const PHONE_COLUMNS = ['phone', 'phone_number', 'to_number', 'number', 'mobile',
  * @throws HttpError 415 for what is no text, 422 for a file without a valid row or one that cannot be read to its end.
  */
 export async function readContactFile(file: Buffer, options: ReadOptions): Promise<ContactFile> {
-  const text = textOf(file);
-  const { delimiter, start } = separatorOf(text);
+  const text = utf8Bytes(file);
+  const { delimiter, start } = detectDelimiter(text);
   const parser = parse({
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -67,11 +67,11 @@ export async function readContactFile(file: Buffer, options: ReadOptions): Promi
     max_record_size: 256 * 1024,
   });
   const reader = createRowReader(options);
-  const source = Readable.from(piecesOf(text.subarray(start)));
+  const source = Readable.from(chunksOf(text.subarray(start)));
   try {
     for await (const cells of source.pipe(parser) as AsyncIterable<string[]>) reader.take(cells);
   } catch (error) {
-    throw error instanceof CsvError ? broken(csvWords(error, parser.info.records + 1)) : error;
+    throw error instanceof CsvError ? fileError(csvErrorText(error, parser.info.records + 1)) : error;
   } finally {
     source.destroy();
   }
@@ -92,7 +92,7 @@ function createRowReader({ phoneColumn, countryCode }: ReadOptions) {
     if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
       return { column: '', msg: 'the row has more cells than the header' };
     }
-    const read = readNumber(cells[phoneAt] ?? '', countryCode);
+    const read = parsePhoneNumber(cells[phoneAt] ?? '', countryCode);
     if ('msg' in read) return { column: columns[phoneAt]!, msg: read.msg };
     const values: (string | null)[] = [];
     for (let at = 0; at < columns.length; at++) {
@@ -117,14 +117,14 @@ function createRowReader({ phoneColumn, countryCode }: ReadOptions) {
 
   return {
     take(cells: string[]): void {
-      if (++line > MAX_LINES) throw broken('the file has too many empty lines');
+      if (++line > MAX_LINES) throw fileError('the file has too many empty lines');
       // What follows the last cell of a header is a spreadsheet's habit.
       if (cells.every((cell) => cell.trim() === '')) return;
       if (!header) {
         header = headerOf(cells, phoneColumn);
         return;
       }
-      if (++file.total_rows > MAX_ROWS) throw broken(`the file has more than ${MAX_ROWS} rows`);
+      if (++file.total_rows > MAX_ROWS) throw fileError(`the file has more than ${MAX_ROWS} rows`);
       if (preview.length < PREVIEW_ROWS) preview.push(shown(cells, header));
       const wrong = takeRow(cells, header);
       if (!wrong) return;
@@ -132,10 +132,12 @@ function createRowReader({ phoneColumn, countryCode }: ReadOptions) {
       if (errors.length < MAX_ERRORS) errors.push({ row: line, ...wrong });
     },
     done(): ContactFile {
-      if (!header) throw broken('the file is empty');
+      if (!header) throw fileError('the file is empty');
       if (contacts.length === 0) {
         const [first] = errors;
-        throw broken(first ? `no row is valid; row ${first.row}: ${first.msg}` : 'the file has a header and no rows');
+        throw fileError(
+          first ? `no row is valid; row ${first.row}: ${first.msg}` : 'the file has a header and no rows',
+        );
       }
       const { columns, keys, phoneAt } = header;
       const facts = { ...file, valid_rows: contacts.length, errors, preview };
@@ -153,8 +155,8 @@ interface Header {
 function headerOf(cells: string[], phoneColumn: string): Header {
   const names = cells.map((cell) => cell.trim());
   while (names.at(-1) === '') names.pop();
-  if (names.length > MAX_COLUMNS + 1) throw broken(`the file has more than ${MAX_COLUMNS + 1} columns`);
-  const columns = eachOnce(
+  if (names.length > MAX_COLUMNS + 1) throw fileError(`the file has more than ${MAX_COLUMNS + 1} columns`);
+  const columns = uniqueNames(
     names.map((name, at) => name || `column ${at + 1}`),
     ' ',
   );
@@ -166,13 +168,13 @@ function headerOf(cells: string[], phoneColumn: string): Header {
     const msg = asked === '' ? `no column is called ${PHONE_COLUMNS.join(', ')}: send phone_column` : 'no such column';
     throw validationError(msg, ['phone_column'], phoneColumn || null);
   }
-  const keys = eachOnce(
+  const keys = uniqueNames(
     plain.filter((_, at) => at !== found),
     '_',
   );
   const long = keys.find((key) => key.length > MAX_KEY_LENGTH);
   if (long !== undefined) {
-    throw broken(`a column's name has at most ${MAX_KEY_LENGTH} characters: ${long.slice(0, 40)}…`);
+    throw fileError(`a column's name has at most ${MAX_KEY_LENGTH} characters: ${long.slice(0, 40)}…`);
   }
   return { columns, keys, phoneAt: found };
 }
@@ -180,7 +182,7 @@ function headerOf(cells: string[], phoneColumn: string): Header {
 const keyOf = (name: string) => name.trim().toLowerCase().replace(/\s+/g, '_');
 
 /** The second `note` becomes `note 2`. */
-function eachOnce(names: string[], space: string): string[] {
+function uniqueNames(names: string[], space: string): string[] {
   const used = new Set<string>();
   return names.map((name) => {
     let own = name;
@@ -191,17 +193,17 @@ function eachOnce(names: string[], space: string): string[] {
 }
 
 /** The bytes behind the byte order mark, which are UTF-8. */
-function textOf(file: Buffer): Buffer {
+function utf8Bytes(file: Buffer): Buffer {
   const starts = (...bytes: number[]) => bytes.every((byte, at) => file[at] === byte);
   const hasMark = starts(0xef, 0xbb, 0xbf);
   const text = hasMark ? file.subarray(3) : file;
   const saveAs = 'save it as CSV in UTF-8';
-  if (starts(0xff, 0xfe) || starts(0xfe, 0xff)) throw broken(`the file is in UTF-16: ${saveAs}`);
+  if (starts(0xff, 0xfe) || starts(0xfe, 0xff)) throw fileError(`the file is in UTF-16: ${saveAs}`);
   if (text.includes(0)) {
     // Every other byte of a text in UTF-16 that is mostly Latin.
     const head = text.subarray(0, 64);
     const zeros = head.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);
-    if (zeros * 3 > head.length && !starts(0x50, 0x4b)) throw broken(`the file is in UTF-16: ${saveAs}`);
+    if (zeros * 3 > head.length && !starts(0x50, 0x4b)) throw fileError(`the file is in UTF-16: ${saveAs}`);
     throw new HttpError(415, 'only CSV files');
   }
   // A workbook, a PDF, a picture.
@@ -211,13 +213,13 @@ function textOf(file: Buffer): Buffer {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(text);
   } catch {
-    throw broken(`the file is not in UTF-8: ${saveAs}`);
+    throw fileError(`the file is not in UTF-8: ${saveAs}`);
   }
   return text;
 }
 
 /** What stands most often in the header, outside quotes; Excel's own first line `sep=;` is believed. */
-function separatorOf(text: Buffer): { delimiter: string; start: number } {
+function detectDelimiter(text: Buffer): { delimiter: string; start: number } {
   const head = text.subarray(0, 64 * 1024).toString('utf8');
   const told = /^"?sep=([,;\t])"?\r?\n/i.exec(head);
   if (told) return { delimiter: told[1]!, start: Buffer.byteLength(told[0]) };
@@ -238,17 +240,17 @@ function separatorOf(text: Buffer): { delimiter: string; start: number } {
   return { delimiter, start: 0 };
 }
 
-async function* piecesOf(text: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < text.length; at += PIECE_BYTES) {
+async function* chunksOf(text: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < text.length; at += CHUNK_BYTES) {
     await nextTurn();
-    yield text.subarray(at, at + PIECE_BYTES);
+    yield text.subarray(at, at + CHUNK_BYTES);
   }
 }
 
-function csvWords(error: CsvError, row: number): string {
+function csvErrorText(error: CsvError, row: number): string {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `a quotation mark is never closed, at or after row ${row}`;
   if (error.code === 'CSV_MAX_RECORD_SIZE') return `row ${row} is too long: is a quotation mark not closed?`;
   return `row ${row} cannot be read as CSV`;
 }
 
-const broken = (msg: string) => validationError(msg, ['file']);
+const fileError = (msg: string) => validationError(msg, ['file']);

@@ -1,9 +1,9 @@
 import { E164_PATTERN } from '../../shared/phone.ts';
 
-export type ReadNumber = { number: string } | { msg: string };
+export type ParsedNumber = { number: string } | { msg: string };
 
 /** The first of each run of ten digits that people's keyboards write besides ASCII's, from Unicode's category Nd. */
-const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xff10];
+const DIGIT_ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xff10];
 
 /** Where a national number always has that many digits, so that one with the country's code in front can be told apart. */
 const NATIONAL_DIGITS: Record<string, number> = { '91': 10, '1': 10 };
@@ -15,7 +15,7 @@ const KEEPS_ZERO = new Set(['39']);
  * country; a number of India or North America that already has the code, as spreadsheets leave it when they take the plus
  * away, does not get it twice. `msg` says what is wrong, for a person.
  */
-export function readNumber(cell: string, countryCode: string): ReadNumber {
+export function parsePhoneNumber(cell: string, countryCode: string): ParsedNumber {
   const written = asciiDigits(cell)
     .trim()
     // A spreadsheet's mark for text, a link, and the decimals of a number that is none.
@@ -29,24 +29,24 @@ export function readNumber(cell: string, countryCode: string): ReadNumber {
   const bare = written.replace(/[\s().\-/\u00a0\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '');
   if (!/^\+?\d+$/.test(bare)) return { msg: 'this is not a phone number' };
   const international = bare.startsWith('00') ? `+${bare.slice(2)}` : bare;
-  if (international.startsWith('+')) return checked(international);
+  if (international.startsWith('+')) return validated(international);
 
   const national = NATIONAL_DIGITS[countryCode];
   const inCountry = KEEPS_ZERO.has(countryCode) ? bare : bare.replace(/^0/, '');
-  if (national === undefined) return checked(`+${countryCode}${inCountry}`);
-  if (inCountry.length === national) return checked(`+${countryCode}${inCountry}`);
-  if (bare.startsWith(countryCode) && bare.length === national + countryCode.length) return checked(`+${bare}`);
+  if (national === undefined) return validated(`+${countryCode}${inCountry}`);
+  if (inCountry.length === national) return validated(`+${countryCode}${inCountry}`);
+  if (bare.startsWith(countryCode) && bare.length === national + countryCode.length) return validated(`+${bare}`);
   return { msg: `a number of country ${countryCode} has ${national} digits` };
 }
 
-function checked(number: string): ReadNumber {
+function validated(number: string): ParsedNumber {
   return E164_PATTERN.test(number) ? { number } : { msg: 'a phone number has 7 to 15 digits with its country code' };
 }
 
 function asciiDigits(text: string): string {
   return text.replace(/[\u0660-\uff19]/g, (sign) => {
     const code = sign.charCodeAt(0);
-    const zero = ZEROS.find((first) => code >= first && code < first + 10);
+    const zero = DIGIT_ZEROS.find((first) => code >= first && code < first + 10);
     return zero === undefined ? sign : String(code - zero);
   });
 }

@@ -13,9 +13,9 @@ export interface OpenContact {
   call_duration_seconds: number;
   call_cost_paise: number;
   /** The caller asked to be called back, and is. */
-  call_is_booked_again: boolean;
+  call_is_rescheduled: boolean;
   /** The caller was handed to a person, or is on the way, and what that costs is not in the call's cost yet. */
-  call_is_with_a_person: boolean;
+  call_has_open_transfer: boolean;
 }
 
 export interface RetryRules {
@@ -26,7 +26,7 @@ export interface RetryRules {
 }
 
 /** What of a contact changes. */
-export interface ContactMove {
+export interface ContactChange {
   row: number;
   status: ContactStatus;
   attempts: number;
@@ -36,7 +36,7 @@ export interface ContactMove {
   /** Of this call, once it is known. */
   added_cost_paise: number;
   /** This call is over. */
-  over: boolean;
+  call_over: boolean;
 }
 
 /**
@@ -45,15 +45,15 @@ export interface ContactMove {
  * analysis is done and its transfer is charged, so that results and costs are whole. Who is called back by appointment is not
  * called again by the batch.
  */
-export function outcomeOf(contact: OpenContact, rules: RetryRules): ContactMove | null {
+export function outcomeOf(contact: OpenContact, rules: RetryRules): ContactChange | null {
   const { row, attempts, call_status, call_hangup_reason: reason } = contact;
   if (call_status === 'queued') return null;
   const move = { row, attempts, next_attempt_at: null, duration_seconds: 0, hangup_reason: '', added_cost_paise: 0 };
   const goesOn = call_status === 'ringing' || call_status === 'in-progress' || call_status === 'ended';
-  if (goesOn || contact.call_is_with_a_person) {
-    return contact.status === 'in-progress' ? null : { ...move, status: 'in-progress', over: false };
+  if (goesOn || contact.call_has_open_transfer) {
+    return contact.status === 'in-progress' ? null : { ...move, status: 'in-progress', call_over: false };
   }
-  const told = {
+  const result = {
     duration_seconds: contact.call_duration_seconds,
     hangup_reason: call_status === null ? 'the call is gone' : reason,
     added_cost_paise: contact.call_cost_paise,
@@ -62,16 +62,16 @@ export function outcomeOf(contact: OpenContact, rules: RetryRules): ContactMove 
   const over = rules.status === 'canceled' || rules.status === 'completed';
   if (reason === 'expired in queue' || reason === 'out of credits') {
     const status = over ? 'canceled' : 'pending';
-    return { ...move, ...told, attempts: Math.max(0, attempts - 1), status };
+    return { ...move, ...result, attempts: Math.max(0, attempts - 1), status };
   }
   const outcome = resultOf(call_status, reason);
   const again = rules.retry_on.some((each) => each === outcome) && reason !== 'agent deleted';
-  if (over || !again || attempts >= rules.max_attempts || contact.call_is_booked_again) {
-    return { ...move, ...told, status: outcome };
+  if (over || !again || attempts >= rules.max_attempts || contact.call_is_rescheduled) {
+    return { ...move, ...result, status: outcome };
   }
   const endedMs = contact.call_ended_at?.getTime() ?? 0;
   const next_attempt_at = new Date(endedMs + rules.retry_after_minutes * 60_000).toISOString();
-  return { ...move, ...told, status: 'retrying', next_attempt_at };
+  return { ...move, ...result, status: 'retrying', next_attempt_at };
 }
 
 function resultOf(status: CallStatus | null, reason: string): ContactStatus {

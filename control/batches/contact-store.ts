@@ -1,11 +1,11 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
-import type { ContactMove, OpenContact } from './contact-outcome.ts';
+import type { ContactChange, OpenContact } from './contact-outcome.ts';
 import type { BatchRow } from './store.ts';
 
 /** Contacts on their way through the queue. Whoever changes them holds their batch. */
 
 /** Batches somebody should look at: those that run or should begin, and those with a call that may be over. */
-export async function batchesToVisit(
+export async function findDueBatches(
   sql: AnySql,
   nowMs: number,
   workspaceIds: readonly string[] | null,
@@ -50,10 +50,10 @@ export async function openContacts(tx: Transaction, { workspace_id, id }: BatchR
     order by open.row`;
 }
 
-export async function moveContacts(
+export async function updateContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
-  moves: readonly ContactMove[],
+  moves: readonly ContactChange[],
   nowMs: number,
 ): Promise<void> {
   await tx`
@@ -121,7 +121,7 @@ export async function markSkipped(
 }
 
 /** Who waits is not called any more. */
-export async function cancelWaiting(
+export async function cancelWaitingContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
   reason: string,
@@ -147,7 +147,7 @@ export async function countUnfinished(
   return row!;
 }
 
-export interface Slots {
+export interface SlotUsage {
   state: 'onboarding' | 'active' | 'suspended' | 'closed';
   limit: number;
   live: number;
@@ -158,8 +158,8 @@ export interface Slots {
 }
 
 /** How full the workspace is: a look, not a promise. The queue counts again under the workspace's lock. */
-export async function slotsOf(tx: Transaction, { workspace_id, id }: BatchRow): Promise<Slots> {
-  const [row] = await tx<Slots[]>`
+export async function slotUsageOf(tx: Transaction, { workspace_id, id }: BatchRow): Promise<SlotUsage> {
+  const [row] = await tx<SlotUsage[]>`
     select w.state, w.concurrency_limit as limit, live.live, live.live_of_batches, live.live_of_batch,
       (select count(*)::integer from batch_contacts
         where workspace_id = ${workspace_id} and batch_id = ${id} and status = 'queued') as queued_of_batch

@@ -4,18 +4,18 @@ import { agentForCall, requireActive } from '../agents/agent-for-call.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
-import { wakeDispatcher } from '../calls/move.ts';
+import { wakeDispatcher } from '../calls/lifecycle/call-state-machine.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, outOfCredits, validationError } from '../http/errors.ts';
 import { timeIn } from '../http/times.ts';
 import { chooseCallerNumber } from '../numbers/number-lookups.ts';
-import { setCampaignAddress } from '../webhooks/own-addresses.ts';
+import { setCampaignUrl } from '../webhooks/configured-urls.ts';
 import type { BatchChange, BatchRecord, NewBatch } from './batch-record.ts';
-import { endBatch, lineAbout, moveBatch, type WriteBatchLog } from './move-batch.ts';
+import { batchLogLine, endBatch, transitionBatch, type WriteBatchLog } from './batch-transitions.ts';
 import {
   type BatchRow,
-  countUnderWay,
+  countActiveBatches,
   currencyOf,
   deleteBatch,
   findBatch,
@@ -33,27 +33,27 @@ export interface ManageBatchesDeps {
   clock: Clock;
   writeLog: WriteBatchLog;
   /** @throws HttpError 422 */
-  checkAddress(url: string): Promise<void>;
+  checkUrl(url: string): Promise<void>;
 }
 
-export interface BatchOrder {
+export interface CreateBatchRequest {
   workspace_id: string;
   actor: Actor;
   /** For the default name. */
   zone: string;
   batch: NewBatch;
   /** Written in the transaction of the batch. */
-  carriedOut(tx: AnySql): Promise<void>;
+  markCarriedOut(tx: AnySql): Promise<void>;
 }
 
-const AHEAD_MS = 30 * 24 * 3_600_000;
+const MAX_SCHEDULE_AHEAD_MS = 30 * 24 * 3_600_000;
 /** As many as a call's user_data. */
 const MAX_KEYS = 100;
 /** Of one workspace: each is looked at every second. */
-const MAX_UNDER_WAY = 1_000;
+const MAX_ACTIVE_BATCHES = 1_000;
 
 /** The rules for making, changing, pausing and ending batches. */
-export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatchesDeps) {
+export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: ManageBatchesDeps) {
   async function change(
     workspaceId: string,
     batchId: string,
@@ -67,7 +67,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
       const record = await findBatch(tx, workspaceId, batchId);
       return { record: record!, row };
     });
-    writeLog(lineAbout(row, 'info', message));
+    writeLog(batchLogLine(row, 'info', message));
     return record;
   }
 
@@ -76,10 +76,16 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
      * Makes a batch with its contacts; it starts at once, or at its time.
      * @throws HttpError in this order: 422, 404 agent or upload, 409 paused or frozen agent or too many batches, 400 no caller number, 402.
      */
-    async create({ workspace_id, actor, zone, batch: sent, carriedOut }: BatchOrder): Promise<BatchRecord> {
+    async create({
+      workspace_id,
+      actor,
+      zone,
+      batch: sent,
+      markCarriedOut: carriedOut,
+    }: CreateBatchRequest): Promise<BatchRecord> {
       const nowMs = clock.wall();
       const { upload_id, contacts: sentContacts, name, scheduled_at, ...settings } = sent;
-      if (scheduled_at && scheduled_at.getTime() > nowMs + AHEAD_MS) {
+      if (scheduled_at && scheduled_at.getTime() > nowMs + MAX_SCHEDULE_AHEAD_MS) {
         throw validationError(
           'scheduled_at may lie at most 30 days ahead',
           ['scheduled_at'],
@@ -95,8 +101,8 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         const upload = upload_id === undefined ? null : await findUpload(tx, workspace_id, upload_id, nowMs);
         if (upload_id !== undefined && !upload) throw notFound('upload');
         requireActive(agent);
-        if ((await countUnderWay(tx, workspace_id, MAX_UNDER_WAY)) >= MAX_UNDER_WAY) {
-          throw conflict(`at most ${MAX_UNDER_WAY} batches under way: wait for some, or cancel them`);
+        if ((await countActiveBatches(tx, workspace_id, MAX_ACTIVE_BATCHES)) >= MAX_ACTIVE_BATCHES) {
+          throw conflict(`at most ${MAX_ACTIVE_BATCHES} batches under way: wait for some, or cancel them`);
         }
         const from_numbers = [...new Set(settings.from_numbers)];
         const asked = from_numbers.length > 0 ? from_numbers : [undefined];
@@ -129,7 +135,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         await insertBatch(tx, row);
         if (upload) await insertUploadedContacts(tx, row, upload.id, nowMs);
         else await insertContacts(tx, row, contacts, nowMs);
-        if (row.webhook_url !== '') await setCampaignAddress(tx, workspace_id, row.id, row.webhook_url);
+        if (row.webhook_url !== '') await setCampaignUrl(tx, workspace_id, row.id, row.webhook_url);
         const target = { kind: 'batch', id: row.id, name: row.name };
         const data = { agent_id: agent.id, contacts: row.total, status: row.status };
         await writeAudit(tx, { workspace_id, actor, action: 'batch.created', target, data, at_ms: nowMs });
@@ -139,7 +145,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         const record = await findBatch(tx, workspace_id, row.id);
         return { record: record!, row };
       });
-      writeLog(lineAbout(row, 'info', 'a batch was made'));
+      writeLog(batchLogLine(row, 'info', 'a batch was made'));
       return record;
     },
 
@@ -148,7 +154,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
       if (!(await findBatch(sql, workspaceId, batchId))) throw notFound('batch');
       if (sent.webhook_url) await checkWebhook(sent.webhook_url);
       return change(workspaceId, batchId, 'a batch was changed', async (tx, batch, nowMs) => {
-        refuseWhenOver(batch);
+        requireOngoing(batch);
         const { name, webhook_url, concurrency } = batch;
         const old = { name, webhook_url, concurrency };
         const now = {
@@ -159,7 +165,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         const changes = changesBetween(old, now);
         if (Object.keys(changes).length === 0) return;
         await updateBatch(tx, batch, now);
-        if (now.webhook_url !== old.webhook_url) await setCampaignAddress(tx, workspaceId, batchId, now.webhook_url);
+        if (now.webhook_url !== old.webhook_url) await setCampaignUrl(tx, workspaceId, batchId, now.webhook_url);
         const target = { kind: 'batch', id: batchId, name: now.name };
         await writeAudit(tx, {
           ...{ workspace_id: workspaceId, actor, action: 'batch.updated', target, changes, at_ms: nowMs },
@@ -171,23 +177,23 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
     /** Nothing new is dialled; live calls go on, and its queued calls wait. @throws HttpError 404, 409 */
     async pause(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
       return change(workspaceId, batchId, 'a batch was paused', async (tx, batch, nowMs) => {
-        refuseWhenOver(batch);
+        requireOngoing(batch);
         if (batch.status === 'paused') throw conflict('the batch is already paused');
-        await moveBatch(tx, batch, 'paused', 'paused', { paused_reason: `by ${actor.name}` }, actor, nowMs);
+        await transitionBatch(tx, batch, 'paused', 'paused', { paused_reason: `by ${actor.name}` }, actor, nowMs);
       });
     },
 
     /** @throws HttpError 404, 409, 402 while out of credits. */
     async resume(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
       return change(workspaceId, batchId, 'a batch goes on', async (tx, batch, nowMs) => {
-        refuseWhenOver(batch);
+        requireOngoing(batch);
         if (batch.status !== 'paused') throw conflict('the batch is not paused');
         if (!(await canPlaceCalls(tx, workspaceId))) throw outOfCredits();
         const now = new Date(nowMs);
         const ahead = batch.started_at === null && batch.scheduled_at !== null && batch.scheduled_at > now;
         const started = ahead ? {} : { started_at: batch.started_at ?? now, failures_since: now };
         const status = ahead ? 'scheduled' : 'running';
-        await moveBatch(tx, batch, 'resumed', status, { paused_reason: '', ...started }, actor, nowMs);
+        await transitionBatch(tx, batch, 'resumed', status, { paused_reason: '', ...started }, actor, nowMs);
         await wakeDispatcher(tx, workspaceId);
       });
     },
@@ -195,7 +201,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
     /** Who waits is not called, what waits in the queue is canceled, live calls go on. @throws HttpError 404, 409 */
     async cancel(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
       return change(workspaceId, batchId, 'a batch was canceled', async (tx, batch, nowMs) => {
-        refuseWhenOver(batch);
+        requireOngoing(batch);
         await endBatch(tx, batch, { actor, reason: 'batch canceled' }, nowMs);
       });
     },
@@ -207,14 +213,14 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
         if (!batch) throw notFound('batch');
         const { status, name } = batch;
         if (status === 'running' || status === 'paused') throw conflict(`the batch is ${status}: cancel it first`);
-        await setCampaignAddress(tx, workspaceId, batchId, '');
+        await setCampaignUrl(tx, workspaceId, batchId, '');
         await deleteBatch(tx, batch);
         const target = { kind: 'batch', id: batchId, name };
         const entry = { workspace_id: workspaceId, actor, action: 'batch.deleted', target, at_ms: clock.wall() };
         await writeAudit(tx, { ...entry, data: { contacts: batch.total } });
         return batch;
       });
-      writeLog(lineAbout(row, 'info', 'a batch was deleted'));
+      writeLog(batchLogLine(row, 'info', 'a batch was deleted'));
     },
   };
 
@@ -237,7 +243,7 @@ export function createBatches({ sql, clock, writeLog, checkAddress }: ManageBatc
 }
 export type Batches = ReturnType<typeof createBatches>;
 
-function refuseWhenOver({ status }: BatchRow): void {
+function requireOngoing({ status }: BatchRow): void {
   if (status === 'completed' || status === 'canceled') throw conflict('the batch is over');
 }
 

@@ -17,11 +17,11 @@ import {
   uploadForm,
   uploadRecord,
 } from './batch-record.ts';
+import { batchResults } from './batch-results.ts';
 import { MAX_FILE_BYTES } from './contact-file.ts';
+import { createUploads } from './contact-uploads.ts';
 import { createBatches, type ManageBatchesDeps } from './manage-batches.ts';
-import { batchResults } from './results.ts';
 import { findBatch, listBatches, listContacts } from './store.ts';
-import { createUploads } from './uploads.ts';
 
 const TAG = 'Batches';
 const PATH = '/api/v1/batches/{batch_id}';
@@ -82,7 +82,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
     errors: [400, 402, 404, 409],
     idempotent: true,
     handler: async ({ body }, { workspace_id, actor, zone, markCarriedOut: carriedOut }) =>
-      batches.create({ workspace_id, actor, zone, batch: body, carriedOut }),
+      batches.create({ workspace_id, actor, zone, batch: body, markCarriedOut: carriedOut }),
   });
 
   route(app, {

@@ -31,17 +31,17 @@ export interface BatchRow {
   failures_since: Date | null;
 }
 
-type Counted = BatchRow & { known: Partial<Record<ContactStatus, number>> | null; cost_paise: number };
+type BatchWithCounts = BatchRow & { known: Partial<Record<ContactStatus, number>> | null; cost_paise: number };
 
 /** With its counts: two probes of an index, however many contacts there are. */
-const counted = (sql: AnySql) => sql`
+const selectBatch = (sql: AnySql) => sql`
   select b.*, c.known, coalesce(c.cost_paise, 0)::bigint as cost_paise
   from batches b left join lateral (
     select jsonb_object_agg(status, contacts) as known, sum(cost_paise) as cost_paise from batch_counts
     where workspace_id = b.workspace_id and batch_id = b.id
   ) as c on true`;
 
-function recordOf({ known, ...row }: Counted): BatchRecord {
+function recordOf({ known, ...row }: BatchWithCounts): BatchRecord {
   const counts = Object.fromEntries(CONTACT_STATUSES.map((status) => [status, known?.[status] ?? 0]));
   const final = FINAL_STATUSES.reduce((sum, status) => sum + (known?.[status] ?? 0), 0);
   const progress = row.total === 0 ? 100 : Math.floor((final * 100) / row.total);
@@ -49,7 +49,9 @@ function recordOf({ known, ...row }: Counted): BatchRecord {
 }
 
 export async function findBatch(sql: AnySql, workspaceId: string, batchId: string): Promise<BatchRecord | null> {
-  const [row] = await sql<Counted[]>`${counted(sql)} where b.workspace_id = ${workspaceId} and b.id = ${batchId}`;
+  const [row] = await sql<
+    BatchWithCounts[]
+  >`${selectBatch(sql)} where b.workspace_id = ${workspaceId} and b.id = ${batchId}`;
   return row ? recordOf(row) : null;
 }
 
@@ -69,8 +71,8 @@ export async function listBatches(
     b.workspace_id = ${workspaceId}
     ${status === undefined ? sql`` : sql`and b.status = any(${[...status]})`}
     ${agent_id === undefined ? sql`` : sql`and b.agent_id = ${agent_id}`}`;
-  const rows = await sql<Counted[]>`
-    ${counted(sql)} where ${matching} order by b.created_at desc, b.id desc limit ${limit} offset ${skip}`;
+  const rows = await sql<BatchWithCounts[]>`
+    ${selectBatch(sql)} where ${matching} order by b.created_at desc, b.id desc limit ${limit} offset ${skip}`;
   const items = rows.map(recordOf);
   if (skip === 0 && items.length < limit) return { items, total: items.length };
   const [all] = await sql<{ total: number }[]>`select count(*)::integer as total from batches b where ${matching}`;
@@ -97,11 +99,11 @@ export async function currencyOf(tx: Transaction, workspaceId: string): Promise<
 }
 
 /** Batches that go on. Not counted under a lock: somebody who makes two at once may have one more. */
-export async function countUnderWay(sql: AnySql, workspaceId: string, most: number): Promise<number> {
+export async function countActiveBatches(sql: AnySql, workspaceId: string, max: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from (
       select 1 from batches
-      where workspace_id = ${workspaceId} and status in ('scheduled', 'running', 'paused') limit ${most}
+      where workspace_id = ${workspaceId} and status in ('scheduled', 'running', 'paused') limit ${max}
     ) as under_way`;
   return row!.count;
 }

@@ -12,25 +12,25 @@ export interface CallLogLine {
 }
 export type WriteCallLog = (line: CallLogLine) => void;
 
-type Logged = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'provider' | 'direction' | 'hangup_reason'>;
+type LoggedCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'provider' | 'direction' | 'hangup_reason'>;
 
 /** Never numbers, and nothing of what was said: who carried it, and which of our reasons ended it. */
-function lineAbout(call: Logged, level: CallLogLine['level'], message: string, reason: string): CallLogLine {
+function callLogLine(call: LoggedCall, level: CallLogLine['level'], message: string, reason: string): CallLogLine {
   const { workspace_id, id: call_id, agent_id, provider, direction } = call;
   return { workspace_id, call_id, agent_id: agent_id ?? '', level, message, data: { provider, direction, reason } };
 }
 
 /** A connected call that we broke; null for every other end. */
-export const lineOfEnd = (call: Logged): CallLogLine | null =>
-  endedByFailure(call.hangup_reason) ? lineAbout(call, 'error', 'a call failed', call.hangup_reason) : null;
+export const failedCallLine = (call: LoggedCall): CallLogLine | null =>
+  endedByFailure(call.hangup_reason) ? callLogLine(call, 'error', 'a call failed', call.hangup_reason) : null;
 
-export const lineOfLostEngine = (call: Logged): CallLogLine =>
-  lineAbout(call, 'error', 'the engine of a call was lost', 'media engine lost');
+export const lostEngineLine = (call: LoggedCall): CallLogLine =>
+  callLogLine(call, 'error', 'the engine of a call was lost', 'media engine lost');
 
 /** The carrier's words may hold the number: they are on the call's own record. */
-export const lineOfRefusedDial = (call: Logged): CallLogLine =>
-  lineAbout(call, 'warning', 'a dial was refused', 'refused by the carrier');
+export const refusedDialLine = (call: LoggedCall): CallLogLine =>
+  callLogLine(call, 'warning', 'a dial was refused', 'refused by the carrier');
 
 /** It rang until we gave up, and the carrier told nothing. */
-export const lineOfLongRinging = (call: Logged): CallLogLine =>
-  lineAbout(call, 'warning', 'a call rang too long and was ended', 'the carrier told no outcome');
+export const ringTimeoutLine = (call: LoggedCall): CallLogLine =>
+  callLogLine(call, 'warning', 'a call rang too long and was ended', 'the carrier told no outcome');

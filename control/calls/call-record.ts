@@ -60,7 +60,7 @@ const summaryFields = {
   currency: z.string().describe('`INR` or `USD`'),
 };
 
-const heavyFields = {
+const detailFields = {
   transcript: z
     .array(
       z.object({
@@ -90,7 +90,7 @@ const heavyFields = {
 /** A row of `GET /calls`. */
 export const callSummary = z.object(summaryFields).meta({ id: 'CallSummary' });
 /** The whole Call. */
-export const callRecord = z.object({ ...summaryFields, ...heavyFields }).meta({ id: 'Call' });
+export const callRecord = z.object({ ...summaryFields, ...detailFields }).meta({ id: 'Call' });
 
 export const timelineItem = z
   .object({
@@ -106,7 +106,7 @@ export const timelineItem = z
   .meta({ id: 'TimelineItem' });
 
 /** An item as a client reads it: the moment of a booked call back is written in the zone asked for. */
-export function timelineIn<Item extends { type: string; data: Record<string, unknown> }>(
+export function timelineItemIn<Item extends { type: string; data: Record<string, unknown> }>(
   zone: string,
   item: Item,
 ): Item {
@@ -117,16 +117,16 @@ export function timelineIn<Item extends { type: string; data: Record<string, unk
 }
 
 /** The call as `call.completed` tells it: every field of the record, times in UTC, and the transcript as text. */
-export function callInEvent(call: CallRow): Record<string, unknown> {
-  const shown: Record<string, unknown> = {};
+export function callEventData(call: CallRow): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
   for (const name of Object.keys(callRecord.shape)) {
     const value = name === 'queue_position' ? null : call[name as keyof CallRow];
-    shown[name] = value instanceof Date ? utc(value) : value;
+    record[name] = value instanceof Date ? utc(value) : value;
   }
-  shown.transcript = call.transcript.map((item) => ({ ...item, at: utc(item.at) }));
-  if (call.transfer) shown.transfer = { ...call.transfer, at: utc(call.transfer.at) };
-  shown.transcript_text = transcriptText(call.transcript);
-  return shown;
+  record.transcript = call.transcript.map((item) => ({ ...item, at: utc(item.at) }));
+  if (call.transfer) record.transfer = { ...call.transfer, at: utc(call.transfer.at) };
+  record.transcript_text = transcriptText(call.transcript);
+  return record;
 }
 
 /** `YYYY-MM-DDThh:mm:ss.sss+00:00` */

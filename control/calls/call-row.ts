@@ -47,7 +47,7 @@ export interface CallRow {
   rescheduled_to: string | null;
   usage: Usage | null;
   /** Which provider and model served how much of it. */
-  served: ProviderUsage[];
+  provider_usage: ProviderUsage[];
   cost_paise: number;
   cost_breakdown: Record<string, unknown>;
   plan_seconds_covered: number;
@@ -64,5 +64,5 @@ export interface CallRow {
   provider_call_id: string;
   provider_request_id: string;
   carrier_ended_at: Date | null;
-  hangup_ordered_reason: string;
+  hangup_requested_reason: string;
 }

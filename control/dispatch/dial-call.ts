@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { lineOfRefusedDial, type WriteCallLog } from '../calls/call-log.ts';
+import { refusedDialLine, type WriteCallLog } from '../calls/call-log.ts';
 import type { CallRow } from '../calls/call-row.ts';
-import { writeDialOutcome } from '../calls/dial-outcome.ts';
-import { hangUpAtCarrier } from '../calls/hang-up.ts';
-import type { StreamAddress } from '../calls/stream-pass.ts';
+import type { StreamUrl } from '../calls/engines/stream-urls.ts';
+import { writeDialOutcome } from '../calls/lifecycle/dial-outcome.ts';
+import { hangUpAtCarrier } from '../calls/lifecycle/hang-up.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { DialOutcome } from '../carriers/dial.ts';
@@ -17,39 +17,42 @@ export interface DialDeps {
   carriers: Carriers;
   addresses: Pick<CarrierUrls, 'answerUrl' | 'statusUrl'>;
   /** With a pass that outlasts the ringing. */
-  streamAddress: StreamAddress;
+  streamUrl: StreamUrl;
   /** For the server logs of the workspace. */
   writeLog?: WriteCallLog;
 }
 
 const RING_SECONDS = 60;
-const WRITE_TRIES = 5;
-const WRITE_AGAIN_MS = 1_000;
+const MAX_WRITE_ATTEMPTS = 5;
+const WRITE_RETRY_DELAY_MS = 1_000;
 
 /** Asks the carrier to dial a call that is `ringing` already, once, and writes what it said. Never throws. */
 export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
   const { sql, clock, log, carriers } = deps;
-  const outcome = await ask(deps, call);
+  const outcome = await requestDial(deps, call);
   if (!outcome.accepted) {
     // The carrier's words may repeat the number: they are on the call's record, not here.
     log.warn({ call_id: call.id, provider: call.provider }, 'a dial was refused');
-    deps.writeLog?.(lineOfRefusedDial(call));
+    deps.writeLog?.(refusedDialLine(call));
   }
-  for (let tries = 1; tries <= WRITE_TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_WRITE_ATTEMPTS; tries++) {
     try {
       const unwanted = await writeDialOutcome(sql, call.workspace_id, call.id, outcome, clock.wall());
       if (unwanted) await hangUpAtCarrier({ log, carriers }, unwanted);
       return;
     } catch (error) {
       // The carrier's callbacks, or the reaper, settle it when the database stays away.
-      const level = tries === WRITE_TRIES ? 'error' : 'warn';
+      const level = tries === MAX_WRITE_ATTEMPTS ? 'error' : 'warn';
       log[level]({ call_id: call.id, error: errorText(error), tries }, 'the outcome of a dial could not be written');
-      if (tries < WRITE_TRIES) await new Promise<void>((resolve) => clock.after(WRITE_AGAIN_MS, resolve));
+      if (tries < MAX_WRITE_ATTEMPTS) await new Promise<void>((resolve) => clock.after(WRITE_RETRY_DELAY_MS, resolve));
     }
   }
 }
 
-async function ask({ carriers, addresses, streamAddress, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
+async function requestDial(
+  { carriers, addresses, streamUrl: streamAddress, log }: DialDeps,
+  call: CallRow,
+): Promise<DialOutcome> {
   const { id, provider, from_number, to_number } = call;
   const carrier = provider === '' ? undefined : carriers.get(provider);
   if (!carrier) return { accepted: false, reason: `${provider} is not configured` };

@@ -1,9 +1,9 @@
 import type { CallRow } from '../calls/call-row.ts';
-import { dequeueNext } from '../calls/queue.ts';
+import { dequeueNext } from '../calls/queue/call-queue.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 
 /** Takes the workspace's next call out of the queue and remembers the turn; null when none may start. */
-export async function startNextCall(sql: Sql, workspaceId: string, nowMs: number): Promise<CallRow | null> {
+export async function takeNextCall(sql: Sql, workspaceId: string, nowMs: number): Promise<CallRow | null> {
   return sql.begin(async (tx) => {
     const call = await dequeueNext(tx, workspaceId, nowMs);
     if (!call) return null;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
-import { liveCalls, queueState } from '../calls/call-totals.ts';
+import { liveCalls, queueState } from '../calls/call-statistics.ts';
 import type { Sql } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';

@@ -4,7 +4,7 @@ import {
   type FirstAudio,
   firstAudioOfCalls,
   hangupReasons,
-} from '../calls/call-totals.ts';
+} from '../calls/call-statistics.ts';
 import type { AnySql } from '../db/connect.ts';
 import { validationErrorIn } from '../http/errors.ts';
 import { offsetMinutes, readTime, timeIn } from '../http/times.ts';

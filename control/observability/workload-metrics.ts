@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { batchesNow } from '../batches/batches-now.ts';
-import { callsNow } from '../calls/calls-now.ts';
+import { countBatches } from '../batches/batch-counts.ts';
+import { countCalls } from '../calls/call-counts.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/emails-waiting.ts';
-import { deliveriesWaiting } from '../webhooks/deliveries-waiting.ts';
+import { countWaitingDeliveries } from '../webhooks/waiting-deliveries.ts';
 import type { Family } from './exposition.ts';
 import { gauge } from './process-metrics.ts';
 
@@ -40,9 +40,9 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
           `set local statement_timeout = '${TIMEOUT}'; set local enable_seqscan = off; set local enable_bitmapscan = off`,
         );
         return [
-          await callsNow(tx, wallMs, MAX_COUNTED),
-          await batchesNow(tx, MAX_COUNTED),
-          await deliveriesWaiting(tx, MAX_COUNTED),
+          await countCalls(tx, wallMs, MAX_COUNTED),
+          await countBatches(tx, MAX_COUNTED),
+          await countWaitingDeliveries(tx, MAX_COUNTED),
           await countWaitingEmails(tx, MAX_COUNTED),
         ] as const;
       });

@@ -26,7 +26,7 @@ export interface StoredRecording {
   read(start: number, end: number): Readable;
 }
 
-const SILENCE_AT_ONCE = 64 * 1024;
+const SILENCE_CHUNK_BYTES = 64 * 1024;
 
 /** What of a call's recording lies in the store; null when nothing does. @throws Error when the store does not answer. */
 export async function findRecording(
@@ -34,17 +34,17 @@ export async function findRecording(
   workspaceId: string,
   callId: string,
 ): Promise<StoredRecording | null> {
-  const pieces = new Map<number, number>();
+  const chunks = new Map<number, number>();
   for (const { name, bytes } of await store.list(recordingFolder(workspaceId, callId))) {
     const used = usedBytes({ name, bytes });
     const number = chunkNumber(name);
-    if (number !== null && used > 0) pieces.set(number, used);
+    if (number !== null && used > 0) chunks.set(number, used);
   }
-  if (pieces.size === 0) return null;
-  const last = Math.max(...pieces.keys());
-  const dataBytes = last * CHUNK_BYTES + pieces.get(last)!;
+  if (chunks.size === 0) return null;
+  const last = Math.max(...chunks.keys());
+  const dataBytes = last * CHUNK_BYTES + chunks.get(last)!;
   const header = wavHeader(RECORDING_RATE_HZ, RECORDING_CHANNELS, dataBytes);
-  const known = [...pieces].sort(([a], [b]) => a - b).join(';');
+  const known = [...chunks].sort(([a], [b]) => a - b).join(';');
   const etag = `"${createHash('sha256').update(known).digest('base64url').slice(0, 22)}"`;
 
   async function* bytesBetween(start: number, end: number, signal: AbortSignal) {
@@ -55,15 +55,15 @@ export async function findRecording(
       const number = Math.floor(at / CHUNK_BYTES);
       const from = at - number * CHUNK_BYTES;
       const to = Math.min(CHUNK_BYTES, stop - number * CHUNK_BYTES);
-      const stored = Math.min(to, pieces.get(number) ?? 0);
+      const stored = Math.min(to, chunks.get(number) ?? 0);
       if (from < stored) {
         const bytes = await store.read(chunkName(workspaceId, callId, number), from, stored - 1, signal);
         if (bytes?.length !== stored - from) throw new Error('a piece of the recording is not what the list said');
         yield bytes;
       }
       // What could not be stored is silence: everything after it keeps its place.
-      for (let silent = Math.max(from, stored); silent < to; silent += SILENCE_AT_ONCE) {
-        yield new Uint8Array(Math.min(SILENCE_AT_ONCE, to - silent));
+      for (let silent = Math.max(from, stored); silent < to; silent += SILENCE_CHUNK_BYTES) {
+        yield new Uint8Array(Math.min(SILENCE_CHUNK_BYTES, to - silent));
       }
       at = number * CHUNK_BYTES + to;
     }

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { callRecord } from '../calls/call-record.ts';
-import { placeWebCall, type WebCallDeps } from '../calls/place-web-call.ts';
+import { placeWebCall, type WebCallDeps } from '../calls/lifecycle/place-web-call.ts';
 import { userDataInput } from '../calls/user-data.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { describeWebSession, type WebSessionSettings } from './web-session.ts';
+import { createWebSession, type WebSessionSettings } from './web-session.ts';
 
 const webSession = z
   .object({
@@ -52,8 +52,8 @@ export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): vo
     errors: [402, 404, 409],
     idempotent: true,
     async handler({ params, body }, { workspace_id, actor, markCarriedOut: carriedOut }) {
-      const call = await placeWebCall(deps, { workspace_id, ...params, ...body, actor, carriedOut });
-      return { call: { ...call, queue_position: null }, session: describeWebSession(deps, call.id) };
+      const call = await placeWebCall(deps, { workspace_id, ...params, ...body, actor, markCarriedOut: carriedOut });
+      return { call: { ...call, queue_position: null }, session: createWebSession(deps, call.id) };
     },
   });
 }

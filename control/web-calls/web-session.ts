@@ -23,7 +23,7 @@ export interface IceServer {
 export interface WebSessionSettings {
   clock: Clock;
   /** How a browser reaches the engine with the most room, `wss://…` without a slash at the end; see `EngineBoard.place`. */
-  placeOf(callId: string): string;
+  assignEngine(callId: string): string;
   mediaTokenSecret: string;
   /** As `readIceUrls` read them. */
   iceUrls: readonly string[];
@@ -31,14 +31,14 @@ export interface WebSessionSettings {
   turnSecret: string;
 }
 
-const VALID_MS = 60_000;
+const TOKEN_TTL_MS = 60_000;
 /** A relay asks again when a call is kept up for so long: no call lasts longer. */
-const RELAY_VALID_MS = 6 * 3_600_000;
-const MOST_ICE_URLS = 8;
+const TURN_CREDENTIAL_TTL_MS = 6 * 3_600_000;
+const MAX_ICE_URLS = 8;
 
-export function describeWebSession(settings: WebSessionSettings, callId: string): WebSession {
-  const { clock, placeOf, mediaTokenSecret } = settings;
-  const expiresAtMs = clock.wall() + VALID_MS;
+export function createWebSession(settings: WebSessionSettings, callId: string): WebSession {
+  const { clock, assignEngine: placeOf, mediaTokenSecret } = settings;
+  const expiresAtMs = clock.wall() + TOKEN_TTL_MS;
   const token = signMediaToken(mediaTokenSecret, callId, expiresAtMs);
   return {
     url: `${placeOf(callId)}/web/${token}`,
@@ -58,13 +58,13 @@ function iceServers({ iceUrls, turnSecret, clock }: WebSessionSettings, callId: 
   const servers: IceServer[] = stun.length > 0 ? [{ urls: stun }] : [];
   if (turn.length === 0) return servers;
   if (turnSecret === '') return [...servers, { urls: turn }];
-  const username = `${Math.ceil((clock.wall() + RELAY_VALID_MS) / 1000)}:${callId}`;
+  const username = `${Math.ceil((clock.wall() + TURN_CREDENTIAL_TTL_MS) / 1000)}:${callId}`;
   const credential = createHmac('sha1', turnSecret).update(username).digest('base64');
   return [...servers, { urls: turn, username, credential }];
 }
 
 /** `stun:host:port` (RFC 7064) and `turn:host:port?transport=udp` (RFC 7065), comma-separated. */
-export function readIceUrls(text: string): string[] {
+export function parseIceUrls(text: string): string[] {
   const urls = text
     .split(',')
     .map((each) => each.trim())
@@ -74,6 +74,6 @@ export function readIceUrls(text: string): string[] {
       throw new Error(`"${url}" in ICE_SERVERS is no such server: write turn:host:3478 or stun:host:3478`);
     }
   }
-  if (urls.length > MOST_ICE_URLS) throw new Error(`ICE_SERVERS names more than ${MOST_ICE_URLS} servers`);
+  if (urls.length > MAX_ICE_URLS) throw new Error(`ICE_SERVERS names more than ${MAX_ICE_URLS} servers`);
   return urls;
 }

@@ -4,7 +4,7 @@ import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
 /** The call the events are of; or several, of the same agent and batch. */
-export interface CallOfEvents {
+export interface EventScope {
   workspace_id: string;
   agent_id: string | null;
   batch_id: string | null;
@@ -25,21 +25,21 @@ export interface WrittenEvent extends Omit<TimelineEvent, 'type'> {
  */
 export async function createDeliveries(
   tx: Transaction,
-  call: CallOfEvents,
+  call: EventScope,
   events: readonly WrittenEvent[],
 ): Promise<void> {
-  const told = events.filter(({ type }) => isSubscribable(type));
-  if (told.length === 0) return;
+  const subscribable = events.filter(({ type }) => isSubscribable(type));
+  if (subscribable.length === 0) return;
   const { workspace_id } = call;
   const agent_id = call.agent_id ?? '';
-  const bodies = told.map((event) => envelope({ workspace_id, call_id: event.call_id, agent_id }, event));
+  const bodies = subscribable.map((event) => envelope({ workspace_id, call_id: event.call_id, agent_id }, event));
   await tx`
     with event as (
       select * from unnest(
-        ${told.map(({ call_id }) => call_id)}::text[],
-        ${told.map(({ id }) => id)}::text[],
-        ${told.map(({ type }) => type)}::text[],
-        ${told.map(({ seq }) => seq)}::integer[],
+        ${subscribable.map(({ call_id }) => call_id)}::text[],
+        ${subscribable.map(({ id }) => id)}::text[],
+        ${subscribable.map(({ type }) => type)}::text[],
+        ${subscribable.map(({ seq }) => seq)}::integer[],
         ${bodies}::text[]
       ) as event (call_id, id, type, seq, body)
     ), life as (

@@ -1,7 +1,7 @@
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './delivery-attempt.ts';
 import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
-import type { Planned } from './schedule.ts';
+import type { NextAttempt } from './retry-schedule.ts';
 
 /** The table of deliveries, after they were created and beside their being claimed. */
 
@@ -28,16 +28,16 @@ export async function listDeliveries(
   skip: number,
 ): Promise<{ items: DeliveryRow[]; total: number }> {
   const items = await sql<DeliveryRow[]>`
-    select ${COLUMNS(sql)} from webhook_deliveries d where ${where(sql, workspaceId, filters)}
+    select ${COLUMNS(sql)} from webhook_deliveries d where ${matching(sql, workspaceId, filters)}
     order by d.id desc limit ${limit} offset ${skip}`;
   // A first page that is not full says it all; counting reads every match.
   if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
   const [counted] = await sql<{ total: number }[]>`
-    select count(*)::integer as total from webhook_deliveries d where ${where(sql, workspaceId, filters)}`;
+    select count(*)::integer as total from webhook_deliveries d where ${matching(sql, workspaceId, filters)}`;
   return { items: [...items], total: counted!.total };
 }
 
-function where(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {
+function matching(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {
   const { endpoint_id, status = [], event_type = [], call_id, since, until } = filters;
   return sql`
     d.workspace_id = ${workspaceId}
@@ -70,12 +70,12 @@ export interface DeliveryKey {
 }
 
 /** After an attempt of the schedule. False when the delivery is no longer ours: the attempt is counted all the same. */
-export async function finishClaimed(
+export async function recordScheduledAttempt(
   sql: Sql,
   { workspace_id, id }: DeliveryKey,
   claim: string,
   attempt: Attempt,
-  planned: Planned,
+  planned: NextAttempt,
 ): Promise<boolean> {
   const { status, next_attempt_at } = planned;
   const rows = await sql`
@@ -91,7 +91,11 @@ export async function finishClaimed(
 }
 
 /** After an attempt outside the schedule: success ends it, failure changes nothing but what is told of the last one. */
-export async function finishManual(sql: AnySql, { workspace_id, id }: DeliveryKey, attempt: Attempt): Promise<void> {
+export async function recordManualAttempt(
+  sql: AnySql,
+  { workspace_id, id }: DeliveryKey,
+  attempt: Attempt,
+): Promise<void> {
   const ended = attempt.delivered
     ? sql`, status = 'delivered', next_attempt_at = null, leased_until = null, claim = ''`
     : sql``;
@@ -114,7 +118,7 @@ function columnsOf(sql: AnySql, attempt: Attempt) {
 }
 
 /** Of a receiver that is gone or wants nothing: no further attempt. */
-export async function endClaimed(
+export async function failClaimed(
   sql: Sql,
   { workspace_id, id }: DeliveryKey,
   claim: string,
@@ -133,7 +137,7 @@ export async function releaseClaimed(sql: Sql, { workspace_id, id }: DeliveryKey
 }
 
 /** Everything that waits for this receiver fails at once. */
-export async function endWaiting(
+export async function failWaiting(
   sql: AnySql,
   workspaceId: string,
   receiver: string,
@@ -168,7 +172,7 @@ export async function insertPing(sql: AnySql, ping: NewPing, attempt: Attempt): 
 }
 
 /** @returns how many rows were removed; fewer than `limit` of each when nothing old is left. */
-export async function removeOlder(sql: Sql, before: Date, limit: number): Promise<number> {
+export async function deleteDeliveriesBefore(sql: Sql, before: Date, limit: number): Promise<number> {
   const deliveries = await sql`
     delete from webhook_deliveries where (workspace_id, id) in (
       select workspace_id, id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}

@@ -5,14 +5,20 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { attemptDelivery, type Parcel } from './attempt.ts';
-import { findOutgoing } from './claim.ts';
+import { findOutgoing } from './claim-deliveries.ts';
+import { attemptDelivery, type DeliveryRequest } from './delivery-attempt.ts';
+import { receiverOf } from './delivery-receiver.ts';
 import type { DeliveryRow, WholeDelivery } from './delivery-record.ts';
-import { type DeliveryFilters, findDelivery, finishManual, insertPing, listDeliveries } from './delivery-store.ts';
+import {
+  type DeliveryFilters,
+  findDelivery,
+  insertPing,
+  listDeliveries,
+  recordManualAttempt,
+} from './delivery-store.ts';
 import { PING_EVENT_ID, pingEnvelope } from './envelope.ts';
-import { receiverOf } from './receiver.ts';
-import type { WebhookSecrets } from './secrets.ts';
 import { findEndpoint } from './store.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export interface ManageDeliveriesDeps {
   sql: Sql;
@@ -22,14 +28,14 @@ export interface ManageDeliveriesDeps {
 }
 
 /** What a person does with deliveries: looking, sending one again, sending a ping. */
-export function createDeliveryDesk({ sql, clock, fetch, secrets }: ManageDeliveriesDeps) {
+export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeliveriesDeps) {
   async function find(workspaceId: string, id: string): Promise<WholeDelivery> {
     const delivery = await findDelivery(sql, workspaceId, id);
     if (!delivery) throw notFound('delivery');
     return delivery;
   }
 
-  async function send(parcel: Parcel) {
+  async function send(parcel: DeliveryRequest) {
     const attempt = await attemptDelivery({ fetch, clock }, parcel);
     if (!attempt) throw new Error('an attempt that nobody may end was ended');
     return attempt;
@@ -54,7 +60,7 @@ export function createDeliveryDesk({ sql, clock, fetch, secrets }: ManageDeliver
       const { event_type, body } = outgoing;
       const attempt = await send({ delivery_id: id, event_type, body, ...receiver });
       await sql.begin(async (tx) => {
-        await finishManual(tx, outgoing, attempt);
+        await recordManualAttempt(tx, outgoing, attempt);
         const target = { kind: 'webhook_delivery', id, name: event_type };
         const data = { delivered: attempt.delivered };
         await writeAudit(tx, { workspace_id, actor, action: 'delivery.retried', target, data, at_ms: clock.wall() });

@@ -5,10 +5,9 @@ import { type AuditEntry, writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
-import { endWaiting } from './delivery-store.ts';
+import type { CheckUrl } from './check-url.ts';
+import { failWaiting } from './delivery-store.ts';
 import type { EndpointChangeBody, NewEndpoint } from './endpoint-record.ts';
-import type { CheckAddress } from './receiver-address.ts';
-import type { WebhookSecrets } from './secrets.ts';
 import {
   countEndpointsLocked,
   deleteEndpoint,
@@ -20,6 +19,7 @@ import {
   replaceSecret,
   updateEndpoint,
 } from './store.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
 
 const MAX_ENDPOINTS = 20;
 
@@ -27,11 +27,11 @@ export interface ManageEndpointsDeps {
   sql: Sql;
   clock: Clock;
   secrets: WebhookSecrets;
-  checkAddress: CheckAddress;
+  checkUrl: CheckUrl;
 }
 
 /** The rules for making, changing and removing the endpoints of a workspace, and for its secrets. */
-export function createEndpoints({ sql, clock, secrets, checkAddress }: ManageEndpointsDeps) {
+export function createEndpointService({ sql, clock, secrets, checkUrl: checkAddress }: ManageEndpointsDeps) {
   async function audit(
     tx: Transaction,
     workspace_id: string,
@@ -63,7 +63,7 @@ export function createEndpoints({ sql, clock, secrets, checkAddress }: ManageEnd
     async create(workspaceId: string, actor: Actor, sent: NewEndpoint): Promise<EndpointRow & { secret: string }> {
       await checkAddress(sent.url);
       const id = `we_${newId(clock.wall())}`;
-      const { plain, kept } = secrets.newForEndpoint(workspaceId, id);
+      const { plain, stored: kept } = secrets.newForEndpoint(workspaceId, id);
       const endpoint: EndpointRow = {
         id,
         ...sent,
@@ -98,7 +98,7 @@ export function createEndpoints({ sql, clock, secrets, checkAddress }: ManageEnd
         const changes = changesBetween(old, now);
         if (Object.keys(changes).length === 0) return before;
         await updateEndpoint(tx, workspaceId, id, now);
-        if (active && !now.active) await endWaiting(tx, workspaceId, id, 'endpoint inactive');
+        if (active && !now.active) await failWaiting(tx, workspaceId, id, 'endpoint inactive');
         await audit(tx, workspaceId, actor, 'webhook.updated', { id, url: now.url }, changes);
         return { ...before, ...now };
       });
@@ -107,7 +107,7 @@ export function createEndpoints({ sql, clock, secrets, checkAddress }: ManageEnd
     async remove(workspaceId: string, id: string, actor: Actor): Promise<void> {
       await change(workspaceId, id, async (tx, endpoint) => {
         await deleteEndpoint(tx, workspaceId, id);
-        await endWaiting(tx, workspaceId, id, 'endpoint deleted');
+        await failWaiting(tx, workspaceId, id, 'endpoint deleted');
         await audit(tx, workspaceId, actor, 'webhook.deleted', endpoint);
       });
     },
@@ -115,7 +115,7 @@ export function createEndpoints({ sql, clock, secrets, checkAddress }: ManageEnd
     /** The old secret stops at once, also for what waits: secrets are read when something is sent. */
     async rotate(workspaceId: string, id: string, actor: Actor): Promise<EndpointRow & { secret: string }> {
       return change(workspaceId, id, async (tx, endpoint) => {
-        const { plain, kept } = secrets.newForEndpoint(workspaceId, id);
+        const { plain, stored: kept } = secrets.newForEndpoint(workspaceId, id);
         await replaceSecret(tx, workspaceId, id, kept);
         await audit(tx, workspaceId, actor, 'webhook.secret_rotated', endpoint);
         return { ...endpoint, secret_hint: kept.secret_hint, secret: plain };

@@ -14,7 +14,7 @@ import {
   newEndpointBody,
 } from './endpoint-record.ts';
 import { DELIVERED_TYPES, SUBSCRIBABLE } from './event-types.ts';
-import type { WebhooksRoom } from './webhooks-room.ts';
+import type { WebhooksModule } from './webhooks-module.ts';
 
 const common = { tag: 'Webhooks', credential: 'key', permission: 'keys.manage' } as const;
 const params = z.object({ endpoint_id: pathId('webhook endpoint', 'we_') });
@@ -32,7 +32,7 @@ const deliveryQuery = z.object({
 
 export function webhookRoutes(
   app: FastifyInstance,
-  { endpoints, deliveries }: Pick<WebhooksRoom, 'endpoints' | 'deliveries'>,
+  { endpoints, deliveries }: Pick<WebhooksModule, 'endpoints' | 'deliveries'>,
 ): void {
   route(app, {
     ...common,

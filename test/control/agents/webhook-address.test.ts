@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentRoutes } from '../../../control/agents/routes.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { createWorkspace } from '../../../control/operators/workspaces.ts';
-import { createAddressCheck } from '../../../control/webhooks/receiver-address.ts';
+import { createUrlCheck } from '../../../control/webhooks/check-url.ts';
 import { createKeyFinder } from '../../../control/workspaces/keys.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   agentRoutes(http, {
     ...{ sql, clock, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
-    checkAddress: createAddressCheck({ clock, resolve }),
+    checkAddress: createUrlCheck({ clock, resolve }),
   });
 });
 afterAll(() => http.close());

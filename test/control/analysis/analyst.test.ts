@@ -39,7 +39,7 @@ const question = (read: (text: string) => string | null = (text) => text): Quest
   instructions: 'Say how it was.',
   data: 'BEGIN RECORD',
   max_tokens: 50,
-  read,
+  parse: read,
 });
 const never = new AbortController().signal;
 
@@ -48,8 +48,8 @@ describe('an analyst', () => {
     const run = analyst().open([{ provider: 'mistral', model: 'no key' }, OWN, OTHER]);
     expect(await run.ask(question(), never)).toEqual({ value: 'fine' });
     await run.ask(question(), never);
-    expect(run.used()).toEqual([{ ...OWN, input_tokens: expect.any(Number), output_tokens: expect.any(Number) }]);
-    expect(run.used()[0]!.input_tokens).toBeGreaterThan(0);
+    expect(run.tokensUsed()).toEqual([{ ...OWN, input_tokens: expect.any(Number), output_tokens: expect.any(Number) }]);
+    expect(run.tokensUsed()[0]!.input_tokens).toBeGreaterThan(0);
     expect([own.requests.length, other.requests.length]).toEqual([2, 0]);
   });
 
@@ -59,7 +59,7 @@ describe('an analyst', () => {
       own.setMode(mode);
       const run = analyst().open([OWN, OTHER]);
       expect(await run.ask(question(), never)).toEqual({ value: 'fine' });
-      expect(run.used().map(({ provider }) => provider)).toEqual(['groq']);
+      expect(run.tokensUsed().map(({ provider }) => provider)).toEqual(['groq']);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Extraction, readExtraction } from '../../../control/analysis/read-extraction.ts';
+import { type Extraction, parseExtraction } from '../../../control/analysis/read-extraction.ts';
 
 const choices = [
   { value: 'Yes, now', when: 'pays today' },
@@ -79,10 +79,10 @@ const TABLE: [type: Extraction['type'], given: unknown, saved: unknown][] = [
 
 describe('an extracted value', () => {
   it.each(TABLE.map((row, index) => [index, ...row] as const))('%i: %s', (_, type, given, saved) => {
-    expect(readExtraction({ type, choices }, given)).toEqual(saved);
+    expect(parseExtraction({ type, choices }, given)).toEqual(saved);
   });
 
   it('of a choice without choices is nothing', () => {
-    expect(readExtraction({ type: 'choice', choices: [] }, 'later')).toBe(null);
+    expect(parseExtraction({ type: 'choice', choices: [] }, 'later')).toBe(null);
   });
 });

@@ -1,17 +1,17 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { feedBatches } from '../../../control/batches/feeder.ts';
+import { runBatchTicks } from '../../../control/batches/batch-scheduler.ts';
 import { deleteOldUploads } from '../../../control/batches/store.ts';
 import type { CallRow } from '../../../control/calls/call-row.ts';
-import { moveCall } from '../../../control/calls/move.ts';
-import { dequeueNext } from '../../../control/calls/queue.ts';
+import { transitionCall } from '../../../control/calls/lifecycle/call-state-machine.ts';
+import { dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { giveCredits, PLENTY_PAISE } from '../../support/credits.ts';
 import { multipartForm } from '../../support/multipart-form.ts';
-import { log } from '../calls/call-ground.ts';
+import { log } from '../calls/call-fixture.ts';
 
 let api: TestApi;
 let client: Client;
@@ -46,7 +46,7 @@ const CONTACTS = [
   { to_number: '+919811113333' },
 ];
 const make = (more: object = {}) => client.send('POST', '/batches', { agent_id, contacts: CONTACTS, ...more });
-const feed = () => feedBatches({ sql: api.sql, clock: systemClock, log, writeLog: () => {} }, [client.workspace_id]);
+const feed = () => runBatchTicks({ sql: api.sql, clock: systemClock, log, writeLog: () => {} }, [client.workspace_id]);
 async function dial(): Promise<CallRow> {
   const call = await api.sql.begin((tx) => dequeueNext(tx, client.workspace_id, Date.now() + 1_000));
   return call!;
@@ -54,9 +54,9 @@ async function dial(): Promise<CallRow> {
 async function finish(call: CallRow, change: object): Promise<void> {
   await api.sql.begin(async (tx) => {
     const at = new Date();
-    await moveCall(tx, call, 'in-progress', { started_at: at });
-    await moveCall(tx, call, 'ended', { ended_at: at, hangup_by: 'caller', hangup_reason: 'caller hung up' });
-    await moveCall(tx, call, 'completed', { completed_at: at, ...change });
+    await transitionCall(tx, call, 'in-progress', { started_at: at });
+    await transitionCall(tx, call, 'ended', { ended_at: at, hangup_by: 'caller', hangup_reason: 'caller hung up' });
+    await transitionCall(tx, call, 'completed', { completed_at: at, ...change });
   });
 }
 const auditOf = async (action: string) =>

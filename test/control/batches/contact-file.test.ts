@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ROWS, readContactFile } from '../../../control/batches/contact-file.ts';
-import { readNumber } from '../../../control/batches/contact-number.ts';
+import { parsePhoneNumber } from '../../../control/batches/contact-number.ts';
 import { HttpError, type ValidationItem } from '../../../control/http/errors.ts';
 
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_101);
@@ -47,7 +47,7 @@ describe('a phone number in a cell', () => {
     ['07911123456', '44', '+447911123456'],
     ['0612345678', '39', '+390612345678'],
   ])('%j in country %s is %s', (cell, country, number) => {
-    expect(readNumber(cell, country)).toEqual({ number });
+    expect(parsePhoneNumber(cell, country)).toEqual({ number });
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('a phone number in a cell', () => {
     ['=1+1', 'this is not a phone number'],
     ['9811112222 / 9811113333', 'a number of country 91 has 10 digits'],
   ])('%j is none', (cell, msg) => {
-    expect(readNumber(cell, '91')).toEqual({ msg });
+    expect(parsePhoneNumber(cell, '91')).toEqual({ msg });
   });
 
   it('is E.164 or refused, whatever stands there', () => {
@@ -73,7 +73,7 @@ describe('a phone number in a cell', () => {
         fc.string({ unit: 'binary', maxLength: 30 }),
         fc.constantFrom('91', '1', '44', '39'),
         (cell, code) => {
-          const answer = readNumber(cell, code);
+          const answer = parsePhoneNumber(cell, code);
           if ('number' in answer) expect(answer.number).toMatch(/^\+[1-9][0-9]{6,14}$/);
           else expect(answer.msg).not.toBe('');
         },

@@ -19,12 +19,12 @@ function became(call: string, more: Partial<OpenContact> = {}, changed: Partial<
     call_ended_at: ENDED,
     call_duration_seconds: 20,
     call_cost_paise: 100,
-    call_is_booked_again: false,
-    call_is_with_a_person: false,
+    call_is_rescheduled: false,
+    call_has_open_transfer: false,
     ...more,
   };
   const move = outcomeOf(contact, { ...rules, ...changed });
-  return move === null ? 'stays' : `${move.status} ${move.attempts}${move.over ? ' over' : ''}`;
+  return move === null ? 'stays' : `${move.status} ${move.attempts}${move.call_over ? ' over' : ''}`;
 }
 
 describe('what its call makes of a contact', () => {

@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeLedger } from '../../../control/billing/ledger.ts';
 import { walletOf } from '../../../control/billing/wallet.ts';
-import { applyMediaEvents } from '../../../control/calls/apply-media-events.ts';
 import type { CallRow } from '../../../control/calls/call-row.ts';
-import { chargeTransfers, legSeconds } from '../../../control/calls/charge-transfers.ts';
-import { finishWithoutEngine } from '../../../control/calls/finish.ts';
-import { readMediaEvent } from '../../../control/calls/media-event.ts';
-import { openSession } from '../../../control/calls/sessions.ts';
+import { openSession } from '../../../control/calls/engines/sessions.ts';
+import { applyMediaEvents } from '../../../control/calls/events/apply-media-events.ts';
+import { parseMediaEvent } from '../../../control/calls/events/media-event.ts';
+import { finishWithoutEngine } from '../../../control/calls/lifecycle/finish-call.ts';
 import { lockCallById } from '../../../control/calls/store.ts';
+import { chargeTransfers, legSeconds } from '../../../control/calls/transfers/charge-transfers.ts';
 import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { newId } from '../../../shared/ids.ts';
-import { type CallGround, createCallGround, log, type Tenant, usage, wholeCall } from '../calls/call-ground.ts';
+import { type CallFixture, createCallFixture, log, type Tenant, usage, wholeCall } from '../calls/call-fixture.ts';
 
 /** Calls as the engine or the reaper ends them, and what that costs. */
 
 const CREDITS = 100_000;
-let ground: CallGround;
+let ground: CallFixture;
 
 beforeAll(async () => {
-  ground = await createCallGround();
+  ground = await createCallFixture();
 });
 
 const newTenant = (credits = CREDITS) => ground.tenant(20, {}, credits);
@@ -27,7 +27,7 @@ const newTenant = (credits = CREDITS) => ground.tenant(20, {}, credits);
 async function tell(callId: string, events: readonly CallEvent[]): Promise<void> {
   await ground.sql.begin(async (tx) => {
     const call = (await lockCallById(tx, callId))!;
-    const read = events.map((event) => readMediaEvent(event)).filter((event) => typeof event !== 'string');
+    const read = events.map((event) => parseMediaEvent(event)).filter((event) => typeof event !== 'string');
     await applyMediaEvents(tx, call, read, call.media_seq + events.length, ground.clock.wall());
   });
 }
@@ -137,7 +137,7 @@ describe('a call that is ended without its engine', () => {
 describe('the length of a call', () => {
   const open = async (call: CallRow, ended?: (call: CallRow) => void) =>
     openSession(
-      { sql: ground.sql, clock: ground.clock, log, ...(ended ? { ended } : {}) },
+      { sql: ground.sql, clock: ground.clock, log, ...(ended ? { onCallEnded: ended } : {}) },
       {
         ...{ call_id: call.id, nonce: 'b'.repeat(16), engine_id: 'engine-1' },
         ...{ carrier: 'twilio', provider_call_id: call.provider_call_id },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startPollingJob } from '../../../control/db/polling-job.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { log } from '../calls/call-ground.ts';
+import { log } from '../calls/call-fixture.ts';
 
 function counting(run: (count: number) => Promise<void> = async () => {}) {
   const clock = createVirtualClock();

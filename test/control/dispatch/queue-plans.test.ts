@@ -1,17 +1,17 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { liveCallsOf } from '../../../control/calls/queue/call-concurrency.ts';
+import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
 import {
-  cancelQueuedCalls,
   cancelQueuedCallsOfBatch,
-  failQueuedCallsOf,
-} from '../../../control/calls/cancel-queued.ts';
-import { placeCall, placeCallIn } from '../../../control/calls/place-call.ts';
-import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue.ts';
-import { liveCallsOf } from '../../../control/calls/slots.ts';
+  cancelQueuedCallsOfWorkspace,
+  failQueuedCallsOfAgent,
+} from '../../../control/calls/queue/cancel-queued-calls.ts';
+import { placeCall, placeCallIn } from '../../../control/calls/queue/place-call.ts';
 import type { Sql, Transaction } from '../../../control/db/connect.ts';
 import { callsWithoutEngine } from '../../../control/dispatch/store.ts';
 import { newId } from '../../../shared/ids.ts';
-import { type CallGround, createCallGround, type Tenant } from '../calls/call-ground.ts';
+import { type CallFixture, createCallFixture, type Tenant } from '../calls/call-fixture.ts';
 
 /**
  * What the queue's statements read with 100,000 calls waiting, told by PostgreSQL itself: auto_explain reports every
@@ -33,27 +33,27 @@ interface Plan {
   Plans?: Plan[];
 }
 
-let ground: CallGround;
+let fixture: CallFixture;
 let watched: Sql;
 let plans: Plan[] = [];
 let tenant: Tenant;
 let batchId: string;
 
 beforeAll(async () => {
-  ground = await createCallGround();
-  tenant = await ground.tenant(5);
+  fixture = await createCallFixture();
+  tenant = await fixture.tenant(5);
   const { workspace_id } = tenant;
-  const paused = { ...tenant, agent_id: await ground.agent(workspace_id) };
-  for (let index = 0; index < 20; index++) await ground.agent(workspace_id);
+  const paused = { ...tenant, agent_id: await fixture.agent(workspace_id) };
+  for (let index = 0; index < 20; index++) await fixture.agent(workspace_id);
   batchId = await makeBatch('running');
   await fill(tenant, batchId, QUEUED / 2);
   await fill(tenant, await makeBatch('paused'), QUEUED / 4);
   await fill(paused, null, QUEUED / 4);
-  await ground.sql`update agents set status = 'paused' where id = ${paused.agent_id}`;
-  for (let index = 0; index < 20; index++) await ground.tenant();
-  await ground.sql`analyze`;
+  await fixture.sql`update agents set status = 'paused' where id = ${paused.agent_id}`;
+  for (let index = 0; index < 20; index++) await fixture.tenant();
+  await fixture.sql`analyze`;
 
-  watched = postgres(ground.url, {
+  watched = postgres(fixture.url, {
     max: 1,
     connection: { client_min_messages: 'log' },
     onnotice: ({ message }) => {
@@ -80,13 +80,13 @@ async function makeBatch(status: string): Promise<string> {
     ...{ from_numbers: [], webhook_url: '', max_attempts: 1, retry_after_minutes: 60, retry_on: [], total: 0 },
     ...{ currency: 'INR', created_by: 'tests', created_at: new Date(), keys: [] },
   };
-  await ground.sql`insert into batches ${ground.sql(row as never)}`;
+  await fixture.sql`insert into batches ${fixture.sql(row as never)}`;
   return row.id;
 }
 
 /** As `placeCallIn` writes them, all at once and an hour ago. */
 async function fill({ workspace_id, agent_id, number }: Tenant, batch_id: string | null, calls: number): Promise<void> {
-  await ground.sql`
+  await fixture.sql`
     insert into calls (
       workspace_id, id, agent_id, agent_name, agent_version, batch_id, direction, channel, status, from_number, to_number,
       started_by, provider, created_at, queued_at, currency
@@ -123,13 +123,13 @@ async function reads(run: () => Promise<unknown>) {
 }
 
 it('finds the next call with a probe for each agent and each running batch', async () => {
-  const single = await ground.queue(tenant);
+  const single = await fixture.queue(tenant);
   const { workspace_id } = tenant;
   // Often enough for PostgreSQL to go over to a plan made once for all.
   for (let time = 0; time < 12; time++) {
     const read = await reads(() =>
       watched.begin(async (tx) => {
-        const call = await dequeueNext(tx, workspace_id, ground.clock.wall());
+        const call = await dequeueNext(tx, workspace_id, fixture.clock.wall());
         expect(call?.batch_id).toBe(time === 0 ? null : batchId);
         // Slots are not what this is about.
         await tx`update calls set status = 'busy' where id = ${call!.id}`;
@@ -146,9 +146,9 @@ it('passes by a batch that has its share without reading its calls', async () =>
   const { workspace_id } = tenant;
   await watched
     .begin(async (tx) => {
-      for (let live = 0; live < 4; live++) await dequeueNext(tx, workspace_id, ground.clock.wall());
+      for (let live = 0; live < 4; live++) await dequeueNext(tx, workspace_id, fixture.clock.wall());
       const read = await reads(async () => {
-        expect(await dequeueNext(tx, workspace_id, ground.clock.wall())).toBeNull();
+        expect(await dequeueNext(tx, workspace_id, fixture.clock.wall())).toBeNull();
         expect((await liveCallsOf(tx, workspace_id)).ofBatches).toBe(4);
       });
       expect(read.scans).not.toContain('Seq Scan');
@@ -160,11 +160,11 @@ it('passes by a batch that has its share without reading its calls', async () =>
 });
 
 it('finds the workspaces with a queue without reading their queues', async () => {
-  const other = await ground.tenant();
-  await ground.queue(other);
+  const other = await fixture.tenant();
+  await fixture.queue(other);
   for (let time = 0; time < 7; time++) {
     const read = await reads(async () => {
-      const turn = await workspacesInTurn(watched, ground.clock.wall());
+      const turn = await workspacesInTurn(watched, fixture.clock.wall());
       expect(turn).toHaveLength(2);
       expect(turn).toContain(other.workspace_id);
       await callsWithoutEngine(watched);
@@ -179,22 +179,22 @@ it('places a call for what it costs to count the first thousand', async () => {
   const { workspace_id, agent_id } = tenant;
   const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
   for (let time = 0; time < 7; time++) {
-    const read = await reads(() => placeCall(watched, ground.clock, order));
+    const read = await reads(() => placeCall(watched, fixture.clock, order));
     expect(read.scans).not.toContain('Seq Scan');
     expect(read.rows).toBeLessThanOrEqual(1_001);
   }
-  const call = await watched.begin((tx) => placeCallIn(tx, ground.clock.wall(), order));
-  const [queued] = await ground.timeline(call);
+  const call = await watched.begin((tx) => placeCallIn(tx, fixture.clock.wall(), order));
+  const [queued] = await fixture.timeline(call);
   expect(queued).toMatchObject({ message: 'queued far behind', data: { position: 1_001 } });
 });
 
 it('ends a long queue by reading the calls that it ends', async () => {
   const { workspace_id, agent_id } = tenant;
-  const nowMs = ground.clock.wall();
+  const nowMs = fixture.clock.wall();
   const ends: [string, (tx: Transaction) => Promise<number>][] = [
     ['of a batch', (tx) => cancelQueuedCallsOfBatch(tx, workspace_id, batchId, 'member', nowMs)],
-    ['of an agent', (tx) => failQueuedCallsOf(tx, workspace_id, agent_id, nowMs)],
-    ['of a workspace', (tx) => cancelQueuedCalls(tx, workspace_id, nowMs)],
+    ['of an agent', (tx) => failQueuedCallsOfAgent(tx, workspace_id, agent_id, nowMs)],
+    ['of a workspace', (tx) => cancelQueuedCallsOfWorkspace(tx, workspace_id, nowMs)],
   ];
   for (const [whose, end] of ends) {
     // Often enough for PostgreSQL to go over to a plan made once for all.

@@ -1,27 +1,27 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
-import { placeCall, placeCallIn } from '../../../control/calls/place-call.ts';
-import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../../../control/calls/queue.ts';
-import { slotsForBatches } from '../../../control/calls/slots.ts';
+import { slotsForBatches } from '../../../control/calls/queue/call-concurrency.ts';
+import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
+import { placeCall, placeCallIn } from '../../../control/calls/queue/place-call.ts';
 import { newId } from '../../../shared/ids.ts';
-import { type CallGround, createCallGround, createShiftedClock, type Tenant } from '../calls/call-ground.ts';
+import { type CallFixture, createCallFixture, createShiftedClock, type Tenant } from '../calls/call-fixture.ts';
 
-let ground: CallGround;
+let fixture: CallFixture;
 
 beforeAll(async () => {
-  ground = await createCallGround();
+  fixture = await createCallFixture();
 });
 afterEach(async () => {
-  await ground.sql`delete from calls`;
+  await fixture.sql`delete from calls`;
 });
 
 const ACTOR = { kind: 'user', id: 'tester', name: 'tests' } as const;
 
-const next = ({ workspace_id }: Tenant, nowMs = ground.clock.wall()) =>
-  ground.sql.begin((tx) => dequeueNext(tx, workspace_id, nowMs));
+const next = ({ workspace_id }: Tenant, nowMs = fixture.clock.wall()) =>
+  fixture.sql.begin((tx) => dequeueNext(tx, workspace_id, nowMs));
 
 /** Over, without a word of how. */
-const end = (call: CallRow | null) => ground.sql`update calls set status = 'no-answer' where id = ${call!.id}`;
+const end = (call: CallRow | null) => fixture.sql`update calls set status = 'no-answer' where id = ${call!.id}`;
 
 async function batch({ workspace_id, agent_id }: Tenant, more: { concurrency?: number; status?: string } = {}) {
   const row = {
@@ -30,39 +30,39 @@ async function batch({ workspace_id, agent_id }: Tenant, more: { concurrency?: n
     ...{ currency: 'INR', created_by: 'tests', created_at: new Date(), keys: [] },
     ...more,
   };
-  await ground.sql`insert into batches ${ground.sql(row as never)}`;
+  await fixture.sql`insert into batches ${fixture.sql(row as never)}`;
   return row.id;
 }
 
 /** A contact of the batch in the queue. */
 const contact = ({ workspace_id, agent_id }: Tenant, batch_id: string) =>
-  ground.sql.begin((tx) =>
-    placeCallIn(tx, ground.clock.wall(), {
+  fixture.sql.begin((tx) =>
+    placeCallIn(tx, fixture.clock.wall(), {
       ...{ workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR, batch_id },
     }),
   );
 
 it('leaves a fifth of the slots to calls that are of no batch', async () => {
   expect([1, 2, 3, 5, 6, 10, 11, 100].map(slotsForBatches)).toEqual([1, 1, 2, 4, 4, 8, 8, 80]);
-  const tenant = await ground.tenant(5);
+  const tenant = await fixture.tenant(5);
   const id = await batch(tenant);
   for (let index = 0; index < 8; index++) await contact(tenant, id);
   for (let index = 0; index < 4; index++) expect((await next(tenant))?.batch_id).toBe(id);
   expect(await next(tenant)).toBeNull();
-  const single = await ground.queue(tenant);
+  const single = await fixture.queue(tenant);
   expect((await next(tenant))?.id).toBe(single.id);
   expect(await next(tenant)).toBeNull();
 });
 
 it('dials a call placed after a batch next, whichever call it is that ends', async () => {
-  const tenant = await ground.tenant(3);
+  const tenant = await fixture.tenant(3);
   const id = await batch(tenant);
   for (let index = 0; index < 10; index++) await contact(tenant, id);
-  const first = await ground.queue(tenant);
+  const first = await fixture.queue(tenant);
   expect((await next(tenant))?.id).toBe(first.id);
   const live = [await next(tenant), await next(tenant)];
   expect(live.map((call) => call?.batch_id)).toEqual([id, id]);
-  const [second, third] = [await ground.queue(tenant), await ground.queue(tenant)];
+  const [second, third] = [await fixture.queue(tenant), await fixture.queue(tenant)];
   await end(live[0]!);
   expect((await next(tenant))?.id).toBe(second.id);
   await end(first);
@@ -70,19 +70,19 @@ it('dials a call placed after a batch next, whichever call it is that ends', asy
   await end(second);
   expect((await next(tenant))?.batch_id).toBe(id);
 
-  const narrow = await ground.tenant(1);
+  const narrow = await fixture.tenant(1);
   const only = await batch(narrow);
   for (let index = 0; index < 3; index++) await contact(narrow, only);
   const dialled = await next(narrow);
   expect(dialled?.batch_id).toBe(only);
-  const single = await ground.queue(narrow);
+  const single = await fixture.queue(narrow);
   expect(await next(narrow)).toBeNull();
   await end(dialled);
   expect((await next(narrow))?.id).toBe(single.id);
 });
 
 it('takes calls of running batches alone, oldest first, and each batch within its own limit', async () => {
-  const tenant = await ground.tenant(20);
+  const tenant = await fixture.tenant(20);
   const [narrow, wide, paused] = [
     await batch(tenant, { concurrency: 2 }),
     await batch(tenant),
@@ -93,7 +93,7 @@ it('takes calls of running batches alone, oldest first, and each batch within it
   const started: string[] = [];
   for (let call = await next(tenant); call; call = await next(tenant)) started.push(call.id);
   expect(started).toEqual([queued[1], queued[2], queued[4], queued[6]].map((call) => call!.id));
-  await ground.sql`update batches set status = 'running' where id = ${paused}`;
+  await fixture.sql`update batches set status = 'running' where id = ${paused}`;
   expect((await next(tenant))?.id).toBe(queued[0]!.id);
   await end(queued[1]!);
   expect((await next(tenant))?.id).toBe(queued[3]!.id);
@@ -101,9 +101,9 @@ it('takes calls of running batches alone, oldest first, and each batch within it
 });
 
 it('starts a booked call when its time has come, and until then lets others pass', async () => {
-  const tenant = await ground.tenant();
+  const tenant = await fixture.tenant();
   const { workspace_id, agent_id } = tenant;
-  const { sql, clock } = ground;
+  const { sql, clock } = fixture;
   const not_before = new Date(clock.wall() + 3_600_000);
   const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
   const booked = await placeCall(sql, clock, { ...order, not_before });
@@ -117,10 +117,10 @@ it('starts a booked call when its time has come, and until then lets others pass
 });
 
 it('never dials what has waited a day, even before it is canceled', async () => {
-  const tenant = await ground.tenant();
-  const { sql, clock } = ground;
-  const old = await ground.queue(tenant);
-  const young = await ground.queue(tenant);
+  const tenant = await fixture.tenant();
+  const { sql, clock } = fixture;
+  const old = await fixture.queue(tenant);
+  const young = await fixture.queue(tenant);
   await sql`update calls set queued_at = queued_at - interval '24 hours 1 second' where id = ${old.id}`;
   expect((await next(tenant))?.id).toBe(young.id);
   expect(await next(tenant)).toBeNull();
@@ -128,9 +128,9 @@ it('never dials what has waited a day, even before it is canceled', async () => 
 });
 
 it('waits for the activation of the workspace, and for the agent', async () => {
-  const tenant = await ground.tenant();
-  const { sql } = ground;
-  const call = await ground.queue(tenant);
+  const tenant = await fixture.tenant();
+  const { sql } = fixture;
+  const call = await fixture.queue(tenant);
   await sql`update workspaces set state = 'onboarding' where id = ${tenant.workspace_id}`;
   expect(await next(tenant)).toBeNull();
   await sql`update workspaces set state = 'active' where id = ${tenant.workspace_id}`;
@@ -144,13 +144,13 @@ it('waits for the activation of the workspace, and for the agent', async () => {
 
 it('waits for the calling hours of the agent', async () => {
   const call = { calling_hours: true, call_start_hour: 9, call_end_hour: 21, timezone: 'Asia/Kolkata' };
-  const tenant = await ground.tenant(5, { call });
+  const tenant = await fixture.tenant(5, { call });
   const clock = createShiftedClock();
   const evening = Date.parse('2031-03-03T21:00:00+05:30');
   clock.shift(evening - Date.now());
   const { workspace_id, agent_id } = tenant;
   const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
-  const placed = await placeCall(ground.sql, clock, order);
+  const placed = await placeCall(fixture.sql, clock, order);
   const at = (hours: number) => next(tenant, evening + hours * 3_600_000);
   expect(await at(0.1)).toBeNull();
   expect(await at(11.9)).toBeNull();
@@ -158,8 +158,8 @@ it('waits for the calling hours of the agent', async () => {
 });
 
 it('refuses to place a call that nothing can pay, after every other check', async () => {
-  const { sql, clock } = ground;
-  const broke = await ground.tenant(5, {}, 0);
+  const { sql, clock } = fixture;
+  const broke = await fixture.tenant(5, {}, 0);
   const { workspace_id, agent_id } = broke;
   const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
   const place = (more: object = {}) => placeCall(sql, clock, { ...order, ...more });
@@ -171,14 +171,14 @@ it('refuses to place a call that nothing can pay, after every other check', asyn
 });
 
 it('fails what reaches the front without credits, and lets calls of batches wait', async () => {
-  const { sql } = ground;
-  const tenant = await ground.tenant(2);
+  const { sql } = fixture;
+  const tenant = await fixture.tenant(2);
   const { workspace_id } = tenant;
   const id = await batch(tenant);
   const ofBatch = await contact(tenant, id);
-  const live = await ground.ringing(tenant);
+  const live = await fixture.ringing(tenant);
   const calls: CallRow[] = [];
-  for (let index = 0; index < 25; index++) calls.push(await ground.queue(tenant));
+  for (let index = 0; index < 25; index++) calls.push(await fixture.queue(tenant));
   await sql`update wallets set paid_paise = -1, free_paise = 0 where workspace_id = ${workspace_id}`;
   const failed = async () =>
     (await sql`select 1 from calls where workspace_id = ${workspace_id} and status = 'failed'`).length;
@@ -186,20 +186,20 @@ it('fails what reaches the front without credits, and lets calls of batches wait
   expect(await failed()).toBe(20);
   expect(await next(tenant)).toBeNull();
   expect(await failed()).toBe(25);
-  expect(await ground.read(calls[24]!.id)).toMatchObject({ hangup_by: 'service', hangup_reason: 'out of credits' });
-  const events = await ground.timeline(calls[24]!);
+  expect(await fixture.read(calls[24]!.id)).toMatchObject({ hangup_by: 'service', hangup_reason: 'out of credits' });
+  const events = await fixture.timeline(calls[24]!);
   expect(events.map(({ type, level, message }) => [type, level, message]).slice(1)).toEqual([
     ['call.ended', 'error', 'out of credits'],
   ]);
-  expect((await ground.read(ofBatch.id)).status).toBe('queued');
-  expect((await ground.read(live.id)).status).toBe('ringing');
+  expect((await fixture.read(ofBatch.id)).status).toBe('queued');
+  expect((await fixture.read(live.id)).status).toBe('ringing');
   await sql`update wallets set paid_paise = 1 where workspace_id = ${workspace_id}`;
   expect((await next(tenant))?.id).toBe(ofBatch.id);
 });
 
 it('tells the place in the queue', async () => {
-  const tenant = await ground.tenant();
-  const [first, second] = [await ground.queue(tenant), await ground.queue(tenant)];
-  expect((await ground.timeline(first))[0]).toMatchObject({ message: 'queued at position 1', data: { position: 1 } });
-  expect((await ground.timeline(second))[0]).toMatchObject({ message: 'queued at position 2', data: { position: 2 } });
+  const tenant = await fixture.tenant();
+  const [first, second] = [await fixture.queue(tenant), await fixture.queue(tenant)];
+  expect((await fixture.timeline(first))[0]).toMatchObject({ message: 'queued at position 1', data: { position: 1 } });
+  expect((await fixture.timeline(second))[0]).toMatchObject({ message: 'queued at position 2', data: { position: 2 } });
 });

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { type CallsRoom, createCallsRoom } from '../../../control/calls/calls-room.ts';
-import { hangUpCall } from '../../../control/calls/hang-up.ts';
-import { ingest } from '../../../control/calls/ingest.ts';
-import { openSession } from '../../../control/calls/sessions.ts';
+import { type CallsModule, createCallsModule } from '../../../control/calls/calls-module.ts';
+import { openSession } from '../../../control/calls/engines/sessions.ts';
+import { ingest } from '../../../control/calls/events/ingest.ts';
+import { hangUpCall } from '../../../control/calls/lifecycle/hang-up.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
@@ -19,14 +19,14 @@ import { startTwilioSimulator } from '../../../fixtures/simulators/twilio.ts';
 import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { readMediaToken } from '../../../shared/media-token.ts';
 import {
-  type CallGround,
-  createCallGround,
+  type CallFixture,
+  createCallFixture,
   createTestBus,
   delivered,
   log,
   type Tenant,
   wholeCall,
-} from '../calls/call-ground.ts';
+} from '../calls/call-fixture.ts';
 
 const SECRET = 'a secret of the tests';
 /** What people do who are called. */
@@ -37,9 +37,9 @@ const CALLEES: Record<string, Callee> = {
 };
 const callee = (to: string): Callee => CALLEES[`+${to.replace('+', '')}`] ?? { outcome: 'fail' };
 
-let ground: CallGround;
+let fixture: CallFixture;
 let app: FastifyInstance;
-let room: CallsRoom;
+let room: CallsModule;
 let dispatcher: { stop(): Promise<void> };
 let carriers: ReturnType<typeof configuredCarriers>;
 let publicUrl: string;
@@ -49,14 +49,14 @@ const media = new WebSocketServer({ host: '127.0.0.1', port: 0 });
 let opened: string[] = [];
 
 beforeAll(async () => {
-  ground = await createCallGround();
+  fixture = await createCallFixture();
   simulators.set('twilio', await startTwilioSimulator({ accountSid: 'AC1', authToken: 'tw', callee }));
   simulators.set('plivo', await startPlivoSimulator({ authId: 'MA1', authToken: 'pl', callee }));
   media.on('connection', (_socket, request) => opened.push(request.url ?? ''));
   const port = await freePort();
   publicUrl = `http://127.0.0.1:${port}`;
   const config = readControlConfig({
-    DATABASE_URL: ground.url,
+    DATABASE_URL: fixture.url,
     MEDIA_TOKEN_SECRET: SECRET,
     RECORDINGS_DIR: '/nowhere',
     PUBLIC_API_URL: publicUrl,
@@ -70,13 +70,13 @@ beforeAll(async () => {
   });
   carriers = configuredCarriers(config);
   const addresses = carrierUrls(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
-  const { sql, clock } = ground;
+  const { sql, clock } = fixture;
   const quiet = {
     ...bus,
     serveSessions: () => {},
     consumeEvents: () => ({ stop: async () => {} }),
   };
-  room = createCallsRoom({
+  room = createCallsModule({
     sql,
     clock,
     log,
@@ -85,13 +85,13 @@ beforeAll(async () => {
     addresses,
     publicMediaUrl: config.PUBLIC_MEDIA_URL,
     mediaTokenSecret: SECRET,
-    reaperTimes: { engine_tells_within_ms: 100 },
+    reaperTimes: { engine_report_timeout_ms: 100 },
   });
   app = await createHttpApp({ log, findPrincipal: async () => null });
-  carrierRoutes(app, { carriers, events: room.news, publicApiUrl: config.PUBLIC_API_URL });
+  carrierRoutes(app, { carriers, events: room.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
   await app.listen({ host: '127.0.0.1', port });
   const { engines } = room;
-  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamAddress: () => '', engines });
+  dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamUrl: () => '', engines });
 });
 afterAll(async () => {
   await dispatcher.stop();
@@ -103,14 +103,14 @@ afterAll(async () => {
 });
 
 const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
-const statusOf = async (id: string) => (await ground.read(id)).status;
+const statusOf = async (id: string) => (await fixture.read(id)).status;
 
 describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
   const simulator = () => simulators.get(provider)!;
 
   async function tenant(): Promise<Tenant> {
-    const made = await ground.tenant();
-    await ground.sql`update numbers set provider = ${provider} where number = ${made.number}`;
+    const made = await fixture.tenant();
+    await fixture.sql`update numbers set provider = ${provider} where number = ${made.number}`;
     opened = [];
     return made;
   }
@@ -121,7 +121,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const token = readMediaToken(SECRET, opened[0]!.split('/').at(-1)!, Date.now());
     if (typeof token === 'string') throw new Error(token);
     const { call_id, nonce } = token;
-    const { sql, clock } = ground;
+    const { sql, clock } = fixture;
     const request = { call_id, nonce, engine_id: 'engine-1', carrier: provider, provider_call_id };
     expect((await openSession({ sql, clock, log }, request)).refused).toBe('');
     await tell(wholeCall(call_id).slice(0, upTo));
@@ -129,7 +129,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
   }
 
   async function tell(events: CallEvent[]) {
-    const { sql, clock } = ground;
+    const { sql, clock } = fixture;
     await ingest(
       { sql, clock, log },
       events.map((event) => delivered(event)),
@@ -138,12 +138,12 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
 
   it('places a call that is answered, talked and over', async () => {
     const who = await tenant();
-    const call = await ground.queue(who, '+919811110001');
+    const call = await fixture.queue(who, '+919811110001');
     const calling = await simulator().nextCall(20_000);
     expect(await engine(calling.id, 4)).toBe(call.id);
     expect(await statusOf(call.id)).toBe('in-progress');
-    expect((await ground.read(call.id)).provider_call_id).toBe(calling.id);
-    const types = (await ground.types(call)).slice(0, 4);
+    expect((await fixture.read(call.id)).provider_call_id).toBe(calling.id);
+    const types = (await fixture.types(call)).slice(0, 4);
     expect(types).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.started']);
     calling.hangUp();
     await tell(wholeCall(call.id).slice(4));
@@ -153,26 +153,26 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
 
   it('learns that the line is busy', async () => {
     const who = await tenant();
-    const call = await ground.queue(who, '+919811110002');
+    const call = await fixture.queue(who, '+919811110002');
     await simulator().nextCall(20_000);
     await eventually(async () => expect(await statusOf(call.id)).toBe('busy'));
-    expect(await ground.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
+    expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
   });
 
   it('withdraws a call that rings', async () => {
     const who = await tenant();
-    const call = await ground.queue(who, '+919811110003');
+    const call = await fixture.queue(who, '+919811110003');
     const calling = await simulator().nextCall(20_000);
     await eventually(() => expect(calling.state).toBe('ringing'));
-    await eventually(async () => expect((await ground.read(call.id)).placed_at).not.toBeNull());
-    const { sql, clock } = ground;
+    await eventually(async () => expect((await fixture.read(call.id)).placed_at).not.toBeNull());
+    const { sql, clock } = fixture;
     await hangUpCall({ sql, clock, log, bus, carriers }, who.workspace_id, call.id, {
       kind: 'user',
       id: 'ravi',
       name: 'Ravi',
     });
     await eventually(async () => expect(await statusOf(call.id)).toBe('canceled'));
-    expect((await ground.read(call.id)).hangup_reason).toBe('hung up by Ravi');
+    expect((await fixture.read(call.id)).hangup_reason).toBe('hung up by Ravi');
     expect(calling.end).toBe('canceled');
   });
 
@@ -180,21 +180,21 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const who = await tenant();
     const words = provider === 'twilio' ? { message: 'Account not active', code: 10001 } : { error: 'no credit' };
     simulator().failNext({ status: 400, body: words });
-    const call = await ground.queue(who, '+919811110001');
+    const call = await fixture.queue(who, '+919811110001');
     await eventually(async () => expect(await statusOf(call.id)).toBe('failed'));
     const reason = provider === 'twilio' ? 'dial refused: Account not active' : 'dial refused: no credit';
-    expect((await ground.read(call.id)).hangup_reason).toBe(reason);
+    expect((await fixture.read(call.id)).hangup_reason).toBe(reason);
   });
 
   it('answers a call that comes in, and rejects one too many', async () => {
     const who = await tenant();
-    await ground.sql`update workspaces set concurrency_limit = 1 where id = ${who.workspace_id}`;
+    await fixture.sql`update workspaces set concurrency_limit = 1 where id = ${who.workspace_id}`;
     const url = `${publicUrl}/carriers/${provider}/inbound`;
     const statusUrl = `${publicUrl}/carriers/${provider}/status`;
     const ring = () => simulator().placeInbound({ from: '+919811112222', to: who.number, url, statusUrl });
     const first = ring();
     const callId = await engine(first.id, 4);
-    expect(await ground.read(callId)).toMatchObject({ direction: 'inbound', from_number: '+919811112222' });
+    expect(await fixture.read(callId)).toMatchObject({ direction: 'inbound', from_number: '+919811112222' });
     const second = ring();
     await eventually(() => expect(second.end).toBe('busy'));
     first.hangUp();

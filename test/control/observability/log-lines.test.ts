@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CallLogLine, lineOfEnd } from '../../../control/calls/call-log.ts';
-import { createCallsRoom } from '../../../control/calls/calls-room.ts';
-import { ingest } from '../../../control/calls/ingest.ts';
-import { createReaper } from '../../../control/calls/reaper.ts';
+import { type CallLogLine, failedCallLine } from '../../../control/calls/call-log.ts';
+import { createCallsModule } from '../../../control/calls/calls-module.ts';
+import { ingest } from '../../../control/calls/events/ingest.ts';
+import { createReaper } from '../../../control/calls/lifecycle/reaper.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { dialCall } from '../../../control/dispatch/dial-call.ts';
 import { processSources } from '../../../control/knowledge/process-sources.ts';
@@ -15,22 +15,22 @@ import { startTestApi } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import {
-  type CallGround,
-  createCallGround,
+  type CallFixture,
+  createCallFixture,
   createShiftedClock,
   createTestBus,
   createTestCarrier,
   delivered,
   log,
   wholeCall,
-} from '../calls/call-ground.ts';
+} from '../calls/call-fixture.ts';
 
 /** What the rooms tell the server logs of the workspace: what went wrong and with which call, never a number or a word of it. */
-let ground: CallGround;
+let ground: CallFixture;
 let stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  ground = await createCallGround();
+  ground = await createCallFixture();
 });
 afterEach(async () => {
   await Promise.all(stopping.map((stop) => stop()));
@@ -45,10 +45,10 @@ describe('a call', () => {
       ...{ workspace_id: 'w', id: 'c', agent_id: 'a', provider: 'twilio' as const, direction: 'outbound' as const },
     };
     const lines = ['error: stt', 'media engine lost', 'caller hung up', 'hung up by Asha', 'transferred'].map(
-      (hangup_reason) => lineOfEnd({ ...call, hangup_reason })?.data.reason ?? null,
+      (hangup_reason) => failedCallLine({ ...call, hangup_reason })?.data.reason ?? null,
     );
     expect(lines).toEqual(['error: stt', 'media engine lost', null, null, null]);
-    expect(lineOfEnd({ ...call, hangup_reason: 'error: stt' })).toEqual({
+    expect(failedCallLine({ ...call, hangup_reason: 'error: stt' })).toEqual({
       ...{ workspace_id: 'w', call_id: 'c', agent_id: 'a', level: 'error', message: 'a call failed' },
       data: { provider: 'twilio', direction: 'outbound', reason: 'error: stt' },
     });
@@ -70,7 +70,7 @@ describe('a call', () => {
       },
     };
     const { carriers } = createTestCarrier();
-    const room = createCallsRoom({
+    const room = createCallsModule({
       ...{ sql: ground.sql, clock: ground.clock, log, bus: consuming as never, carriers, addresses },
       ...{ publicMediaUrl: 'ws://127.0.0.1:2', mediaTokenSecret: 'a secret of the tests' },
       writeLog: (line) => lines.push(line),
@@ -106,7 +106,7 @@ describe('a call', () => {
     const clock = createShiftedClock();
     const { carriers } = createTestCarrier();
     const reaper = createReaper({
-      ...{ sql: ground.sql, clock, log, bus: createTestBus(), carriers, times: { every_ms: 40 } },
+      ...{ sql: ground.sql, clock, log, bus: createTestBus(), carriers, times: { interval_ms: 40 } },
       writeLog: (line) => lines.push(line),
     });
     reaper.start();
@@ -123,7 +123,7 @@ describe('a call', () => {
     const { carriers } = createTestCarrier(async () => ({ accepted: false, reason: 'no route to +919811112222' }));
     await dialCall(
       {
-        ...{ sql: ground.sql, clock: ground.clock, log, carriers, addresses, streamAddress: () => '' },
+        ...{ sql: ground.sql, clock: ground.clock, log, carriers, addresses, streamUrl: () => '' },
         writeLog: (line) => lines.push(line),
       },
       { ...call, provider: 'twilio' },

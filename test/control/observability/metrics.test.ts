@@ -8,7 +8,7 @@ import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { log } from '../calls/call-ground.ts';
+import { log } from '../calls/call-fixture.ts';
 
 let api: TestApi;
 let client: Client;

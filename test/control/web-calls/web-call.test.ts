@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { endSilentWebCalls } from '../../../control/calls/end-silent-web-calls.ts';
-import { openSession } from '../../../control/calls/sessions.ts';
-import { readIceUrls } from '../../../control/web-calls/web-session.ts';
+import { openSession } from '../../../control/calls/engines/sessions.ts';
+import { endSilentWebCalls } from '../../../control/calls/lifecycle/end-silent-web-calls.ts';
+import { parseIceUrls } from '../../../control/web-calls/web-session.ts';
 import type { HangUpCommand } from '../../../shared/bus/messages.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { readMediaToken } from '../../../shared/media-token.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
-import { createShiftedClock } from '../calls/call-ground.ts';
+import { createShiftedClock } from '../calls/call-fixture.ts';
 
 const SECRET = 'a secret of the tests';
 const clock = createShiftedClock();
@@ -251,11 +251,11 @@ describe('a browser call whose sound never comes', () => {
 
 describe('ICE_SERVERS', () => {
   it('takes relays and refuses everything else', () => {
-    expect(readIceUrls('')).toEqual([]);
-    expect(readIceUrls('turns:t.example.com:5349?transport=tcp')).toEqual(['turns:t.example.com:5349?transport=tcp']);
+    expect(parseIceUrls('')).toEqual([]);
+    expect(parseIceUrls('turns:t.example.com:5349?transport=tcp')).toEqual(['turns:t.example.com:5349?transport=tcp']);
     for (const wrong of ['https://t.example.com', 'turn:', 'turn:a?transport=quic', 'stun:a/b']) {
-      expect(() => readIceUrls(wrong)).toThrow('ICE_SERVERS');
+      expect(() => parseIceUrls(wrong)).toThrow('ICE_SERVERS');
     }
-    expect(() => readIceUrls(Array.from({ length: 9 }, () => 'stun:a').join())).toThrow('more than 8');
+    expect(() => parseIceUrls(Array.from({ length: 9 }, () => 'stun:a').join())).toThrow('more than 8');
   });
 });

@@ -1,31 +1,31 @@
 import Stripe from 'stripe';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
-import { endAgentAddress } from '../../../control/webhooks/own-addresses.ts';
+import { failDeliveriesToAgentUrl } from '../../../control/webhooks/configured-urls.ts';
 import type { Client } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
-import type { Tenant } from '../calls/call-ground.ts';
+import type { Tenant } from '../calls/call-fixture.ts';
 import {
-  type Answer,
-  createWebhookGround,
+  attemptTimeout,
+  createWebhookFixture,
   ok,
-  patience,
+  type Respond,
   status,
   type TestReceiver,
-  type WebhookGround,
-} from './webhook-ground.ts';
+  type WebhookFixture,
+} from './webhook-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  ground = await createWebhookGround();
+  fixture = await createWebhookFixture();
   // Two processes deliver, and nothing may happen twice.
-  ground.startSender();
-  ground.startSender();
+  fixture.startSender();
+  fixture.startSender();
 });
 
 afterEach(() => {
-  patience.ms = 10_000;
+  attemptTimeout.ms = 10_000;
 });
 
 interface Scene {
@@ -37,17 +37,17 @@ interface Scene {
 }
 
 /** A call, and an endpoint at a receiver that answers so. */
-async function scene(answer: Answer = ok, events = ['*', 'error', 'user.turn']): Promise<Scene> {
-  const tenant = await ground.tenant();
-  const client = await ground.client(tenant);
-  const call = await ground.queue(tenant);
-  const receiver = await ground.receiver(answer);
+async function scene(answer: Respond = ok, events = ['*', 'error', 'user.turn']): Promise<Scene> {
+  const tenant = await fixture.tenant();
+  const client = await fixture.client(tenant);
+  const call = await fixture.queue(tenant);
+  const receiver = await fixture.receiver(answer);
   const endpoint = (await client.send('POST', '/webhooks', { url: receiver.url, events })).body;
   return { tenant, client, call, receiver, endpoint };
 }
 
-const only = async ({ tenant }: Scene) => (await ground.deliveries(tenant.workspace_id))[0]!;
-const settled = ({ tenant }: Scene, statuses?: string[]) => ground.settled(tenant.workspace_id, statuses);
+const only = async ({ tenant }: Scene) => (await fixture.deliveries(tenant.workspace_id))[0]!;
+const settled = ({ tenant }: Scene, statuses?: string[]) => fixture.settled(tenant.workspace_id, statuses);
 const attempted = (scene: Scene, count: number) =>
   eventually(`attempt ${count}`, 20_000, async () => {
     const delivery = await only(scene);
@@ -62,7 +62,7 @@ const verified = (receiver: TestReceiver, index: number, secret: string) => {
 describe('a delivery', () => {
   it('is a signed POST of the event', async () => {
     const at = await scene();
-    await ground.tell(at.call, ['call.placed', { provider: 'twilio', note: 'नमस्ते 😀' }]);
+    await fixture.tell(at.call, ['call.placed', { provider: 'twilio', note: 'नमस्ते 😀' }]);
     await settled(at);
     const { receiver } = at;
     expect(receiver.received).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('a delivery', () => {
 
   it('is tried six times, exactly on time, with the same id and body and a new signature', async () => {
     const at = await scene(status(503));
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     const waits = [10_000, 60_000, 300_000, 1_800_000, 7_200_000];
     for (const [index, waitMs] of waits.entries()) {
       const delivery = await attempted(at, index + 1);
@@ -117,7 +117,7 @@ describe('a delivery', () => {
       const endedMs = delivery.last_attempt_at.getTime() + delivery.last_latency_ms;
       // The wall clock tells whole milliseconds, the latency is rounded.
       expect(Math.abs(delivery.next_attempt_at.getTime() - endedMs - waitMs)).toBeLessThanOrEqual(2);
-      ground.clock.shift(waitMs);
+      fixture.clock.shift(waitMs);
     }
     expect(await attempted(at, 6)).toMatchObject({
       status: 'failed',
@@ -133,15 +133,15 @@ describe('a delivery', () => {
 
   it('that fails first is delivered by a retry', async () => {
     const at = await scene(status(500));
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
     at.receiver.answer = status(204);
-    ground.clock.shift(10_000);
+    fixture.clock.shift(10_000);
     await settled(at);
     expect(await only(at)).toMatchObject({ status: 'delivered', attempts: 2, last_status_code: 204, last_error: '' });
   });
 
-  it.each<[string, Answer, object]>([
+  it.each<[string, Respond, object]>([
     [
       'a redirect, which is not followed',
       status(302, { location: 'https://hooks.example/elsewhere' }),
@@ -173,9 +173,9 @@ describe('a delivery', () => {
       { last_status_code: null, last_error: 'connection broken' },
     ],
   ])('is retried after %s', async (_what, answer, outcome) => {
-    if (JSON.stringify(outcome).includes('timeout')) patience.ms = 1_500;
+    if (JSON.stringify(outcome).includes('timeout')) attemptTimeout.ms = 1_500;
     const at = await scene(answer);
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
     expect(await only(at)).toMatchObject({ status: 'retrying', attempts: 1, ...outcome });
     expect(at.receiver.received).toHaveLength(1);
@@ -190,7 +190,7 @@ describe('a delivery', () => {
       };
       more();
     });
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at);
     const delivery = await read(at, (await only(at)).id);
     expect(delivery).toMatchObject({ status: 'delivered', response_headers: { 'x-note': 'big' } });
@@ -203,9 +203,9 @@ describe('a delivery', () => {
     url.hostname = 'other.example';
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: url.href });
     await at.client.send('POST', '/webhooks', { url: 'https://hooks.example:1/' });
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
-    const errors = (await ground.deliveries(at.tenant.workspace_id)).map(({ last_error }) => last_error);
+    const errors = (await fixture.deliveries(at.tenant.workspace_id)).map(({ last_error }) => last_error);
     expect(errors.sort()).toEqual(['certificate not valid', 'connection refused']);
     expect(at.receiver.received).toEqual([]);
   });
@@ -214,10 +214,10 @@ describe('a delivery', () => {
     const at = await scene();
     const url = new URL(at.endpoint.url);
     url.hostname = 'moving.example';
-    ground.names.set('moving.example', ['127.0.0.1']);
+    fixture.names.set('moving.example', ['127.0.0.1']);
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: url.href });
-    ground.names.set('moving.example', ['127.0.0.1', '10.0.0.7']);
-    await ground.tell(at.call, 'call.started');
+    fixture.names.set('moving.example', ['127.0.0.1', '10.0.0.7']);
+    await fixture.tell(at.call, 'call.started');
     await settled(at);
     expect(await only(at)).toMatchObject({ status: 'failed', attempts: 1, last_error: 'address not allowed' });
     expect(at.receiver.received).toEqual([]);
@@ -225,9 +225,9 @@ describe('a delivery', () => {
 
   it('whose host is not known is retried', async () => {
     const at = await scene();
-    ground.names.set('gone.example', []);
+    fixture.names.set('gone.example', []);
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: 'https://gone.example/' });
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
     expect(await only(at)).toMatchObject({ last_error: 'host not found', last_status_code: null });
   });
@@ -236,12 +236,12 @@ describe('a delivery', () => {
 describe('what waits', () => {
   it('goes to the new address and is signed with the new secret', async () => {
     const at = await scene(status(500));
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
-    const moved = await ground.receiver();
+    const moved = await fixture.receiver();
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: moved.url });
     const { secret } = (await at.client.send('POST', `/webhooks/${at.endpoint.id}/rotate-secret`)).body;
-    ground.clock.shift(10_000);
+    fixture.clock.shift(10_000);
     await settled(at);
     expect(moved.received).toHaveLength(1);
     expect(verified(moved, 0, secret).type).toBe('call.started');
@@ -254,22 +254,22 @@ describe('what waits', () => {
     ['endpoint deleted', 'DELETE', undefined],
   ])('fails with "%s"', async (last_error, method, body) => {
     const at = await scene(status(500));
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
     await at.client.send(method, `/webhooks/${at.endpoint.id}`, body);
     const { id } = await only(at);
     expect(await read(at, id)).toMatchObject({ status: 'failed', last_error, next_attempt_at: null, attempts: 1 });
     const retried = await at.client.send('POST', `/webhooks/deliveries/${id}/retry`);
     expect(retried.status).toBe(409);
-    await ground.tell(at.call, 'call.ended');
-    expect(await ground.deliveries(at.tenant.workspace_id)).toHaveLength(1);
+    await fixture.tell(at.call, 'call.ended');
+    expect(await fixture.deliveries(at.tenant.workspace_id)).toHaveLength(1);
   });
 
   it('for an endpoint that went while the event was written fails when its turn comes', async () => {
     const at = await scene();
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at);
-    await ground.sql`
+    await fixture.sql`
       update webhook_deliveries set status = 'pending', next_attempt_at = now(), receiver = 'we_gone',
         endpoint_id = 'we_gone' where workspace_id = ${at.tenant.workspace_id}`;
     await settled(at);
@@ -279,13 +279,13 @@ describe('what waits', () => {
 
 describe("an agent's address", () => {
   it('is signed with the default secret, read when it is sent', async () => {
-    const receiver = await ground.receiver();
-    const tenant = await ground.tenant(5, { webhook_url: receiver.url });
-    const client = await ground.client(tenant);
-    const call = await ground.queue(tenant);
-    await ground.settled(tenant.workspace_id);
+    const receiver = await fixture.receiver();
+    const tenant = await fixture.tenant(5, { webhook_url: receiver.url });
+    const client = await fixture.client(tenant);
+    const call = await fixture.queue(tenant);
+    await fixture.settled(tenant.workspace_id);
     const { secret } = (await client.send('POST', '/webhooks/default-secret/rotate')).body;
-    await ground.tell(call, 'call.started');
+    await fixture.tell(call, 'call.started');
     await receiver.has(2);
     expect(receiver.received.map(({ event }) => event.type)).toEqual(['call.queued', 'call.started']);
     expect(verified(receiver, 1, secret).id).toBe(receiver.received[1]!.event.id);
@@ -293,24 +293,24 @@ describe("an agent's address", () => {
   });
 
   it('that was cleared gets nothing more', async () => {
-    const receiver = await ground.receiver(status(500));
-    const tenant = await ground.tenant(5, { webhook_url: receiver.url });
-    await ground.queue(tenant);
-    await ground.settled(tenant.workspace_id, ['retrying']);
-    await ground.sql`update agents set webhook_url = '' where id = ${tenant.agent_id}`;
-    ground.clock.shift(10_000);
-    await ground.settled(tenant.workspace_id);
-    const [delivery] = await ground.deliveries(tenant.workspace_id);
+    const receiver = await fixture.receiver(status(500));
+    const tenant = await fixture.tenant(5, { webhook_url: receiver.url });
+    await fixture.queue(tenant);
+    await fixture.settled(tenant.workspace_id, ['retrying']);
+    await fixture.sql`update agents set webhook_url = '' where id = ${tenant.agent_id}`;
+    fixture.clock.shift(10_000);
+    await fixture.settled(tenant.workspace_id);
+    const [delivery] = await fixture.deliveries(tenant.workspace_id);
     expect(delivery).toMatchObject({ status: 'failed', last_error: 'endpoint deleted', attempts: 1 });
   });
 
   it('of an agent that is deleted gets nothing more, at once', async () => {
-    const receiver = await ground.receiver(status(500));
-    const tenant = await ground.tenant(5, { webhook_url: receiver.url });
-    await ground.queue(tenant);
-    await ground.settled(tenant.workspace_id, ['retrying']);
-    await endAgentAddress(ground.sql, tenant.workspace_id, tenant.agent_id);
-    const [delivery] = await ground.deliveries(tenant.workspace_id);
+    const receiver = await fixture.receiver(status(500));
+    const tenant = await fixture.tenant(5, { webhook_url: receiver.url });
+    await fixture.queue(tenant);
+    await fixture.settled(tenant.workspace_id, ['retrying']);
+    await failDeliveriesToAgentUrl(fixture.sql, tenant.workspace_id, tenant.agent_id);
+    const [delivery] = await fixture.deliveries(tenant.workspace_id);
     expect(delivery).toMatchObject({ status: 'failed', last_error: 'endpoint deleted', next_attempt_at: null });
   });
 });
@@ -320,7 +320,7 @@ describe('a manual retry', () => {
 
   it('delivers one that waits, and its schedule ends', async () => {
     const at = await scene(status(500));
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
     at.receiver.answer = ok;
     const answer = await retry(at, (await only(at)).id);
@@ -331,7 +331,7 @@ describe('a manual retry', () => {
 
   it('that fails changes neither status nor schedule, and is not one of the six', async () => {
     const at = await scene(status(500));
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at, ['retrying']);
     const before = await only(at);
     at.receiver.answer = status(418);
@@ -342,9 +342,9 @@ describe('a manual retry', () => {
 
   it('leaves a failed one failed or delivers it, and a delivered one delivered', async () => {
     const at = await scene();
-    ground.names.set('inward.example', ['10.0.0.8']);
-    await ground.sql`update webhook_endpoints set url = 'https://inward.example/' where id = ${at.endpoint.id}`;
-    await ground.tell(at.call, 'call.started');
+    fixture.names.set('inward.example', ['10.0.0.8']);
+    await fixture.sql`update webhook_endpoints set url = 'https://inward.example/' where id = ${at.endpoint.id}`;
+    await fixture.tell(at.call, 'call.started');
     await settled(at);
     const { id } = await only(at);
     expect((await retry(at, id)).body).toMatchObject({
@@ -361,10 +361,10 @@ describe('a manual retry', () => {
 
   it("of what is not there, or another workspace's, is refused", async () => {
     const at = await scene();
-    await ground.tell(at.call, 'call.started');
+    await fixture.tell(at.call, 'call.started');
     await settled(at);
     const { id } = await only(at);
-    const other = await ground.client(await ground.tenant());
+    const other = await fixture.client(await fixture.tenant());
     for (const [client, path] of [
       [at.client, `/webhooks/deliveries/whd_${'0'.repeat(32)}`],
       [at.client, `/webhooks/deliveries/${id.slice(4)}`],
@@ -411,8 +411,8 @@ describe('a ping', () => {
     const answer = await at.client.send('POST', `/webhooks/${at.endpoint.id}/test`);
     expect(answer).toMatchObject({ status: 200, body: { status: 'failed', last_status_code: 500, attempts: 1 } });
     expect((await only(at)).next_attempt_at).toBeNull();
-    ground.names.set('deep.example', ['192.168.1.9']);
-    await ground.sql`update webhook_endpoints set url = 'https://deep.example/' where id = ${at.endpoint.id}`;
+    fixture.names.set('deep.example', ['192.168.1.9']);
+    await fixture.sql`update webhook_endpoints set url = 'https://deep.example/' where id = ${at.endpoint.id}`;
     const inside = await at.client.send('POST', `/webhooks/${at.endpoint.id}/test`);
     expect(inside.body).toMatchObject({ status: 'failed', last_error: 'address not allowed', last_status_code: null });
   });
@@ -421,12 +421,12 @@ describe('a ping', () => {
 describe('the list', () => {
   it('is filtered, paged and newest first', async () => {
     const at = await scene();
-    const other = await ground.queue(at.tenant);
-    await ground.tell(at.call, 'call.placed', 'call.started', 'user.turn');
-    await ground.tell(other, 'error');
+    const other = await fixture.queue(at.tenant);
+    await fixture.tell(at.call, 'call.placed', 'call.started', 'user.turn');
+    await fixture.tell(other, 'error');
     await settled(at);
     at.receiver.answer = status(500);
-    await ground.tell(other, 'call.ended');
+    await fixture.tell(other, 'call.ended');
     await settled(at, ['delivered', 'retrying']);
     const list = async (query: string) => {
       const { body } = await at.client.send('GET', `/webhooks/deliveries?${query}`);
@@ -439,7 +439,7 @@ describe('the list', () => {
     expect(await list(`call_id=${other.id}`)).toEqual(['call.ended', 'call.queued', 'error']);
     expect(await list(`endpoint_id=${at.endpoint.id}&event_type=call.placed`)).toEqual(['call.placed']);
     expect(await list('endpoint_id=agent')).toEqual([]);
-    const rows = await ground.deliveries(at.tenant.workspace_id);
+    const rows = await fixture.deliveries(at.tenant.workspace_id);
     const ended = rows.find(({ event_type }) => event_type === 'call.ended')!.created_at.toISOString();
     expect(await list(`since=${ended}`)).toEqual(['call.ended']);
     expect(await list(`until=${ended}`)).toHaveLength(5);
@@ -460,7 +460,7 @@ describe('the list', () => {
     ['since=yesterday', 'value_error'],
     ['limit=201', 'less_than_equal'],
   ])('refuses %s', async (query, type) => {
-    const client = await ground.client(await ground.tenant());
+    const client = await fixture.client(await fixture.tenant());
     const answer = await client.send('GET', `/webhooks/deliveries?${query}`);
     expect([answer.status, answer.body.detail]).toMatchObject([422, [{ type }]]);
   });

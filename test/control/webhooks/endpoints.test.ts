@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../support/control-app.ts';
-import { createWebhookGround, type WebhookGround } from './webhook-ground.ts';
+import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 let acme: Client;
 
 beforeAll(async () => {
-  ground = await createWebhookGround();
+  fixture = await createWebhookFixture();
 });
 beforeEach(async () => {
-  acme = await ground.client(await ground.tenant());
+  acme = await fixture.client(await fixture.tenant());
 });
 
 const URL = 'https://hooks.example/antiphon';
@@ -17,7 +17,7 @@ const SECRET = /^whsec_[0-9A-Za-z]{43}$/;
 const create = (more: object = {}, client: Client = acme) => client.send('POST', '/webhooks', { url: URL, ...more });
 
 const audited = async (workspace_id: string) => {
-  const rows = await ground.sql`
+  const rows = await fixture.sql`
     select action, target_kind, target_name, changes from audit_events
     where workspace_id = ${workspace_id} and action like 'webhook.%' order by action`;
   return rows.map((row) => ({ ...row }));
@@ -41,7 +41,7 @@ describe('an endpoint', () => {
     const { secret, ...shown } = made.body;
     expect(shown.secret_hint).toBe(`whsec_${secret.slice(6, 10)}…${secret.slice(-4)}`);
     expect((await acme.send('GET', '/webhooks')).body).toEqual([shown]);
-    const [row] = await ground.sql`select secret from webhook_endpoints where id = ${made.body.id}`;
+    const [row] = await fixture.sql`select secret from webhook_endpoints where id = ${made.body.id}`;
     expect(Buffer.from(row!.secret).includes(Buffer.from(secret.slice(6)))).toBe(false);
   });
 
@@ -86,7 +86,7 @@ describe('an endpoint', () => {
 
   it('belongs to its workspace', async () => {
     const { id } = (await create()).body;
-    const other = await ground.client(await ground.tenant());
+    const other = await fixture.client(await fixture.tenant());
     expect((await other.send('PATCH', `/webhooks/${id}`, { active: false })).status).toBe(404);
     expect((await other.send('DELETE', `/webhooks/${id}`)).status).toBe(404);
     expect((await other.send('POST', `/webhooks/${id}/test`)).status).toBe(404);
@@ -161,8 +161,8 @@ describe('an address', () => {
     'https://inside.example/',
     'https://half.example/',
   ])('%s is refused', async (url) => {
-    ground.names.set('inside.example', ['10.1.2.3']);
-    ground.names.set('half.example', ['93.184.216.34', '169.254.169.254']);
+    fixture.names.set('inside.example', ['10.1.2.3']);
+    fixture.names.set('half.example', ['93.184.216.34', '169.254.169.254']);
     const { id } = (await create()).body;
     const expected = [{ type: 'value_error', loc: ['body', 'url'], msg: expect.stringContaining('public internet') }];
     const made = await create({ url });
@@ -173,7 +173,7 @@ describe('an address', () => {
   });
 
   it('that leads nowhere yet is taken', async () => {
-    ground.names.set('nowhere.example', []);
+    fixture.names.set('nowhere.example', []);
     expect((await create({ url: 'https://nowhere.example/' })).status).toBe(201);
   });
 });

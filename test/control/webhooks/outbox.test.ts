@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { writeEvents } from '../../../control/calls/events/timeline.ts';
 import { lockCall } from '../../../control/calls/store.ts';
-import { writeEvents } from '../../../control/calls/timeline.ts';
-import { setCampaignAddress } from '../../../control/webhooks/own-addresses.ts';
+import { setCampaignUrl } from '../../../control/webhooks/configured-urls.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Client } from '../../support/control-app.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
-import { createWebhookGround, type WebhookGround } from './webhook-ground.ts';
+import { createWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 let api: TestApi;
 
 beforeAll(async () => {
-  ground = await createWebhookGround();
+  fixture = await createWebhookFixture();
   api = await startTestApi();
 });
 
@@ -19,17 +19,17 @@ const endpoint = async (client: Client, more: object = {}) =>
   (await client.send('POST', '/webhooks', { url: 'https://hooks.example/', ...more })).body;
 
 async function setUp(agent: { webhook_url?: string } = {}) {
-  const tenant = await ground.tenant(5, agent);
-  const client = await ground.client(tenant);
-  const call = await ground.queue(tenant);
+  const tenant = await fixture.tenant(5, agent);
+  const client = await fixture.client(tenant);
+  const call = await fixture.queue(tenant);
   return { tenant, client, call };
 }
 
 const sentTo = async (workspace_id: string) =>
-  (await ground.deliveries(workspace_id)).map(({ event_type, receiver }) => `${event_type} → ${receiver}`);
+  (await fixture.deliveries(workspace_id)).map(({ event_type, receiver }) => `${event_type} → ${receiver}`);
 
 const body = async (workspace_id: string, event_id: string) => {
-  const [row] = await ground.sql`
+  const [row] = await fixture.sql`
     select body from webhook_bodies where workspace_id = ${workspace_id} and id = ${event_id}`;
   return row!.body as string;
 };
@@ -42,7 +42,7 @@ describe('an event', () => {
     const both = await endpoint(client, { events: ['*', 'user.turn'] });
     await endpoint(client, { active: false });
     await endpoint((await setUp()).client);
-    await ground.tell(call, 'call.dequeued', 'call.started', 'welcome', 'user.turn', 'tts.first_audio', 'error');
+    await fixture.tell(call, 'call.dequeued', 'call.started', 'welcome', 'user.turn', 'tts.first_audio', 'error');
     expect((await sentTo(call.workspace_id)).sort()).toEqual(
       [
         `call.started → ${all.id}`,
@@ -57,11 +57,11 @@ describe('an event', () => {
   it("goes to the agent's and the campaign's address when it is of the call's life", async () => {
     const { tenant, client, call } = await setUp({ webhook_url: 'https://hooks.example/agent' });
     const batch_id = newId();
-    await ground.sql`update calls set batch_id = ${batch_id} where id = ${call.id}`;
-    await setCampaignAddress(ground.sql, tenant.workspace_id, batch_id, 'https://hooks.example/campaign');
-    await setCampaignAddress(ground.sql, tenant.workspace_id, newId(), 'https://hooks.example/another');
-    await ground.agent(tenant.workspace_id, { webhook_url: 'https://hooks.example/another' });
-    await ground.tell(call, 'call.started', 'user.turn', 'error', 'call.ended');
+    await fixture.sql`update calls set batch_id = ${batch_id} where id = ${call.id}`;
+    await setCampaignUrl(fixture.sql, tenant.workspace_id, batch_id, 'https://hooks.example/campaign');
+    await setCampaignUrl(fixture.sql, tenant.workspace_id, newId(), 'https://hooks.example/another');
+    await fixture.agent(tenant.workspace_id, { webhook_url: 'https://hooks.example/another' });
+    await fixture.tell(call, 'call.started', 'user.turn', 'error', 'call.ended');
     const agent = `agent:${tenant.agent_id}`;
     expect(await sentTo(tenant.workspace_id)).toEqual([
       `call.queued → ${agent}`,
@@ -82,8 +82,8 @@ describe('an event', () => {
     const { tenant, client, call } = await setUp({ webhook_url: 'https://hooks.example/agent' });
     await endpoint(client);
     await endpoint(client);
-    await ground.tell(call, ['call.placed', { provider: 'twilio', message: 'not this', at: 'theirs' }]);
-    const rows = (await ground.deliveries(tenant.workspace_id)).filter(
+    await fixture.tell(call, ['call.placed', { provider: 'twilio', message: 'not this', at: 'theirs' }]);
+    const rows = (await fixture.deliveries(tenant.workspace_id)).filter(
       ({ event_type }) => event_type === 'call.placed',
     );
     expect(rows).toHaveLength(3);
@@ -99,7 +99,7 @@ describe('an event', () => {
       agent_id: tenant.agent_id,
       data: { message: 'call.placed', level: 'info', latency_ms: null, provider: 'twilio', at: 'theirs' },
     });
-    const [item] = (await ground.timeline(call)).filter(({ type }) => type === 'call.placed');
+    const [item] = (await fixture.timeline(call)).filter(({ type }) => type === 'call.placed');
     expect(event.id).toBe(item!.id);
     for (const { id, created_at } of rows) {
       expect(id).toMatch(/^whd_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
@@ -109,9 +109,9 @@ describe('an event', () => {
 
   it('leaves nothing behind when its transaction is rolled back, or nobody wants it', async () => {
     const { tenant, client, call } = await setUp();
-    await ground.tell(call, 'call.placed');
+    await fixture.tell(call, 'call.placed');
     await endpoint(client);
-    const broken = ground.sql.begin(async (tx) => {
+    const broken = fixture.sql.begin(async (tx) => {
       const row = await lockCall(tx, call.workspace_id, call.id);
       const event = { message: '', level: 'info', latency_ms: null, data: {}, at_ms: Date.now() } as const;
       await writeEvents(tx, row!, [{ type: 'call.started', ...event }]);
@@ -119,7 +119,7 @@ describe('an event', () => {
     });
     await expect(broken).rejects.toThrow('after the event');
     expect(await sentTo(tenant.workspace_id)).toEqual([]);
-    const rows = await ground.sql`select id from webhook_bodies where workspace_id = ${tenant.workspace_id}`;
+    const rows = await fixture.sql`select id from webhook_bodies where workspace_id = ${tenant.workspace_id}`;
     expect([...rows]).toEqual([]);
   });
 
@@ -127,8 +127,8 @@ describe('an event', () => {
     const { tenant, client, call } = await setUp();
     await endpoint(client, { events: ['tool.result'] });
     const result = 'नमस्ते \\u0000 "quoted" \n\t 😀 {"a":[1,2]}';
-    await ground.tell(call, ['tool.result', { name: 'look_up', status: 200, result }]);
-    const [delivery] = await ground.deliveries(tenant.workspace_id);
+    await fixture.tell(call, ['tool.result', { name: 'look_up', status: 200, result }]);
+    const [delivery] = await fixture.deliveries(tenant.workspace_id);
     expect(JSON.parse(await body(tenant.workspace_id, delivery!.event_id)).data.result).toBe(result);
   });
 });
@@ -168,12 +168,12 @@ it.each(['cleared', 'deleted'])('an agent whose address is %s is told nothing mo
 it('a campaign that loses its address is told nothing more', async () => {
   const { tenant, call } = await setUp();
   const batch_id = newId();
-  await ground.sql`update calls set batch_id = ${batch_id} where id = ${call.id}`;
-  await setCampaignAddress(ground.sql, tenant.workspace_id, batch_id, 'https://hooks.example/campaign');
-  await ground.tell(call, 'call.placed');
-  await setCampaignAddress(ground.sql, tenant.workspace_id, batch_id, '');
-  await ground.tell(call, 'call.ended');
-  expect(await ground.deliveries(tenant.workspace_id)).toMatchObject([
+  await fixture.sql`update calls set batch_id = ${batch_id} where id = ${call.id}`;
+  await setCampaignUrl(fixture.sql, tenant.workspace_id, batch_id, 'https://hooks.example/campaign');
+  await fixture.tell(call, 'call.placed');
+  await setCampaignUrl(fixture.sql, tenant.workspace_id, batch_id, '');
+  await fixture.tell(call, 'call.ended');
+  expect(await fixture.deliveries(tenant.workspace_id)).toMatchObject([
     {
       event_type: 'call.placed',
       status: 'failed',

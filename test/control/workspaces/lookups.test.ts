@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callsEndingIn } from '../../../control/calls/search-calls.ts';
+import { callsEndingIn } from '../../../control/calls/call-lookups.ts';
 import { addNumber } from '../../../control/numbers/connect-number.ts';
 import { REFERENCE_DATA } from '../../../control/workspaces/reference-data.ts';
 import { newId } from '../../../shared/ids.ts';

@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream';
+import type { AnySql } from '../db/connect.ts';
+import { type Cell, csvStream } from '../http/csv.ts';
+import { timeIn } from '../http/times.ts';
+import type { ContactStatus } from './batch-record.ts';
+
+const PAGE_ROWS = 500;
+/** Models may name what they found as they like: the keys most calls have get a column. */
+const MAX_EXTRACTED_KEYS = 200;
+
+interface ResultRow {
+  row: number;
+  to_number: string;
+  user_data: Record<string, string | number | boolean>;
+  status: ContactStatus;
+  attempts: number;
+  call_id: string | null;
+  duration_seconds: number;
+  hangup_reason: string;
+  cost_paise: number;
+  /** Of the last call; null without one. */
+  started_at: Date | null;
+  answered_by: string | null;
+  summary: string | null;
+  extracted: Record<string, unknown> | null;
+}
+
+const COLUMNS: [name: string, cell: (row: ResultRow, zone: string) => Cell][] = [
+  ['row', ({ row }) => row],
+  ['to', ({ to_number }) => to_number],
+  ['status', ({ status }) => status],
+  ['attempts', ({ attempts }) => attempts],
+  ['call_id', ({ call_id }) => call_id],
+  ['started_at', ({ started_at }, zone) => (started_at ? timeIn(zone, started_at.getTime()) : null)],
+  ['duration_seconds', ({ duration_seconds }) => duration_seconds],
+  ['answered_by', ({ answered_by }) => answered_by],
+  ['hangup_reason', ({ hangup_reason }) => hangup_reason],
+  ['summary', ({ summary }) => summary],
+  // Two decimals of the major unit: both currencies have a hundred of the smallest.
+  ['cost', ({ cost_paise }) => (cost_paise / 100).toFixed(2)],
+];
+
+/**
+ * What became of each contact, as CSV in row order: the columns of every batch, then the upload's own, then `extracted.<key>` for
+ * what the analyses found. Read from the database as it is written, so a long batch takes no memory.
+ */
+export async function batchResults(sql: AnySql, workspaceId: string, batchId: string, zone: string): Promise<Readable> {
+  const [batch] = await sql<{ keys: string[] }[]>`
+    select keys from batches where workspace_id = ${workspaceId} and id = ${batchId}`;
+  const keys = batch?.keys ?? [];
+  const found = await extractedKeys(sql, workspaceId, batchId);
+  const columns = [...COLUMNS.map(([name]) => name), ...keys, ...found.map((key) => `extracted.${key}`)];
+
+  async function* parts() {
+    for (let last = 0; ; ) {
+      const rows = await rowsAfter(sql, workspaceId, batchId, last);
+      yield rows.map((row) => [
+        ...COLUMNS.map(([, cell]) => cell(row, zone)),
+        ...keys.map((key) => cellOf(row.user_data, key)),
+        ...found.map((key) => cellOf(row.extracted ?? {}, key)),
+      ]);
+      if (rows.length < PAGE_ROWS) return;
+      last = rows.at(-1)!.row;
+    }
+  }
+
+  return csvStream(columns, parts());
+}
+
+/** Calls are fetched once for the whole page: a planner without statistics would look through the workspace's calls for each row. */
+function rowsAfter(sql: AnySql, workspaceId: string, batchId: string, last: number) {
+  return sql<ResultRow[]>`
+    with page as materialized (
+      select row, to_number, user_data, status, attempts, call_id, duration_seconds, hangup_reason, cost_paise
+      from batch_contacts
+      where workspace_id = ${workspaceId} and batch_id = ${batchId} and row > ${last}
+      order by row limit ${PAGE_ROWS}
+    ), called as materialized (
+      select id, started_at, answered_by, summary, extracted from calls
+      where workspace_id = ${workspaceId} and id = any(array(select call_id from page where call_id is not null))
+    )
+    select page.*, called.started_at, called.answered_by, called.summary, called.extracted
+    from page left join called on called.id = page.call_id
+    order by page.row`;
+}
+
+async function extractedKeys(sql: AnySql, workspaceId: string, batchId: string): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from calls cross join lateral jsonb_object_keys(extracted) as key
+    where workspace_id = ${workspaceId} and batch_id = ${batchId}
+    group by key order by count(*) desc, key limit ${MAX_EXTRACTED_KEYS}`;
+  return rows.map(({ key }) => key).sort();
+}
+
+/** Lists and objects as JSON. */
+function cellOf(record: Record<string, unknown>, key: string): Cell {
+  const value = Object.hasOwn(record, key) ? record[key] : null;
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return JSON.stringify(value);
+}

@@ -1,0 +1,112 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
+import type { Sql } from '../db/connect.ts';
+import { listenForNotifications } from '../db/notifications.ts';
+import { startPollingJob } from '../db/polling-job.ts';
+import { runBatchTick } from './batch-tick.ts';
+import type { WriteBatchLog } from './batch-transitions.ts';
+import { findDueBatches } from './contact-store.ts';
+import { deleteOldUploads } from './store.ts';
+
+export interface BatchSchedulerDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  writeLog: WriteBatchLog;
+  /** How often all batches are looked at when nobody wakes it; 1 second. */
+  intervalMs?: number;
+}
+
+export interface BatchScheduler {
+  stop(): Promise<void>;
+}
+
+/** Calls begin and end in bursts: one look for all of them. */
+const DEBOUNCE_MS = 100;
+/** A batch that has much to place lets the others place some. */
+const MAX_CONCURRENT_TICKS = 3;
+const UPLOAD_CLEANUP_INTERVAL_MS = 10 * 60_000;
+
+/**
+ * Turns contacts of batches into calls, a few at a time. A notification that a slot is free, or that a batch was made, only
+ * wakes it; the look at all batches every second is the truth. Several processes may do this at once: each batch is seen to by
+ * one of them at a time, under its row's lock.
+ */
+export function startBatchScheduler({
+  sql,
+  clock,
+  log,
+  writeLog,
+  intervalMs: everyMs = 1_000,
+}: BatchSchedulerDeps): BatchScheduler {
+  const woken = new Set<string>();
+  let debounce: Timer | null = null;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let uploadsAt = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  const job = startPollingJob({ name: 'batches', intervalMs: everyMs, clock, log, run });
+  const listener = listenForNotifications(
+    sql,
+    DISPATCH_CHANNEL,
+    (workspaceId) => {
+      woken.add(workspaceId);
+      debounce ??= clock.after(DEBOUNCE_MS, () => {
+        debounce = null;
+        job.wake();
+      });
+    },
+    (error) => log.warn({ error }, 'notifications of free slots are not heard; batches are polled'),
+  );
+
+  return {
+    async stop() {
+      stopped = true;
+      debounce?.cancel();
+      await job.stop();
+      await listener.stop();
+    },
+  };
+
+  async function run(): Promise<void> {
+    if (clock.now() - uploadsAt >= UPLOAD_CLEANUP_INTERVAL_MS) {
+      await deleteOldUploads(sql, clock.wall());
+      uploadsAt = clock.now();
+    }
+    const sweep = clock.now() - sweptAt >= everyMs;
+    const workspaces = sweep ? null : [...woken];
+    woken.clear();
+    if (sweep) sweptAt = clock.now();
+    if (workspaces?.length === 0) return;
+    await runBatchTicks({ sql, clock, log, writeLog }, workspaces, () => stopped);
+  }
+}
+
+/** One look at the batches of these workspaces, or of all: each places some of its contacts in turn until none has more to place. */
+export async function runBatchTicks(
+  { sql, clock, log, writeLog }: Omit<BatchSchedulerDeps, 'intervalMs'>,
+  workspaceIds: readonly string[] | null = null,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  let turn = await findDueBatches(sql, clock.wall(), workspaceIds);
+  while (turn.length > 0) {
+    const waiting = turn.values();
+    const unfinished: typeof turn = [];
+    const worker = async () => {
+      for (const batch of waiting) {
+        if (isStopped()) return;
+        try {
+          const { more, logLines: lines } = await runBatchTick({ sql, clock }, batch.workspace_id, batch.id);
+          if (more) unfinished.push(batch);
+          for (const line of lines) writeLog(line);
+        } catch (error) {
+          // One batch must not hold up the others; it is looked at again in a second.
+          log.error({ batch_id: batch.id, error: errorText(error) }, 'a batch could not be looked after');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_TICKS }, worker));
+    turn = unfinished;
+  }
+}

@@ -1,0 +1,83 @@
+import { newId } from '../../../shared/ids.ts';
+import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import type { CallRow } from '../call-row.ts';
+
+/** The rows of `after_calls`: what has to be done between a call's `ended` and its `completed`, and who does it. */
+
+export interface AfterCallJob {
+  workspace_id: string;
+  call_id: string;
+  created_at: Date;
+  due_at: Date;
+  lease_id: string;
+  tries: number;
+}
+
+/** From `ended` to `completed` at most, as the specification says. */
+export const MAX_COMPLETION_MS = 120_000;
+/** PostgreSQL's channel that wakes whoever works on these. */
+export const AFTER_CALL_CHANNEL = 'after_call';
+
+/** In the transaction of `ended`. */
+export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
+  const { workspace_id, id } = call;
+  await tx`
+    insert into after_calls (workspace_id, call_id, created_at, due_at)
+    values (${workspace_id}, ${id}, ${new Date(nowMs)}, ${new Date(nowMs + MAX_COMPLETION_MS)})`;
+  await tx`select pg_notify(${AFTER_CALL_CHANNEL}, ${workspace_id})`;
+}
+
+/**
+ * Takes at most `limit` rows nobody works on, of workspaces in turn: the one of which least is being worked on comes first, its
+ * oldest call before its others.
+ */
+export async function leaseAfterCallJobs(
+  sql: Sql,
+  limit: number,
+  leaseMs: number,
+  nowMs: number,
+): Promise<AfterCallJob[]> {
+  const now = new Date(nowMs);
+  // A process that died is told by its lease: the row is free again when it has run out.
+  return sql<AfterCallJob[]>`
+    with busy as (
+      select workspace_id, count(*) as rows from after_calls where leased_until > ${now} group by workspace_id
+    ), waiting as (
+      select after_calls.call_id, after_calls.created_at, coalesce(busy.rows, 0) + row_number() over (
+        partition by after_calls.workspace_id order by after_calls.created_at, after_calls.call_id
+      ) as turn
+      from after_calls left join busy using (workspace_id)
+      where leased_until is null or leased_until <= ${now}
+    ), taken as (
+      select after_calls.call_id from after_calls join waiting using (call_id)
+      where leased_until is null or leased_until <= ${now}
+      order by waiting.turn, waiting.created_at, waiting.call_id limit ${limit}
+      for update of after_calls skip locked
+    )
+    update after_calls
+    set leased_until = ${new Date(nowMs + leaseMs)}, lease_id = ${newId(nowMs)} || after_calls.call_id, tries = tries + 1
+    from taken where after_calls.call_id = taken.call_id
+    returning workspace_id, after_calls.call_id, created_at, due_at, lease_id, tries`;
+}
+
+/** False: somebody else works on it now, or it is done. */
+export async function renewLease(sql: AnySql, { call_id, lease_id }: AfterCallJob, untilMs: number): Promise<boolean> {
+  const rows = await sql`
+    update after_calls set leased_until = ${new Date(untilMs)}
+    where call_id = ${call_id} and lease_id = ${lease_id} returning 1`;
+  return rows.length > 0;
+}
+
+/** Given back undone: whoever comes next may take it. */
+export async function releaseJob(sql: AnySql, { call_id, lease_id }: AfterCallJob): Promise<void> {
+  await sql`
+    update after_calls set leased_until = null, lease_id = ''
+    where call_id = ${call_id} and lease_id = ${lease_id}`;
+  await sql`select pg_notify(${AFTER_CALL_CHANNEL}, '')`;
+}
+
+/** The end of the work, in the transaction that writes what came of it. False: it is somebody else's, nothing may be written. */
+export async function deleteJob(tx: Transaction, { call_id, lease_id }: AfterCallJob): Promise<boolean> {
+  const rows = await tx`delete from after_calls where call_id = ${call_id} and lease_id = ${lease_id} returning 1`;
+  return rows.length > 0;
+}

@@ -1,0 +1,52 @@
+import type { AgentConfig } from '../../../shared/agent.ts';
+import { agentForCall } from '../../agents/agent-for-call.ts';
+import { type Analytics, emptyExtraction, hasAnalytics } from '../../analysis/analyse-call.ts';
+import type { AnalysedCall } from '../../analysis/call-record-prompt.ts';
+import type { AnySql, Transaction } from '../../db/connect.ts';
+import { enabledRules, type RuleRow } from '../../guardrails/rules.ts';
+import type { CallRow } from '../call-row.ts';
+
+/** What a call that has ended still needs, by the agent's configuration of now. */
+export interface AfterCallPlan {
+  agent: AgentConfig;
+  /** Null: nothing is asked for. */
+  analytics: Analytics | null;
+  /** Look for a wish to be called back. */
+  checkCallback: boolean;
+  rules: RuleRow[];
+}
+
+/** Null: nothing is to be done. Read in the transaction: the agent is not deleted before it ends. */
+export async function planAfterCall(tx: Transaction, call: CallRow): Promise<AfterCallPlan | null> {
+  const { workspace_id, agent_id, transcript } = call;
+  if (agent_id === null || transcript.length === 0) return null;
+  const agent = await agentForCall(tx, workspace_id, agent_id);
+  if (!agent) return null;
+  const { config } = agent;
+  const analytics = hasAnalytics(config.analytics) ? config.analytics : null;
+  // Not where the agent booked one itself, nor for a browser, which has no number, nor for a machine, which asks everybody.
+  const askedFor = call.rescheduled_to === null && call.channel === 'phone' && call.answered_by !== 'machine';
+  const callBack = config.call.auto_reschedule && askedFor;
+  const rules = await enabledRules(tx);
+  return analytics || callBack || rules.length > 0
+    ? { agent: config, analytics, checkCallback: callBack, rules }
+    : null;
+}
+
+/** Nobody spoke: what is declared is known to be nothing. Null when nothing is declared. */
+export async function extractedWithoutSpeech(sql: AnySql, call: CallRow): Promise<Record<string, null> | null> {
+  const { workspace_id, agent_id } = call;
+  if (agent_id === null || call.transcript.length > 0) return null;
+  const [row] = await sql<{ analytics: Analytics }[]>`
+    select analytics from agents where workspace_id = ${workspace_id} and id = ${agent_id}`;
+  return row && row.analytics.extractions.length > 0 ? emptyExtraction(row.analytics) : null;
+}
+
+/** For the language model. */
+export function analysedCallOf(call: CallRow, timezone: string): AnalysedCall {
+  return {
+    transcript: call.transcript,
+    started_at_ms: (call.started_at ?? call.created_at).getTime(),
+    timezone,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
+import type { CallAnalysis } from '../../analysis/analyse-call.ts';
+import type { TokensUsed } from '../../analysis/analyst.ts';
+import type { CallbackRequest } from '../../analysis/callback-request.ts';
+import { chargeAnalysis } from '../../billing/charge-analysis.ts';
+import type { Sql, Transaction } from '../../db/connect.ts';
+import { type RuleViolation, recordViolations } from '../../guardrails/enforce.ts';
+import type { CallRow } from '../call-row.ts';
+import { type NewEvent, writeEvents } from '../events/timeline.ts';
+import { type CallChange, changeCall } from '../lifecycle/call-state-machine.ts';
+import { completeCall } from '../lifecycle/finish-call.ts';
+import { bookCallback, reportUnbookable } from '../queue/book-callback.ts';
+import { lockCall } from '../store.ts';
+import { type AfterCallJob, deleteJob } from './after-call-jobs.ts';
+
+/** What the models made of a call; null where nothing was asked. */
+export interface Findings {
+  analysis: CallAnalysis | null;
+  callback: CallbackRequest | null;
+  violations: RuleViolation[];
+  tokensUsed: TokensUsed[];
+  /** For the timeline: what did not succeed, and why. */
+  failures: { what: 'post-call analytics' | 'call back check'; reason: string }[];
+}
+
+/**
+ * One transaction: what was found is on the call, its events and its charge are written, and the call completes. False, and
+ * nothing is written, when the row is somebody else's by now or the call is complete.
+ */
+export async function settleAfterCall(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  row: AfterCallJob,
+  findings: Findings,
+): Promise<boolean> {
+  const nowMs = clock.wall();
+  return sql.begin(async (tx) => {
+    const call = await lockCall(tx, row.workspace_id, row.call_id);
+    if (!(await deleteJob(tx, row)) || call?.status !== 'ended') return false;
+    const { analysis, callback: wish, violations: broken, tokensUsed: used, failures } = findings;
+    const change: CallChange = {
+      ...(analysis?.summary ? { summary: analysis.summary } : {}),
+      ...(analysis?.extracted ? { extracted: analysis.extracted } : {}),
+    };
+    if (Object.keys(change).length > 0) await changeCall(tx, call, change);
+    await writeEvents(
+      tx,
+      call,
+      failures.map(({ what, reason }) => failureEvent(what, reason, nowMs)),
+    );
+    // The tool may have been quicker, or the time cannot be booked.
+    if (wish && wish.when !== '' && call.rescheduled_to === null) {
+      const outcome = await bookCallback(tx, call, { ...wish, source: 'post_call' }, nowMs);
+      if ('refused' in outcome) await reportUnbookable(tx, call, { ...outcome, note: wish.note }, nowMs);
+    }
+    await recordIncidents(tx, call, broken, nowMs);
+    const cost = await chargeAnalysisRun(tx, call, used, nowMs);
+    if (cost > 0) await changeCall(tx, call, { analysis_cost_paise: call.analysis_cost_paise + cost });
+    await completeCall(tx, call, nowMs);
+    return true;
+  });
+}
+
+/**
+ * One row of the ledger for each model that answered in this run; it is nearly always one.
+ *
+ * @returns the sum, in the workspace's smallest unit.
+ */
+export async function chargeAnalysisRun(
+  tx: Transaction,
+  { workspace_id, id: call_id }: Pick<CallRow, 'workspace_id' | 'id'>,
+  used: readonly TokensUsed[],
+  at_ms: number,
+): Promise<number> {
+  const run = newId(at_ms);
+  let sum = 0;
+  for (const [index, tokens] of used.entries()) {
+    const run_id = index === 0 ? run : `${run}.${index + 1}`;
+    sum += await chargeAnalysis(tx, { workspace_id, call_id, run_id, ...tokens, at_ms });
+  }
+  return sum;
+}
+
+async function recordIncidents(
+  tx: Transaction,
+  call: CallRow,
+  violations: Findings['violations'],
+  nowMs: number,
+): Promise<void> {
+  const { workspace_id, id: call_id, agent_id, agent_name } = call;
+  if (agent_id === null) return;
+  const incidents = await recordViolations(
+    tx,
+    { workspace_id, call_id, agent_id, agent_name, at_ms: nowMs },
+    violations,
+  );
+  await writeEvents(
+    tx,
+    call,
+    incidents.map(
+      ({ id, rule_id, rule_name, severity, quote, confidence, action, strike }): NewEvent => ({
+        type: 'guardrail.violation',
+        level: severity === 'violation' ? 'error' : 'warning',
+        message: `the agent broke the rule "${rule_name}"`,
+        latency_ms: null,
+        data: { incident_id: id, rule_id, rule_name, severity, quote, confidence, action, strike },
+        at_ms: nowMs,
+      }),
+    ),
+  );
+}
+
+function failureEvent(what: Findings['failures'][number]['what'], reason: string, at_ms: number): NewEvent {
+  return {
+    type: 'error',
+    level: what === 'post-call analytics' ? 'error' : 'warning',
+    message: `${what} failed: ${reason}`,
+    latency_ms: null,
+    data: { component: 'analytics', reason },
+    at_ms,
+  };
+}

@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import type { AnySql } from '../../db/connect.ts';
+import { type Cell, csvStream } from '../../http/csv.ts';
+import { timeIn } from '../../http/times.ts';
+import type { CallRow } from '../call-row.ts';
+import { type CallFilters, idsOfCalls } from './list-calls.ts';
+
+export const MAX_EXPORTED_CALLS = 50_000;
+const PAGE_ROWS = 500;
+/** Models may name what they found as they like: the keys most calls have get a column. */
+const MAX_EXTRACTED_KEYS = 200;
+
+type ExportedCall = Pick<
+  CallRow,
+  | 'id'
+  | 'created_at'
+  | 'agent_name'
+  | 'direction'
+  | 'channel'
+  | 'from_number'
+  | 'to_number'
+  | 'status'
+  | 'duration_seconds'
+  | 'hangup_by'
+  | 'hangup_reason'
+  | 'answered_by'
+  | 'cost_paise'
+  | 'currency'
+  | 'summary'
+  | 'extracted'
+>;
+
+const COLUMNS: [name: string, cell: (call: ExportedCall, zone: string) => Cell][] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }, zone) => timeIn(zone, created_at.getTime())],
+  ['agent', ({ agent_name }) => agent_name],
+  ['direction', ({ direction }) => direction],
+  ['channel', ({ channel }) => channel],
+  ['from', ({ from_number }) => from_number],
+  ['to', ({ to_number }) => to_number],
+  ['status', ({ status }) => status],
+  ['duration_seconds', ({ duration_seconds }) => duration_seconds],
+  ['hangup_by', ({ hangup_by }) => hangup_by],
+  ['hangup_reason', ({ hangup_reason }) => hangup_reason],
+  ['answered_by', ({ answered_by }) => answered_by],
+  ['cost', ({ cost_paise }) => majorUnits(Number(cost_paise))],
+  ['currency', ({ currency }) => currency],
+  ['summary', ({ summary }) => summary],
+];
+
+/**
+ * The workspace's calls as CSV, newest first, the newest 50,000 of those that match: the columns of every call, then
+ * `extracted.<key>` for each key found in them (the 200 most frequent). Cost in major units, times in the zone of the request.
+ * Which calls they are is settled at once; they are read as the file is.
+ */
+export async function exportCalls(
+  sql: AnySql,
+  workspaceId: string,
+  filters: CallFilters,
+  zone: string,
+): Promise<Readable> {
+  const ids = await idsOfCalls(sql, workspaceId, filters, MAX_EXPORTED_CALLS);
+  const keys = await extractedKeys(sql, workspaceId, ids);
+  const columns = [...COLUMNS.map(([name]) => name), ...keys.map((key) => `extracted.${key}`)];
+
+  async function* rows() {
+    for (let at = 0; at < ids.length; at += PAGE_ROWS) {
+      const calls = await callsOf(sql, workspaceId, ids.slice(at, at + PAGE_ROWS));
+      yield calls.map((call) => [
+        ...COLUMNS.map(([, cell]) => cell(call, zone)),
+        ...keys.map((key) => cellOf(Object.hasOwn(call.extracted, key) ? call.extracted[key] : null)),
+      ]);
+    }
+  }
+
+  return csvStream(columns, rows());
+}
+
+/** In alphabetical order. */
+async function extractedKeys(sql: AnySql, workspaceId: string, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from calls cross join lateral jsonb_object_keys(extracted) as key
+    where workspace_id = ${workspaceId} and id = any(${ids})
+    group by key order by count(*) desc, key limit ${MAX_EXTRACTED_KEYS}`;
+  return rows.map(({ key }) => key).sort();
+}
+
+function callsOf(sql: AnySql, workspaceId: string, ids: string[]) {
+  return sql<ExportedCall[]>`
+    select id, created_at, agent_name, direction, channel, from_number, to_number, status, duration_seconds, hangup_by,
+      hangup_reason, answered_by, cost_paise, currency, summary, extracted
+    from calls where workspace_id = ${workspaceId} and id = any(${ids})
+    order by created_at desc, id desc`;
+}
+
+/** Lists and objects as JSON. */
+function cellOf(value: unknown): Cell {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return JSON.stringify(value);
+}
+
+/** Two decimals: both currencies have a hundred of the smallest unit. */
+function majorUnits(paise: number): string {
+  return (paise / 100).toFixed(2);
+}

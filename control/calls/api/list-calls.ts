@@ -1,0 +1,131 @@
+import type { AnsweredBy, CallStatus, Channel, Direction } from '../../../shared/call.ts';
+import type { AnySql } from '../../db/connect.ts';
+import { callSummary } from '../call-record.ts';
+import type { CallRow } from '../call-row.ts';
+
+export interface CallFilters {
+  agent_id?: string | undefined;
+  batch_id?: string | undefined;
+  status?: readonly CallStatus[] | undefined;
+  direction?: Direction | undefined;
+  channel?: Channel | undefined;
+  /** Of either side: E.164, or at least its last 4 digits. */
+  number?: string | undefined;
+  answered_by?: AnsweredBy | undefined;
+  /** On created_at; `until` is left out itself. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+  /** Seconds. */
+  min_duration?: number | undefined;
+  /** Looked for in summary and transcript. */
+  q?: string | undefined;
+}
+
+/** A call without what its list does not show. */
+export type ListedCall = Omit<CallRow, 'transcript' | 'extracted' | 'usage' | 'cost_breakdown'>;
+
+export interface CallPage {
+  items: ListedCall[];
+  total: number;
+}
+
+const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter((name) => name !== 'queue_position')];
+
+/** A word of every call is found among the newest; one that is rare has its index. */
+const MAX_SCANNED = 1_000;
+/** Of calls that hold the words of `q`, each is read to be counted. */
+const MAX_COUNTED = 10_000;
+
+/**
+ * One page of the workspace's calls, newest first. Transcripts are not read for it. `total` is everything that matches; with
+ * `q` it ends at 10,000.
+ */
+export async function listCalls(
+  sql: AnySql,
+  workspaceId: string,
+  filters: CallFilters,
+  limit: number,
+  skip: number,
+): Promise<CallPage> {
+  const ids =
+    (await idsAmongNewest(sql, workspaceId, filters, limit, skip)) ??
+    (await idsOfCalls(sql, workspaceId, filters, limit, skip));
+  const items = await sql<ListedCall[]>`
+    select ${sql(LISTED_COLUMNS)} from calls where workspace_id = ${workspaceId} and id = any(${ids})
+    order by created_at desc, id desc`;
+  // A first page that is not full says it all; counting reads every match.
+  if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
+  const most = filters.q === undefined ? null : MAX_COUNTED;
+  const [counted] = await sql<{ total: number }[]>`
+    select count(*)::integer as total from (${matching(sql, workspaceId, filters)} limit ${most}) as matching`;
+  return { items: [...items], total: counted!.total };
+}
+
+/** Ids of the calls that match, newest first. Found in an index alone for all filters but `number` and `q`. */
+export async function idsOfCalls(
+  sql: AnySql,
+  workspaceId: string,
+  filters: CallFilters,
+  limit: number,
+  skip = 0,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from (${matching(sql, workspaceId, filters)}) as matching
+    order by created_at desc, id desc limit ${limit} offset ${skip}`;
+  return rows.map(({ id }) => id);
+}
+
+/** The same for a page of calls with a frequent word, when the newest calls hold enough of them; null otherwise. */
+async function idsAmongNewest(
+  sql: AnySql,
+  workspaceId: string,
+  { q, ...filters }: CallFilters,
+  limit: number,
+  skip: number,
+): Promise<string[] | null> {
+  if (q === undefined || skip + limit > MAX_SCANNED) return null;
+  const rows = await sql<{ id: string }[]>`
+    select id from (
+      select id, created_at, summary, transcript from calls where ${callsMatching(sql, workspaceId, filters)}
+      order by created_at desc, id desc limit ${MAX_SCANNED}
+    ) as newest
+    where call_words(summary, transcript) ilike ${patternOf(q)}
+    order by created_at desc, id desc limit ${limit} offset ${skip}`;
+  return rows.length === limit ? rows.map(({ id }) => id) : null;
+}
+
+/** Completed calls are indexed by their words; of the others that have any there are few. */
+function matching(sql: AnySql, workspaceId: string, { q, ...filters }: CallFilters) {
+  const from = sql`select id, created_at from calls where ${callsMatching(sql, workspaceId, filters)}`;
+  if (q === undefined) return from;
+  const words = sql`call_words(summary, transcript) ilike ${patternOf(q)}`;
+  return sql`
+    ${from} and completed_at is not null and ${words}
+    union all
+    ${from} and completed_at is null and started_at is not null and ${words}`;
+}
+
+const patternOf = (q: string) => `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** The condition of all filters but `q`, over the table `calls`. */
+function callsMatching(sql: AnySql, workspaceId: string, filters: Omit<CallFilters, 'q'>) {
+  const { agent_id, batch_id, status, direction, channel, number, answered_by, since, until, min_duration } = filters;
+  return sql`
+    workspace_id = ${workspaceId}
+    ${agent_id === undefined ? sql`` : sql`and agent_id = ${agent_id}`}
+    ${batch_id === undefined ? sql`` : sql`and batch_id = ${batch_id}`}
+    ${status === undefined ? sql`` : sql`and status = any(${[...status]})`}
+    ${direction === undefined ? sql`` : sql`and direction = ${direction}`}
+    ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+    ${number === undefined ? sql`` : endsWith(sql, number)}
+    ${answered_by === undefined ? sql`` : sql`and answered_by = ${answered_by}`}
+    ${since === undefined ? sql`` : sql`and created_at >= ${since}`}
+    ${until === undefined ? sql`` : sql`and created_at < ${until}`}
+    ${min_duration === undefined ? sql`` : sql`and duration_seconds >= ${min_duration}`}`;
+}
+
+/** Numbers are indexed from their end. */
+function endsWith(sql: AnySql, number: string) {
+  const pattern = `${[...number].reverse().join('')}%`;
+  return sql`and (reverse(to_number) like ${pattern} or reverse(from_number) like ${pattern})`;
+}

@@ -1,0 +1,50 @@
+import type { Bus } from '../../../shared/bus/bus.ts';
+import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../../shared/bus/messages.ts';
+import { ID_PATTERN } from '../../../shared/ids.ts';
+import { basesOf } from '../../agents/agents-using.ts';
+import type { Sql } from '../../db/connect.ts';
+import type { SearchKnowledge } from '../../knowledge/search.ts';
+import { findCallById } from '../store.ts';
+
+export interface CallKnowledgeDeps {
+  sql: Sql;
+  search: SearchKnowledge;
+}
+
+/** Of the asker's time: a provider that is later costs the search its meaning, not the answer. */
+const SEMANTIC_TIME_SHARE = 0.7;
+const MAX_PASSAGES = 20;
+const MAX_QUERY_CHARACTERS = 1_000;
+
+/** Answers the engines' question "what do the knowledge bases say?" from now on. */
+export function serveKnowledge(bus: Pick<Bus, 'serveKnowledge'>, deps: CallKnowledgeDeps): void {
+  bus.serveKnowledge((request) => searchForCall(deps, request));
+}
+
+/** Only the bases of that call's own agent are searched, and only while the call is live. */
+export async function searchForCall(
+  { sql, search }: CallKnowledgeDeps,
+  { call_id, query, limit, within_ms }: SearchKnowledgeRequest,
+): Promise<SearchKnowledgeReply> {
+  const call = ID_PATTERN.test(call_id) ? await findCallById(sql, call_id) : null;
+  if (!call) return refused('the call is not known');
+  const { workspace_id, agent_id, status } = call;
+  if (status !== 'in-progress' && status !== 'ringing') return refused(`the call is ${status}`);
+  const knowledge_base_ids = agent_id === null ? [] : await basesOf(sql, workspace_id, agent_id);
+  if (knowledge_base_ids.length === 0) return refused('the agent has no knowledge bases');
+  const { items, hits, embed_ms, search_ms } = await search({
+    workspace_id,
+    knowledge_base_ids,
+    query: query.slice(0, MAX_QUERY_CHARACTERS),
+    limit: Math.min(Math.max(1, limit), MAX_PASSAGES),
+    semantic_timeout_ms: within_ms * SEMANTIC_TIME_SHARE,
+  });
+  const passages = items.map(({ source_name, text, score, keyword_match }) => {
+    return { source: source_name, text, score, keyword_match };
+  });
+  return { error: '', passages, hits, embed_ms, search_ms };
+}
+
+function refused(error: string): SearchKnowledgeReply {
+  return { error, passages: [], hits: 0, embed_ms: 0, search_ms: 0 };
+}

@@ -1,0 +1,104 @@
+import type { Bus } from '../../../shared/bus/bus.ts';
+import type { OpenSessionReply, OpenSessionRequest } from '../../../shared/bus/messages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { ID_PATTERN } from '../../../shared/ids.ts';
+import type { Logger } from '../../../shared/log.ts';
+import { agentForCall } from '../../agents/agent-for-call.ts';
+import { isCaptured } from '../../agents/captured-agents.ts';
+import { lengthCapSeconds } from '../../billing/length-cap.ts';
+import type { Sql } from '../../db/connect.ts';
+import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
+import { modelFallbacksOf } from '../../workspaces/model-fallbacks.ts';
+import type { CallRow } from '../call-row.ts';
+import { isSameCall } from '../lifecycle/answered-call.ts';
+import { changeCall, endUnconnected } from '../lifecycle/call-state-machine.ts';
+import { MAX_RINGING_MS } from '../lifecycle/end-silent-web-calls.ts';
+import { lockCallById } from '../store.ts';
+
+export interface SessionsDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  /** A call was ended here, and its carrier does not learn it from the end of the stream alone. */
+  onCallEnded?(call: CallRow): void;
+}
+
+const OUT_OF_CREDITS = 'out of credits';
+
+/** Answers the engines' question "who is this call?" from now on. */
+export function serveSessions(bus: Pick<Bus, 'serveSessions'>, deps: SessionsDeps): void {
+  bus.serveSessions((request) => openSession(deps, request));
+}
+
+/** One stream per call: the first pass that is shown is the only one that works, and only while the call rings. */
+export async function openSession(
+  { sql, clock, log, onCallEnded: ended }: SessionsDeps,
+  request: OpenSessionRequest,
+): Promise<OpenSessionReply> {
+  const { call_id, nonce, engine_id, carrier, provider_call_id } = request;
+  let unpaid: CallRow | null = null;
+  const reply = await sql.begin(async (tx): Promise<OpenSessionReply> => {
+    const call = ID_PATTERN.test(call_id) ? await lockCallById(tx, call_id) : null;
+    if (!call) return { refused: 'the call is not known' };
+    // An engine that did not hear our answer asks again with the same pass; it is the same use.
+    const askedBefore = call.media_nonce === nonce && call.engine_id === engine_id;
+    if (call.media_nonce !== null && !askedBefore) return { refused: 'the token was used before' };
+    if (call.status !== 'ringing') return { refused: refusalOf(call) };
+    if (call.hangup_requested_reason !== '') return { refused: 'the call is being hung up' };
+    // A browser opens browser calls and no others; it has no number of a carrier's.
+    const isTheirs =
+      call.channel === 'web'
+        ? carrier === 'browser'
+        : call.provider === carrier && isSameCall(call.provider_call_id, provider_call_id);
+    if (!isTheirs) {
+      return { refused: 'the call is another carrier call' };
+    }
+    const { workspace_id, agent_id, direction, channel, from_number, to_number, user_data } = call;
+    const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
+    if (!agent || agent_id === null) return { refused: 'the agent is gone' };
+    const knowledge = await knowledgeForCall(tx, workspace_id, agent.config);
+    const knowledge_characters = knowledge?.text.length ?? 0;
+    const cap = { workspace_id, agent: agent.config, knowledge_characters, channel, carrier: call.provider };
+    const paidSeconds = await lengthCapSeconds(tx, cap);
+    if (paidSeconds < 1) {
+      // The credits went while it rang.
+      const end = { status: 'failed', hangup_by: 'service', hangup_reason: OUT_OF_CREDITS } as const;
+      await endUnconnected(tx, call, { ...end, level: 'error', message: OUT_OF_CREDITS }, clock.wall());
+      unpaid = call;
+      return { refused: OUT_OF_CREDITS };
+    }
+    const { max_duration_seconds } = agent.config.call;
+    await changeCall(tx, call, { media_nonce: nonce, engine_id, heartbeat_at: new Date(clock.wall()) });
+    return {
+      refused: '',
+      session: {
+        call_id,
+        workspace_id,
+        agent_id,
+        direction,
+        channel,
+        from_number,
+        to_number,
+        agent_json: JSON.stringify(agent.config),
+        user_data_json: JSON.stringify(user_data),
+        max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
+        ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
+        llm_fallbacks: await modelFallbacksOf(tx, workspace_id),
+        knowledge,
+        capture: await isCaptured(tx, workspace_id, agent_id),
+        started_by: channel === 'web' ? call.started_by : '',
+      },
+    };
+  });
+  if (unpaid) ended?.(unpaid);
+  if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'a media stream was refused');
+  return reply;
+}
+
+/** A browser's pass is good for 60 seconds, its call rings for 30: who comes in between is told what became of it. */
+function refusalOf({ channel, status, hangup_reason }: CallRow): string {
+  if (channel === 'web' && hangup_reason === 'canceled') {
+    return `the call was given up: no sound came within ${MAX_RINGING_MS / 1_000} seconds`;
+  }
+  return `the call is ${status}`;
+}

@@ -1,0 +1,134 @@
+import type { CallEvent } from '../../../shared/bus/messages.ts';
+import type { HangupBy } from '../../../shared/call.ts';
+import { EVENT_TYPES, type EventType } from '../../../shared/events.ts';
+import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
+import type { StoredTranscriptItem } from '../call-row.ts';
+import type { Ending } from '../lifecycle/finish-call.ts';
+import type { NewEvent } from './timeline.ts';
+
+/** An engine's event, every value such that it can be stored. */
+export interface MediaEvent extends NewEvent {
+  type: EventType;
+  source_seq: number;
+  transcript: StoredTranscriptItem[];
+  /** Of call.ended. */
+  ending: Ending | null;
+}
+
+const TYPES = new Set<string>(EVENT_TYPES);
+const LEVELS = new Set<string>(['info', 'warning', 'error']);
+const HANGUP_PARTIES = new Set<string>(['caller', 'agent', 'member', 'carrier', 'service'] satisfies HangupBy[]);
+const INT4_MAX = 2 ** 31 - 1;
+const EARLIEST_MS = Date.UTC(2000, 0);
+const LATEST_MS = Date.UTC(2100, 0);
+
+/** Reads what came over the bus; a text says what is wrong with it. */
+export function parseMediaEvent(event: CallEvent): MediaEvent | string {
+  const { seq, at_ms, type, level, latency_ms } = event;
+  if (!TYPES.has(type)) return `unknown type ${type.slice(0, 40)}`;
+  if (!LEVELS.has(level)) return `unknown level ${level.slice(0, 40)}`;
+  if (!(seq >= 1 && seq <= INT4_MAX)) return 'seq out of range';
+  if (!isMoment(at_ms)) return 'at_ms is no moment';
+  let data: unknown;
+  try {
+    data = storable(JSON.parse(event.data_json === '' ? '{}' : event.data_json));
+  } catch {
+    return 'data_json is not JSON';
+  }
+  if (!isObject(data)) return 'data_json is no object';
+  const transcript: StoredTranscriptItem[] = [];
+  for (const line of event.transcript) {
+    if (line.role !== 'user' && line.role !== 'agent') return 'a transcript line has an unknown role';
+    if (!isMoment(line.at_ms)) return 'a transcript line has no moment';
+    transcript.push({
+      role: line.role,
+      text: cleanText(line.text),
+      at: Math.round(line.at_ms),
+      interrupted: line.interrupted,
+    });
+  }
+  return {
+    type: type as EventType,
+    source_seq: seq,
+    at_ms,
+    level,
+    message: cleanText(event.message),
+    latency_ms: latency_ms === undefined ? null : toInt4(latency_ms),
+    data,
+    transcript,
+    ending: type === 'call.ended' ? parseEnding(event, data) : null,
+  };
+}
+
+function parseEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>): Ending {
+  const by = ending?.hangup_by ?? '';
+  const average = ending?.avg_first_audio_ms;
+  return {
+    hangup_by: HANGUP_PARTIES.has(by) ? (by as HangupBy) : 'service',
+    hangup_reason: cleanText(ending?.hangup_reason || 'error: media').slice(0, 200),
+    ended_at_ms: at_ms,
+    duration_seconds: Math.min(INT4_MAX, Math.max(0, Number(ending?.duration_seconds) || 0)),
+    avg_first_audio_ms: average === undefined ? null : toInt4(average),
+    usage: parseUsage(data.usage),
+    recorded: ending?.recorded ?? false,
+    provider_usage: parseProviderUsage(ending?.provider_usage_json ?? ''),
+    answered_by: ending?.answered_by === 'human' || ending?.answered_by === 'machine' ? ending.answered_by : null,
+  };
+}
+
+const MAX_PROVIDER_USAGES = 50;
+const COUNTS = ['stt_seconds', 'tts_characters', 'llm_input_tokens', 'llm_output_tokens'] as const;
+
+/** What cannot be read is left out: the sum is in the usage. */
+function parseProviderUsage(json: string): ProviderUsage[] {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(json === '' ? '[]' : json);
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(parts)) return [];
+  return parts.slice(0, MAX_PROVIDER_USAGES).flatMap((part: unknown) => {
+    if (!isObject(part)) return [];
+    const { component, provider, model } = part;
+    if (component !== 'transcriber' && component !== 'llm' && component !== 'voice') return [];
+    const read: ProviderUsage = { component, provider: storableName(provider), model: storableName(model) };
+    for (const each of COUNTS) {
+      const amount = part[each];
+      if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0) read[each] = amount;
+    }
+    return [read];
+  });
+}
+
+const storableName = (value: unknown) => cleanText(typeof value === 'string' ? value : '').slice(0, 100);
+
+function parseUsage(value: unknown): Usage {
+  const usage = emptyUsage();
+  if (!isObject(value)) return usage;
+  for (const name of Object.keys(usage) as (keyof Usage)[]) {
+    const amount = value[name];
+    if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0) usage[name] = amount;
+  }
+  return usage;
+}
+
+/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
+export function cleanText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** @throws RangeError for nesting beyond any event. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleanText(name), storable(each)]));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isMoment = (ms: number) => ms > EARLIEST_MS && ms < LATEST_MS;
+
+const toInt4 = (value: number) => (Number.isFinite(value) ? Math.round(Math.min(INT4_MAX, Math.max(0, value))) : 0);

@@ -1,0 +1,91 @@
+import type { Bus } from '../../../shared/bus/bus.ts';
+import type { HangUpCommand } from '../../../shared/bus/messages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { errorText, type Logger } from '../../../shared/log.ts';
+import { writeAudit } from '../../audit/write-audit.ts';
+import type { Carriers } from '../../carriers/carrier.ts';
+import type { Sql } from '../../db/connect.ts';
+import type { Actor } from '../../http/authenticate.ts';
+import { conflict, notFound } from '../../http/errors.ts';
+import type { CallRow } from '../call-row.ts';
+import { findCall, lockCall } from '../store.ts';
+import { changeCall, endUnconnected } from './call-state-machine.ts';
+
+export interface HangUpDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  bus: Pick<Bus, 'sendHangUp'>;
+  carriers: Carriers;
+}
+
+const ENGINE_REPLY_TIMEOUT_MS = 2_000;
+
+/**
+ * A member ends a call: a queued one is canceled at once; for a live one the order is sent, and the answer shows the
+ * call as it is at that moment.
+ * @throws HttpError 404 call, 409 when it is over.
+ */
+export async function hangUpCall(
+  deps: HangUpDeps,
+  workspaceId: string,
+  callId: string,
+  actor: Actor,
+): Promise<CallRow> {
+  const { sql, clock } = deps;
+  const by = actor.name;
+  const call = await sql.begin(async (tx) => {
+    const call = await lockCall(tx, workspaceId, callId);
+    if (!call) throw notFound('call');
+    if (call.status === 'queued') {
+      const reason = 'canceled while queued';
+      const end = { hangup_by: 'member', hangup_reason: reason, level: 'info', message: reason } as const;
+      await endUnconnected(tx, call, { status: 'canceled', ...end }, clock.wall());
+    } else if (call.status === 'ringing' || call.status === 'in-progress') {
+      // Kept: whoever hears of the end first, the reason is this one.
+      await changeCall(tx, call, { hangup_requested_reason: `hung up by ${by}` });
+    } else throw conflict('the call is already over');
+    const target = { kind: 'call', id: call.id, name: '' };
+    await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'call.hung_up', target, at_ms: clock.wall() });
+    return call;
+  });
+  if (call.status !== 'ringing' && call.status !== 'in-progress') return call;
+  await endLiveCall(deps, call, {
+    call_id: call.id,
+    hangup_by: 'member',
+    hangup_reason: `hung up by ${by}`,
+  });
+  return (await findCall(sql, workspaceId, callId)) ?? call;
+}
+
+/**
+ * Has a live call ended: by the engine that holds it, otherwise by its carrier. Never throws; `false` when nobody could
+ * be told, and the reaper will see to it.
+ */
+export async function endLiveCall(
+  { log, bus, carriers }: Pick<HangUpDeps, 'log' | 'bus' | 'carriers'>,
+  call: CallRow,
+  command: HangUpCommand,
+): Promise<boolean> {
+  if (call.media_nonce !== null) {
+    const reply = await bus.sendHangUp(command, ENGINE_REPLY_TIMEOUT_MS).catch(() => null);
+    if (reply?.done) return true;
+  }
+  return hangUpAtCarrier({ log, carriers }, call);
+}
+
+/** A call whose dial has not been answered has no carrier id yet: who dials looks for the order afterwards. */
+export async function hangUpAtCarrier(
+  { log, carriers }: Pick<HangUpDeps, 'log' | 'carriers'>,
+  { id, provider, provider_call_id, provider_request_id }: CallRow,
+): Promise<boolean> {
+  const carrier = provider === '' ? undefined : carriers.get(provider);
+  if (!carrier || (provider_call_id === '' && provider_request_id === '')) return false;
+  try {
+    await carrier.hangUp({ provider_call_id, provider_request_id });
+    return true;
+  } catch (error) {
+    log.warn({ call_id: id, provider, error: errorText(error) }, 'the carrier could not be told to hang up');
+    return false;
+  }
+}

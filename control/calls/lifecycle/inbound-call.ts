@@ -1,0 +1,99 @@
+import type { Carrier } from '../../../shared/call.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
+import type { Logger } from '../../../shared/log.ts';
+import { maskNumber } from '../../../shared/phone.ts';
+import { agentForCall } from '../../agents/agent-for-call.ts';
+import { canPlaceCalls } from '../../billing/wallet.ts';
+import type { CarrierCallback } from '../../carriers/callback.ts';
+import type { Sql, Transaction } from '../../db/connect.ts';
+import { ownerOfNumber } from '../../numbers/number-lookups.ts';
+import { type LockedWorkspace, lockWorkspace } from '../../workspaces/lock-workspace.ts';
+import type { EngineRegistry } from '../engines/engine-registry.ts';
+import type { StreamUrl } from '../engines/stream-urls.ts';
+import { writeEvents } from '../events/timeline.ts';
+import { hasFreeSlot } from '../queue/call-concurrency.ts';
+import { insertCall, lockCallOfCarrier, type NewCall } from '../store.ts';
+
+export interface InboundCallDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  streamUrl: StreamUrl;
+  engines: Pick<EngineRegistry, 'headroom'>;
+}
+
+/**
+ * Somebody calls one of our numbers. Answers with the address of the call's stream, or null: busy. A call that is
+ * rejected for the workspace's sake is kept as `failed`; one to a number nobody owns is only logged. A carrier that
+ * asks twice about the same call gets the same call.
+ */
+export async function handleInboundCall(
+  { sql, clock, log, streamUrl: streamAddress, engines }: InboundCallDeps,
+  provider: Carrier,
+  { provider_call_id, from_number, to_number }: CarrierCallback,
+): Promise<string | null> {
+  if (provider_call_id === '') return null;
+  const owner = await ownerOfNumber(sql, provider, to_number);
+  if (!owner) {
+    log.warn({ provider, number: maskNumber(to_number) }, 'a call came in to a number nobody owns; rejected');
+    return null;
+  }
+  const { workspace_id, agent_id } = owner;
+  return sql.begin(async (tx) => {
+    const workspace = await lockWorkspace(tx, workspace_id);
+    if (!workspace) return null;
+    const known = await lockCallOfCarrier(tx, provider, provider_call_id);
+    if (known) {
+      const waits = known.direction === 'inbound' && known.status === 'ringing' && known.media_nonce === null;
+      return waits ? streamAddress(provider, known.id) : null;
+    }
+
+    const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
+    const available = workspace.state === 'active' && agent?.status === 'active';
+    const refusal = available ? await refusalOf(tx, workspace, engines) : 'agent not available';
+
+    const nowMs = clock.wall();
+    const now = new Date(nowMs);
+    const call: NewCall = {
+      workspace_id,
+      id: newId(nowMs),
+      agent_id,
+      agent_name: agent?.name ?? '',
+      agent_version: agent?.version ?? 0,
+      direction: 'inbound',
+      channel: 'phone',
+      status: 'ringing',
+      from_number,
+      to_number,
+      user_data: {},
+      started_by: '',
+      provider,
+      provider_call_id,
+      created_at: now,
+      not_before_at: null,
+      queued_at: now,
+      ringing_at: now,
+      currency: workspace.currency,
+    };
+    if (refusal === null) {
+      await insertCall(tx, call);
+      return streamAddress(provider, call.id);
+    }
+    const end = { ended_at: now, hangup_by: 'service', hangup_reason: refusal } as const;
+    const rejected = await insertCall(tx, { ...call, status: 'failed', ...end });
+    await writeEvents(tx, rejected, [
+      { type: 'call.ended', level: 'warning', message: refusal, latency_ms: null, data: {}, at_ms: nowMs },
+    ]);
+    return null;
+  });
+}
+
+async function refusalOf(
+  tx: Transaction,
+  workspace: LockedWorkspace,
+  engines: Pick<EngineRegistry, 'headroom'>,
+): Promise<string | null> {
+  if (engines.headroom() < 1 || !(await hasFreeSlot(tx, workspace))) return 'all call slots are busy';
+  return (await canPlaceCalls(tx, workspace.id)) ? null : 'out of credits';
+}

@@ -1,0 +1,51 @@
+import type { AnySql, Transaction } from '../../db/connect.ts';
+import type { LockedWorkspace } from '../../workspaces/lock-workspace.ts';
+
+/**
+ * The slot is the call row: live calls are counted, there is no counter to leak. Under the workspace's lock
+ * (`lockWorkspace`); who finds one free takes it by writing a live call in the same transaction.
+ */
+export async function hasFreeSlot(tx: Transaction, workspace: LockedWorkspace): Promise<boolean> {
+  return (await countLiveCalls(tx, workspace.id)) < workspace.concurrency_limit;
+}
+
+/**
+ * How many of a workspace's slots its batches may fill: a fifth is left to other calls, one at least, unless there is
+ * only one.
+ */
+export function slotsForBatches(concurrencyLimit: number): number {
+  if (concurrencyLimit <= 1) return concurrencyLimit;
+  return concurrencyLimit - Math.max(1, Math.ceil(concurrencyLimit / 5));
+}
+
+/** Who fills the slots of a workspace now. */
+export interface LiveCalls {
+  all: number;
+  ofBatches: number;
+  /** By the batch's id; one without live calls is not in it. */
+  byBatch: ReadonlyMap<string, number>;
+}
+
+export async function liveCallsOf(sql: AnySql, workspaceId: string): Promise<LiveCalls> {
+  const rows = await sql<{ batch_id: string | null; live: number }[]>`
+    select batch_id, count(*)::integer as live from calls
+    where workspace_id = ${workspaceId} and status in ('ringing', 'in-progress')
+    group by batch_id`;
+  const byBatch = new Map(rows.flatMap(({ batch_id, live }) => (batch_id === null ? [] : [[batch_id, live] as const])));
+  const all = rows.reduce((sum, { live }) => sum + live, 0);
+  const ofBatches = [...byBatch.values()].reduce((sum, live) => sum + live, 0);
+  return { all, ofBatches, byBatch };
+}
+
+export async function countLiveCalls(sql: AnySql, workspaceId: string): Promise<number> {
+  const [row] = await sql<{ live: number }[]>`
+    select count(*)::integer as live from calls
+    where workspace_id = ${workspaceId} and status in ('ringing', 'in-progress')`;
+  return row!.live;
+}
+
+export async function countQueuedCalls(sql: AnySql, workspaceId: string): Promise<number> {
+  const [row] = await sql<{ queued: number }[]>`
+    select count(*)::integer as queued from calls where workspace_id = ${workspaceId} and status = 'queued'`;
+  return row!.queued;
+}

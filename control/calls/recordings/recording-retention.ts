@@ -1,0 +1,91 @@
+import type { Clock } from '../../../shared/clock.ts';
+import { errorText, type Logger } from '../../../shared/log.ts';
+import type { RecordingStore } from '../../../shared/recordings/recording-store.ts';
+import type { Sql } from '../../db/connect.ts';
+import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
+import { deleteRecording } from '../../recordings/delete-recording.ts';
+import { findRecording } from '../../recordings/stored-recording.ts';
+import type { CallRow } from '../call-row.ts';
+
+const INTERVAL_MS = 5_000;
+const MAX_CONCURRENT_LOOKUPS = 8;
+const LOOKUPS_PER_RUN = 200;
+const RETENTION_MS = 365 * 24 * 3_600_000;
+const DELETE_INTERVAL_MS = 10 * 60_000;
+const DELETIONS_PER_RUN = 500;
+
+export interface RecordingRetentionDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  store: RecordingStore;
+}
+
+/**
+ * Finds out what a lost engine left of its recordings, and deletes those of calls that ended a year ago. A store that does not
+ * answer is asked again in the next round.
+ */
+export function startRecordingRetention(deps: RecordingRetentionDeps): PollingJob {
+  const { clock, log } = deps;
+  let deletedAtMs = Number.NEGATIVE_INFINITY;
+  return startPollingJob({
+    name: 'recordings',
+    intervalMs: INTERVAL_MS,
+    clock,
+    log,
+    async run() {
+      await resolveUnknownRecordings(deps);
+      if (clock.now() - deletedAtMs < DELETE_INTERVAL_MS) return;
+      await deleteExpiredRecordings(deps);
+      deletedAtMs = clock.now();
+    },
+  });
+}
+
+type CallKey = Pick<CallRow, 'workspace_id' | 'id'>;
+
+/** Of calls whose engine never told their end: is there a recording? */
+export async function resolveUnknownRecordings({
+  sql,
+  store,
+}: Pick<RecordingRetentionDeps, 'sql' | 'store'>): Promise<void> {
+  const calls = await sql<CallKey[]>`
+    select workspace_id, id from calls where recording_unknown order by ended_at limit ${LOOKUPS_PER_RUN}`;
+  await inParallel(calls, async ({ workspace_id, id }) => {
+    const recorded = (await findRecording(store, workspace_id, id)) !== null;
+    await sql`
+      update calls set recorded = ${recorded}, recording_unknown = false
+      where workspace_id = ${workspace_id} and id = ${id} and recording_unknown`;
+  });
+}
+
+/** The pieces first: a recording is forgotten when nothing of it is left. */
+export async function deleteExpiredRecordings({ sql, clock, log, store }: RecordingRetentionDeps): Promise<void> {
+  const before = new Date(clock.wall() - RETENTION_MS);
+  const calls = await sql<CallKey[]>`
+    select workspace_id, id from calls where recorded and ended_at < ${before}
+    order by ended_at limit ${DELETIONS_PER_RUN}`;
+  let deleted = 0;
+  try {
+    await inParallel(calls, async ({ workspace_id, id }) => {
+      await deleteRecording(store, workspace_id, id);
+      await sql`update calls set recorded = false where workspace_id = ${workspace_id} and id = ${id}`;
+      deleted++;
+    });
+  } finally {
+    if (deleted > 0) log.info({ recordings: deleted }, 'recordings of a year ago were deleted');
+  }
+}
+
+/** All of them, however many fail; then the first failure is thrown. */
+async function inParallel(calls: readonly CallKey[], work: (call: CallKey) => Promise<void>): Promise<void> {
+  const waiting = [...calls];
+  const failures: unknown[] = [];
+  const worker = async () => {
+    for (let call = waiting.shift(); call && failures.length < MAX_CONCURRENT_LOOKUPS; call = waiting.shift()) {
+      await work(call).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_LOOKUPS }, worker));
+  if (failures.length > 0) throw new Error(`the store of recordings: ${errorText(failures[0])}`);
+}

@@ -1,0 +1,85 @@
+import type { RecordingStore } from '../../../shared/recordings/recording-store.ts';
+import type { AnySql } from '../../db/connect.ts';
+import { HttpError, notFound } from '../../http/errors.ts';
+import type { FileReply } from '../../http/route.ts';
+import { findRecording, type StoredRecording } from '../../recordings/stored-recording.ts';
+import type { CallRow } from '../call-row.ts';
+
+/**
+ * A call's recording as the answer to a request: the whole file, or the part its `Range` header asks for (RFC 9110,
+ * section 14; several ranges at once are answered with the whole). Where it lies follows from the call's row only.
+ * @throws HttpError 404 when there is no recording, 502 when the store does not answer.
+ */
+export async function recordingResponse(
+  store: RecordingStore,
+  call: Pick<CallRow, 'workspace_id' | 'id' | 'recorded' | 'recording_unknown'>,
+  headers: { range?: string | undefined; 'if-range'?: string | string[] | undefined },
+): Promise<FileReply> {
+  const recording = call.recorded || call.recording_unknown ? await findOr502(store, call) : null;
+  if (!recording) throw notFound('recording');
+  const { bytes: size, etag } = recording;
+  const common = {
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="call-${call.id}.wav"`,
+    'cache-control': 'private, no-transform',
+    etag,
+  };
+  const changed = headers['if-range'] !== undefined && headers['if-range'] !== etag;
+  const part = changed ? null : parseRange(headers.range, size);
+  if (part === 'unsatisfiable') {
+    return { status: 416, headers: { ...common, 'content-range': `bytes */${size}` }, body: '' };
+  }
+  const { start, end } = part ?? { start: 0, end: size - 1 };
+  const length = { 'content-length': String(end - start + 1) };
+  const body = recording.read(start, end);
+  if (!part) return { headers: { ...common, ...length }, body };
+  return { status: 206, headers: { ...common, ...length, 'content-range': `bytes ${start}-${end}/${size}` }, body };
+}
+
+/** `end` is the last byte of the part. Null for the whole: no range, one that cannot be read, or several. */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const parts = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header ?? '');
+  if (!parts) return null;
+  const [, first, last] = parts as unknown as [string, string, string];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const length = Number(last);
+    return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** A player asks for part after part: one person who listens to one call is one event in so much time. */
+const SAME_DOWNLOAD_WITHIN_MS = 10 * 60_000;
+
+/** This actor fetched the recording a moment ago: the audit trail has it. */
+export async function wasFetchedRecently(
+  sql: AnySql,
+  { workspace_id, id }: Pick<CallRow, 'workspace_id' | 'id'>,
+  actor: { kind: string; id: string },
+  nowMs: number,
+): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from audit_events
+    where workspace_id = ${workspace_id} and target_id = ${id} and action = 'recording.downloaded'
+      and actor_kind = ${actor.kind} and actor_id = ${actor.id} and at > ${new Date(nowMs - SAME_DOWNLOAD_WITHIN_MS)}
+    limit 1`;
+  return row !== undefined;
+}
+
+async function findOr502(
+  store: RecordingStore,
+  call: Pick<CallRow, 'workspace_id' | 'id'>,
+): Promise<StoredRecording | null> {
+  try {
+    return await findRecording(store, call.workspace_id, call.id);
+  } catch {
+    throw new HttpError(502, 'the store of recordings did not answer; try again shortly');
+  }
+}

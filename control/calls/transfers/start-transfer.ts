@@ -1,0 +1,199 @@
+import type { StartTransferReply, StartTransferRequest } from '../../../shared/bus/messages.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { ID_PATTERN } from '../../../shared/ids.ts';
+import { errorText, type Logger } from '../../../shared/log.ts';
+import { E164_PATTERN } from '../../../shared/phone.ts';
+import { MAX_TRANSFER_SUMMARY_CHARS, TRANSFER_RING_SECONDS } from '../../../shared/transfer.ts';
+import type { Carriers } from '../../carriers/carrier.ts';
+import type { CarrierUrls } from '../../carriers/carrier-urls.ts';
+import type { CarrierTransfers, ConnectRequest } from '../../carriers/transfers.ts';
+import type { Sql, Transaction } from '../../db/connect.ts';
+import type { CallRow } from '../call-row.ts';
+import { cleanText } from '../events/media-event.ts';
+import { changeCall } from '../lifecycle/call-state-machine.ts';
+import { lockCallById } from '../store.ts';
+import { settleTransfer, transferRecord } from './transfer-outcome.ts';
+import { changeTransfer, findActiveTransfer, insertTransfer, lockTransfer, type TransferRow } from './transfer-row.ts';
+
+export interface StartTransferDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  carriers: Carriers;
+  addresses: Pick<CarrierUrls, 'transferUrl'>;
+  /** Ends the person's leg at the carrier; never throws. */
+  hangUpTarget(transfer: TransferRow): Promise<void>;
+}
+
+interface CarrierOutcome {
+  target_call_id: string;
+  target_request_id: string;
+  /** Why the carrier would not; empty when it took the order. */
+  refusal: string;
+}
+
+const NOT_SUPPORTED = 'transfers are not possible on this line';
+
+/**
+ * An engine asks to connect its caller with a person. What the carrier answered is the answer: refused with words for the
+ * model, or under way. The row is committed before the carrier is asked, so a restart in between is seen by the keeper.
+ * Asked twice with the same id it is one transfer.
+ */
+export async function startTransfer(
+  deps: StartTransferDeps,
+  request: StartTransferRequest,
+): Promise<StartTransferReply> {
+  const { sql, clock, log, carriers } = deps;
+  const begun = await sql.begin((tx) => beginTransfer(tx, carriers, request, clock.wall()));
+  if ('reply' in begun) return begun.reply;
+  const { call, transfer, transfers } = begun;
+  const outcome = await requestTransfer(deps, transfers, call, transfer);
+  // The carrier has decided: what cannot be written now, its callbacks and the keeper settle.
+  const unwanted = await sql
+    .begin((tx) => recordCarrierOutcome(tx, transfer.id, outcome, clock.wall()))
+    .catch((error: unknown) => {
+      log.error({ call_id: call.id, error: errorText(error) }, 'the beginning of a transfer could not be written');
+      return null;
+    });
+  // Given up while it was dialled.
+  if (unwanted) await deps.hangUpTarget(unwanted);
+  if (outcome.refusal !== '') log.warn({ call_id: call.id, provider: call.provider }, 'a transfer was refused');
+  return { accepted: outcome.refusal === '' && !unwanted, message: unwanted ? 'it was given up' : outcome.refusal };
+}
+
+/** Gives the transfer when the person is not wanted any more. */
+async function recordCarrierOutcome(
+  tx: Transaction,
+  transferId: string,
+  outcome: CarrierOutcome,
+  nowMs: number,
+): Promise<TransferRow | null> {
+  const held = await lockTransfer(tx, transferId);
+  if (!held) return null;
+  const { call, transfer } = held;
+  // Its callbacks can overtake the carrier's reply, and know more.
+  await changeTransfer(
+    tx,
+    transfer,
+    {
+      target_call_id: transfer.target_call_id || outcome.target_call_id,
+      target_request_id: transfer.target_request_id || outcome.target_request_id,
+    },
+    nowMs,
+  );
+  if (outcome.refusal !== '') {
+    // The engine is told by the reply; the record says nothing of a transfer that never began.
+    await changeTransfer(tx, transfer, { reported: true }, nowMs);
+    await settleTransfer(tx, held, { status: 'failed', dial_status: '' }, nowMs);
+    await changeCall(tx, call, { transfer: null });
+    return null;
+  }
+  if (transfer.state === 'over') return transfer.warm ? transfer : null;
+  const state = transfer.state === 'starting' ? 'ringing' : transfer.state;
+  const caller_left_at = transfer.warm ? transfer.caller_left_at : (transfer.caller_left_at ?? new Date(nowMs));
+  await changeTransfer(tx, transfer, { state, caller_left_at }, nowMs);
+  return null;
+}
+type BegunTransfer =
+  | { reply: StartTransferReply }
+  | { call: CallRow; transfer: TransferRow; transfers: CarrierTransfers };
+
+async function beginTransfer(
+  tx: Transaction,
+  carriers: Carriers,
+  request: StartTransferRequest,
+  nowMs: number,
+): Promise<BegunTransfer> {
+  const refused = (words: string): BegunTransfer => ({ reply: { accepted: false, message: words } });
+  const { call_id, transfer_id, number, warm, language } = request;
+  if (!ID_PATTERN.test(call_id) || !ID_PATTERN.test(transfer_id) || !E164_PATTERN.test(number)) {
+    return refused('the transfer cannot be read');
+  }
+  const call = await lockCallById(tx, call_id);
+  if (call?.status !== 'in-progress' || call.hangup_requested_reason !== '') return refused('the call is over');
+  const transfers = call.provider === '' ? undefined : carriers.get(call.provider)?.transfers;
+  if (!transfers || call.provider === '') return refused(NOT_SUPPORTED);
+  const known = await lockTransfer(tx, transfer_id);
+  if (known) {
+    const accepted = known.transfer.status === null;
+    return { reply: { accepted, message: accepted ? '' : 'the transfer is over' } };
+  }
+  if (await findActiveTransfer(tx, call_id)) return refused('a transfer is under way already');
+  await insertTransfer(
+    tx,
+    {
+      workspace_id: call.workspace_id,
+      call_id,
+      id: transfer_id,
+      provider: call.provider,
+      warm,
+      number,
+      name: oneLine(request.name).slice(0, 60),
+      reason: oneLine(request.reason).slice(0, 300),
+      summary: oneLine(request.summary).slice(0, MAX_TRANSFER_SUMMARY_CHARS),
+      language: oneLine(language).slice(0, 20),
+    },
+    nowMs,
+  );
+  const { transfer } = (await lockTransfer(tx, transfer_id))!;
+  await changeCall(tx, call, { transfer: transferRecord(transfer, nowMs) });
+  return { call, transfer, transfers };
+}
+
+async function requestTransfer(
+  { addresses, log }: StartTransferDeps,
+  transfers: CarrierTransfers,
+  call: CallRow,
+  transfer: TransferRow,
+): Promise<CarrierOutcome> {
+  const { provider, id, number } = transfer;
+  const nobody = { person_call_id: '', person_request_id: '' };
+  const url = (what: Parameters<CarrierUrls['transferUrl']>[1]) => addresses.transferUrl(provider, what, id);
+  try {
+    if (transfer.warm) {
+      const outcome = await transfers.dialTarget({
+        from_number: serviceNumber(call),
+        to_number: number,
+        answer_url: url('answer'),
+        status_url: url('status'),
+        ring_seconds: TRANSFER_RING_SECONDS,
+      });
+      if (!outcome.accepted) return { ...nobody, refusal: `the carrier refused: ${outcome.reason}` };
+      const { provider_call_id, provider_request_id } = outcome;
+      return { target_call_id: provider_call_id, target_request_id: provider_request_id, refusal: '' };
+    }
+    const moved = await transfers.connect(call, {
+      ...connectRequest(addresses, call, transfer),
+      caller_url: url('caller'),
+    });
+    return { ...nobody, refusal: moved === 'done' ? '' : 'the caller has hung up' };
+  } catch (error) {
+    log.warn({ call_id: call.id, provider, error: errorText(error) }, 'a carrier would not transfer a call');
+    return { ...nobody, refusal: 'the carrier would not do it' };
+  }
+}
+
+/** How the carrier is to ring the person for the caller of a cold transfer. */
+export function connectRequest(
+  addresses: Pick<CarrierUrls, 'transferUrl'>,
+  call: CallRow,
+  { provider, id, number }: TransferRow,
+): Omit<ConnectRequest, 'caller_url'> {
+  return {
+    from_number: serviceNumber(call),
+    to_number: number,
+    ring_seconds: TRANSFER_RING_SECONDS,
+    dial_url: addresses.transferUrl(provider, 'dial', id),
+    dialled_url: addresses.transferUrl(provider, 'dialled', id),
+  };
+}
+
+/** Fit for an answer document too, which takes no control characters. */
+const oneLine = (text: string) =>
+  cleanText(text)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+
+/** The side of the call that is ours: what a carrier lets us call from. */
+const serviceNumber = ({ direction, from_number, to_number }: CallRow) =>
+  direction === 'outbound' ? from_number : to_number;

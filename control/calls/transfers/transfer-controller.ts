@@ -1,0 +1,225 @@
+import type { Bus } from '../../../shared/bus/bus.ts';
+import type { Carrier } from '../../../shared/call.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { errorText, type Logger } from '../../../shared/log.ts';
+import type { TransferStatus } from '../../../shared/transfer.ts';
+import type { CarrierCallback, CarrierStatus } from '../../carriers/callback.ts';
+import { CarrierError, type Carriers } from '../../carriers/carrier.ts';
+import type { CarrierUrls } from '../../carriers/carrier-urls.ts';
+import type { TransferEventHandler } from '../../carriers/transfer-event-handler.ts';
+import type { TargetStep } from '../../carriers/transfers.ts';
+import type { Sql, Transaction } from '../../db/connect.ts';
+import { isSameCall } from '../lifecycle/answered-call.ts';
+import { connectRequest } from './start-transfer.ts';
+import { settleTransfer, type TransferResult } from './transfer-outcome.ts';
+import { changeTransfer, type LockedTransfer, type TransferRow, withTransfer } from './transfer-row.ts';
+
+export interface TransferControllerDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  bus: Pick<Bus, 'sendTransferOutcome'>;
+  carriers: Carriers;
+  addresses: Pick<CarrierUrls, 'transferUrl'>;
+  /** Work that goes on behind a carrier's callback; `app.ts` waits for it before it stops. */
+  track(work: Promise<void>, complaint: string): void;
+}
+
+export interface TransferController extends TransferEventHandler {
+  /** Settles a transfer as not answered and undoes what was begun: person hung up, engine told. Harmless when it is settled. */
+  giveUp(provider: Carrier, transferId: string, outcome: TransferResult): Promise<void>;
+  /** Tells the engine that the caller stays with the agent. Never throws. */
+  reportToEngine(transfer: TransferRow): Promise<boolean>;
+  hangUpTarget(transfer: TransferRow): Promise<void>;
+}
+
+const ENGINE_REPLY_TIMEOUT_MS = 2_000;
+const HANG_UP: TargetStep = { do: 'hang up' };
+
+/** What follows from each piece of news of a transfer. Late, repeated and strange news change nothing. */
+export function createTransferController(deps: TransferControllerDeps): TransferController {
+  const { sql, clock, log, bus, carriers, addresses, track: own } = deps;
+
+  async function hangUpPerson({
+    id,
+    provider,
+    target_call_id: person_call_id,
+    target_request_id: person_request_id,
+  }: TransferRow): Promise<void> {
+    const carrier = carriers.get(provider);
+    if (!carrier || (person_call_id === '' && person_request_id === '')) return;
+    try {
+      await carrier.hangUp({ provider_call_id: person_call_id, provider_request_id: person_request_id });
+    } catch (error) {
+      log.warn({ transfer_id: id, provider, error: errorText(error) }, "a person's leg could not be hung up");
+    }
+  }
+
+  async function order(transfer: TransferRow, status: TransferStatus): Promise<boolean> {
+    const { call_id, id: transfer_id, dial_status } = transfer;
+    const outcome = { call_id, transfer_id, status, dial_status };
+    const reply = await bus.sendTransferOutcome(outcome, ENGINE_REPLY_TIMEOUT_MS).catch(() => null);
+    return reply?.done ?? false;
+  }
+
+  const reportToEngine = (transfer: TransferRow) => order(transfer, transfer.status ?? 'failed');
+
+  async function giveUp(provider: Carrier, transferId: string, outcome: TransferResult): Promise<void> {
+    const given = await withTransfer(sql, provider, transferId, async (tx, held) =>
+      (await settleTransfer(tx, held, outcome, clock.wall())) ? held : null,
+    );
+    if (given) await undo(given);
+  }
+
+  /** The engine waits for the outcome of a warm transfer only: the caller of a cold one has left it. */
+  async function undo({ call, transfer }: LockedTransfer): Promise<void> {
+    const waits = transfer.warm && call.status === 'in-progress';
+    const ended = transfer.target_ended_at === null ? hangUpPerson(transfer) : null;
+    await Promise.all([ended, waits ? reportToEngine(transfer) : null]);
+  }
+
+  /** The person is ready: the engine lets go of the caller, then the carrier brings them. */
+  async function bringTogether(provider: Carrier, transferId: string): Promise<void> {
+    const held = await withTransfer(sql, provider, transferId, async (_tx, held) => held);
+    const transfers = carriers.get(provider)?.transfers;
+    if (held?.transfer.state !== 'joining' || !transfers) return;
+    const { call, transfer } = held;
+    if (!(await order(transfer, 'answered'))) {
+      const status = call.status === 'in-progress' ? 'failed' : 'canceled';
+      await giveUp(provider, transferId, { status, dial_status: '' });
+      return;
+    }
+    const person = { provider_call_id: transfer.target_call_id, provider_request_id: transfer.target_request_id };
+    const caller_url = addresses.transferUrl(provider, 'caller', transferId);
+    try {
+      const moved = await transfers.join(call, person, { room: transferId, caller_url });
+      if (moved === 'gone') await giveUp(provider, transferId, { status: 'canceled', dial_status: '' });
+      else await withTransfer(sql, provider, transferId, (tx, held) => talking(tx, held));
+    } catch (error) {
+      if (!(error instanceof CarrierError)) throw error;
+      log.warn({ call_id: call.id, provider, error: error.message }, 'a carrier would not bring a caller to a person');
+      await giveUp(provider, transferId, { status: 'failed', dial_status: '' });
+    }
+  }
+
+  /** Both are in one conversation, or as good as: the carrier has taken the caller. */
+  async function talking(tx: Transaction, held: LockedTransfer): Promise<void> {
+    if (held.transfer.state !== 'joining') return;
+    const now = new Date(clock.wall());
+    const moments = { caller_left_at: now, bridged_at: now };
+    await settleTransfer(tx, held, { status: 'answered', dial_status: '' }, clock.wall(), moments);
+  }
+
+  function step(
+    provider: Carrier,
+    transferId: string,
+    callback: CarrierCallback | null,
+    next: (tx: Transaction, held: LockedTransfer) => Promise<TargetStep>,
+  ): Promise<TargetStep> {
+    const work = withTransfer(sql, provider, transferId, async (tx, held) => {
+      const { call, transfer } = held;
+      const told = callback?.provider_call_id ?? '';
+      if (!isSameCall(transfer.target_call_id, told) || call.status !== 'in-progress') return HANG_UP;
+      if (transfer.target_call_id === '' && told !== '') {
+        await changeTransfer(tx, transfer, { target_call_id: told }, clock.wall());
+      }
+      return next(tx, held);
+    });
+    return work.then((answer) => answer ?? HANG_UP);
+  }
+
+  return {
+    giveUp,
+    reportToEngine,
+    hangUpTarget: hangUpPerson,
+
+    targetAnswered: (provider, transferId, callback) =>
+      step(provider, transferId, callback, async (tx, { transfer }) => {
+        const { state, warm, summary: text, language } = transfer;
+        if (!warm || (state !== 'starting' && state !== 'ringing' && state !== 'briefing')) return HANG_UP;
+        const nowMs = clock.wall();
+        const person_answered_at = transfer.target_answered_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { state: 'briefing', target_answered_at: person_answered_at }, nowMs);
+        return { do: 'listen', text, language, next_url: addresses.transferUrl(provider, 'briefed', transferId) };
+      }),
+
+    targetBriefed: (provider, transferId, callback) =>
+      step(provider, transferId, callback, async (tx, { transfer }) => {
+        const asked = transfer.state === 'joining' || transfer.state === 'talking';
+        if (!asked && transfer.state !== 'briefing') return HANG_UP;
+        if (!asked) {
+          await changeTransfer(tx, transfer, { state: 'joining' }, clock.wall());
+        }
+        return { do: 'wait in room', room: transferId };
+      }).then((answer) => {
+        if (answer.do === 'wait in room') {
+          own(bringTogether(provider, transferId), 'a caller and a person could not be brought together');
+        }
+        return answer;
+      }),
+
+    async targetStatus(provider, transferId, callback) {
+      const end = callback.status === null ? undefined : STATUS_OF_UNANSWERED_LEG[callback.status];
+      if (end === undefined) return;
+      const given = await withTransfer(sql, provider, transferId, async (tx, held) => {
+        const { transfer } = held;
+        if (!isSameCall(transfer.target_call_id, callback.provider_call_id)) return null;
+        const nowMs = clock.wall();
+        const { state } = transfer;
+        const over = state === 'talking' && transfer.caller_ended_at !== null ? ({ state: 'over' } as const) : {};
+        const person_ended_at = transfer.target_ended_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { ...over, target_ended_at: person_ended_at }, nowMs);
+        // Whoever picked up and left before the caller came has not taken the call.
+        const status = state === 'briefing' || state === 'joining' ? 'failed' : end;
+        const dial_status = callback.carrier_status;
+        return (await settleTransfer(tx, held, { status, dial_status }, nowMs)) ? held : null;
+      });
+      if (given) await undo(given);
+    },
+
+    async callerMoved(provider, transferId) {
+      const next = await withTransfer(sql, provider, transferId, async (tx, held) => {
+        const { call, transfer } = held;
+        const nowMs = clock.wall();
+        if (transfer.warm) {
+          await talking(tx, held);
+          return transfer.state === 'talking' ? ({ do: 'enter room', room: transferId } as const) : null;
+        }
+        if (transfer.state !== 'starting' && transfer.state !== 'ringing') return null;
+        const caller_left_at = transfer.caller_left_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { state: 'ringing', caller_left_at }, nowMs);
+        return { do: 'dial', ...connectRequest(addresses, call, transfer) } as const;
+      });
+      return next ?? { do: 'hang up' };
+    },
+
+    async dialStatus(provider, transferId, { event, status, dial_status }) {
+      await withTransfer(sql, provider, transferId, async (tx, held) => {
+        const { transfer } = held;
+        if (transfer.warm) return;
+        const nowMs = clock.wall();
+        const now = new Date(nowMs);
+        if (event === 'answered') {
+          const moments = { person_answered_at: now, bridged_at: now };
+          await settleTransfer(tx, held, { status: 'answered', dial_status }, nowMs, moments);
+          return;
+        }
+        if (status !== null && transfer.status === null) {
+          // Answered and over at once, when the news of the answer never came.
+          await settleTransfer(tx, held, { status, dial_status }, nowMs, { state: 'over', target_ended_at: now });
+        } else if (transfer.status === 'answered' && transfer.target_ended_at === null) {
+          await changeTransfer(tx, transfer, { state: 'over', target_ended_at: now }, nowMs);
+        }
+      });
+    },
+  };
+}
+
+/** A leg that ended before anybody talked on it. */
+const STATUS_OF_UNANSWERED_LEG: Partial<Record<CarrierStatus, TransferStatus>> = {
+  'no-answer': 'no-answer',
+  busy: 'busy',
+  failed: 'failed',
+  canceled: 'canceled',
+  completed: 'no-answer',
+};

@@ -1,0 +1,55 @@
+import { BlockList, isIP } from 'node:net';
+import type { Clock } from '../../shared/clock.ts';
+import { createNameResolver } from '../../shared/name-resolver.ts';
+import { isPublicAddress, mayBePublicHost } from '../../shared/public-address.ts';
+import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
+import { validationError } from '../http/errors.ts';
+
+/** Nobody waits longer for a resolver when an address is saved; it is checked again with every delivery. */
+const RESOLVE_TIMEOUT_MS = 1_000;
+
+/** @throws HttpError 422 for an address that lies, or now leads, elsewhere than on the public internet; `field`: of the body, `url`. */
+export type CheckUrl = (url: string, field?: string) => Promise<void>;
+
+export interface UrlCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resolve'> {
+  clock: Clock;
+}
+
+/** What `createSafeFetch` holds to when it connects, asked when an address is saved. A name that leads nowhere yet is taken. */
+export function createUrlCheck({ allow = [], resolve, clock }: UrlCheckOptions): CheckUrl {
+  const allowed = new BlockList();
+  for (const network of allow) {
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    allowed.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
+  }
+  const mayCall = (address: string) =>
+    isPublicAddress(address) || (isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+  const addressesOf = resolve ?? createNameResolver();
+
+  return async (text, field = 'url') => {
+    const refused = () => validationError('the url must be https on the public internet', [field], text.slice(0, 200));
+    const url = URL.parse(text);
+    if (url?.protocol !== 'https:') throw refused();
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0) {
+      if (!mayCall(host)) throw refused();
+      return;
+    }
+    if (!mayBePublicHost(host)) throw refused();
+    const found = await resolveWithTimeout(clock, addressesOf(host));
+    if (!found.every(({ address }) => mayCall(address))) throw refused();
+  };
+}
+
+/** Empty when the name is not known, or not in time. */
+function resolveWithTimeout<Found>(clock: Clock, found: Promise<Found[]>): Promise<Found[]> {
+  return new Promise((done) => {
+    const timer = clock.after(RESOLVE_TIMEOUT_MS, () => done([]));
+    const finish = (addresses: Found[]) => {
+      timer.cancel();
+      done(addresses);
+    };
+    found.then(finish, () => finish([]));
+  });
+}

@@ -1,0 +1,126 @@
+import type { AnySql, Sql } from '../db/connect.ts';
+
+/** A delivery with what is needed to send it, read together: a changed url or secret holds for whatever still waits. */
+export interface OutgoingDelivery {
+  workspace_id: string;
+  id: string;
+  event_type: string;
+  endpoint_id: string;
+  receiver: string;
+  call_id: string;
+  agent_id: string;
+  scheduled_attempts: number;
+  body: string | null;
+  /** Of the endpoint; null when it is gone, and for agents and campaigns. */
+  endpoint_url: string | null;
+  endpoint_active: boolean | null;
+  endpoint_secret: Uint8Array | null;
+  /** Of the agent or campaign; null when it is gone. */
+  configured_url: string | null;
+  default_secret: Uint8Array | null;
+}
+
+export interface ClaimRequest {
+  /** Milliseconds since 1970. */
+  nowMs: number;
+  /** Marks the deliveries as ours. */
+  claim: string;
+  /** Whoever dies with a delivery holds it so long. */
+  leaseMs: number;
+  /** Deliveries at most. */
+  limit: number;
+  /** And of each receiver. */
+  perReceiver: number;
+  /** What receivers may still get, where that differs. */
+  headroom: ReadonlyMap<string, number>;
+  /** Only receivers behind this one: they are taken in turn. */
+  after: string;
+  /** So many of a receiver's due deliveries are looked at. */
+  window: number;
+}
+
+/**
+ * Takes due deliveries for this process. It jumps from receiver to receiver along the index, so a long backlog of one is
+ * never read to find another's; of one call's events a receiver gets the first attempts in order. Several processes may
+ * claim at once: what one has locked the other passes over, and what is leased nobody takes before its time.
+ *
+ * An event that waits for an earlier one of its call stands behind it in the index, also while that one is being sent. So a
+ * window of the first finds what may be sent, and a backlog is not read through again and again.
+ */
+export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<OutgoingDelivery[]> {
+  const { nowMs, claim, leaseMs, limit, perReceiver, headroom: room, after, window } = request;
+  const now = new Date(nowMs);
+  return sql.begin(async (tx) => {
+    // The planner cannot know how long a receiver's backlog is: guessing a short one it would read and sort all of it,
+    // where walking along the index and stopping is always right.
+    await tx.unsafe('set local enable_bitmapscan = off; set local enable_seqscan = off');
+    return tx<OutgoingDelivery[]>`
+    with recursive waiting (receiver) as (
+      (select receiver from webhook_deliveries
+        where next_attempt_at is not null and receiver > ${after} order by receiver limit 1)
+      union all
+      select (select d.receiver from webhook_deliveries d
+        where d.next_attempt_at is not null and d.receiver > waiting.receiver order by d.receiver limit 1)
+      from waiting where waiting.receiver is not null
+    ), chosen as materialized (
+      select due.workspace_id, due.id
+      from waiting
+      left join unnest(${[...room.keys()]}::text[], ${[...room.values()]}::integer[]) as busy (receiver, room)
+        on busy.receiver = waiting.receiver
+      cross join lateral (
+        select d.workspace_id, d.id from webhook_deliveries d
+        where d.ctid = any(array(
+            select ctid from (
+              select ctid, status, row_number() over (partition by status, call_id order by event_seq) as place
+              from (
+                select ctid, status, call_id, event_seq from webhook_deliveries
+                where receiver = waiting.receiver and next_attempt_at <= ${now} and coalesce(busy.room, 1) > 0
+                order by next_attempt_at, id limit ${window}
+              ) as due
+            ) as due
+            where place = 1 or status = 'retrying'
+          ))
+          and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
+          and not (d.status = 'pending' and exists (
+            select 1 from webhook_deliveries e
+            where e.receiver = d.receiver and e.call_id = d.call_id and e.status = 'pending' and e.event_seq < d.event_seq
+          ))
+        order by d.next_attempt_at, d.id
+        limit coalesce(busy.room, ${perReceiver}::integer)
+        for update of d skip locked
+      ) as due
+      limit ${limit}
+    ), delivery as (
+      update webhook_deliveries d set claim = ${claim}, leased_until = ${new Date(nowMs + leaseMs)}
+      from chosen where d.workspace_id = chosen.workspace_id and d.id = chosen.id
+      returning d.*
+    )
+    ${selectOutgoing(tx)} from delivery ${receiverTables(tx)} order by delivery.receiver, delivery.event_seq`;
+  });
+}
+
+/** One of the workspace's, to be sent outside the schedule. */
+export async function findOutgoing(
+  sql: AnySql,
+  workspaceId: string,
+  deliveryId: string,
+): Promise<OutgoingDelivery | null> {
+  const [row] = await sql<OutgoingDelivery[]>`
+    ${selectOutgoing(sql)} from webhook_deliveries delivery ${receiverTables(sql)}
+    where delivery.workspace_id = ${workspaceId} and delivery.id = ${deliveryId}`;
+  return row ?? null;
+}
+
+const selectOutgoing = (sql: AnySql) => sql`
+  select delivery.workspace_id, delivery.id, delivery.event_type, delivery.endpoint_id, delivery.receiver,
+    delivery.call_id, delivery.agent_id, delivery.scheduled_attempts, b.body, w.url as endpoint_url, w.active as endpoint_active,
+    w.secret as endpoint_secret, coalesce(a.webhook_url, c.url) as own_url, s.secret as default_secret`;
+
+const receiverTables = (sql: AnySql) => sql`
+  left join webhook_bodies b on b.workspace_id = delivery.workspace_id and b.id = delivery.body_id
+  left join webhook_endpoints w on w.workspace_id = delivery.workspace_id and w.id = delivery.endpoint_id
+  left join agents a on a.workspace_id = delivery.workspace_id and delivery.endpoint_id = 'agent'
+    and a.id = split_part(delivery.receiver, ':', 2)
+  left join campaign_webhooks c on c.workspace_id = delivery.workspace_id and delivery.endpoint_id = 'campaign'
+    and c.batch_id = split_part(delivery.receiver, ':', 2)
+  left join webhook_default_secrets s on s.workspace_id = delivery.workspace_id`;

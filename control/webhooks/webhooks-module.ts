@@ -1,0 +1,59 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import { createSafeFetch, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
+import type { SecretBox } from '../db/secret-box.ts';
+import { type CheckUrl, createUrlCheck } from './check-url.ts';
+import { type DeliverySender, type FailedAttempt, startDeliverySender } from './delivery-sender.ts';
+import { createDeliveryService } from './manage-deliveries.ts';
+import { createEndpointService } from './manage-endpoints.ts';
+import { createWebhookSecrets } from './webhook-secrets.ts';
+
+export interface WebhooksModuleDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  box: SecretBox;
+  config: { FETCH_ALLOW: string };
+  onFailed?: (failed: FailedAttempt) => void;
+  /** For tests: names and certificates that exist nowhere else. */
+  fetchOptions?: Pick<SafeFetchOptions, 'resolve' | 'ca'>;
+}
+
+export interface WebhooksModule {
+  /** For `webhookRoutes`. */
+  endpoints: ReturnType<typeof createEndpointService>;
+  deliveries: ReturnType<typeof createDeliveryService>;
+  /** For addresses other rooms keep. */
+  checkUrl: CheckUrl;
+  /** Makes the default secret of a new workspace, in the transaction that makes the workspace. */
+  onWorkspaceCreated(tx: AnySql, workspace: { id: string }): Promise<void>;
+  /** Begins to deliver. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Everything of webhooks but the writing of deliveries, which is `createDeliveries`, where events are written. */
+export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
+  const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
+  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const fetch = createSafeFetch({ ...fetchOptions, allow, clock });
+  const secrets = createWebhookSecrets({ box, clock });
+  const { resolve } = fetchOptions;
+  const checkAddress = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
+  let sender: DeliverySender | null = null;
+  return {
+    endpoints: createEndpointService({ sql, clock, secrets, checkUrl: checkAddress }),
+    deliveries: createDeliveryService({ sql, clock, fetch, secrets }),
+    checkUrl: checkAddress,
+    async onWorkspaceCreated(tx, { id }) {
+      await secrets.ensureDefault(tx, id);
+    },
+    start() {
+      sender = startDeliverySender({ sql, clock, log, fetch, secrets, ...(onFailed ? { onFailed } : {}) });
+    },
+    async stop() {
+      await sender?.stop();
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallRow } from '../../../../control/calls/call-row.ts';
+import { newId } from '../../../../shared/ids.ts';
+import { type CallApi, createCallApi } from '../call-api-fixture.ts';
+import { type CallFixture, createCallFixture, type Tenant } from '../call-fixture.ts';
+
+let fixture: CallFixture;
+let api: CallApi;
+
+beforeAll(async () => {
+  fixture = await createCallFixture();
+  api = await createCallApi(fixture);
+});
+afterAll(() => api.http.close());
+
+let made = 0;
+
+/** A call with these columns, a minute younger than the one made before it. */
+async function call(who: Tenant, columns: Partial<Record<keyof CallRow, unknown>> = {}): Promise<string> {
+  const created_at = new Date(Date.UTC(2026, 0, 5, 6, 30) + made++ * 60_000);
+  const row = {
+    workspace_id: who.workspace_id,
+    id: newId(),
+    agent_id: who.agent_id,
+    agent_name: 'Asha',
+    agent_version: 1,
+    direction: 'outbound',
+    channel: 'phone',
+    status: 'completed',
+    from_number: who.number,
+    to_number: '+919811112222',
+    started_by: 'Key one',
+    provider: 'twilio',
+    created_at,
+    queued_at: created_at,
+    started_at: created_at,
+    completed_at: created_at,
+    currency: 'INR',
+    ...columns,
+  };
+  await fixture.sql`insert into calls ${fixture.sql(row as never)}`;
+  return row.id as string;
+}
+
+const said = (text: string) => [{ role: 'user', text, at: 1_767_600_000_000, interrupted: false }];
+
+describe('the filters of the list', () => {
+  it('find the calls they name, each and together', async () => {
+    const who = await fixture.tenant();
+    const agent_id = await fixture.agent(who.workspace_id);
+    const batch_id = newId();
+    const calls = {
+      plain: await call(who),
+      agent: await call(who, { agent_id }),
+      batch: await call(who, { batch_id }),
+      failed: await call(who, { status: 'failed', completed_at: null }),
+      busy: await call(who, { status: 'busy', started_at: null, completed_at: null }),
+      inbound: await call(who, { direction: 'inbound', from_number: '+14155550123', to_number: who.number }),
+      web: await call(who, { channel: 'web', from_number: '', to_number: '', provider: '' }),
+      machine: await call(who, { answered_by: 'machine' }),
+      human: await call(who, { answered_by: 'human' }),
+      long: await call(who, { duration_seconds: 61 }),
+      summed: await call(who, { summary: 'Booked a table for 100% of the guests' }),
+      spoken: await call(who, { transcript: said('नमस्ते, I said "no"\nto_day') }),
+      live: await call(who, { status: 'in-progress', completed_at: null, transcript: said('Still talking') }),
+    };
+    const names = new Map(Object.entries(calls).map(([name, id]) => [id, name]));
+    const found = async (query: string) => {
+      const { status, body } = await api.get(who, `/calls?${query}`);
+      expect(status, query).toBe(200);
+      const items: { id: string }[] = body.items;
+      expect(body.total, query).toBe(items.length);
+      return items.map(({ id }) => names.get(id)).join(' ');
+    };
+    const all = [...names.values()].reverse().join(' ');
+    const without = (...absent: string[]) =>
+      all
+        .split(' ')
+        .filter((name) => !absent.includes(name))
+        .join(' ');
+    const q = (words: string) => `q=${encodeURIComponent(words)}`;
+    const table: [string, string][] = [
+      ['', all],
+      [`agent_id=${agent_id}`, 'agent'],
+      [`batch_id=${batch_id}`, 'batch'],
+      [`batch_id=${newId()}`, ''],
+      ['status=failed', 'failed'],
+      ['status=busy,%20in-progress,failed', 'live busy failed'],
+      ['direction=inbound', 'inbound'],
+      ['direction=outbound', without('inbound')],
+      ['channel=web', 'web'],
+      ['channel=phone', without('web')],
+      ['number=0123', 'inbound'],
+      ['number=%2B14155550123', 'inbound'],
+      ['number=+14155550123', 'inbound'],
+      ['number=1415555', ''],
+      [`number=${encodeURIComponent(who.number)}`, without('web')],
+      ['answered_by=machine', 'machine'],
+      ['answered_by=human', 'human'],
+      ['min_duration=61', 'long'],
+      ['min_duration=62', ''],
+      ['min_duration=0&status=completed&answered_by=machine', 'machine'],
+      [q('TABLE for'), 'summed'],
+      [q('100%'), 'summed'],
+      [q('1_0'), ''],
+      [q('नमस्ते'), 'spoken'],
+      [q('"no"\nto_'), 'spoken'],
+      [q('a\\b'), ''],
+      [q('still talk'), 'live'],
+      [`${q('table')}&answered_by=human`, ''],
+      [`${q('ta')}&status=completed`, 'summed'],
+      ['since=2999-01-01', ''],
+      ['until=2026-01-01', ''],
+    ];
+    for (const [query, expected] of table) expect(await found(query), query).toBe(expected);
+
+    const at = async (id: string) => encodeURIComponent((await fixture.read(id)).created_at.toISOString());
+    const since = await at(calls.spoken);
+    expect(await found(`since=${since}`)).toBe('live spoken');
+    expect(await found(`until=${since}&since=${await at(calls.summed)}`)).toBe('summed');
+  });
+
+  it('pages through words that many calls say', async () => {
+    const who = await fixture.tenant();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++)
+      ids.unshift(await call(who, { summary: index === 2 ? '' : 'the same again' }));
+    ids.splice(2, 1);
+    const page = async (query: string) => {
+      const { body } = await api.get(who, `/calls?q=again&${query}`);
+      return [body.items.map(({ id }: { id: string }) => id), body.total];
+    };
+    expect(await page('limit=2')).toEqual([ids.slice(0, 2), 4]);
+    expect(await page('limit=2&skip=2')).toEqual([ids.slice(2), 4]);
+    expect(await page('limit=2&skip=3')).toEqual([ids.slice(3), 4]);
+    expect(await page('limit=2&skip=1900')).toEqual([[], 4]);
+  });
+
+  it.each([
+    'status=lost',
+    'status=completed,lost',
+    'number=123',
+    'number=abcd',
+    'agent_id=me',
+    'batch_id=1',
+    'direction=up',
+    'channel=sms',
+    'answered_by=dog',
+    'since=yesterday',
+    'min_duration=-1',
+    'min_duration=long',
+    'q=a',
+    `q=${'x'.repeat(101)}`,
+    'limit=0',
+  ])('refuse what they cannot mean: %s', async (query) => {
+    const who = await fixture.tenant();
+    expect((await api.get(who, `/calls?${query}`)).status).toBe(422);
+    if (query.startsWith('limit')) return;
+    expect((await api.get(who, `/calls/export?${query}`)).status).toBe(422);
+  });
+
+  it('show rows without what is heavy, and the place in the queue', async () => {
+    const who = await fixture.tenant();
+    await call(who, { transcript: said('Hello'), extracted: { a: 1 } });
+    const queued = await fixture.queue(who);
+    const { body } = await api.get(who, '/calls');
+    expect(body.items.map(({ queue_position }: { queue_position: unknown }) => queue_position)).toEqual([1, null]);
+    for (const heavy of ['transcript', 'extracted', 'usage', 'cost_breakdown', 'recording_unknown', 'media_nonce']) {
+      expect(body.items[1]).not.toHaveProperty(heavy);
+    }
+    const { body: whole } = await api.get(who, `/calls/${queued.id}`);
+    expect(whole).toMatchObject({ queue_position: 1, transcript: [], extracted: {} });
+  });
+});
+
+describe('the export', () => {
+  const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
+
+  it('has the columns of the list, and one for each key that was extracted', async () => {
+    const who = await fixture.tenant();
+    const columns = {
+      duration_seconds: 61,
+      hangup_by: 'caller',
+      hangup_reason: 'caller hung up',
+      answered_by: 'human',
+    };
+    const first = await call(who, { ...columns, cost_paise: 1_205, summary: 'Booked.', extracted: { slot: '7 pm' } });
+    await call(who, { extracted: { guests: 4, slot: null, more: { a: [1] } }, started_at: null });
+    const { status, headers, body } = await api.get(who, '/calls/export?timezone=UTC');
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="calls-\d{4}-\d\d-\d\d\.csv"/);
+    expect(body.split('\r\n')[0]).toBe(
+      'id,created_at,agent,direction,channel,from,to,status,duration_seconds,hangup_by,hangup_reason,answered_by,cost,' +
+        'currency,summary,extracted.guests,extracted.more,extracted.slot',
+    );
+    const [young, old] = rowsOf(body);
+    expect(old).toMatchObject({
+      ...{ id: first, agent: 'Asha', direction: 'outbound', channel: 'phone', from: who.number, to: '+919811112222' },
+      ...{ status: 'completed', duration_seconds: '61', hangup_by: 'caller', hangup_reason: 'caller hung up' },
+      ...{ answered_by: 'human', cost: '12.05', currency: 'INR', summary: 'Booked.' },
+      ...{ 'extracted.guests': '', 'extracted.more': '', 'extracted.slot': '7 pm' },
+    });
+    expect(old!.created_at).toMatch(/^2026-01-05T\d\d:\d\d:00\+00:00$/);
+    expect(young).toMatchObject({ 'extracted.guests': '4', 'extracted.more': '{"a":[1]}', 'extracted.slot': '' });
+    expect((await api.get(who, '/calls/export')).body).toContain('+05:30');
+  });
+
+  it('carries odd texts unharmed, and nothing a spreadsheet would run', async () => {
+    const who = await fixture.tenant();
+    const texts = [
+      'comma, "quote" and\nnew line\r\n',
+      'नमस्ते 🙏 ‮rtl',
+      '=HYPERLINK("http://x")',
+      '+1+cmd|calc',
+      '-2+3',
+      '@SUM(A1)',
+      '\t=1',
+      '＝1+1',
+      '-5',
+      '+919811112222',
+      "'quoted already",
+      '',
+    ];
+    for (const text of texts) await call(who, { summary: text, extracted: { '=key,"x"\n': text } });
+    const { body } = await api.get(who, '/calls/export');
+    const rows = rowsOf(body).reverse();
+    const guarded = texts.map((text) => (/^[=@\t＝]|^\+1\+|^-2/.test(text) ? `'${text}` : text));
+    expect(rows.map(({ summary }) => summary)).toEqual(guarded);
+    expect(rows.map((row) => row['extracted.=key,"x"\n'])).toEqual(guarded);
+  });
+
+  it('takes the filters of the list, and the workspace alone', async () => {
+    const who = await fixture.tenant();
+    const other = await fixture.tenant();
+    const hit = await call(who, { answered_by: 'machine', summary: 'left a message' });
+    await call(who, { extracted: { unseen: 1 } });
+    await call(other, { answered_by: 'machine' });
+    const { body } = await api.get(who, '/calls/export?answered_by=machine&q=a%20message');
+    expect(rowsOf(body).map(({ id }) => id)).toEqual([hit]);
+    expect(body).not.toContain('unseen');
+    expect(rowsOf((await api.get(who, '/calls/export?status=queued')).body)).toEqual([]);
+  });
+
+  it('goes on over its pages without a gap or a double, calls of one moment included', async () => {
+    const who = await fixture.tenant();
+    await fixture.sql`
+      insert into calls (workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
+        to_number, started_by, provider, created_at, queued_at, currency)
+      select ${who.workspace_id}, lpad(to_hex(n), 32, '0'), ${who.agent_id}, 'Asha', 1, 'outbound', 'phone', 'busy',
+        '+911', '+912', 'x', 'twilio', '2026-01-05T00:00:00.123456Z'::timestamptz + (n / 400) * interval '1 ms', now(), 'INR'
+      from generate_series(1, 1300) as n`;
+    const ids = rowsOf((await api.get(who, '/calls/export')).body).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 1_300 }, (_, index) => (1_300 - index).toString(16).padStart(32, '0')));
+  });
+});
+
+describe('the timeline', () => {
+  it('writes the moment of a call back in the zone asked for, and touches nothing else', async () => {
+    const who = await fixture.tenant();
+    const id = await call(who);
+    const event = (seq: number, type: string, data: object) => ({
+      ...{ workspace_id: who.workspace_id, call_id: id, seq, id: `evt_${newId()}`, source: 'control', type },
+      ...{ message: type, level: 'info', data: data as never, created_at: new Date(Date.UTC(2026, 0, 5)) },
+    });
+    const at = '2026-01-06T10:00:00.000+00:00';
+    const rows = [event(1, 'call.rescheduled', { at, reason: 'busy' }), event(2, 'tool.call', { at })];
+    for (const row of rows) await fixture.sql`insert into call_events ${fixture.sql(row)}`;
+    const data = async (query: string) =>
+      (await api.get(who, `/calls/${id}/events${query}`)).body.map((item: { data: unknown }) => item.data);
+    expect(await data('')).toEqual([{ at: '2026-01-06T15:30:00+05:30', reason: 'busy' }, { at }]);
+    expect(await data('?timezone=America/New_York')).toEqual([
+      { at: '2026-01-06T05:00:00-05:00', reason: 'busy' },
+      { at },
+    ]);
+  });
+});

@@ -1,0 +1,273 @@
+import { afterAll } from 'vitest';
+import { createAgentSaver } from '../../../control/agents/save-agent.ts';
+import type { CallRow } from '../../../control/calls/call-row.ts';
+import { openSession } from '../../../control/calls/engines/sessions.ts';
+import { dequeueNext } from '../../../control/calls/queue/call-queue.ts';
+import { placeCall } from '../../../control/calls/queue/place-call.ts';
+import { eventsOfCall } from '../../../control/calls/store.ts';
+import type { CarrierCallback } from '../../../control/carriers/callback.ts';
+import type { Carrier } from '../../../control/carriers/carrier.ts';
+import type { DialOutcome } from '../../../control/carriers/dial.ts';
+import { createTwilio } from '../../../control/carriers/twilio.ts';
+import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
+import { type AgentInput, agentConfigSchema } from '../../../shared/agent.ts';
+import type { DeliveredEvent } from '../../../shared/bus/bus.ts';
+import type { CallEvent, CommandReply, HangUpCommand, Heartbeat } from '../../../shared/bus/messages.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { giveWallet, PLENTY_PAISE } from '../../support/credits.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+
+const TESTER = { kind: 'user', id: 'tester', name: 'tests' } as const;
+const KEY_ONE = { kind: 'api_key', id: 'key1', name: 'key one' } as const;
+
+export const log = createLogger('test', 'silent');
+
+/** Real timers; the time of day can be moved. */
+export interface ShiftedClock extends Clock {
+  shift(ms: number): void;
+}
+
+export function createShiftedClock(): ShiftedClock {
+  let shifted = 0;
+  return {
+    ...systemClock,
+    wall: () => Date.now() + shifted,
+    shift(ms) {
+      shifted += ms;
+    },
+  };
+}
+
+/** A bus whose engines do as the test says. */
+export function createTestBus() {
+  const commands: HangUpCommand[] = [];
+  const listeners: ((heartbeat: Heartbeat) => void)[] = [];
+  const bus = {
+    orders: commands,
+    online: true,
+    reply: null as CommandReply | null,
+    /** Of events that are stored and not read yet. */
+    stored: 0,
+    connected: () => bus.online,
+    lastEventSeq: async () => bus.stored,
+    async orderHangUp(order: HangUpCommand): Promise<CommandReply> {
+      commands.push(order);
+      if (!bus.reply) throw new Error('no engine holds the call');
+      return bus.reply;
+    },
+    onHeartbeat(taker: (heartbeat: Heartbeat) => void) {
+      listeners.push(taker);
+    },
+    heartbeat(call_ids: string[], more: Partial<Heartbeat> = {}) {
+      for (const take of listeners) take({ engine_id: 'engine-1', at_ms: Date.now(), call_ids, ...more });
+    },
+  };
+  return bus;
+}
+
+/** A carrier without a network. */
+export function createTestCarrier(outcome: () => Promise<DialOutcome> = accepts) {
+  const dialled: string[] = [];
+  const hungUp: string[] = [];
+  const carrier: Carrier = {
+    ...createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url: 'http://127.0.0.1:1' }),
+    async dial(order) {
+      dialled.push(order.to_number);
+      return outcome();
+    },
+    async hangUp({ provider_call_id, provider_request_id }) {
+      hungUp.push(provider_call_id || provider_request_id);
+      return 'done';
+    },
+  };
+  return { carrier, carriers: new Map([['twilio', carrier] as const]), dialled, hungUp };
+}
+
+let carrierCalls = 0;
+export const accepts = async (): Promise<DialOutcome> => ({
+  accepted: true,
+  provider_call_id: `CA${++carrierCalls}`,
+  provider_request_id: '',
+});
+
+export interface Tenant {
+  workspace_id: string;
+  agent_id: string;
+  number: string;
+}
+
+/** A database of the test file's own, with the few things calls stand on. Call it in `beforeAll`. */
+export async function createCallFixture(given?: { url: string }) {
+  const database = given ? { ...given, close: async () => {} } : await createTestDatabase();
+  const sql: Sql = connectDatabase({ url: database.url, max: 8 });
+  afterAll(async () => {
+    await sql.end({ timeout: 5 });
+    await database.close();
+  });
+  const clock = createShiftedClock();
+  let numbers = 0;
+
+  const fixture = {
+    url: database.url,
+    sql,
+    clock,
+
+    async tenant(
+      concurrency_limit = 5,
+      agent: Partial<AgentInput> = {},
+      credits_paise = PLENTY_PAISE,
+    ): Promise<Tenant> {
+      const workspace_id = newId();
+      const created_at = new Date();
+      const row = { id: workspace_id, name: 'Acme', state: 'active', concurrency_limit, created_at };
+      await sql`insert into workspaces ${sql(row)}`;
+      await giveWallet(sql, workspace_id, credits_paise);
+      const agent_id = await fixture.agent(workspace_id, agent);
+      const number = await fixture.number(workspace_id, agent_id);
+      return { workspace_id, agent_id, number };
+    },
+
+    async agent(workspace_id: string, agent: Partial<AgentInput> = {}): Promise<string> {
+      const saver = createAgentSaver({ sql, clock, onAgentDeleted: async () => {} });
+      const config = agentConfigSchema.parse({ name: 'Asha', ...agent });
+      return (await saver.create({ workspace_id, actor: TESTER, config })).id;
+    },
+
+    async number(workspace_id: string, agent_id: string | null): Promise<string> {
+      const number = `+9111${String(40_000_000 + ++numbers)}`;
+      const row = { number, workspace_id, agent_id, provider: 'twilio', created_at: new Date() };
+      await sql`insert into numbers ${sql(row)}`;
+      return number;
+    },
+
+    queue({ workspace_id, agent_id }: Tenant, to_number = '+919811112222'): Promise<CallRow> {
+      return placeCall(sql, clock, { workspace_id, agent_id, to_number, user_data: {}, actor: KEY_ONE });
+    },
+
+    async ringing(tenant: Tenant, provider_call_id = `CA${newId()}`): Promise<CallRow> {
+      await fixture.queue(tenant);
+      const call = await sql.begin((tx) => dequeueNext(tx, tenant.workspace_id, clock.wall()));
+      const [row] = await sql<CallRow[]>`
+        update calls set provider_call_id = ${provider_call_id}, placed_at = now() where id = ${call!.id} returning *`;
+      return row!;
+    },
+
+    /** Ringing, and an engine has opened its session. */
+    async opened(tenant: Tenant): Promise<CallRow> {
+      const call = await fixture.ringing(tenant);
+      const request = { call_id: call.id, nonce: 'a'.repeat(16), engine_id: 'engine-1' };
+      const reply = await openSession(
+        { sql, clock, log },
+        { ...request, carrier: 'twilio', provider_call_id: call.provider_call_id },
+      );
+      if (reply.refused !== '') throw new Error(reply.refused);
+      return fixture.read(call.id);
+    },
+
+    async read(callId: string): Promise<CallRow> {
+      const [call] = await sql<CallRow[]>`select * from calls where id = ${callId}`;
+      return call!;
+    },
+
+    async timeline({ workspace_id, id }: Pick<CallRow, 'workspace_id' | 'id'>) {
+      return eventsOfCall(sql, workspace_id, id);
+    },
+
+    async types(call: Pick<CallRow, 'workspace_id' | 'id'>): Promise<string[]> {
+      return (await fixture.timeline(call)).map(({ type }) => type);
+    },
+  };
+  return fixture;
+}
+
+export type CallFixture = Awaited<ReturnType<typeof createCallFixture>>;
+
+export function mediaEvent(call_id: string, seq: number, type: string, more: Partial<CallEvent> = {}): CallEvent {
+  return {
+    call_id,
+    seq,
+    engine_id: 'engine-1',
+    at_ms: Date.now(),
+    type,
+    level: 'info',
+    message: type,
+    data_json: '{}',
+    transcript: [],
+    ...more,
+  };
+}
+
+export const usage = {
+  stt_seconds: 12.5,
+  tts_characters: 80,
+  llm_input_tokens: 900,
+  llm_output_tokens: 40,
+  llm_calls: 2,
+};
+
+/** By whom it was served. */
+export const providerUsage = [
+  { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: 10 },
+  { component: 'transcriber', provider: 'local', model: 'en-us', stt_seconds: 2.5 },
+];
+
+/** A short call as an engine tells it. */
+export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] & object> = {}): CallEvent[] {
+  const said = (role: 'user' | 'agent', text: string) => ({
+    transcript: [{ role, text, at_ms: Date.now(), interrupted: false }],
+  });
+  return [
+    mediaEvent(call_id, 1, 'call.started', { data_json: '{"channel":"phone"}' }),
+    mediaEvent(call_id, 2, 'welcome', said('agent', 'Hello')),
+    mediaEvent(call_id, 3, 'user.turn', said('user', 'Hi there')),
+    mediaEvent(call_id, 4, 'llm.first_token', { latency_ms: 210.4 }),
+    mediaEvent(call_id, 5, 'call.ended', {
+      data_json: JSON.stringify({ duration_seconds: 12, avg_first_audio_ms: 300, usage }),
+      ending: {
+        hangup_by: 'caller',
+        hangup_reason: 'caller hung up',
+        duration_seconds: 11.2,
+        avg_first_audio_ms: 300.4,
+        recorded: true,
+        provider_usage_json: JSON.stringify(providerUsage),
+        ...ending,
+      },
+    }),
+  ];
+}
+
+export type TestDelivery = DeliveredEvent & { answer: 'done' | 'again' | 'drop' | null };
+
+/** An event as the bus hands it out, remembering what was answered. */
+export function delivered(event: CallEvent | null, stored_at_ms = Date.now()): TestDelivery {
+  const one: TestDelivery = {
+    event,
+    raw: Buffer.from('raw'),
+    stored_at_ms,
+    answer: null,
+    ack: () => {
+      one.answer = 'done';
+    },
+    nak: () => {
+      one.answer = 'again';
+    },
+    term: () => {
+      one.answer = 'drop';
+    },
+  };
+  return one;
+}
+
+export function carrierCallback(more: Partial<CarrierCallback>): CarrierCallback {
+  return {
+    provider_call_id: '',
+    provider_request_id: '',
+    from_number: '',
+    to_number: '',
+    status: null,
+    carrier_status: more.status ?? '',
+    ...more,
+  };
+}

@@ -1,0 +1,83 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { CallRow } from '../../../../control/calls/call-row.ts';
+import { reopenStream } from '../../../../control/calls/engines/reopen-stream.ts';
+import { ingest } from '../../../../control/calls/events/ingest.ts';
+import type { Clock } from '../../../../shared/clock.ts';
+import { type CallFixture, carrierCallback, createCallFixture, delivered, log, wholeCall } from '../call-fixture.ts';
+
+let fixture: CallFixture;
+
+beforeAll(async () => {
+  fixture = await createCallFixture();
+});
+
+/** A call an engine holds, as changed. */
+async function talking(change: object = {}): Promise<CallRow> {
+  const call = await fixture.opened(await fixture.tenant());
+  const row = { status: 'in-progress', ...change } as unknown as Record<string, string>;
+  await fixture.sql`update calls set ${fixture.sql(row)} where id = ${call.id}`;
+  return call;
+}
+
+function reopen({ provider_call_id }: Pick<CallRow, 'provider_call_id'>, meanwhile = async () => {}) {
+  const { sql, clock } = fixture;
+  const waits: Clock = {
+    ...clock,
+    after(_delayMs, run) {
+      void meanwhile().then(run);
+      return { cancel: () => {} };
+    },
+  };
+  const streamAddress = (provider: string, callId: string) => `wss://m.example/${provider}/${callId}`;
+  return reopenStream({ sql, clock: waits, streamUrl: streamAddress }, 'twilio', carrierCallback({ provider_call_id }));
+}
+
+it('gives a call that goes on another stream', async () => {
+  const call = await talking();
+  expect(await reopen(call)).toBe(`wss://m.example/twilio/${call.id}`);
+});
+
+it('gives none to a call that is over, not begun, being ended, or not known', async () => {
+  for (const change of [{ status: 'completed' }, { status: 'ringing' }, { hangup_ordered_reason: 'hung up by x' }]) {
+    expect(await reopen(await talking(change))).toBeNull();
+  }
+  expect(await reopen({ provider_call_id: 'CAnone' })).toBeNull();
+  expect(await reopen({ provider_call_id: '' })).toBeNull();
+});
+
+it('gives none to a caller on the way to a person, and one to a caller who stayed', async () => {
+  const transfer = { name: 'Sales', number: '+919811112222', reason: '', at: 0 };
+  const json = (status: string) => fixture.sql.json({ ...transfer, status }) as never;
+  expect(await reopen(await talking({ transfer: json('') }))).toBeNull();
+  expect(await reopen(await talking({ transfer: json('answered') }))).toBeNull();
+  expect(await reopen(await talking({ transfer: json('no-answer') }))).not.toBeNull();
+});
+
+it('gives none when the engine tells the end meanwhile: it closed the stream itself', async () => {
+  const call = await talking();
+  const ends = async () => {
+    await fixture.sql`update calls set status = 'completed' where id = ${call.id}`;
+  };
+  expect(await reopen(call, ends)).toBeNull();
+});
+
+it('the end that an engine tells is passed on once, when it is written', async () => {
+  const call = await fixture.opened(await fixture.tenant());
+  const ended: string[] = [];
+  const deps = {
+    sql: fixture.sql,
+    clock: fixture.clock,
+    log,
+    ended: ({ id, status }: CallRow) => ended.push(`${id} ${status}`),
+  };
+  const events = wholeCall(call.id);
+  await ingest(
+    deps,
+    events.map((event) => delivered(event)),
+  );
+  await ingest(
+    deps,
+    events.map((event) => delivered(event)),
+  );
+  expect(ended).toEqual([`${call.id} completed`]);
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { serveSessions } from '../../../../control/calls/engines/sessions.ts';
+import { startIngest } from '../../../../control/calls/events/ingest.ts';
+import { type Bus, connectBus } from '../../../../shared/bus/bus.ts';
+import { startTestNats } from '../../../support/nats.ts';
+import { type CallFixture, createCallFixture, log, type Tenant, wholeCall } from '../call-fixture.ts';
+
+let fixture: CallFixture;
+let tenant: Tenant;
+let engine: Bus;
+let control: Bus;
+let nats: Awaited<ReturnType<typeof startTestNats>>;
+
+beforeAll(async () => {
+  fixture = await createCallFixture();
+  tenant = await fixture.tenant(100);
+  nats = await startTestNats();
+  [engine, control] = await Promise.all([
+    connectBus({ url: nats.url, name: 'engine', log }),
+    connectBus({ url: nats.url, name: 'control', log }),
+  ]);
+  await control.prepare();
+});
+afterAll(() => Promise.all([engine.close(), control.close()]));
+
+const begin = (bus = control) => startIngest(bus, { sql: fixture.sql, clock: fixture.clock, log });
+const completed = (callId: string) =>
+  vi.waitFor(async () => expect((await fixture.read(callId)).status).toBe('completed'), { timeout: 20_000 });
+
+it('writes what was told while control was away', async () => {
+  const call = await fixture.opened(tenant);
+  const events = wholeCall(call.id);
+  const before = await connectBus({ url: nats.url, name: 'control before', log });
+  const first = begin(before);
+  for (const event of events.slice(0, 2)) await engine.publishEvent(event);
+  await vi.waitFor(async () => expect((await fixture.read(call.id)).media_seq).toBe(2), { timeout: 20_000 });
+  await first.stop();
+  await before.close();
+  for (const event of events.slice(2)) await engine.publishEvent(event);
+  const second = begin();
+  await completed(call.id);
+  await second.stop();
+  const sourced = await fixture.sql`select source_seq from call_events where call_id = ${call.id} and source = 'media'`;
+  expect(sourced.map(({ source_seq }) => source_seq)).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('puts events in order that were stored out of order', async () => {
+  const call = await fixture.opened(tenant);
+  const ingesting = begin();
+  for (const event of wholeCall(call.id).reverse()) await engine.publishEvent(event);
+  await completed(call.id);
+  await ingesting.stop();
+  const seqs = await fixture.sql`
+    select source_seq from call_events where call_id = ${call.id} and source = 'media' order by seq`;
+  expect(seqs.map(({ source_seq }) => source_seq)).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('goes on after the bus was restarted', async () => {
+  const call = await fixture.opened(tenant);
+  const events = wholeCall(call.id);
+  const ingesting = begin();
+  await engine.publishEvent(events[0]!);
+  await nats.restart();
+  for (const event of events.slice(1)) {
+    await vi.waitFor(() => engine.publishEvent(event), { timeout: 20_000, interval: 200 });
+  }
+  await completed(call.id);
+  await ingesting.stop();
+});
+
+it('tells one engine who the call is, again when it did not hear the answer', async () => {
+  serveSessions(control, { sql: fixture.sql, clock: fixture.clock, log });
+  const call = await fixture.ringing(tenant);
+  const { id: call_id, provider_call_id } = call;
+  const request = { call_id, nonce: 'b'.repeat(16), engine_id: 'engine-1', carrier: 'twilio', provider_call_id };
+  const [one, two] = await Promise.all([
+    engine.openSession(request, 5_000),
+    engine.openSession({ ...request, engine_id: 'engine-2' }, 5_000),
+  ]);
+  expect([one.refused, two.refused].sort()).toEqual(['', 'the token was used before']);
+  const winner = one.session ? 'engine-1' : 'engine-2';
+  expect((await engine.openSession({ ...request, engine_id: winner }, 5_000)).refused).toBe('');
+  const session = (one.session ?? two.session)!;
+  expect(session).toMatchObject({ call_id, workspace_id: tenant.workspace_id, max_duration_seconds: 600 });
+  expect(JSON.parse(session.agent_json)).toMatchObject({ name: 'Asha', call: { max_duration_seconds: 600 } });
+});

@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ingest } from '../../../../control/calls/events/ingest.ts';
+import type { CallEvent } from '../../../../shared/bus/messages.ts';
+import {
+  type CallFixture,
+  createCallFixture,
+  delivered,
+  log,
+  mediaEvent,
+  providerUsage,
+  type Tenant,
+  wholeCall,
+} from '../call-fixture.ts';
+
+let fixture: CallFixture;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  fixture = await createCallFixture();
+  tenant = await fixture.tenant(100);
+});
+
+async function give(events: (CallEvent | null)[], storedAtMs = Date.now()) {
+  const given = events.map((event) => delivered(event, storedAtMs));
+  await ingest({ sql: fixture.sql, clock: fixture.clock, log }, given);
+  return given.map(({ answer }) => answer);
+}
+
+const WHOLE = ['call.queued', 'call.dequeued', 'call.started', 'welcome', 'user.turn', 'llm.first_token', 'call.ended'];
+
+describe('events of an engine', () => {
+  it('become timeline, transcript and record', async () => {
+    const call = await fixture.opened(tenant);
+    expect(await give(wholeCall(call.id))).toEqual(Array(5).fill('done'));
+    const timeline = await fixture.timeline(call);
+    expect(timeline.map(({ type }) => type)).toEqual([...WHOLE, 'call.completed']);
+    expect(timeline.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(timeline[5]!.latency_ms).toBe(210);
+
+    const after = await fixture.read(call.id);
+    expect(after).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
+    expect(after).toMatchObject({ duration_seconds: 12, avg_first_audio_ms: 300, recorded: true, media_seq: 5 });
+    expect(after.usage).toMatchObject({ stt_seconds: 12.5, llm_calls: 2 });
+    expect(after.provider_usage).toEqual(providerUsage);
+    expect(after.transcript.map(({ role, text }) => `${role} ${text}`)).toEqual(['agent Hello', 'user Hi there']);
+    const completed = timeline[7]!.data.call as Record<string, unknown>;
+    expect(completed).toMatchObject({
+      id: call.id,
+      status: 'completed',
+      transcript_text: 'agent: Hello\nuser: Hi there',
+    });
+    expect(completed.started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+    expect(completed).not.toHaveProperty('media_nonce');
+  });
+
+  it('are written once, however often they come', async () => {
+    const call = await fixture.opened(tenant);
+    const events = wholeCall(call.id);
+    await give(events.slice(0, 3));
+    expect(await give([events[1]!, events[2]!, events[1]!, events[3]!, events[3]!])).toEqual(Array(5).fill('done'));
+    await give(events);
+    expect(await give(events)).toEqual(Array(5).fill('done'));
+    expect(await fixture.types(call)).toEqual([...WHOLE, 'call.completed']);
+    expect((await fixture.read(call.id)).transcript).toHaveLength(2);
+  });
+
+  it('wait for the one before them', async () => {
+    const call = await fixture.opened(tenant);
+    const [one, two, three, four, five] = wholeCall(call.id) as [CallEvent, CallEvent, CallEvent, CallEvent, CallEvent];
+    expect(await give([five, three])).toEqual(['again', 'again']);
+    expect(await give([two, one])).toEqual(['done', 'done']);
+    expect(await give([five, four, three])).toEqual(['done', 'done', 'done']);
+    expect(await fixture.types(call)).toEqual([...WHOLE, 'call.completed']);
+  });
+
+  it('no longer wait after 30 seconds, and one that comes still later is written once', async () => {
+    const call = await fixture.opened(tenant);
+    const [one, two, three, , five] = wholeCall(call.id) as [CallEvent, CallEvent, CallEvent, CallEvent, CallEvent];
+    await give([one]);
+    expect(await give([three], Date.now() - 29_000)).toEqual(['again']);
+    expect(await give([three, five], Date.now() - 31_000)).toEqual(['done', 'done']);
+    expect((await fixture.read(call.id)).status).toBe('completed');
+    expect(await give([two, two])).toEqual(['done', 'done']);
+    const types = await fixture.types(call);
+    expect(types.filter((type) => type === 'welcome')).toHaveLength(1);
+    expect(types.at(-1)).toBe('welcome');
+  });
+
+  it('of many calls at once stay apart', async () => {
+    const calls = await Promise.all(Array.from({ length: 12 }, () => fixture.opened(tenant)));
+    const events = calls.map(({ id }) => wholeCall(id));
+    const mixed = [0, 1, 2, 3, 4].flatMap((index) => events.map((each) => each[index]!));
+    await Promise.all([give(mixed), give(mixed)]);
+    for (const call of calls) expect(await fixture.types(call)).toEqual([...WHOLE, 'call.completed']);
+  });
+
+  it('survive text that cannot be stored', async () => {
+    const call = await fixture.opened(tenant);
+    const nasty = mediaEvent(call.id, 1, 'error', {
+      message: 'a\0b',
+      data_json: '{"a\\u0000":"\\ud800x","n":[{"b":"\\u0000"}]}',
+    });
+    expect(await give([nasty])).toEqual(['done']);
+    const [event] = (await fixture.timeline(call)).slice(-1);
+    expect(event).toMatchObject({ message: 'ab', data: { a: '\ufffdx', n: [{ b: '' }] } });
+  });
+
+  it('that mean nothing are put aside and do not hold up the others', async () => {
+    const call = await fixture.opened(tenant);
+    const bad = [
+      mediaEvent(call.id, 1, 'call.invented'),
+      mediaEvent(call.id, 2, 'error', { data_json: '{broken' }),
+      mediaEvent(call.id, 3, 'error', { at_ms: Number.NaN }),
+    ];
+    const good = mediaEvent(call.id, 4, 'error');
+    const strange = mediaEvent('f'.repeat(32), 1, 'call.started');
+    expect(await give([...bad, good, strange, null])).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
+    const rows = await fixture.sql`select reason from dead_events order by reason`;
+    expect(rows.map(({ reason }) => reason)).toEqual([
+      'at_ms is no moment',
+      'data_json is not JSON',
+      'unknown call',
+      'unknown type call.invented',
+      'unreadable',
+    ]);
+    expect((await fixture.read(call.id)).media_seq).toBe(4);
+  });
+
+  it('come again while the database cannot take them', async () => {
+    const call = await fixture.opened(tenant);
+    const [started] = wholeCall(call.id);
+    const given = delivered(started!);
+    const away = Object.assign(() => {}, { begin: async () => Promise.reject(new Error('connection refused')) });
+    await ingest({ sql: away as never, clock: fixture.clock, log }, [given]);
+    expect(given.answer).toBe('again');
+    expect(await give([started!])).toEqual(['done']);
+  });
+
+  it('end a call we broke as failed, with its record', async () => {
+    const call = await fixture.opened(tenant);
+    await give(wholeCall(call.id, { hangup_by: 'service', hangup_reason: 'error: stt' }));
+    expect(await fixture.read(call.id)).toMatchObject({ status: 'failed', hangup_reason: 'error: stt' });
+    expect((await fixture.types(call)).at(-1)).toBe('call.completed');
+  });
+
+  it('of a call that never began end it without a record', async () => {
+    const call = await fixture.opened(tenant);
+    const [, , , , ended] = wholeCall(call.id);
+    await give([{ ...ended!, seq: 1 }]);
+    expect((await fixture.read(call.id)).status).toBe('canceled');
+    expect((await fixture.types(call)).at(-1)).toBe('call.ended');
+  });
+
+  it('never move a call backwards', async () => {
+    const call = await fixture.opened(tenant);
+    await fixture.sql`update calls set status = 'no-answer', ended_at = now() where id = ${call.id}`;
+    await give(wholeCall(call.id));
+    expect((await fixture.read(call.id)).status).toBe('no-answer');
+    expect(await fixture.types(call)).toEqual(WHOLE);
+  });
+
+  it('write call.placed before call.started when the carrier is slower than the engine', async () => {
+    const call = await fixture.opened(tenant);
+    await fixture.sql`update calls set placed_at = null where id = ${call.id}`;
+    await give(wholeCall(call.id).slice(0, 1));
+    expect((await fixture.types(call)).slice(-2)).toEqual(['call.placed', 'call.started']);
+  });
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { ingest } from '../../../../control/calls/events/ingest.ts';
+import { createReaper, type Reaper } from '../../../../control/calls/lifecycle/reaper.ts';
+import {
+  type CallFixture,
+  createCallFixture,
+  createShiftedClock,
+  createTestBus,
+  createTestCarrier,
+  delivered,
+  log,
+  type Tenant,
+  wholeCall,
+} from '../call-fixture.ts';
+
+let fixture: CallFixture;
+let tenant: Tenant;
+let reaper: Reaper | null = null;
+
+beforeAll(async () => {
+  fixture = await createCallFixture();
+  tenant = await fixture.tenant(100);
+});
+afterEach(async () => {
+  await reaper?.stop();
+  reaper = null;
+  await fixture.sql`delete from calls`;
+});
+
+const QUICK = { every_ms: 40, engine_tells_within_ms: 40 };
+
+/** Starts at the real time of day; the reaper has then been listening since. */
+function reap(times = {}) {
+  const clock = createShiftedClock();
+  const bus = createTestBus();
+  const { carriers, hungUp } = createTestCarrier();
+  reaper = createReaper({ sql: fixture.sql, clock, log, bus, carriers, times: { ...QUICK, ...times } });
+  reaper.start();
+  return { clock, bus, hungUp };
+}
+
+async function live() {
+  const call = await fixture.opened(tenant);
+  await ingest(
+    { sql: fixture.sql, clock: fixture.clock, log },
+    wholeCall(call.id)
+      .slice(0, 3)
+      .map((event) => delivered(event)),
+  );
+  return fixture.read(call.id);
+}
+
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
+/** Long enough for many rounds of the reaper. */
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 400));
+
+it('fails a call whose engine is silent for 45 seconds', async () => {
+  const call = await live();
+  const { clock, hungUp } = reap();
+  clock.shift(30_000);
+  await aWhile();
+  expect((await fixture.read(call.id)).status).toBe('in-progress');
+  clock.shift(20_000);
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
+  const after = await fixture.read(call.id);
+  expect(after).toMatchObject({ hangup_by: 'service', hangup_reason: 'media engine lost' });
+  const [ended, completed] = (await fixture.timeline(call)).slice(-2);
+  expect(ended).toMatchObject({ type: 'call.ended', level: 'error', message: 'media engine lost' });
+  expect(completed).toMatchObject({ type: 'call.completed', data: { call: { status: 'failed' } } });
+  await eventually(async () => expect(hungUp).toEqual([call.provider_call_id]));
+});
+
+it('spares a call whose engine sends heartbeats', async () => {
+  const [kept, lost] = [await live(), await live()];
+  const { clock, bus } = reap();
+  clock.shift(30_000);
+  bus.heartbeat([kept.id]);
+  await eventually(async () => {
+    const { heartbeat_at } = await fixture.read(kept.id);
+    expect(heartbeat_at!.getTime()).toBeGreaterThan(Date.now() + 10_000);
+  });
+  clock.shift(20_000);
+  await eventually(async () => expect((await fixture.read(lost.id)).status).toBe('failed'));
+  await aWhile();
+  expect((await fixture.read(kept.id)).status).toBe('in-progress');
+});
+
+it('takes no silence for a death while it could not hear', async () => {
+  const call = await live();
+  await fixture.sql`update calls set heartbeat_at = heartbeat_at - interval '10 minutes' where id = ${call.id}`;
+  const { clock, bus } = reap();
+  await aWhile();
+  expect((await fixture.read(call.id)).status).toBe('in-progress');
+  bus.online = false;
+  clock.shift(60_000);
+  await aWhile();
+  expect((await fixture.read(call.id)).status).toBe('in-progress');
+  bus.online = true;
+  await aWhile();
+  expect((await fixture.read(call.id)).status).toBe('in-progress');
+  clock.shift(46_000);
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
+});
+
+it('ends a call that rings for 90 seconds, at the carrier first', async () => {
+  const call = await fixture.ringing(tenant);
+  const { clock, hungUp } = reap();
+  clock.shift(60_000);
+  await aWhile();
+  expect((await fixture.read(call.id)).status).toBe('ringing');
+  clock.shift(35_000);
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('no-answer'));
+  expect(hungUp).toEqual([call.provider_call_id]);
+  expect((await fixture.timeline(call)).at(-1)).toMatchObject({
+    message: 'not connected: no-answer',
+    level: 'warning',
+  });
+});
+
+it('fails a call whose dispatcher died before the dial', async () => {
+  const call = await fixture.ringing(tenant, '');
+  const { clock, hungUp } = reap();
+  clock.shift(91_000);
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
+  expect(await fixture.read(call.id)).toMatchObject({ hangup_reason: 'error: dispatch' });
+  expect(hungUp).toEqual([]);
+});
+
+it('gives the slot back and wakes the dispatcher', async () => {
+  const call = await fixture.ringing(tenant);
+  const woken: string[] = [];
+  const listening = await fixture.sql.listen('dispatch', (workspaceId) => woken.push(workspaceId));
+  const { clock } = reap();
+  clock.shift(91_000);
+  await eventually(async () => expect(woken).toContain(call.workspace_id));
+  await listening.unlisten();
+});
+
+it('tells an engine to let go of a call that is over', async () => {
+  const [over, running] = [await live(), await live()];
+  await fixture.sql`
+    update calls set status = 'failed', ended_at = now() - interval '1 minute' where id = ${over.id}`;
+  const { bus } = reap();
+  bus.heartbeat([over.id, running.id, 'f'.repeat(32)]);
+  await eventually(async () => expect(bus.orders.map(({ call_id }) => call_id)).toEqual([over.id]));
+});
+
+it('settles what the carrier ended, also when control was away meanwhile', async () => {
+  const [soon, forgotten] = [await live(), await live()];
+  await fixture.sql`update calls set carrier_ended_at = now() where id in (${soon.id}, ${forgotten.id})`;
+  reap({ every_ms: 3_600_000 });
+  reaper!.settleLater(soon.id);
+  await eventually(async () => expect((await fixture.read(soon.id)).status).toBe('failed'));
+  await reaper!.stop();
+  reap();
+  await eventually(async () => expect((await fixture.read(forgotten.id)).status).toBe('failed'));
+});

@@ -1,0 +1,383 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { CallRow } from '../../../../control/calls/call-row.ts';
+import { ingest } from '../../../../control/calls/events/ingest.ts';
+import { startTransfer } from '../../../../control/calls/transfers/start-transfer.ts';
+import {
+  createTransferController,
+  type TransferController,
+} from '../../../../control/calls/transfers/transfer-controller.ts';
+import { reconcileTransfers } from '../../../../control/calls/transfers/transfer-reconciler.ts';
+import { markCallerEnded, type TransferRow } from '../../../../control/calls/transfers/transfer-row.ts';
+import { CarrierError } from '../../../../control/carriers/carrier.ts';
+import { carrierUrls } from '../../../../control/carriers/carrier-urls.ts';
+import type { DialOutcome } from '../../../../control/carriers/dial.ts';
+import type { CarrierTransfers } from '../../../../control/carriers/transfers.ts';
+import type { CallEnding, CallEvent, TransferOutcome } from '../../../../shared/bus/messages.ts';
+import { newId } from '../../../../shared/ids.ts';
+import {
+  type CallFixture,
+  carrierCallback,
+  createCallFixture,
+  createTestCarrier,
+  delivered,
+  log,
+  mediaEvent,
+  type Tenant,
+} from '../call-fixture.ts';
+
+const NUMBER = '+919800011111';
+const addresses = carrierUrls('https://api.example.com', 'wss://media.example.com');
+
+let fixture: CallFixture;
+let tenant: Tenant;
+/** What the carrier does and was asked. */
+let asked: string[] = [];
+let dialled: () => Promise<DialOutcome>;
+let moves: () => Promise<'done' | 'gone'>;
+/** What the engine was told, and what it says. */
+let outcomes: TransferOutcome[] = [];
+let engine: () => boolean;
+let working: Promise<void>[] = [];
+
+const transfers: CarrierTransfers = {
+  async connect() {
+    asked.push('connect');
+    return moves();
+  },
+  async dialTarget(order) {
+    asked.push(`dial ${order.to_number} from ${order.from_number}`);
+    return dialled();
+  },
+  async join() {
+    asked.push('join');
+    return moves();
+  },
+  parseDialCallback: () => null,
+  documents: null,
+};
+
+beforeAll(async () => {
+  fixture = await createCallFixture();
+  tenant = await fixture.tenant(100);
+});
+beforeEach(() => {
+  dialled = async () => ({ accepted: true, provider_call_id: `CA-person-${newId()}`, provider_request_id: '' });
+  moves = async () => 'done';
+  engine = () => true;
+});
+afterEach(() => {
+  asked = [];
+  outcomes = [];
+  working = [];
+});
+
+const line = createTestCarrier();
+const carriers = new Map([['twilio', { ...line.carrier, transfers }] as const]);
+
+function steps(): TransferController {
+  return createTransferController({
+    sql: fixture.sql,
+    clock: fixture.clock,
+    log,
+    carriers,
+    addresses,
+    bus: {
+      async sendTransferOutcome(outcome) {
+        outcomes.push(outcome);
+        return { done: engine(), detail: '' };
+      },
+    },
+    track: (work) => void working.push(work),
+  });
+}
+
+const hangUpPerson = (transfer: TransferRow) => steps().hangUpTarget(transfer);
+
+async function inConversation(): Promise<CallRow> {
+  const call = await fixture.opened(tenant);
+  await tell(call.id, mediaEvent(call.id, 1, 'call.started'));
+  return fixture.read(call.id);
+}
+
+const tell = (_callId: string, ...events: CallEvent[]) =>
+  ingest(
+    { sql: fixture.sql, clock: fixture.clock, log },
+    events.map((event) => delivered(event)),
+  );
+
+const ended = (callId: string, seq: number, hangup_reason: CallEnding['hangup_reason']) =>
+  tell(
+    callId,
+    mediaEvent(callId, seq, 'call.ended', {
+      ending: { hangup_by: 'agent', hangup_reason, duration_seconds: 5, recorded: false },
+    }),
+  );
+
+async function start(call: CallRow, warm: boolean, transfer_id = newId()) {
+  const request = { call_id: call.id, transfer_id, name: 'Sales', number: NUMBER, reason: 'a bill', warm };
+  const reply = await startTransfer(
+    { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget: hangUpPerson },
+    { ...request, summary: warm ? 'A caller.' : '', language: 'en' },
+  );
+  return { reply, id: transfer_id };
+}
+
+const toldOf = (id: string) => outcomes.filter(({ transfer_id }) => transfer_id === id);
+
+async function row(id: string): Promise<TransferRow> {
+  const [found] = await fixture.sql<TransferRow[]>`select * from transfers where id = ${id}`;
+  return found!;
+}
+
+const round = () => reconcileTransfers({ sql: fixture.sql, clock: fixture.clock, log, transfers: steps() });
+const statusEvents = async (call: CallRow) =>
+  (await fixture.timeline(call)).filter(({ type }) => type === 'call.transfer_status');
+
+/** The person's own id at the carrier. */
+const ofPerson = async (id: string, status: Parameters<typeof carrierCallback>[0]['status'] = null) =>
+  carrierCallback({ provider_call_id: (await row(id)).target_call_id, status: status ?? null });
+
+it('rings the person from the number of ours, briefs them, and brings the caller', async () => {
+  const call = await inConversation();
+  const { reply, id } = await start(call, true);
+  expect(reply).toEqual({ accepted: true, words: '' });
+  expect(asked).toEqual([`dial ${NUMBER} from ${call.from_number}`]);
+  expect((await fixture.read(call.id)).transfer).toMatchObject({ name: 'Sales', number: NUMBER, status: 'ringing' });
+
+  const listen = await steps().targetAnswered('twilio', id, await ofPerson(id));
+  expect(listen).toMatchObject({ do: 'listen', text: 'A caller.', language: 'en' });
+  expect(toldOf(id)).toEqual([]);
+  const room = await steps().targetBriefed('twilio', id, await ofPerson(id));
+  expect(room).toEqual({ do: 'wait in room', room: id });
+  await Promise.all(working);
+  expect(toldOf(id)).toMatchObject([{ call_id: call.id, status: 'answered' }]);
+  expect(asked.at(-1)).toBe('join');
+  expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'enter room', room: id });
+  expect(await row(id)).toMatchObject({ state: 'talking', status: 'answered', told: false });
+
+  await ended(call.id, 2, 'transferred');
+  await round();
+  expect(await statusEvents(call)).toMatchObject([
+    { level: 'info', data: { status: 'answered', name: 'Sales', number: NUMBER } },
+  ]);
+  await round();
+  expect(await statusEvents(call)).toHaveLength(1);
+  expect((await fixture.read(call.id)).transfer?.status).toBe('answered');
+
+  await steps().targetStatus('twilio', id, await ofPerson(id, 'completed'));
+  await markCallerEnded(fixture.sql, 'twilio', '', call.provider_call_id, fixture.clock.wall());
+  expect(await row(id)).toMatchObject({ state: 'over', status: 'answered' });
+  expect((await row(id)).caller_ended_at).not.toBeNull();
+});
+
+it.each([
+  ['no-answer', 'no-answer'],
+  ['busy', 'busy'],
+  ['failed', 'failed'],
+  ['canceled', 'canceled'],
+] as const)('gives the caller back when the person is %s', async (word, status) => {
+  const call = await inConversation();
+  const { id } = await start(call, true);
+  await steps().targetStatus('twilio', id, await ofPerson(id, word));
+  expect(toldOf(id)).toMatchObject([{ status, dial_status: word }]);
+  // The engine tells it, in its own order.
+  expect(await statusEvents(call)).toEqual([]);
+  const data_json = JSON.stringify({ status, name: 'Sales', number: NUMBER, dial_status: word });
+  await tell(call.id, mediaEvent(call.id, 2, 'call.transfer_status', { level: 'warning', data_json }));
+  await ended(call.id, 3, 'caller hung up');
+  await round();
+  expect(await statusEvents(call)).toHaveLength(1);
+  expect((await fixture.read(call.id)).transfer?.status).toBe(status);
+});
+
+it('tells the engine again when it has not heard', async () => {
+  const call = await inConversation();
+  const { id } = await start(call, true);
+  await steps().targetStatus('twilio', id, await ofPerson(id, 'busy'));
+  await round();
+  expect(toldOf(id)).toHaveLength(1);
+  fixture.clock.shift(6_000);
+  await round();
+  expect(toldOf(id)).toMatchObject([{ status: 'busy' }, { status: 'busy' }]);
+});
+
+it('hangs up on the person when the caller leaves while it rings', async () => {
+  const call = await inConversation();
+  const { id } = await start(call, true);
+  const person = (await row(id)).target_call_id;
+  await ended(call.id, 2, 'caller hung up');
+  await round();
+  expect(line.hungUp).toContain(person);
+  expect(toldOf(id)).toEqual([]);
+  expect(await statusEvents(call)).toMatchObject([{ level: 'warning', data: { status: 'canceled', dial_status: '' } }]);
+  expect(await steps().targetAnswered('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+});
+
+it('hangs up on the person when the caller left while the carrier was asked to ring', async () => {
+  const call = await inConversation();
+  const usual = dialled;
+  dialled = async () => {
+    await ended(call.id, 2, 'caller hung up');
+    await round();
+    return usual();
+  };
+  const { reply, id } = await start(call, true);
+  expect(reply.accepted).toBe(false);
+  expect(line.hungUp).toContain((await row(id)).target_call_id);
+});
+
+it('takes a person who hangs up during the briefing for one who could not take the call', async () => {
+  const call = await inConversation();
+  const { id } = await start(call, true);
+  await steps().targetAnswered('twilio', id, await ofPerson(id));
+  await steps().targetStatus('twilio', id, await ofPerson(id, 'completed'));
+  expect(toldOf(id)).toMatchObject([{ status: 'failed', dial_status: 'completed' }]);
+  expect(await steps().targetBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect((await fixture.read(call.id)).status).toBe('in-progress');
+});
+
+it.each([
+  ['the engine does not let go', 'failed'],
+  ['the carrier would not', 'failed'],
+  ['the caller has just left', 'canceled'],
+] as const)('undoes it when %s', async (why, status) => {
+  const call = await inConversation();
+  const { id } = await start(call, true);
+  if (why === 'the engine does not let go') engine = () => outcomes.at(-1)?.status !== 'answered';
+  if (why === 'the carrier would not') moves = async () => Promise.reject(new CarrierError('no', 500));
+  if (why === 'the caller has just left') moves = async () => 'gone';
+  await steps().targetAnswered('twilio', id, await ofPerson(id));
+  await steps().targetBriefed('twilio', id, await ofPerson(id));
+  await Promise.all(working);
+  expect(await row(id)).toMatchObject({ state: 'over', status });
+  expect(line.hungUp).toContain((await row(id)).target_call_id);
+  expect(toldOf(id).map((outcome) => outcome.status)).toEqual(['answered', status]);
+});
+
+it('survives a restart in every step', async () => {
+  for (const [state, status] of [
+    ['starting', 'failed'],
+    ['ringing', 'no-answer'],
+    ['briefing', 'failed'],
+    ['joining', 'failed'],
+  ] as const) {
+    const call = await inConversation();
+    const { id } = await start(call, true);
+    await fixture.sql`update transfers set state = ${state} where id = ${id}`;
+    await round();
+    expect((await row(id)).status).toBeNull();
+    fixture.clock.shift(80_000);
+    await round();
+    expect(await row(id), state).toMatchObject({ state: 'over', status });
+    expect(line.hungUp).toContain((await row(id)).target_call_id);
+    expect(toldOf(id)).toMatchObject([{ status }]);
+  }
+});
+
+it('refuses what cannot be, in words', async () => {
+  const call = await inConversation();
+  dialled = async () => ({ accepted: false, reason: 'Invalid number' });
+  const refused = await start(call, true);
+  expect(refused.reply).toEqual({ accepted: false, words: 'the carrier refused: Invalid number' });
+  expect((await fixture.read(call.id)).transfer).toBeNull();
+  dialled = async () => ({ accepted: true, provider_call_id: 'CA-p', provider_request_id: '' });
+  const first = await start(call, true);
+  expect((await start(call, true)).reply.message).toBe('a transfer is under way already');
+  expect((await start(call, true, first.id)).reply).toEqual({ accepted: true, words: '' });
+  await ended(call.id, 2, 'caller hung up');
+  expect((await start(call, true)).reply.message).toBe('the call is over');
+  await round();
+  const other = await inConversation();
+  const bare = new Map([['twilio', line.carrier] as const]);
+  const { transfers: _, ...without } = line.carrier;
+  bare.set('twilio', without);
+  const reply = await startTransfer(
+    { sql: fixture.sql, clock: fixture.clock, log, carriers: bare, addresses, hangUpTarget: hangUpPerson },
+    {
+      call_id: other.id,
+      transfer_id: newId(),
+      name: 'S',
+      number: NUMBER,
+      reason: '',
+      warm: true,
+      summary: '',
+      language: 'en',
+    },
+  );
+  expect(reply).toEqual({ accepted: false, words: 'transfers are not possible on this line' });
+  const garbage = {
+    call_id: 'x',
+    transfer_id: 'y',
+    name: '\0',
+    number: '12',
+    reason: '',
+    warm: true,
+    summary: '',
+    language: '',
+  };
+  expect(
+    (
+      await startTransfer(
+        { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget: hangUpPerson },
+        garbage,
+      )
+    ).accepted,
+  ).toBe(false);
+});
+
+it('hands over cold, and writes the outcome when the carrier tells it', async () => {
+  const call = await inConversation();
+  const { reply, id } = await start(call, false);
+  expect(reply.accepted).toBe(true);
+  expect(asked).toEqual(['connect']);
+  const dial = await steps().callerMoved('twilio', id);
+  expect(dial).toMatchObject({ do: 'dial', from_number: call.from_number, to_number: NUMBER });
+  await steps().dialStatus('twilio', id, { event: 'answered', status: null, dial_status: 'in-progress' });
+  expect(await statusEvents(call)).toEqual([]);
+  await ended(call.id, 2, 'transferred');
+  await round();
+  expect(await statusEvents(call)).toMatchObject([{ level: 'info', data: { status: 'answered' } }]);
+  await steps().dialStatus('twilio', id, { event: 'over', status: 'answered', dial_status: 'completed' });
+  expect(await row(id)).toMatchObject({ state: 'over', status: 'answered' });
+  expect(toldOf(id)).toEqual([]);
+});
+
+it('writes the outcome of a cold transfer once, though the carrier tells the end twice', async () => {
+  const call = await inConversation();
+  const { id } = await start(call, false);
+  await ended(call.id, 2, 'transferred');
+  for (const status of ['no-answer', 'no-answer', 'answered'] as const) {
+    await steps().dialStatus('twilio', id, { event: 'over', status, dial_status: 'no-answer' });
+  }
+  expect(await statusEvents(call)).toMatchObject([
+    { level: 'warning', data: { status: 'no-answer', dial_status: 'no-answer' } },
+  ]);
+  expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'hang up' });
+});
+
+it('refuses a cold transfer whose caller has gone', async () => {
+  const call = await inConversation();
+  moves = async () => 'gone';
+  expect((await start(call, false)).reply).toEqual({ accepted: false, words: 'the caller has hung up' });
+  moves = async () => Promise.reject(new CarrierError('no', 500));
+  expect((await start(call, false)).reply).toEqual({ accepted: false, words: 'the carrier would not do it' });
+  expect(await statusEvents(call)).toEqual([]);
+});
+
+it('is not led by strangers, other carriers or unknown ids', async () => {
+  const call = await inConversation();
+  const { id } = await start(call, true);
+  const stranger = carrierCallback({ provider_call_id: 'CA-stranger', status: 'completed' });
+  expect(await steps().targetAnswered('twilio', id, stranger)).toEqual({ do: 'hang up' });
+  expect(await steps().targetAnswered('plivo', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'hang up' });
+  for (const unknown of ['', 'x', newId()]) {
+    expect(await steps().targetAnswered('twilio', unknown, null)).toEqual({ do: 'hang up' });
+    expect(await steps().callerMoved('twilio', unknown)).toEqual({ do: 'hang up' });
+    await steps().targetStatus('twilio', unknown, stranger);
+    await steps().dialStatus('twilio', unknown, { event: 'answered', status: null, dial_status: '' });
+  }
+  await steps().targetStatus('twilio', id, stranger);
+  expect(await row(id)).toMatchObject({ state: 'ringing', status: null });
+});

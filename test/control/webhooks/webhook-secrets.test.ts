@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSecretBox, secretBoxFromSetting } from '../../../control/db/secret-box.ts';
+import { createDeliveryConcurrency } from '../../../control/webhooks/delivery-concurrency.ts';
+import { planNextAttempt } from '../../../control/webhooks/retry-schedule.ts';
+import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/webhooks/webhook-signature.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+describe('a secret', () => {
+  it('is random, and its hint tells eight characters', () => {
+    const made = Array.from({ length: 50 }, newWebhookSecret);
+    expect(new Set(made).size).toBe(50);
+    for (const secret of made) expect(secret).toMatch(/^whsec_[0-9A-Za-z]{43}$/);
+    expect(secretHint(`whsec_abcd${'x'.repeat(35)}wxyz`)).toBe('whsec_abcd…wxyz');
+  });
+
+  it('signs the second and the body', () => {
+    const expected = createHmac('sha256', 'whsec_test').update('1700000000.{"a":"é"}').digest('hex');
+    expect(signatureHeader('whsec_test', '{"a":"é"}', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`);
+  });
+});
+
+describe('a sealed secret', () => {
+  const box = createSecretBox(['one key']);
+
+  it('is opened for its owner only, and never sealed the same way twice', () => {
+    const sealed = box.seal('whsec_x', 'acme');
+    expect(box.open(sealed, 'acme')).toBe('whsec_x');
+    expect(box.open(sealed, 'other')).toBeNull();
+    expect(box.seal('whsec_x', 'acme').equals(sealed)).toBe(false);
+    expect(sealed.includes('whsec_x')).toBe(false);
+  });
+
+  it('is not opened when any byte of it was changed or is missing', () => {
+    const sealed = box.seal('whsec_x', 'acme');
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed);
+      changed[at]! ^= 1;
+      expect(box.open(changed, 'acme')).toBeNull();
+      expect(box.open(sealed.subarray(0, at), 'acme')).toBeNull();
+    }
+  });
+
+  it('is opened after a new key came, while the old one is still named', () => {
+    const sealed = secretBoxFromSetting('old', 'unused').seal('whsec_x', 'acme');
+    expect(secretBoxFromSetting('new, old', 'unused').open(sealed, 'acme')).toBe('whsec_x');
+    expect(secretBoxFromSetting('new', 'old').open(sealed, 'acme')).toBeNull();
+    expect(secretBoxFromSetting('', 'old').open(sealed, 'acme')).toBe('whsec_x');
+    expect(secretBoxFromSetting(' , ', 'old').open(sealed, 'acme')).toBe('whsec_x');
+  });
+});
+
+describe('the schedule', () => {
+  it('is exact', () => {
+    const waits = [0, 1, 2, 3, 4, 5].map((before) => {
+      const { status, next_attempt_at } = planNextAttempt({ delivered: false, hopeless: false }, before, 1_000);
+      return [status, next_attempt_at && next_attempt_at.getTime() - 1_000];
+    });
+    expect(waits).toEqual([
+      ['retrying', 10_000],
+      ['retrying', 60_000],
+      ['retrying', 300_000],
+      ['retrying', 1_800_000],
+      ['retrying', 7_200_000],
+      ['failed', null],
+    ]);
+  });
+
+  it('ends with success, and with an address that is not allowed', () => {
+    const none = { next_attempt_at: null };
+    expect(planNextAttempt({ delivered: true, hopeless: false }, 3, 0)).toEqual({ status: 'delivered', ...none });
+    expect(planNextAttempt({ delivered: false, hopeless: true }, 0, 0)).toEqual({ status: 'failed', ...none });
+  });
+});
+
+describe('the lanes', () => {
+  it('give a receiver four, and slow receivers half of all', async () => {
+    const clock = createVirtualClock();
+    const lanes = createDeliveryConcurrency(clock);
+    const leave = lanes.enter('a');
+    lanes.enter('a');
+    expect(lanes.free()).toBe(254);
+    expect(lanes.room()).toEqual(new Map([['a', 2]]));
+    leave(2_500);
+    expect(lanes.room()).toEqual(new Map([['a', 3]]));
+
+    for (let index = 0; index < 32; index++) {
+      lanes.enter(`slow ${index}`)(3_000);
+      for (let lane = 0; lane < 4; lane++) lanes.enter(`slow ${index}`);
+    }
+    lanes.enter('fast');
+    // `a` was slow too: there is no room for it while the others hold their half.
+    expect(lanes.room().get('a')).toBe(0);
+    expect(lanes.room().get('fast')).toBe(3);
+    await clock.advance(60_001);
+    expect(lanes.room().get('a')).toBe(3);
+  });
+});
