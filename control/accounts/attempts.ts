@@ -59,8 +59,8 @@ export async function countAttempt(sql: AnySql, subject: string, limit: Limit, n
   const since = new Date(nowMs - limit.withinMs);
   const forget = new Date(nowMs + limit.withinMs);
   const [row] = await sql<{ happened_at: Date[] }[]>`
-    insert into attempts as a (subject, happened_at, forget_at) values (${subject}, array[${now}::timestamptz], ${forget})
-    on conflict (subject) do update set forget_at = ${forget}, happened_at = array(
+    insert into attempts as a (subject, happened_at, expires_at) values (${subject}, array[${now}::timestamptz], ${forget})
+    on conflict (subject) do update set expires_at = ${forget}, happened_at = array(
       select t from unnest(a.happened_at || ${now}::timestamptz) t where t > ${since} order by t desc limit ${limit.count + 1})
     returning happened_at`;
   return remainingMs(row!.happened_at, limit, nowMs, limit.count + 1);

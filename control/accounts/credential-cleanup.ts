@@ -11,7 +11,7 @@ const RETENTION_MS = 30 * DAY_MS;
 export async function deleteExpiredCredentials(sql: Sql, nowMs: number): Promise<void> {
   const now = new Date(nowMs);
   const longAgo = new Date(nowMs - RETENTION_MS);
-  await sql`delete from attempts where forget_at < ${now}`;
+  await sql`delete from attempts where expires_at < ${now}`;
   await sql`delete from login_tokens where expires_at < ${now}`;
   await sql`delete from email_links where expires_at < ${now}`;
   await sql`delete from sessions where expires_at < ${longAgo}`;

@@ -47,7 +47,7 @@ interface Row {
   claimed_at: Date;
   carried_out: boolean;
   status: number | null;
-  answer: string | null;
+  response: string | null;
 }
 
 export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): Idempotency {
@@ -63,14 +63,14 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
         values (${workspace_id}, ${key}, ${fingerprint}, ${request_id}, ${now})
         on conflict (workspace_id, key) do update set
           fingerprint = excluded.fingerprint, request_id = excluded.request_id, claimed_at = excluded.claimed_at,
-          carried_out = false, status = null, answer = null
+          carried_out = false, status = null, response = null
         where k.claimed_at < ${new Date(nowMs - RETENTION_MS)}
           or (k.status is null and not k.carried_out and k.claimed_at < ${new Date(nowMs - MAX_RUN_MS)}
             and k.fingerprint = excluded.fingerprint)
         returning key`;
       if (taken.length > 0) return null;
       const [row] = await sql<Row[]>`
-        select fingerprint, claimed_at, carried_out, status, answer from idempotency_keys
+        select fingerprint, claimed_at, carried_out, status, response from idempotency_keys
         where workspace_id = ${workspace_id} and key = ${key}`;
       // Given back this very moment.
       if (!row) throw conflict(STILL_RUNNING);
@@ -82,13 +82,13 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
           key,
         );
       }
-      if (row.status !== null) return { status: row.status, body: row.answer ?? '' };
+      if (row.status !== null) return { status: row.status, body: row.response ?? '' };
       throw conflict(row.carried_out && nowMs - row.claimed_at.getTime() > MAX_RUN_MS ? RESPONSE_LOST : STILL_RUNNING);
     },
 
     async store({ workspace_id, key, request_id }, { status, body }) {
       await sql`
-        update idempotency_keys set status = ${status}, answer = ${body}
+        update idempotency_keys set status = ${status}, response = ${body}
         where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
     },
 

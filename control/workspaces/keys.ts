@@ -71,7 +71,7 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
   }
 
   const find = async (credential: string) => leases.get(credential) ?? lookUp(credential);
-  return Object.assign(find, { forget: leases.clear });
+  return Object.assign(find, { clearCache: leases.clear });
 }
 
 export interface KeyManagerDeps {
