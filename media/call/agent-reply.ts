@@ -221,7 +221,7 @@ export class AgentReply {
 
   /** What follows is on words that are not confirmed yet: no sound leaves, no tool runs, nothing is told. */
   startPreemptive(): void {
-    const empty = { audio: [], beforeModel: [], afterModel: [], afterVoice: [] };
+    const empty = { audio: [], beforeModel: [], afterModel: [], afterSynthesis: [] };
     this.#draft = { ...empty, firstTokenAfterMs: null, synthesisDone: false };
   }
 

@@ -104,8 +104,8 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
   let spoken = '';
   let original = '';
   /** The original less blocks of code: what there is to hear. */
-  let kept = '';
-  /** Where in `kept` each unit of `spoken` comes from. */
+  let audible = '';
+  /** Where in `audible` each unit of `spoken` comes from. */
   let begins: number[] = [];
   let mark: PendingPunctuation | null = null;
   /** The last character that was no space. */
@@ -126,7 +126,7 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
 
   function piece(at: Cut): SpeakableSegment {
     const source = original.slice(0, at.original);
-    const toHear = kept.slice(0, at.audible);
+    const toHear = audible.slice(0, at.audible);
     const written = trimmed(withoutTags({ text: spoken.slice(0, at.spoken), offsets: begins }));
     const said = alignedSpokenForm(written.text, language);
     const whole = { spoken: said.spoken, original: source };
@@ -147,11 +147,11 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
     const removed = at.spoken + (rest.length - rest.trimStart().length);
     const moved = (other: Cut | null) =>
       other !== null && other.spoken > removed
-        ? { spoken: other.spoken - removed, original: other.original - at.original, kept: other.audible - at.audible }
+        ? { spoken: other.spoken - removed, original: other.original - at.original, audible: other.audible - at.audible }
         : null;
     spoken = spoken.slice(removed);
     original = original.slice(at.original);
-    kept = kept.slice(at.audible);
+    audible = audible.slice(at.audible);
     begins = begins.slice(removed).map((place) => Math.max(0, place - at.audible));
     clause = moved(clause);
     word = moved(word);
@@ -186,7 +186,7 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
 
   /** All that was read so far. */
   function here(): Cut {
-    return { spoken: spoken.length, original: original.length, audible: kept.length };
+    return { spoken: spoken.length, original: original.length, audible: audible.length };
   }
 
   function speak(text: string, place: number): void {
@@ -194,7 +194,7 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
     spoken += text;
   }
 
-  /** `place`: where the space lies in `kept`. */
+  /** `place`: where the space lies in `audible`. */
   function space(character: string, place: number): void {
     if (character === '\n') lineEnd ??= 'line';
     if (spoken !== '' && !spoken.endsWith(' ')) speak(' ', place);
@@ -295,11 +295,11 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
   function takeOriginal(unit: MarkupUnit): void {
     original += unit.original;
     // The space in place of a block of code is all that is heard of it.
-    kept += unit.code ? unit.spoken : unit.original;
+    audible += unit.code ? unit.spoken : unit.original;
   }
 
   function voice(unit: MarkupUnit): void {
-    speak(unit.spoken, kept.length);
+    speak(unit.spoken, audible.length);
     takeOriginal(unit);
   }
 
@@ -316,7 +316,7 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
   function append(unit: MarkupUnit): void {
     const character = unit.spoken;
     if (WHITESPACE.test(character)) {
-      const place = kept.length;
+      const place = audible.length;
       takeOriginal(unit);
       space(character, place);
       return;
@@ -356,7 +356,7 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
       if (original !== '') taken.push(piece(here()));
       spoken = '';
       original = '';
-      kept = '';
+      audible = '';
       begins = [];
       return taken;
     },

@@ -170,7 +170,7 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
       return {
         buffer: () => spare.pop() ?? new Uint8Array(CHUNK_BYTES),
         add(buffer, bytes) {
-          const piece = { of: sink, name: chunkName(workspaceId, callId, number++), buffer, bytes, inHand: false };
+          const piece = { sink, name: chunkName(workspaceId, callId, number++), buffer, bytes, writing: false };
           sink.waiting.push(piece);
           pieces.push(piece);
           if (sink.waiting.length > MAX_WAITING_PER_CALL) giveUp(sink.waiting[0]!);
