@@ -37,10 +37,11 @@ import type { WriteCallLog } from './calls/call-log.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
 import { serveKnowledge } from './calls/engines/serve-knowledge.ts';
+import { startSilentCallJob } from './calls/lifecycle/end-silent-web-calls.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
 import { handleBookCallback } from './calls/queue/book-callback.ts';
+import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/bulk-cancel.ts';
 import { countLiveCalls, countQueuedCalls } from './calls/queue/call-concurrency.ts';
-import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/cancel-queued-calls.ts';
 import { startRecordingRetention } from './calls/recordings/recording-retention.ts';
 import { createRecordingStatus } from './calls/recordings/recording-status.ts';
 import type { Carriers } from './carriers/carrier.ts';
@@ -64,7 +65,7 @@ import { createHttpApp } from './http/server.ts';
 import { createKnowledgeModule } from './knowledge/knowledge-module.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import { searchBases } from './knowledge/search-bases.ts';
-import { kycStatusOf } from './kyc/kyc-status.ts';
+import { kycStatusOf } from './kyc/kyc-module.ts';
 import { kycRoutes } from './kyc/routes.ts';
 import { configuredMailTransport } from './mail/mail-transport.ts';
 import { startOutbox } from './mail/outbox.ts';
@@ -75,7 +76,6 @@ import { metricsRoute } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/routes.ts';
 import { createServerLog } from './observability/server-log.ts';
 import { webCallRoutes } from './web-calls/routes.ts';
-import { startSilentCallJob } from './web-calls/silent-call-job.ts';
 import { parseIceUrls } from './web-calls/web-session.ts';
 import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -296,7 +296,7 @@ export async function buildApp({
       housekeeping = startHousekeeping({ sql, clock, log });
       recordingKeeper = startRecordingRetention({ sql, clock, log, store: recordings });
       silenceWatch = startSilentCallJob({ sql, clock, log, bus });
-      bus.serveCallBacks((request) => handleBookCallback({ sql, clock, log }, request));
+      bus.serveCallbacks((request) => handleBookCallback({ sql, clock, log }, request));
       afterCalls = startAfterCallWorker({
         ...{ sql, clock, log, analyst, guardrailModel },
         writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),

@@ -44,14 +44,14 @@ export function pollingJobStates(): PollingJobState[] {
  * that is away costs one line when it goes and one when it is back. There is no lease: every process may run every
  * loop, because what they do is settled under row locks.
  */
-export function startPollingJob({ name, intervalMs: everyMs, clock, log, run }: PollingJobOptions): PollingJob {
+export function startPollingJob({ name, intervalMs, clock, log, run }: PollingJobOptions): PollingJob {
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
   let failing = false;
   let succeededMs = clock.now();
-  const state = () => ({ name, every_ms: everyMs, success_age_ms: clock.now() - succeededMs });
+  const state = () => ({ name, interval_ms: intervalMs, success_age_ms: clock.now() - succeededMs });
   runningJobs.add(state);
 
   async function once(): Promise<void> {
@@ -77,7 +77,7 @@ export function startPollingJob({ name, intervalMs: everyMs, clock, log, run }: 
       if (again) {
         again = false;
         start();
-      } else timer = clock.after(everyMs, start);
+      } else timer = clock.after(intervalMs, start);
     });
   }
 

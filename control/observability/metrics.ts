@@ -9,7 +9,7 @@ import { createProcessMetrics, gauge } from './process-metrics.ts';
 import { createWorkloadMetrics, type WorkloadMetricsDeps } from './workload-metrics.ts';
 
 export interface MetricsDeps extends WorkloadMetricsDeps {
-  engines: () => { heard: number; silent: number; room: number };
+  engines: () => { live: number; silent: number; headroom: number };
   /** Is the bus connected? */
   busConnected: () => boolean;
 }
@@ -54,18 +54,22 @@ export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...d
   });
 }
 
-function engineMetrics({ heard, silent, room }: ReturnType<MetricsDeps['engines']>): Family[] {
+function engineMetrics({ live, silent, headroom }: ReturnType<MetricsDeps['engines']>): Family[] {
   return [
     {
       name: 'antiphon_engines',
       help: 'Media engines by their heartbeats; silent: they get no new call, and are lost after 45 seconds.',
       type: 'gauge',
       series: [
-        { labels: { state: 'heard' }, value: heard },
+        { labels: { state: 'live' }, value: live },
         { labels: { state: 'silent' }, value: silent },
       ],
     },
-    gauge('antiphon_engines_room_calls', 'How many more calls the heard ones take; +Inf: one does not count.', room),
+    gauge(
+      'antiphon_engines_headroom_calls',
+      'How many more calls the heard ones take; +Inf: one does not count.',
+      headroom,
+    ),
   ];
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { countBatches } from '../batches/batch-counts.ts';
-import { countCalls } from '../calls/call-counts.ts';
+import { countBatches } from '../batches/batch-lookups.ts';
+import { countCalls } from '../calls/call-statistics.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/emails-waiting.ts';
-import { countWaitingDeliveries } from '../webhooks/waiting-deliveries.ts';
+import { countWaitingDeliveries } from '../webhooks/delivery-store.ts';
 import type { Family } from './exposition.ts';
 import { gauge } from './process-metrics.ts';
 

@@ -1,4 +1,4 @@
-import { LLM_PROVIDERS } from '../../shared/providers.ts';
+import { LLM_PROVIDERS } from '../../shared/providers/registry.ts';
 import type { AnySql } from '../db/connect.ts';
 
 /** The models that answer for a workspace's agents when their own fails; the operator chooses them. */
