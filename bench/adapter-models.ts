@@ -6,10 +6,10 @@ import type { ModelSimulator, ModelSimulatorTiming, ScriptedAnswer } from '../fi
 import { type OpenAiSimulatorOptions, startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { hasIdleConnection } from '../shared/llm/http-exchange.ts';
 import type { ChatRequest, LanguageModel } from '../shared/llm/language-model.ts';
-import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../shared/llm/model-settings.ts';
 import { createLanguageModel } from '../shared/llm/models.ts';
 import { createLogger } from '../shared/log.ts';
-import { DEFAULT_LLM_MODEL, LLM_PROVIDERS, type LlmProvider } from '../shared/providers.ts';
+import { DEFAULT_LLM_MODEL, LLM_PROVIDERS, type LlmProvider } from '../shared/providers/registry.ts';
+import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../shared/providers/settings.ts';
 
 /**
  * What our own code adds to a language model's first token. Out: from the moment the answer is asked for until the

@@ -9,7 +9,7 @@ import { createSarvamSynthesizer } from '../media/tts/sarvam.ts';
 import type { Synthesizer, SynthesizerListener } from '../media/tts/synthesizer.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
-import { DEFAULT_VOICE_MODEL, type VoiceProvider } from '../shared/providers.ts';
+import { DEFAULT_SYNTHESIZER_MODEL, type SynthesizerProvider } from '../shared/providers/registry.ts';
 
 /**
  * What our own code adds to a voice's first sound. Out: from the moment the adapter is given a sentence until the simulator
@@ -18,7 +18,7 @@ import { DEFAULT_VOICE_MODEL, type VoiceProvider } from '../shared/providers.ts'
  * truth is lower. `local` has no wire: its program is started for every sentence.
  */
 export interface SynthesizerOverhead {
-  provider: VoiceProvider;
+  provider: SynthesizerProvider;
   outMs: number[];
   inMs: number[];
 }
@@ -52,10 +52,16 @@ const common = { apiKey: 'key', output: MULAW_8K, clock: systemClock, log: creat
 /** The simulator's own sound never comes. */
 const mute = { firstAudioMs: 3_600_000, msPerCharacter: 1 };
 
-const SETUPS: Partial<Record<VoiceProvider, Start>> = {
+const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
   async elevenlabs(listener) {
     const simulator = await startElevenLabsSimulator({ ...mute, closeStops: true });
-    const how = { ...common, voiceId: 'v', model: DEFAULT_VOICE_MODEL.elevenlabs, language: 'hi', url: simulator.url };
+    const how = {
+      ...common,
+      voiceId: 'v',
+      model: DEFAULT_SYNTHESIZER_MODEL.elevenlabs,
+      language: 'hi',
+      url: simulator.url,
+    };
     return {
       synthesizer: createElevenLabsSynthesizer({ ...how, listener }),
       connections: simulator.connections,
@@ -67,7 +73,13 @@ const SETUPS: Partial<Record<VoiceProvider, Start>> = {
   },
   async cartesia(listener) {
     const simulator = await startCartesiaSimulator({ ...mute, cancelStops: true });
-    const how = { ...common, voiceId: 'v', model: DEFAULT_VOICE_MODEL.cartesia, language: 'hi', url: simulator.url };
+    const how = {
+      ...common,
+      voiceId: 'v',
+      model: DEFAULT_SYNTHESIZER_MODEL.cartesia,
+      language: 'hi',
+      url: simulator.url,
+    };
     return {
       synthesizer: createCartesiaSynthesizer({ ...how, listener }),
       connections: simulator.connections,
@@ -79,7 +91,7 @@ const SETUPS: Partial<Record<VoiceProvider, Start>> = {
   },
   async sarvam(listener) {
     const simulator = await startSarvamSynthesizerSimulator(mute);
-    const how = { ...common, voiceId: '', model: DEFAULT_VOICE_MODEL.sarvam, language: 'hi', url: simulator.url };
+    const how = { ...common, voiceId: '', model: DEFAULT_SYNTHESIZER_MODEL.sarvam, language: 'hi', url: simulator.url };
     return {
       synthesizer: createSarvamSynthesizer({ ...how, listener }),
       connections: simulator.connections,
@@ -96,12 +108,16 @@ const SETUPS: Partial<Record<VoiceProvider, Start>> = {
 export async function measureSynthesizers(rounds = 400): Promise<SynthesizerOverhead[]> {
   const measured: SynthesizerOverhead[] = [];
   for (const [provider, start] of Object.entries(SETUPS)) {
-    measured.push(await measureSynthesizer(provider as VoiceProvider, start, rounds));
+    measured.push(await measureSynthesizer(provider as SynthesizerProvider, start, rounds));
   }
   return measured;
 }
 
-async function measureSynthesizer(provider: VoiceProvider, start: Start, rounds: number): Promise<SynthesizerOverhead> {
+async function measureSynthesizer(
+  provider: SynthesizerProvider,
+  start: Start,
+  rounds: number,
+): Promise<SynthesizerOverhead> {
   const overhead: SynthesizerOverhead = { provider, outMs: [], inMs: [] };
   let heardAt: number | null = null;
   const line = await start((event) => {

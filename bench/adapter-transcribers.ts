@@ -9,7 +9,7 @@ import { createSarvam } from '../media/stt/sarvam.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../media/stt/transcriber.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
-import { DEFAULT_TRANSCRIBER_MODEL, type TranscriberProvider } from '../shared/providers.ts';
+import { DEFAULT_TRANSCRIBER_MODEL, type TranscriberProvider } from '../shared/providers/registry.ts';
 
 /**
  * What our own code adds to a transcriber's words. Out: from the moment the adapter is given 20 ms of sound until the

@@ -94,11 +94,11 @@ async function main(): Promise<void> {
     target: { host: MEDIA_HOST, port },
     highPriority: PREFER,
   });
-  const crowd = await openBrowserLoad();
+  const load = await openBrowserLoad();
   const preferred = PREFER && raisePriority(program.pid);
   if (PREFER) for (const pid of childrenOf(process.pid)) raiseSessionPriority(pid);
   try {
-    const ground = { program, relay, crowd };
+    const setup = { program, relay, load };
     await oneRound(ground, 1, 5);
     const memory: Memory[] = [await memoryOf(program)];
     const rounds: Round[] = [];

@@ -76,7 +76,7 @@ function drawLatency(result: LatencyResult): void {
   );
   const { samples_ms: samples } = interruption;
   const lines: Line[] = [
-    ...(samples.softer_frame.length > 0 ? [distribution('speech → first softer frame', samples.softer_frame)] : []),
+    ...(samples.ducked_frame.length > 0 ? [distribution('speech → first softer frame', samples.ducked_frame)] : []),
     distribution('speech → clear', samples.clear),
     distribution('start-of-turn message → clear', samples.start_of_turn_to_clear),
   ];

@@ -101,17 +101,17 @@ function report(over: readonly TalkOverResult[], pauses: readonly Paused[]): voi
         const some = name === `${kind}s` ? group : group.filter((one) => one.fixture === name);
         const found = {
           times: some.length,
-          softened_ms: figures(some.map((one) => one.duckedMs)),
-          softer_heard_ms: figures(some.map((one) => one.duckedHeardMs)),
+          ducked_ms: figures(some.map((one) => one.duckedMs)),
+          ducked_played_ms: figures(some.map((one) => one.duckedHeardMs)),
           silent_ms: figures(some.map((one) => one.silencedMs)),
           silenced: some.filter((one) => one.silencedMs !== null).length,
-          back_after_ms: figures(some.map((one) => one.resumedAfterMs)),
+          resumed_after_ms: figures(some.map((one) => one.resumedAfterMs)),
           replies_ended: some.filter((one) => one.replyEnded).length,
         };
         results[`${name} ${ears}`] = found;
-        const { times, softened_ms, softer_heard_ms, silent_ms, silenced, back_after_ms, replies_ended } = found;
-        const parts = [softened_ms, softer_heard_ms, silent_ms].map(shown);
-        const counts = [`${silenced} of ${times}`, shown(back_after_ms), `${replies_ended} of ${times}`];
+        const { times, ducked_ms, ducked_played_ms, silent_ms, silenced, resumed_after_ms, replies_ended } = found;
+        const parts = [ducked_ms, ducked_played_ms, silent_ms].map(shown);
+        const counts = [`${silenced} of ${times}`, shown(resumed_after_ms), `${replies_ended} of ${times}`];
         console.log(row([name, ears, ...parts, ...counts]));
       }
     }

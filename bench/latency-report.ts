@@ -18,17 +18,17 @@ export interface LatencyRow {
 /** Milliseconds, as `latency-call.ts` defines them. Samples are in the order they were taken. */
 export interface LatencyResult {
   machine: Machine;
-  /** Of the first row, the fixed delays without speculation. */
+  /** Of the first row, the fixed delays without preemptive. */
   turns: number;
   engine_added_ms: Percentiles;
   interruption_ms: Percentiles;
   stages: Record<string, Percentiles>;
   rows: {
     delays: DelayKind;
-    speculation: boolean;
+    preemptive: boolean;
     turns: number;
     /** Turns whose reply was begun before they were over. */
-    drafted: number;
+    preemptive_turns: number;
     scripted_ms: Percentiles;
     waited_ms: Percentiles;
     engine_added_ms: Percentiles;
@@ -38,14 +38,14 @@ export interface LatencyResult {
   interruption: {
     interruptions: number;
     /** So often a softer frame could be told before the clear. */
-    softened: number;
-    softer_frame_ms: Percentiles | null;
+    ducked: number;
+    ducked_frame_ms: Percentiles | null;
     clear_ms: Percentiles;
     start_of_turn_to_clear_ms: Percentiles;
-    heard_after_speech_ms: Percentiles;
-    heard_after_start_of_turn_ms: Percentiles;
+    played_after_speech_ms: Percentiles;
+    played_after_start_of_turn_ms: Percentiles;
     sent_after_clear_ms: Percentiles;
-    samples_ms: { softer_frame: number[]; clear: number[]; start_of_turn_to_clear: number[] };
+    samples_ms: { ducked_frame: number[]; clear: number[]; start_of_turn_to_clear: number[] };
   };
 }
 
@@ -57,8 +57,8 @@ const STAGE_LABELS: Record<(typeof STAGES)[number], string> = {
   speaking: '  speaking: first audio to the wire',
 };
 
-export function rowName({ delays, preemptive: speculation }: Pick<LatencyRow, 'delays' | 'preemptive'>): string {
-  return `${delays} delays, ${speculation ? 'eager end of turn' : 'no eager end'}`;
+export function rowName({ delays, preemptive: preemptive }: Pick<LatencyRow, 'delays' | 'preemptive'>): string {
+  return `${delays} delays, ${preemptive ? 'eager end of turn' : 'no eager end'}`;
 }
 
 export function reportLatency(rows: readonly LatencyRow[], machine: Machine): void {
@@ -77,7 +77,7 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
   table.push(['interruption: first sample to clear', of('clear')]);
   if (softer.length > 0) table.push(['  first sample to first softer frame', softer]);
   table.push(['  noticing: audio to the transcriber', of('noticing')]);
-  table.push(['  hushing: start of turn to clear', of('hushing')]);
+  table.push(['  hushing: start of turn to clear', of('clearing')]);
   table.push(['  heard of the agent after the first sample', of('heardAfterSpeech')]);
   table.push(['  heard of it after the start of turn', of('heardAfterMessage')]);
   table.push(['  sent after the clear', of('sentAfterClear')]);
@@ -87,9 +87,9 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
 
   const described = rows.map((row) => ({
     delays: row.delays,
-    speculation: row.preemptive,
+    preemptive: row.preemptive,
     turns: row.turns.length,
-    drafted: preemptiveTurnsOf(row),
+    preemptive_turns: preemptiveTurnsOf(row),
     scripted_ms: percentiles(row.turns.map((turn) => turn.scriptedMs)),
     waited_ms: percentiles(row.turns.map((turn) => turn.waitedMs)),
     engine_added_ms: percentiles(row.turns.map((turn) => turn.addedMs)),
@@ -102,21 +102,21 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
     turns,
     engine_added_ms,
     interruption_ms: percentiles(of('clear')),
-    stages: { ...stages, noticing_ms: percentiles(of('noticing')), hushing_ms: percentiles(of('hushing')) },
+    stages: { ...stages, noticing_ms: percentiles(of('noticing')), clearing_ms: percentiles(of('clearing')) },
     rows: described,
     interruption: {
       interruptions: interruptions.length,
-      softened: softer.length,
-      softer_frame_ms: softer.length > 0 ? percentiles(softer) : null,
+      ducked: softer.length,
+      ducked_frame_ms: softer.length > 0 ? percentiles(softer) : null,
       clear_ms: percentiles(of('clear')),
-      start_of_turn_to_clear_ms: percentiles(of('hushing')),
-      heard_after_speech_ms: percentiles(of('heardAfterSpeech')),
-      heard_after_start_of_turn_ms: percentiles(of('heardAfterMessage')),
+      start_of_turn_to_clear_ms: percentiles(of('clearing')),
+      played_after_speech_ms: percentiles(of('heardAfterSpeech')),
+      played_after_start_of_turn_ms: percentiles(of('heardAfterMessage')),
       sent_after_clear_ms: percentiles(of('sentAfterClear')),
       samples_ms: {
-        softer_frame: rounded(softer),
+        ducked_frame: rounded(softer),
         clear: rounded(of('clear')),
-        start_of_turn_to_clear: rounded(of('hushing')),
+        start_of_turn_to_clear: rounded(of('clearing')),
       },
     },
   };

@@ -27,7 +27,7 @@ function carrierSetups(): CarrierSetup[] {
   const [call, stream, account] = [newId(), newId(), newId()];
   const ends = { from: '+911140000001', to: '+911140000002' };
   const asterisk = { channelId: call, channelName: 'WebSocket/bench', connectionId: stream, json: true };
-  const shapes: Record<string, MediaStreamProtocol> = {
+  const simulators: Record<string, MediaStreamProtocol> = {
     twilio: twilioStreamProtocol({
       accountSid: `AC${account}`,
       callSid: `CA${call}`,
@@ -48,34 +48,34 @@ function carrierSetups(): CarrierSetup[] {
     }),
     asterisk: asteriskStreamProtocol(asterisk),
   };
-  return Object.entries(shapes).map(([name, shape]) => {
-    const opening = name === 'asterisk' ? [mediaStart(asterisk)] : shape.opening();
-    return { wire: CARRIER_PROTOCOLS[name]!, shape, opening };
+  return Object.entries(simulators).map(([name, simulator]) => {
+    const opening = name === 'asterisk' ? [mediaStart(asterisk)] : simulator.opening();
+    return { protocol: CARRIER_PROTOCOLS[name]!, simulator, opening };
   });
 }
 
 export function carrierCases(): MicroCase[] {
-  return carrierSetups().flatMap(({ protocol: wire, simulator: shape, opening }) => {
-    const start = opening.map((text) => wire.decode(text)).find((message) => message.type === 'start');
-    if (start?.type !== 'start') throw new Error(`${wire.carrier} did not begin a stream`);
+  return carrierSetups().flatMap(({ protocol, simulator, opening }) => {
+    const start = opening.map((text) => protocol.decode(text)).find((message) => message.type === 'start');
+    if (start?.type !== 'start') throw new Error(`${protocol.carrier} did not begin a stream`);
     const frames = callerFrames();
-    const messages = frames.map((frame, index) => shape.media(frame, index + 1)).filter((message) => message !== null);
+    const messages = frames.map((frame, index) => simulator.media(frame, index + 1)).filter((message) => message !== null);
     const read = (message: string | Uint8Array): CarrierMessage =>
-      typeof message === 'string' ? wire.decode(message) : wire.decodeBinary!(message);
+      typeof message === 'string' ? protocol.decode(message) : protocol.decodeBinary!(message);
     for (const message of messages) {
       const { type } = read(message);
-      if (type !== 'audio') throw new Error(`${wire.carrier}: a frame was read as ${type}`);
+      if (type !== 'audio') throw new Error(`${protocol.carrier}: a frame was read as ${type}`);
     }
     const format = start.agentFormat ?? start.format;
-    const packet = new Uint8Array(frameBytes(format) * wire.packetFrames);
+    const packet = new Uint8Array(frameBytes(format) * protocol.packetFrames);
     for (let at = 0; at < packet.length; at++) packet[at] = (at * 37) & 0xff;
-    const packets = frames.length / wire.packetFrames;
+    const packets = frames.length / protocol.packetFrames;
     return [
-      perFrame('carrier frame', `${wire.carrier} decode`, () => {
+      perFrame('carrier frame', `${protocol.carrier} decode`, () => {
         for (const message of messages) read(message);
       }),
-      perFrame('carrier frame', `${wire.carrier} encode`, () => {
-        for (let number = 1; number <= packets; number++) wire.audio(start.streamId, packet, format, number);
+      perFrame('carrier frame', `${protocol.carrier} encode`, () => {
+        for (let number = 1; number <= packets; number++) protocol.audio(start.streamId, packet, format, number);
       }),
     ];
   });

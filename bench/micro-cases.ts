@@ -67,7 +67,7 @@ export function audioCases(): MicroCase[] {
 
 function opusCases(): MicroCase[] {
   const opus = loadOpus();
-  if ('missing' in opus) {
+  if ('unavailableReason' in opus) {
     console.log(`no Opus here: ${opus.unavailableReason}`);
     return [];
   }

@@ -178,8 +178,8 @@ async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: numb
         seqs.set(call_id, seq);
         const plain = { call_id, seq, engine_id: 'bench', at_ms: Date.now(), level: 'info', message: 'bench' } as const;
         const whole = { ...plain, type: '', data_json: '{"words":4}', transcript: [], ...event };
-        const answers = { done() {}, again: () => notWritten(), drop: () => notWritten() };
-        return { event: whole, raw: Buffer.alloc(0), stored_at_ms: Date.now(), ...answers };
+        const acknowledgement = { ack() {}, nak: () => notWritten(), term: () => notWritten() };
+        return { event: whole, raw: Buffer.alloc(0), stored_at_ms: Date.now(), ...acknowledgement };
       }),
     );
   };

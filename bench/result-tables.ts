@@ -39,7 +39,7 @@ const TABLES: Record<string, Table> = {
     rows: ({ rows }: LatencyResult) => [
       ['milliseconds', 'turns', 'p50', 'p95', 'p99', 'the caller waited, p50', 'begun early'],
       ...rows.flatMap((row) => [
-        [`**${rowName(row)}**`, row.turns, ...shares(row.engine_added_ms), row.waited_ms.p50, row.drafted],
+        [`**${rowName(row)}**`, row.turns, ...shares(row.engine_added_ms), row.waited_ms.p50, row.preemptive_turns],
         ...STAGES.map(([key, words]) => [words, '', ...shares(row.stages[key]!), '', '']),
       ]),
     ],
@@ -49,9 +49,9 @@ const TABLES: Record<string, Table> = {
     command: 'make bench',
     rows: ({ interruption: one }: LatencyResult) => [
       ['milliseconds', 'p50', 'p95', 'p99'],
-      ...(one.softer_frame_ms === null
+      ...(one.ducked_frame_ms === null
         ? []
-        : [['first sample of speech → first softer frame', ...shares(one.softer_frame_ms)]]),
+        : [['first sample of speech → first softer frame', ...shares(one.ducked_frame_ms)]]),
       ['first sample of speech → clear', ...shares(one.clear_ms)],
       ['start-of-turn message → clear', ...shares(one.start_of_turn_to_clear_ms)],
       ['heard of the agent after the first sample', ...shares(one.heard_after_speech_ms)],
@@ -66,9 +66,9 @@ const TABLES: Record<string, Table> = {
       ['milliseconds', 'p50', 'p95', 'p99'],
       ['added by the engine, per answer', ...shares(rows[0]!.engine_added_ms)],
       ...STAGES.map(([key, words]) => [words, ...shares(rows[0]!.stages[key]!)]),
-      ...(one.softer_frame_ms === null
+      ...(one.ducked_frame_ms === null
         ? []
-        : [['caller begins to speak → the agent is softer', ...shares(one.softer_frame_ms)]]),
+        : [['caller begins to speak → the agent is softer', ...shares(one.ducked_frame_ms)]]),
       ['the transcriber tells of it → clear message at the carrier', ...shares(one.start_of_turn_to_clear_ms)],
     ],
   },
@@ -82,7 +82,7 @@ const TABLES: Record<string, Table> = {
         .map(([name, one]) => [
           name,
           one.times,
-          ...[one.softened_ms, one.silent_ms].map(({ n, median, max }) => (n === 0 ? '–' : `${median} / ${max}`)),
+          ...[one.ducked_ms, one.silent_ms].map(({ n, median, max }) => (n === 0 ? '–' : `${median} / ${max}`)),
           one.silenced,
           one.replies_ended,
         ]),
@@ -178,7 +178,7 @@ interface RecordedFigures {
 interface RecordedResult {
   over: Record<
     string,
-    { times: number; softened_ms: RecordedFigures; silent_ms: RecordedFigures; silenced: number; replies_ended: number }
+    { times: number; ducked_ms: RecordedFigures; silent_ms: RecordedFigures; silenced: number; replies_ended: number }
   >;
 }
 

@@ -1,11 +1,11 @@
 /** The few requests the demo makes of the public API, as any customer would. */
 
-export interface AgentReply {
+export interface AgentRecord {
   id: string;
   name: string;
 }
 
-export interface CallReply {
+export interface CallRecord {
   id: string;
   status: string;
   duration_seconds: number;
@@ -15,7 +15,7 @@ export interface CallReply {
   transcript: { role: 'user' | 'agent'; text: string; at: string; interrupted: boolean }[];
 }
 
-export interface TimelineReply {
+export interface TimelineRecord {
   /** `evt_` and a UUIDv7. */
   id: string;
   seq: number;
@@ -27,13 +27,13 @@ export interface TimelineReply {
 }
 
 export interface ApiClient {
-  agents(): Promise<AgentReply[]>;
-  createAgent(config: object): Promise<AgentReply>;
-  updateAgent(agentId: string, config: object): Promise<AgentReply>;
+  agents(): Promise<AgentRecord[]>;
+  createAgent(config: object): Promise<AgentRecord>;
+  updateAgent(agentId: string, config: object): Promise<AgentRecord>;
   /** The newest calls. */
-  calls(limit: number): Promise<{ items: CallReply[] }>;
-  call(callId: string): Promise<CallReply>;
-  events(callId: string): Promise<TimelineReply[]>;
+  calls(limit: number): Promise<{ items: CallRecord[] }>;
+  call(callId: string): Promise<CallRecord>;
+  events(callId: string): Promise<TimelineRecord[]>;
   /** The recording as a WAV file, or null when there is none. */
   recording(callId: string): Promise<Buffer | null>;
   /** How long that file is. */

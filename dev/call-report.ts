@@ -1,12 +1,12 @@
 import { timeOfId } from '../shared/ids.ts';
-import type { CallReply, TimelineReply } from './api-client.ts';
+import type { CallRecord, TimelineRecord } from './api-client.ts';
 
 /** A call as a person reads it. Everything here comes from the API. */
 
 export interface Paint {
   dim(text: string): string;
   bold(text: string): string;
-  level(level: TimelineReply['level'], text: string): string;
+  level(level: TimelineRecord['level'], text: string): string;
 }
 
 const CODES = { info: 36, warning: 33, error: 31 } as const;
@@ -17,19 +17,19 @@ export function createPaint(colours: boolean): Paint {
 }
 
 /** The API's times are whole seconds; an event's id carries its milliseconds. */
-export function eventTimeMs(event: TimelineReply): number {
+export function eventTimeMs(event: TimelineRecord): number {
   return timeOfId(event.id.slice('evt_'.length));
 }
 
 /** `  4.32 s  user.turn            812 ms  yes please that is right` */
-export function eventLine(event: TimelineReply, startedAtMs: number, paint: Paint): string {
+export function eventLine(event: TimelineRecord, startedAtMs: number, paint: Paint): string {
   const seconds = ((eventTimeMs(event) - startedAtMs) / 1_000).toFixed(2).padStart(6);
   const latency = event.latency_ms === null ? '' : `${event.latency_ms} ms`;
   const type = paint.level(event.level, event.type.padEnd(16));
   return `${paint.dim(`${seconds} s`)}  ${type} ${latency.padStart(8)}  ${event.message}`;
 }
 
-export function transcriptLines(call: CallReply, paint: Paint): string[] {
+export function transcriptLines(call: CallRecord, paint: Paint): string[] {
   return call.transcript.map(({ role, text, interrupted }) => {
     const who = role === 'user' ? 'caller' : 'agent ';
     return `  ${paint.bold(who)}  ${text}${interrupted ? paint.dim(' — (interrupted)') : ''}`;
@@ -44,7 +44,7 @@ export interface TurnLatency {
   parts: Record<string, number>;
 }
 
-export function turnLatencies(events: readonly TimelineReply[]): TurnLatency[] {
+export function turnLatencies(events: readonly TimelineRecord[]): TurnLatency[] {
   const turns: TurnLatency[] = [];
   let said = '';
   for (const event of events) {
@@ -92,7 +92,7 @@ export interface CallSummary {
   recording: string | null;
 }
 
-export function summarise(call: CallReply, events: readonly TimelineReply[], recording: string | null): CallSummary {
+export function summarise(call: CallRecord, events: readonly TimelineRecord[], recording: string | null): CallSummary {
   const count = (type: string) => events.filter((event) => event.type === type).length;
   return {
     call_id: call.id,

@@ -11,7 +11,7 @@ import { startRestaurant } from '../fixtures/simulators/restaurant.ts';
 import { startTwilioSimulator } from '../fixtures/simulators/twilio.ts';
 import { type CallStatus, isOver } from '../shared/call.ts';
 import { errorText } from '../shared/log.ts';
-import { type ApiClient, type CallReply, createApiClient, type TimelineReply } from './api-client.ts';
+import { type ApiClient, type CallRecord, createApiClient, type TimelineRecord } from './api-client.ts';
 import {
   type CallSummary,
   createPaint,
@@ -205,7 +205,7 @@ async function watch(
   api: ApiClient,
   earlier: readonly string[],
   interrupted: AbortSignal,
-): Promise<{ call: CallReply; events: TimelineReply[] }> {
+): Promise<{ call: CallRecord; events: TimelineRecord[] }> {
   const deadline = Date.now() + CALL_DEADLINE_MS;
   let callId: string | undefined;
   let printed = 0;

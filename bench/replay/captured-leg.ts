@@ -7,29 +7,29 @@ import type { CarrierMessage } from '../../media/leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from '../../media/leg/carrier-protocols.ts';
 import type { Leg, LegEnd } from '../../media/leg/leg.ts';
 import { ResumableLeg } from '../../media/leg/resumable-leg.ts';
-import type { CapturedLeg, CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
+import type { CapturedLeg as LegDescription, CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ReportMissing } from './captured-providers.ts';
 
 /** The caller's end of a taped call: today's leg, given what came then. */
-export interface CapturedLeg {
+export interface ReplayLeg {
   leg: Leg;
   /** What came from the line at this moment; false when the entry is none of its own. */
-  give(entry: CaptureEntry): boolean;
+  deliver(entry: CaptureEntry): boolean;
 }
 
 /** Throws, in words, when the tape is of a line that cannot be played, or not with its sound. */
-export function createCapturedLeg(
+export function createReplayLeg(
   head: CaptureHeader,
   clock: Clock,
   needsSound: boolean,
   missing: ReportMissing,
-): CapturedLeg {
-  if (head.leg.carrier === 'browser') return createCapturedBrowserLeg(head, clock, needsSound);
-  return createCapturedCarrierLeg(head, clock, missing);
+): ReplayLeg {
+  if (head.leg.carrier === 'browser') return createReplayBrowserLeg(head, clock, needsSound);
+  return createReplayCarrierLeg(head, clock, missing);
 }
 
-function createCapturedCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, missing: ReportMissing): CapturedLeg {
+function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, missing: ReportMissing): ReplayLeg {
   const wire = Object.hasOwn(CARRIER_PROTOCOLS, line.carrier) ? CARRIER_PROTOCOLS[line.carrier] : undefined;
   if (!wire) throw new Error(`tapes of ${line.carrier} cannot be played`);
   let takes = true;
@@ -47,7 +47,7 @@ function createCapturedCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, mi
   const leg = new ResumableLeg(stream, clock);
   return {
     leg,
-    give(entry) {
+    deliver(entry) {
       const message = carrierMessageOf(entry, line);
       if (message) stream.handle(message, clock.now());
       else if (entry.k === 'closed') {
@@ -64,7 +64,7 @@ function createCapturedCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, mi
 }
 
 /** As the carrier's messages were understood. */
-function carrierMessageOf(entry: CaptureEntry, line: CapturedLeg): CarrierMessage | null {
+function carrierMessageOf(entry: CaptureEntry, line: LegDescription): CarrierMessage | null {
   switch (entry.k) {
     case 'sound': {
       const payload = entry.sound === '' ? silenceOf(line.caller) : Buffer.from(entry.sound, 'base64');
@@ -86,20 +86,20 @@ function carrierMessageOf(entry: CaptureEntry, line: CapturedLeg): CarrierMessag
   }
 }
 
-const silenceOf = ({ encoding, sample_rate }: CapturedLeg['caller']) =>
+const silenceOf = ({ encoding, sample_rate }: LegDescription['caller']) =>
   encoding === 'pcm16' ? new Uint8Array(sample_rate / 25) : new Uint8Array(sample_rate / 50).fill(0xff);
 
 const STREAM = { payloadType: 100, ssrc: 1 };
 const HEADER_BYTES = 12;
 
-function createCapturedBrowserLeg({ words }: CaptureHeader, clock: Clock, needsSound: boolean): CapturedLeg {
-  const opus = words ? loadOpus() : { missing: 'the tape is without words' };
-  if ('missing' in opus && needsSound) {
+function createReplayBrowserLeg({ words }: CaptureHeader, clock: Clock, needsSound: boolean): ReplayLeg {
+  const opus = words ? loadOpus() : { unavailableReason: 'the capture is redacted' };
+  if ('unavailableReason' in opus && needsSound) {
     throw new Error(
       `the caller of this tape cannot be heard here: ${opus.unavailableReason} (play it with --hearing taped)`,
     );
   }
-  const silent = 'missing' in opus;
+  const silent = 'unavailableReason' in opus;
   const { encode, ...silence } = silentCodec();
   const leg = new BrowserLeg({
     clock,
@@ -110,7 +110,7 @@ function createCapturedBrowserLeg({ words }: CaptureHeader, clock: Clock, needsS
   });
   return {
     leg,
-    give(entry) {
+    deliver(entry) {
       if (entry.k === 'packet') leg.receive(rtpOf(entry, silent), clock.now());
       else if (entry.k === 'digit') leg.press(entry.digit);
       else if (entry.k === 'mute') leg.muted = entry.muted;

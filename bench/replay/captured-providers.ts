@@ -205,7 +205,7 @@ export function createCapturedBus(tape: Capture, clock: Clock, missing: ReportMi
   const bus = {
     startTransfer: () => answer('transfer'),
     searchKnowledge: () => answer('knowledge'),
-    bookCallBack: () => answer('call_back'),
+    bookCallback: () => answer('call_back'),
     serveOrders(_callId: string, take: (order: never) => unknown) {
       handlers.order = take;
       return { stop() {} };

@@ -8,7 +8,7 @@ import type { CaptureEntry } from '../../shared/capture.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../../test/support/virtual-clock.ts';
-import { createCapturedLeg } from './captured-leg.ts';
+import { createReplayLeg } from './captured-leg.ts';
 import { createCapturedBus, createCapturedProviders } from './captured-providers.ts';
 import { type Capture, entriesOf } from './read-capture.ts';
 
@@ -57,7 +57,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
   const mediaClock = createMediaClock(clock, (error) => missing.push(`a fault on a beat: ${error}`));
   let over = false;
   const reportMissing = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
-  const capturedLeg = createCapturedLeg(head, clock, hearing === 'again', reportMissing);
+  const capturedLeg = createReplayLeg(head, clock, hearing === 'again', reportMissing);
   const capturedBus = createCapturedBus(tape, clock, reportMissing);
   const providers = await createCapturedProviders(tape, clock, zeroMs, reportMissing);
   const model = hearing === 'again' ? await loadSilero(systemClock) : null;
@@ -66,7 +66,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
 
   /** What came from the line, or from control by itself. */
   function give(entry: CaptureEntry): void {
-    if (capturedLeg.give(entry)) return;
+    if (capturedLeg.deliver(entry)) return;
     if (entry.k === 'voice' && !model)
       for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
     else if (entry.k === 'ordered') capturedBus.ordered(entry.order);

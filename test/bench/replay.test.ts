@@ -16,7 +16,7 @@ const booking = await tapeOf('booking');
 /** From a real browser, with a tool, an interruption, keys, and a microphone that is off for a while: `bench/replay/record-browser.ts`. */
 const browser = await tapeOf('browser');
 const opus = loadOpus();
-if ('missing' in opus) console.warn(`a tape of a browser is not heard here: ${opus.unavailableReason}`);
+if ('unavailableReason' in opus) console.warn(`a tape of a browser is not heard here: ${opus.unavailableReason}`);
 
 describe.each([
   { name: 'a telephone call', tape: booking, version: 1, holds: ['interrupted', 'fallback.used', 'tool.result'] },

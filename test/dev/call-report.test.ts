@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { CallReply, TimelineReply } from '../../dev/api-client.ts';
+import type { CallRecord, TimelineRecord } from '../../dev/api-client.ts';
 import { createPaint, eventLine, latencyTable, median, summarise, turnLatencies } from '../../dev/call-report.ts';
 import { newId } from '../../shared/ids.ts';
 
 const paint = createPaint(false);
 const STARTED = Date.UTC(2026, 0, 5, 6, 30);
 
-function event(type: string, change: Partial<TimelineReply> = {}): TimelineReply {
+function event(type: string, change: Partial<TimelineRecord> = {}): TimelineRecord {
   const id = `evt_${newId(STARTED + 4_320)}`;
   return { id, seq: 1, type, message: '', level: 'info', latency_ms: null, data: {}, ...change };
 }
@@ -26,7 +26,7 @@ it('shows when, what, how long and the words', () => {
 });
 
 it('counts turns and interruptions, and leaves the welcome out of the latency', () => {
-  const call = { id: 'c', status: 'completed' } as CallReply;
+  const call = { id: 'c', status: 'completed' } as CallRecord;
   expect(summarise(call, EVENTS, '/r.wav')).toEqual({
     call_id: 'c',
     status: 'completed',

@@ -5,12 +5,12 @@ import { scenario } from '../support/scenario.ts';
 const WISH = '{"when":"2026-11-24T10:00","note":"wants the price list"}';
 const BOOKED = 'Tuesday, 24 November 2026, 10:00 (Asia/Kolkata)';
 
-const resultOf = (stage: Harness) => stage.told.find(({ type }) => type === 'tool.result');
+const resultOf = (stage: Harness) => stage.emitted.find(({ type }) => type === 'tool.result');
 
 describe('a call back', () => {
   scenario(
     'is booked with the tool, and the agent says what was booked',
-    { callBack: { after: 300, booked: BOOKED } },
+    { callback: { after: 300, booked: BOOKED } },
     (s) => {
       s.caller('call me again on tuesday at ten', { at: 500, for: 1000 });
       s.model('', { tool: 'reschedule_call', toolArguments: WISH });
@@ -23,7 +23,7 @@ describe('a call back', () => {
       ]);
       s.expect.lastLine('agent: I will call you on Tuesday at ten.');
       s.expect.that('control is asked once, and the model was offered the tool', (stage) => {
-        expect(stage.callBacks).toEqual([{ when: '2026-11-24T10:00', note: 'wants the price list' }]);
+        expect(stage.callbackRequests).toEqual([{ when: '2026-11-24T10:00', note: 'wants the price list' }]);
         expect(stage.requests[0]!.tools.map(({ name }) => name)).toEqual(['end_call', 'reschedule_call']);
         expect(stage.requests[0]!.tools[1]!.description).toContain('at most 7 days ahead');
         expect(resultOf(stage)).toMatchObject({ level: 'info', data: { name: 'reschedule_call', status: 200 } });
@@ -33,7 +33,7 @@ describe('a call back', () => {
 
   scenario(
     'that control refuses is told to the model in words',
-    { callBack: { after: 300, refused: 'it lies in the past' } },
+    { callback: { after: 300, refused: 'it lies in the past' } },
     (s) => {
       s.caller('call me yesterday', { at: 500, for: 1000 });
       s.model('', { tool: 'reschedule_call', toolArguments: WISH });
@@ -49,7 +49,7 @@ describe('a call back', () => {
     },
   );
 
-  scenario('that control does not answer is not promised', { callBack: { after: 0, silent: true } }, (s) => {
+  scenario('that control does not answer is not promised', { callback: { after: 0, silent: true } }, (s) => {
     s.caller('call me later', { at: 500, for: 1000 });
     s.model('', { tool: 'reschedule_call', toolArguments: WISH });
     s.model('I could not book that.');
@@ -61,12 +61,12 @@ describe('a call back', () => {
     s.expect.lastLine('agent: I could not book that.');
   });
 
-  scenario('without a time is not asked for', { callBack: { after: 300 } }, (s) => {
+  scenario('without a time is not asked for', { callback: { after: 300 } }, (s) => {
     s.caller('call me later', { at: 500, for: 1000 });
     s.model('', { tool: 'reschedule_call', toolArguments: '{"note":"later"}' });
     s.model('When would suit you?');
     s.expect.that('control heard nothing', (stage) => {
-      expect(stage.callBacks).toEqual([]);
+      expect(stage.callbackRequests).toEqual([]);
       expect(resultOf(stage)).toMatchObject({ level: 'warning', data: { status: 0 } });
     });
   });

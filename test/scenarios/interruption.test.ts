@@ -86,7 +86,7 @@ describe('falling silent', () => {
         .transcript()
         .find((text) => text.endsWith('—'))!
         .slice(7, -2);
-      const heardMs = stage.heard
+      const heardMs = stage.played
         .filter((one) => one.context === 1)
         .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
       expect(LONG.startsWith(`${line} `)).toBe(true);
@@ -356,7 +356,7 @@ describe('what was meant', () => {
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 17_000 });
     s.expect.that('it went on', (stage) => {
-      const last = stage.heard.at(-1)!;
+      const last = stage.played.at(-1)!;
       expect(last.atMs + last.toMs - last.fromMs).toBeGreaterThan(stage.carrier.clears[0]! + 1000);
     });
   });
@@ -386,7 +386,7 @@ describe('before anything was heard', () => {
   scenario('a reply that is interrupted before its sound leaves no trace, and the next one speaks', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Words that nobody hears.');
-    s.voice({ firstAudioMs: 2500 });
+    s.synthesizer({ firstAudioMs: 2500 });
     s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
     s.model('A chair, certainly.');
     s.expect.history(['user: book a table no a chair please']);
@@ -398,7 +398,7 @@ describe('before anything was heard', () => {
   scenario('a reply that is interrupted before its sound is not counted as spoken', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Words that nobody hears.');
-    s.voice({ firstAudioMs: 2500 });
+    s.synthesizer({ firstAudioMs: 2500 });
     s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
     s.model('A chair.');
     s.expect.that('usage', (stage) => expect(stage.usage.tts_characters).toBe('A chair.'.length));
@@ -407,7 +407,7 @@ describe('before anything was heard', () => {
   scenario('interrupted four times before its sound, the agent still answers', {}, (s) => {
     s.caller('one more thing', { at: 500, for: 600 });
     for (let time = 1; time <= 4; time++) {
-      s.voice({ firstAudioMs: 2000 });
+      s.synthesizer({ firstAudioMs: 2000 });
       s.caller('and another thing', { at: modelAsked(time, 900), for: 600 });
     }
     s.expect.count('agent.reply', 1);
@@ -581,10 +581,10 @@ describe('identity', () => {
   scenario('late sound of a reply that was cut is not played into the next one', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ lateAfterCancelMs: 2000 });
+    s.synthesizer({ lateAfterCancelMs: 2000 });
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.model(LONG);
-    s.voice({ chunkMs: 100, speed: 1 });
+    s.synthesizer({ chunkMs: 100, speed: 1 });
     s.expect.that('each context in its time', (stage) => {
       const order = stage.sent
         .map((frame) => frame.context)
@@ -597,7 +597,7 @@ describe('identity', () => {
   scenario('late sound between two replies is not played at all', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ lateAfterCancelMs: 100 });
+    s.synthesizer({ lateAfterCancelMs: 100 });
     const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 2000 });
     s.expect.silentBy(but, 140, 2200);
     s.expect.lastLine('agent: Yes of course.');
@@ -606,22 +606,22 @@ describe('identity', () => {
   scenario('late sound after the caller hung up goes nowhere', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ lateAfterCancelMs: 300 });
+    s.synthesizer({ lateAfterCancelMs: 300 });
     const gone = s.hangUp(agentSpeaking(1, 1500));
     s.expect.silentBy(gone, 0, 3000);
-    s.expect.that('nothing is told', (stage) => expect(stage.told.at(-1)!.type).toBe('tts.first_audio'));
+    s.expect.that('nothing is told', (stage) => expect(stage.emitted.at(-1)!.type).toBe('tts.first_audio'));
   });
 
-  scenario('late timings of a reply that was cut add no words to what was heard', { voice: { timings: true } }, (s) => {
+  scenario('late timings of a reply that was cut add no words to what was heard', { synthesizer: { timings: true } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ timings: true, lateAfterCancelMs: 200 });
+    s.synthesizer({ timings: true, lateAfterCancelMs: 200 });
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
     s.expect.that('no late word', (stage) => expect(JSON.stringify(stage.requests)).not.toContain('late words'));
   });
 
-  scenario('a context that says "done" twice ends once', { voice: { doneTwice: true } }, (s) => {
+  scenario('a context that says "done" twice ends once', { synthesizer: { doneTwice: true } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.caller('for two', { at: replyPlayed(1, 500), for: 800 });
     s.expect.count('agent.reply', 2);
@@ -759,7 +759,7 @@ describe('a recording in between', () => {
     const script = (s: Script) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Words that nobody hears.');
-      s.voice({ firstAudioMs: 2500 });
+      s.synthesizer({ firstAudioMs: 2500 });
       s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
       s.model(LONG);
       s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
@@ -768,13 +768,13 @@ describe('a recording in between', () => {
     const log = createLogger('test', 'silent');
     const recordings = createChunkWriter({ store: createMemoryStore(), clock, log });
     const [workspaceId, callId] = [newId(), newId()];
-    const reporter = { tell: () => expect.fail('the recording has nothing to tell') };
+    const reporter = { report: () => expect.fail('the recording reports no event') };
     const tape = createRecordingMixer({ recordings, workspaceId, callId, reporter, agentFormat: MULAW_8K, clock });
     const plain = await play({}, script);
     const recorded = await play({ recordingMixer: tape }, script);
-    expect(recorded.told).toEqual(plain.told);
+    expect(recorded.emitted).toEqual(plain.emitted);
     expect(recorded.transcript()).toEqual(plain.transcript());
-    expect(recorded.heard).toEqual(plain.heard);
+    expect(recorded.played).toEqual(plain.played);
     expect(recorded.transcript()).toContain('agent: Yes of course.');
     await tape.close();
   });

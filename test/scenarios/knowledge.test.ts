@@ -8,7 +8,7 @@ const FOUND = { finds: [SUNDAY, 'Parking is free.'] };
 /** What the model was told of knowledge bases when it was asked for the n-th time, beside the prompt. */
 const passagesIn = (stage: Harness, request: number) =>
   stage.requests[request - 1]!.messages.slice(1).filter((message) => message.role === 'system');
-const event = (stage: Harness, type: string, nth = 1) => stage.told.filter((one) => one.type === type)[nth - 1];
+const event = (stage: Harness, type: string, nth = 1) => stage.emitted.filter((one) => one.type === type)[nth - 1];
 
 describe('knowledge that stands in the prompt', () => {
   scenario(
@@ -334,7 +334,7 @@ describe('whatever happens', () => {
         s.expect.that('no timer of a search is left', (stage) => {
           expect(stage.engineTimers()).toBe(0);
           expect(stage.running.count).toBe(0);
-          expect(stage.told.filter((one) => one.type === 'kb.search').length).toBeLessThanOrEqual(2);
+          expect(stage.emitted.filter((one) => one.type === 'kb.search').length).toBeLessThanOrEqual(2);
         });
       },
     );

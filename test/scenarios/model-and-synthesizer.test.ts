@@ -74,7 +74,7 @@ describe('the model', () => {
   scenario('a model that answers nothing does not leave the caller in silence', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('');
-    s.expect.that('something is said', (stage) => expect(stage.heard).not.toEqual([]));
+    s.expect.that('something is said', (stage) => expect(stage.played).not.toEqual([]));
   });
 
   const CODE = '```js\nlet table = book(2);\n```';
@@ -214,7 +214,7 @@ describe('the voice', () => {
   scenario('that fails before its first sound is tried once more, and says all of it', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, for how many?');
-    s.voice({ breaks: 'context failed' });
+    s.synthesizer({ breaks: 'context failed' });
     s.expect.lastLine('agent: Certainly, for how many?');
     s.expect.playedOnce(2);
     s.expect.callEnds();
@@ -223,8 +223,8 @@ describe('the voice', () => {
   scenario('whose first attempt failed and speaks all the same is heard from the second only', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ breaks: 'context failed', lateAfterBreakMs: 900 });
-    s.voice({ chunkMs: 100, speed: 1 });
+    s.synthesizer({ breaks: 'context failed', lateAfterBreakMs: 900 });
+    s.synthesizer({ chunkMs: 100, speed: 1 });
     s.expect.neverSent(1);
     s.expect.playedOnce(2);
     s.expect.count('tts.first_audio', 1);
@@ -233,22 +233,22 @@ describe('the voice', () => {
 
   scenario('that fails twice before its first sound ends the call as a fault', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.voice({ breaks: 'context failed' });
-    s.voice({ breaks: 'context failed' });
+    s.synthesizer({ breaks: 'context failed' });
+    s.synthesizer({ breaks: 'context failed' });
     s.expect.callEnds({ hangup_by: 'service', hangup_reason: 'error: voice' });
     s.expect.transcript(['user: book a table']);
   });
 
   scenario('that loses its connection before its first sound is replaced', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.voice({ breaks: 'connection failed' });
+    s.synthesizer({ breaks: 'connection failed' });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.playedOnce(2);
   });
 
   scenario('that says it is done without any sound has failed', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.voice({ breaks: 'done' });
+    s.synthesizer({ breaks: 'done' });
     s.expect.count('error', 1);
     s.expect.playedOnce(2);
     s.expect.lastLine('agent: Yes of course.');
@@ -257,7 +257,7 @@ describe('the voice', () => {
   scenario('that fails in the middle is heard to there, and the call goes on', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ breaks: 'context failed', breaksAfterMs: 1500 });
+    s.synthesizer({ breaks: 'context failed', breaksAfterMs: 1500 });
     s.caller('hello there', { at: agentSpeaking(1, 5000), for: 800 });
     s.expect.playedFor(1, 1500, 0);
     s.expect.requests(2);
@@ -267,13 +267,13 @@ describe('the voice', () => {
   scenario('that fails in the middle leaves only what was heard in the transcript', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ breaks: 'context failed', breaksAfterMs: 1500 });
+    s.synthesizer({ breaks: 'context failed', breaksAfterMs: 1500 });
     s.expect.that('no more than was heard', (stage) =>
       expect(stage.transcript().at(-1)!.length).toBeLessThan(LONG.length / 2),
     );
   });
 
-  scenario('that answers slowly is waited for', { voice: { firstAudioMs: 2500 } }, (s) => {
+  scenario('that answers slowly is waited for', { synthesizer: { firstAudioMs: 2500 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.playedOnce(1);
@@ -282,13 +282,13 @@ describe('the voice', () => {
   scenario('that fails while another reply is already under way is not its business', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.voice({ breaks: 'context failed', breaksAfterMs: 3000, chunkMs: 200, speed: 1 });
+    s.synthesizer({ breaks: 'context failed', breaksAfterMs: 3000, chunkMs: 200, speed: 1 });
     s.caller('but make it eight', { at: agentSpeaking(1, 1000), for: 900 });
     s.expect.never('error');
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('that is cut in the middle of an amount leaves the amount unsaid', { voice: { timings: true } }, (s) => {
+  scenario('that is cut in the middle of an amount leaves the amount unsaid', { synthesizer: { timings: true } }, (s) => {
     s.caller('what does it cost', { at: 500, for: 1000 });
     s.model('The table by the window costs ₹1,25,750 for the whole evening with everything.');
     s.caller('no that is too much', { at: agentSpeaking(1, 2600), for: 1000 });
@@ -297,7 +297,7 @@ describe('the voice', () => {
     );
   });
 
-  scenario('that is cut after an amount leaves the amount as it was written', { voice: { timings: true } }, (s) => {
+  scenario('that is cut after an amount leaves the amount as it was written', { synthesizer: { timings: true } }, (s) => {
     s.caller('what does it cost', { at: 500, for: 1000 });
     s.model('It costs ₹1,250 for the whole evening with everything and a bottle of wine.');
     s.caller('no that is too much', { at: agentSpeaking(1, 3300), for: 1000 });
@@ -326,7 +326,7 @@ describe('the voice', () => {
   );
 
   scenario('that fails at the welcome is tried once more', { welcome: 'Welcome to us.' }, (s) => {
-    s.voice({ breaks: 'context failed' });
+    s.synthesizer({ breaks: 'context failed' });
     s.caller('hello there', { at: 6000, for: 800 });
     s.expect.transcript(['agent: Welcome to us.', 'user: hello there', 'agent: Yes of course.']);
   });
@@ -422,7 +422,7 @@ describe('the goodbye', () => {
   scenario('that was cut off by a failing voice still ends the call', {}, (s) => {
     s.caller('goodbye then', { at: 500, for: 800 });
     s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
-    s.voice({ breaks: 'context failed', breaksAfterMs: 900 });
+    s.synthesizer({ breaks: 'context failed', breaksAfterMs: 900 });
     s.expect.callEnds(end);
   });
 });

@@ -45,7 +45,7 @@ describe('whatever the carrier does with marks', () => {
           .transcript()
           .find((text) => text.endsWith('—'))!
           .slice(7, -2);
-        const heardMs = stage.heard
+        const heardMs = stage.played
           .filter((one) => one.context === 1)
           .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
         expect(line.length * 60).toBeLessThanOrEqual(heardMs + 60);
@@ -93,7 +93,7 @@ describe('the carrier', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.voice({ chunkMs: 200, speed: 0.2 });
+      s.synthesizer({ chunkMs: 200, speed: 0.2 });
       s.caller('wait stop', { at: agentSpeaking(1, 1400), for: 400 });
       s.expect.neverCleared();
       s.expect.count('interrupted', 1);
@@ -124,7 +124,7 @@ describe('the carrier', () => {
       s.model('Certainly.');
       s.expect.playedOnce(1);
       s.expect.that('told when it was sent', (stage) =>
-        expect(stage.told.find((event) => event.type === 'tts.first_audio')!.atMs).toBeGreaterThanOrEqual(3500),
+        expect(stage.emitted.find((event) => event.type === 'tts.first_audio')!.atMs).toBeGreaterThanOrEqual(3500),
       );
     },
   );
@@ -144,7 +144,7 @@ describe('the carrier', () => {
           .transcript()
           .find((text) => text.endsWith('—'))!
           .slice(7, -2);
-        const heardMs = stage.heard
+        const heardMs = stage.played
           .filter((one) => one.context === 1)
           .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
         expect(line.length * 60).toBeLessThanOrEqual(heardMs + 120);
@@ -172,9 +172,9 @@ describe('the carrier', () => {
       s.noise({ at: agentSpeaking(1, 1400), for: 400 });
       s.expect.playedOnce(1);
       s.expect.that('over when it was heard', (stage) => {
-        const last = stage.heard.at(-1)!;
-        expect(stage.told.at(-1)!.type).toBe('agent.reply');
-        expect(stage.told.at(-1)!.atMs).toBeGreaterThanOrEqual(last.atMs + last.toMs - last.fromMs);
+        const last = stage.played.at(-1)!;
+        expect(stage.emitted.at(-1)!.type).toBe('agent.reply');
+        expect(stage.emitted.at(-1)!.atMs).toBeGreaterThanOrEqual(last.atMs + last.toMs - last.fromMs);
       });
     },
   );
@@ -191,11 +191,11 @@ describe('the carrier', () => {
 describe('the sound of a reply', () => {
   scenario(
     'whose length is no whole number of frames is heard to its last millisecond',
-    { voice: { chunkMs: 33 } },
+    { synthesizer: { chunkMs: 33 } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly, for how many people shall it be?');
-      s.voice({ breaks: 'done', breaksAfterMs: 1234 });
+      s.synthesizer({ breaks: 'done', breaksAfterMs: 1234 });
       s.expect.playedFor(1, 1234, 0);
       s.expect.count('agent.reply', 1);
     },
@@ -204,7 +204,7 @@ describe('the sound of a reply', () => {
   scenario('that is shorter than a frame is heard', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Yes.');
-    s.voice({ breaks: 'done', breaksAfterMs: 12 });
+    s.synthesizer({ breaks: 'done', breaksAfterMs: 12 });
     s.expect.playedFor(1, 12, 0);
     s.expect.count('agent.reply', 1);
   });
@@ -212,7 +212,7 @@ describe('the sound of a reply', () => {
   scenario(
     'that comes slower than it is heard has gaps, and all of it is heard once',
     {
-      voice: { chunkMs: 200, speed: 0.7 },
+      synthesizer: { chunkMs: 200, speed: 0.7 },
     },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
@@ -223,7 +223,7 @@ describe('the sound of a reply', () => {
     },
   );
 
-  scenario('that comes slowly can be interrupted in a gap', { voice: { chunkMs: 400, speed: 0.4 } }, (s) => {
+  scenario('that comes slowly can be interrupted in a gap', { synthesizer: { chunkMs: 400, speed: 0.4 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 600), for: 1000 });
@@ -244,14 +244,14 @@ describe('the sound of a reply', () => {
     s.caller('for two', { at: replyPlayed(1, 300), for: 700 });
     s.expect.playedOnce(1);
     s.expect.playedOnce(2);
-    s.expect.that('in order', (stage) => expect(stage.heard.map((one) => one.context)).toEqual([1, 2]));
+    s.expect.that('in order', (stage) => expect(stage.played.map((one) => one.context)).toEqual([1, 2]));
   });
 });
 
 describe('what was heard', () => {
   scenario(
     'is told by the timings of the voice where it gives them',
-    { voice: { timings: true, msPerCharacter: 100 } },
+    { synthesizer: { timings: true, msPerCharacter: 100 } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
@@ -267,7 +267,7 @@ describe('what was heard', () => {
     },
   );
 
-  scenario('is measured by the speech itself where there are no timings', { voice: { msPerCharacter: 100 } }, (s) => {
+  scenario('is measured by the speech itself where there are no timings', { synthesizer: { msPerCharacter: 100 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 2000), for: 1000 });
@@ -283,7 +283,7 @@ describe('what was heard', () => {
 
   scenario(
     'is never more than was said, though the timings lie far beyond the sound',
-    { voice: { timings: 'beyond' } },
+    { synthesizer: { timings: 'beyond' } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly, for how many?');
@@ -444,7 +444,7 @@ describe('a background sound', () => {
   const stalling = room();
   scenario(
     'has none when the voice stops in the middle and goes on',
-    { background: stalling.background, voice: { chunkMs: 200, speed: 0.5 } },
+    { background: stalling.background, synthesizer: { chunkMs: 200, speed: 0.5 } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.expect.playedOnce(1);

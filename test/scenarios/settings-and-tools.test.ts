@@ -73,7 +73,7 @@ describe('a tool', () => {
     s.model('I cannot see the book.');
     s.expect.lastLine('agent: I cannot see the book.');
     s.expect.that('as a warning', (stage) =>
-      expect(stage.told.find((event) => event.type === 'tool.result')!.level).toBe('warning'),
+      expect(stage.emitted.find((event) => event.type === 'tool.result')!.level).toBe('warning'),
     );
   });
 
@@ -109,7 +109,7 @@ describe('a tool', () => {
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}', firstToken: 50 });
     s.model('There is one.');
     s.expect.that('not before', (stage) =>
-      expect(stage.told.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(3000),
+      expect(stage.emitted.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(3000),
     );
     s.expect.toolRuns(1);
     s.expect.lastLine('agent: There is one.');
@@ -176,7 +176,7 @@ describe('a quiet caller', () => {
   scenario('is not asked while they speak', { call: online }, (s) => {
     s.caller('well let me see what I had in my mind about it', { at: 500, for: 9000 });
     s.expect.that('not in between', (stage) =>
-      expect(stage.told.find((event) => event.type === 'user.online_check')?.atMs ?? 99_000).toBeGreaterThan(12_000),
+      expect(stage.emitted.find((event) => event.type === 'user.online_check')?.atMs ?? 99_000).toBeGreaterThan(12_000),
     );
   });
 });

@@ -13,7 +13,7 @@ function handOver(s: Script, briefing: string | null = BRIEFING): void {
   if (briefing !== null) s.model(briefing);
 }
 
-const eventsOf = (stage: Harness, type: string) => stage.told.filter((event) => event.type === type);
+const eventsOf = (stage: Harness, type: string) => stage.emitted.filter((event) => event.type === type);
 
 describe('a transfer', () => {
   scenario(
@@ -146,7 +146,7 @@ describe('a transfer', () => {
   scenario('that the person takes ends the call as transferred', { transfer: { after: 200 } }, (s) => {
     handOver(s);
     s.transferOutcome('answered', emitted('call.transferred', 1, 3_000));
-    s.lineEnds(emitted('call.transferred', 1, 3_300));
+    s.streamEnds(emitted('call.transferred', 1, 3_300));
     s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
     s.expect.never('call.transfer_status');
   });
@@ -177,7 +177,7 @@ describe('a transfer', () => {
     s.caller('i have a question about my bill', { at: 500, for: 1000 });
     s.model('', { tool: 'transfer_call', toolArguments: WISH });
     s.model(BRIEFING, { firstToken: 3_000 });
-    s.lineEnds(emitted('tool.call', 1, 500));
+    s.streamEnds(emitted('tool.call', 1, 500));
     s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
     s.expect.that('nobody was asked, nothing is left', (stage) => {
       expect(stage.transfers).toEqual([]);
@@ -188,7 +188,7 @@ describe('a transfer', () => {
 
   scenario('ends with the caller while it rings', { transfer: { after: 200 } }, (s) => {
     handOver(s);
-    s.lineEnds(emitted('call.transferred', 1, 3_000));
+    s.streamEnds(emitted('call.transferred', 1, 3_000));
     s.transferOutcome('no-answer', emitted('call.transferred', 1, 9_000));
     s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
     s.expect.never('call.transfer_status');
@@ -224,7 +224,7 @@ describe('a cold transfer', () => {
     { transfer: { after: 400, cold: true } },
     (s) => {
       handOver(s, null);
-      s.lineEnds(emitted('call.transferred', 1, 200));
+      s.streamEnds(emitted('call.transferred', 1, 200));
       s.expect.requests(1);
       s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
       s.expect.that('cold', (stage) => expect(stage.transfers).toMatchObject([{ warm: false, summary: '' }]));
@@ -236,7 +236,7 @@ describe('a cold transfer', () => {
     { transfer: { after: 800, cold: true } },
     (s) => {
       handOver(s, null);
-      s.lineEnds(emitted('tool.call', 1, 400));
+      s.streamEnds(emitted('tool.call', 1, 400));
       s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
       s.expect.count('call.transferred', 1);
     },
@@ -247,7 +247,7 @@ describe('a cold transfer', () => {
     { transfer: { after: 800, cold: true, refused: 'the caller has hung up' } },
     (s) => {
       handOver(s, null);
-      s.lineEnds(emitted('tool.call', 1, 400));
+      s.streamEnds(emitted('tool.call', 1, 400));
       s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
       s.expect.never('call.transferred');
     },

@@ -58,7 +58,7 @@ describe('a transcriber that decides turns', () => {
     s.caller('book a table', { at: 500, for: 1000, noEnd: true });
     s.expect.requests(1);
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('soon enough', (stage) => expect(stage.told[0]!.atMs).toBeLessThan(9000));
+    s.expect.that('soon enough', (stage) => expect(stage.emitted[0]!.atMs).toBeLessThan(9000));
   });
 
   scenario('a turn that was given up and then ends after all is answered once', {}, (s) => {
@@ -88,7 +88,7 @@ describe('a transcriber that decides turns', () => {
   scenario('voice activity whose clock runs ahead does not delay the answer', { voiceActivityAhead: 60_000 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('in its time', (stage) => expect(stage.told.at(-1)!.atMs).toBeLessThan(5000));
+    s.expect.that('in its time', (stage) => expect(stage.emitted.at(-1)!.atMs).toBeLessThan(5000));
   });
 
   scenario('two turns one right after the other, before any sound, are answered once and together', {}, (s) => {
@@ -154,7 +154,7 @@ describe('drafts on an eager end', () => {
     s.model('Certainly, for how many?', { firstToken: 100 });
     s.expect.requests(1);
     s.expect.that('nothing early', (stage) => {
-      expect(Math.min(...stage.told.map((event) => event.atMs))).toBeGreaterThanOrEqual(2700);
+      expect(Math.min(...stage.emitted.map((event) => event.atMs))).toBeGreaterThanOrEqual(2700);
       expect(Math.min(...stage.sent.map((frame) => frame.atMs))).toBeGreaterThanOrEqual(2700);
     });
     s.expect.playedOnce(1);
@@ -205,7 +205,7 @@ describe('drafts on an eager end', () => {
     s.caller('goodbye then', { at: 500, for: 600, eagerAfter: 50, transcriptAfter: 1500, finally: 'goodbye then' });
     s.model('Goodbye.', { tool: 'end_call', firstToken: 100 });
     s.expect.that('not before', (stage) =>
-      expect(stage.told.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(2600),
+      expect(stage.emitted.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(2600),
     );
     s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
   });
@@ -227,7 +227,7 @@ describe('drafts on an eager end', () => {
     s.model('', { fail: 'broken', firstToken: 50 });
     s.model('Certainly.');
     s.expect.that('not before', (stage) =>
-      expect(stage.told.find((event) => event.type === 'error')!.atMs).toBeGreaterThanOrEqual(2600),
+      expect(stage.emitted.find((event) => event.type === 'error')!.atMs).toBeGreaterThanOrEqual(2600),
     );
     s.expect.lastLine('agent: Certainly.');
   });
@@ -266,13 +266,13 @@ describe('a transcriber that only writes', () => {
   scenario('a final that comes before the voice ended is kept and waits for the silence', words, (s) => {
     s.caller('book a table', { at: 500, for: 1500, transcriptAfter: -200 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('after the patience', (stage) => expect(stage.told[0]!.atMs).toBeGreaterThanOrEqual(2000 + 380));
+    s.expect.that('after the patience', (stage) => expect(stage.emitted[0]!.atMs).toBeGreaterThanOrEqual(2000 + 380));
   });
 
   scenario('a final that comes after its turn was given up without words is answered at once', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, noInterims: true, transcriptAfter: 2500 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('at once', (stage) => expect(stage.told[0]!.atMs).toBeLessThanOrEqual(4100));
+    s.expect.that('at once', (stage) => expect(stage.emitted[0]!.atMs).toBeLessThanOrEqual(4100));
   });
 
   scenario('a final that comes after its turn was answered makes no second answer', words, (s) => {
@@ -364,7 +364,7 @@ describe('a transcriber that only writes', () => {
 });
 
 /** When the n-th turn was told. */
-const turnMs = (stage: Harness, nth = 1) => stage.told.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
+const turnMs = (stage: Harness, nth = 1) => stage.emitted.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
 
 describe('how long silence is waited for', () => {
   const words = { transcriber: 'words', endpointing: 600, finalisation: 400 } as const;
@@ -472,7 +472,7 @@ describe('how long silence is waited for', () => {
       s.caller('by the old window', { at: at + 1750, for: 1000, ...answered });
     }
     s.expect.that('the first was cut, the last was not', (stage) => {
-      const said = stage.told.filter((event) => event.type === 'user.turn').map((event) => event.transcript![0]!.text);
+      const said = stage.emitted.filter((event) => event.type === 'user.turn').map((event) => event.transcript![0]!.text);
       expect(said[0]).toBe('the red table number 0');
       expect(said.at(-1)).toBe('the red table number 5 by the old window');
     });
@@ -581,7 +581,7 @@ describe('words that come late, and rooms that are never quiet', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 16_000 });
-    s.expect.that('it went on', (stage) => expect(stage.heard.at(-1)!.toMs).toBeGreaterThan(2500));
+    s.expect.that('it went on', (stage) => expect(stage.played.at(-1)!.toMs).toBeGreaterThan(2500));
     s.expect.playedOnce(1);
   });
 

@@ -16,7 +16,7 @@ function answeredBy(who: 'human' | 'machine' | null) {
 }
 
 const voicemailTold = (messageLeft: boolean) => (stage: Harness) =>
-  expect(stage.told.filter((event) => event.type === 'call.voicemail').map((event) => event.data)).toEqual([
+  expect(stage.emitted.filter((event) => event.type === 'call.voicemail').map((event) => event.data)).toEqual([
     { answered_by: 'machine', message_left: messageLeft },
   ]);
 
@@ -37,8 +37,8 @@ describe('a machine', () => {
     s.expect.requests(0);
     s.expect.playedOnce(1);
     s.expect.that('not before the beep', (stage) => {
-      expect(stage.heard[0]!.atMs).toBeGreaterThanOrEqual(6800);
-      expect(stage.heard[0]!.atMs).toBeLessThan(7600);
+      expect(stage.played[0]!.atMs).toBeGreaterThanOrEqual(6800);
+      expect(stage.played[0]!.atMs).toBeLessThan(7600);
     });
     s.expect.transcript([`user: ${GREETING}`, `agent: ${MESSAGE}`]);
     s.expect.that('told', voicemailTold(true));
@@ -82,7 +82,7 @@ describe('a machine', () => {
   scenario('that never beeps gets the message after a quiet', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.expect.playedOnce(1);
-    s.expect.that('after three seconds', (stage) => expect(stage.heard[0]!.atMs).toBeGreaterThanOrEqual(8400));
+    s.expect.that('after three seconds', (stage) => expect(stage.played[0]!.atMs).toBeGreaterThanOrEqual(8400));
     s.expect.that('told', voicemailTold(true));
     s.expect.callEnds(end);
   });

@@ -8,7 +8,7 @@ export interface FakeBrowserConnection extends BrowserConnection {
   readonly closed: boolean;
   /** Refuses everything from now on. */
   refuses: boolean;
-  receive(packet: Uint8Array): void;
+  receivePacket(packet: Uint8Array): void;
   die(): void;
 }
 
@@ -46,7 +46,7 @@ export function createFakeBrowserConnection(): FakeBrowserConnection {
     close() {
       closed = true;
     },
-    receive: (packet) => listener?.rtp(packet),
+    receivePacket: (packet) => listener?.rtp(packet),
     die: () => listener?.died(),
   };
   async function respond<Result>(what: string, result: Result): Promise<Result> {

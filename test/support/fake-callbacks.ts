@@ -1,4 +1,4 @@
-import type { BookCallBack, CallbackRequest } from '../../media/reply/reschedule-tool.ts';
+import type { BookCallback, CallbackRequest } from '../../media/reply/reschedule-tool.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** How control takes the wish for a call back; without `refused` it books. */
@@ -14,13 +14,13 @@ export interface CallbackBehaviour {
 
 export function createFakeCallbacks(clock: VirtualClock, behaviour: CallbackBehaviour | undefined) {
   const requests: CallbackRequest[] = [];
-  if (!behaviour) return { wishes: requests, book: undefined };
+  if (!behaviour) return { requests: requests, book: undefined };
   const { after, booked = '', refused = '', silent = false } = behaviour;
-  const book: BookCallBack = async (wish) => {
+  const book: BookCallback = async (wish) => {
     requests.push(wish);
     await new Promise<void>((resolve) => clock.after(silent ? 5_000 : after, resolve));
     if (silent) throw new Error('timeout');
     return { booked: refused === '', message: refused || booked };
   };
-  return { wishes: requests, book };
+  return { requests: requests, book };
 }

@@ -117,11 +117,11 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
     leg,
     state,
     /** What was heard, and what will be if nothing clears it. */
-    heard: played,
+    played: played,
     /** Every frame that was handed over, whether it was heard or cleared. */
     sent,
     /** Every 20 ms: returns the marks whose moment has come. */
-    beat(): void {
+    tick(): void {
       const nowMs = clock.now();
       const due = state.marks.filter((mark) => mark.atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
       state.marks = state.marks.filter((mark) => mark.atMs > nowMs);

@@ -140,7 +140,7 @@ export function createFakeSynthesizer(
     emitLate(contextId, context, context.behaviour.lateAfterBreakMs);
   }
 
-  return { voice: synthesizer, spoken, contexts };
+  return { synthesizer: synthesizer, spoken, contexts };
 }
 
 function nextAudio(context: Context, lengthMs: number): Uint8Array {

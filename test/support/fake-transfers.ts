@@ -12,7 +12,7 @@ export interface TransferBehaviour {
 
 export function createFakeTransfers(clock: VirtualClock, behaviour: TransferBehaviour | undefined) {
   const requests: Omit<StartTransferRequest, 'call_id'>[] = [];
-  const line: TransferClient = {
+  const client: TransferClient = {
     async start(request) {
       requests.push(request);
       const { after, refused = '', silent = false } = behaviour!;
@@ -21,5 +21,5 @@ export function createFakeTransfers(clock: VirtualClock, behaviour: TransferBeha
       return { accepted: refused === '', message: refused };
     },
   };
-  return { requests, line: behaviour ? line : undefined };
+  return { requests, client: behaviour ? client : undefined };
 }

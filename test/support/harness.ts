@@ -47,7 +47,7 @@ export interface HarnessOptions {
   /** How control takes the wish to hand the caller over; without it there is nobody to ask. */
   transfer?: TransferBehaviour;
   /** How control takes the wish for a call back; left out: the agent books none. */
-  callBack?: CallbackBehaviour;
+  callback?: CallbackBehaviour;
   /** What the audio model of the end of turn answers, and how late; without it there is none. */
   turnModel?: { afterMs: number; probability: number };
   /** What the model answers, by what it is asked; tokens are words. */
@@ -136,7 +136,7 @@ export function createHarness(options: HarnessOptions = {}) {
     ...(options.msPerCharacter === undefined ? {} : { msPerCharacter: options.msPerCharacter }),
     ...options.defaultSynthesizer,
   };
-  const { voice, spoken, contexts } = createFakeSynthesizer(clock, options.synthesizers ?? [], usualVoice, (event) =>
+  const { synthesizer: voice, spoken, contexts } = createFakeSynthesizer(clock, options.synthesizers ?? [], usualVoice, (event) =>
     conversation.onSynthesizerEvent(event),
   );
 
@@ -157,9 +157,9 @@ export function createHarness(options: HarnessOptions = {}) {
     dropped: (fromMs) => options.recordingMixer?.dropAgent(fromMs),
   };
   const playout = new Playout(leg, engine.clock, playoutListener, options.background ?? null);
-  const callBacks = createFakeCallbacks(clock, options.callBack);
+  const callbackRequests = createFakeCallbacks(clock, options.callback);
   const tools = createToolRunner({
-    bookCallBack: callBacks.book,
+    bookCallback: callbackRequests.book,
     agent,
     values: options.values ?? {},
     safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
@@ -169,7 +169,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const { knowledge, searched } = createFakeKnowledge(clock, engine.clock, options.knowledge);
   const transfers = createFakeTransfers(clock, options.transfer);
   const conversation = new Conversation({
-    ...(transfers.line ? { transferClient: transfers.line } : {}),
+    ...(transfers.client ? { transferClient: transfers.client } : {}),
     agent,
     values: options.values ?? {},
     turns: {
@@ -239,7 +239,7 @@ export function createHarness(options: HarnessOptions = {}) {
         conversation.onVadWindow(voiced ? 0.95 : 0.02, nextWindowMs + (options.windowsAheadMs ?? 0));
         nextWindowMs += WINDOW_MS;
       }
-      carrier.beat();
+      carrier.tick();
       playout.tick(nowMs);
       conversation.tick();
       for (const look of onTick) look();
@@ -251,7 +251,7 @@ export function createHarness(options: HarnessOptions = {}) {
   return {
     clock,
     decidesTurns,
-    told: emitted,
+    emitted: emitted,
     ends,
     closing,
     requests,
@@ -262,9 +262,9 @@ export function createHarness(options: HarnessOptions = {}) {
     usage,
     /** What control was asked. */
     transfers: transfers.requests,
-    callBacks: callBacks.wishes,
+    callbackRequests: callbackRequests.requests,
     /** The carrier ends the stream, as the call hears of it. */
-    async lineEnds(): Promise<void> {
+    async streamEnds(): Promise<void> {
       const left = await (conversation.transfers.onLegEnded() ?? false);
       endCall(
         left
@@ -273,9 +273,9 @@ export function createHarness(options: HarnessOptions = {}) {
       );
     },
     carrier: carrier.state,
-    heard: carrier.heard,
+    played: carrier.played,
     sent: carrier.sent,
-    heardFrames: carrier.state.frames,
+    playedFrames: carrier.state.frames,
     spoken,
     contexts,
     finalizes,
@@ -285,7 +285,7 @@ export function createHarness(options: HarnessOptions = {}) {
     /** Called at every piece of news, right when it happens. */
     listen: (listener: (notify: HarnessEvent) => void) => void listeners.push(listener),
     /** Called after every 20 ms beat. */
-    everyBeat: (look: () => void) => void onTick.push(look),
+    everyTick: (look: () => void) => void onTick.push(look),
     /** Timers of the engine that have not run yet; those of the stage do not count. */
     engineTimers: () => engine.pending(),
     close,

@@ -190,12 +190,12 @@ function checkEveryTick(stage: Harness): void {
   let framesSeen = 0;
   stage.listen((news) => {
     if (news !== 'agent.reply') return;
-    const last = stage.heard.at(-1);
+    const last = stage.played.at(-1);
     const given = [...stage.contexts.values()].find((context) => context.number === last?.context);
     if (!last || !given || last.toMs !== given.givenMs) throw new Error('a reply was over before it was heard');
     if (stage.clock.now() < last.atMs + last.toMs - last.fromMs) throw new Error('a reply was over too early');
   });
-  stage.everyBeat(() => {
+  stage.everyTick(() => {
     for (; framesSeen < stage.sent.length; framesSeen++) {
       const { context, atMs } = stage.sent[framesSeen]!;
       // One reply after the other: what was replaced never comes back.
@@ -229,7 +229,7 @@ function isMadeOf(text: string, generated: readonly string[]): boolean {
 /** What must hold of the sound that was heard and of the lines that were written. */
 function checkRecord(stage: Harness): void {
   const heardOf = new Map<number, { toMs: number; ms: number }>();
-  for (const stretch of stage.heard) {
+  for (const stretch of stage.played) {
     const before = heardOf.get(stretch.context) ?? { toMs: 0, ms: 0 };
     // No millisecond twice, none left out.
     expect(stretch.fromMs, `context ${stretch.context} goes on where it stopped`).toBe(before.toMs);
@@ -302,7 +302,7 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
       expect(later.join('\n'), 'hello is answered').toMatch(
         /hello is anybody still there\nagent: Answer \d+: hello to you\./,
       );
-      expect(stage.heard.at(-1)!.atMs).toBeGreaterThan(fromMs);
+      expect(stage.played.at(-1)!.atMs).toBeGreaterThan(fromMs);
       outcome = 'answered';
     }
   }
@@ -310,11 +310,11 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
   stage.stop();
   await stage.clock.advance(0);
   expect(stage.engineTimers(), 'every timer of the engine is gone').toBe(0);
-  const toldBefore = stage.told.length;
+  const toldBefore = stage.emitted.length;
   const sentBefore = stage.sent.length;
   await stage.clock.advance(10_000);
   expect(stage.running.count, 'every stream of the model is closed').toBe(0);
-  expect([stage.told.length, stage.sent.length], 'nothing follows the end').toEqual([toldBefore, sentBefore]);
+  expect([stage.emitted.length, stage.sent.length], 'nothing follows the end').toEqual([toldBefore, sentBefore]);
   checkRecord(stage);
   return outcome;
 }

@@ -46,7 +46,7 @@ export interface ScenarioSetup {
   /** What the agent knows, and how its searches go. */
   knowledge?: FakeKnowledgeOptions;
   /** Every voice context that the script does not speak of. */
-  voice?: SynthesizerBehaviour;
+  synthesizer?: SynthesizerBehaviour;
   /** Voice activity's clock runs so far ahead. */
   voiceActivityAhead?: number;
   /** The agent has an HTTP tool `find_table` that answers so. */
@@ -54,7 +54,7 @@ export interface ScenarioSetup {
   /** The agent hands callers over to `Sales`, and control takes it so. */
   transfer?: TransferBehaviour & { cold?: boolean; says?: string };
   /** The agent books call backs, and control takes the wish so. */
-  callBack?: CallbackBehaviour;
+  callback?: CallbackBehaviour;
   /** Virtual milliseconds until everything is checked. */
   lasts?: number;
 }
@@ -124,7 +124,7 @@ export interface Script {
   /** The next answer of the model. Every further question gets "Yes of course." */
   model(text: string, how?: ModelTiming): void;
   /** How the next voice context goes; they come in the order the agent speaks. */
-  voice(how: SynthesizerBehaviour): void;
+  synthesizer(how: SynthesizerBehaviour): void;
   /** The caller hangs up. */
   hangUp(at: Moment): TimedEvent;
   /** The caller presses keys, as they are handed over after the wait for more. */
@@ -132,7 +132,7 @@ export interface Script {
   /** Control tells how the (last) transfer went. */
   transferOutcome(status: TransferStatus, at: Moment): void;
   /** The carrier ends the stream. */
-  lineEnds(at: Moment): void;
+  streamEnds(at: Moment): void;
   readonly expect: Expectations;
 }
 
@@ -239,7 +239,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
         ...(every === undefined ? {} : { everyMs: every }),
       });
     },
-    voice: (how) => void voices.push(how),
+    synthesizer: (how) => void voices.push(how),
     hangUp(at) {
       const happening = { startMs: Number.NaN, endMs: Number.NaN };
       plan.push({
@@ -260,7 +260,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
       };
       plan.push({ at, run: tell });
     },
-    lineEnds: (at) => void plan.push({ at, run: (stage) => void stage.lineEnds() }),
+    streamEnds: (at) => void plan.push({ at, run: (stage) => void stage.streamEnds() }),
     expect: expectations(checks),
   };
   write(script);
@@ -271,17 +271,17 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
     call: {
       hangup_after_silence_seconds: 120,
       ...transferSettings(setting.transfer),
-      ...callBackSettings(setting.callBack),
+      ...callBackSettings(setting.callback),
       ...setting.call,
     },
     decidesTurns: (setting.transcriber ?? 'turns') === 'turns',
     ...(setting.endpointing === undefined ? {} : { endpointingMs: setting.endpointing }),
     ...(setting.finalisation === undefined ? {} : { finalisationMs: setting.finalisation }),
-    ...(setting.voice === undefined ? {} : { defaultSynthesizer: setting.voice }),
+    ...(setting.synthesizer === undefined ? {} : { defaultSynthesizer: setting.synthesizer }),
     ...(setting.voiceActivityAhead === undefined ? {} : { windowsAheadMs: setting.voiceActivityAhead }),
     ...(setting.tool === undefined ? {} : toolOptions(setting.tool)),
     ...(setting.transfer === undefined ? {} : { transfer: setting.transfer }),
-    ...(setting.callBack === undefined ? {} : { callBack: setting.callBack }),
+    ...(setting.callback === undefined ? {} : { callback: setting.callback }),
     answer: () => answers.shift() ?? 'Yes of course.',
     synthesizers: voices,
     closesAtEnd: true,
@@ -320,7 +320,7 @@ function transferSettings(transfer: ScenarioSetup['transfer']): Record<string, u
   };
 }
 
-const callBackSettings = (callBack: ScenarioSetup['callBack']) => (callBack ? { auto_reschedule: true } : {});
+const callBackSettings = (callBack: ScenarioSetup['callback']) => (callBack ? { auto_reschedule: true } : {});
 
 function toolOptions(tool: NonNullable<ScenarioSetup['tool']>): Partial<HarnessOptions> {
   return {
@@ -395,7 +395,7 @@ function expectations(checks: ((stage: Harness) => void)[]): Expectations {
     silentBy: (happening, withinMs, forMs = 400) =>
       add((stage) => {
         const fromMs = happening.startMs + withinMs;
-        const heard = stage.heard.filter(
+        const heard = stage.played.filter(
           (stretch) => stretch.atMs < fromMs + forMs && stretch.atMs + stretch.toMs - stretch.fromMs > fromMs,
         );
         expect(heard, `heard ${withinMs} ms later`).toEqual([]);
@@ -406,7 +406,7 @@ function expectations(checks: ((stage: Harness) => void)[]): Expectations {
       add((stage) => {
         const given = [...stage.contexts.values()].find((one) => one.number === context);
         let position = 0;
-        for (const stretch of stage.heard.filter((one) => one.context === context)) {
+        for (const stretch of stage.played.filter((one) => one.context === context)) {
           expect(stretch.fromMs, 'goes on where it stopped').toBe(position);
           position = stretch.toMs;
         }
@@ -415,7 +415,7 @@ function expectations(checks: ((stage: Harness) => void)[]): Expectations {
       }),
     playedFor: (context, ms, give = 40) =>
       add((stage) => {
-        const heardMs = stage.heard
+        const heardMs = stage.played
           .filter((stretch) => stretch.context === context)
           .reduce((sum, stretch) => sum + stretch.toMs - stretch.fromMs, 0);
         expect(Math.abs(heardMs - ms), `${heardMs} ms were heard, ${ms} expected`).toBeLessThanOrEqual(give);
@@ -433,7 +433,7 @@ function expectations(checks: ((stage: Harness) => void)[]): Expectations {
     neverSent: (context) => add((stage) => expect(stage.sent.filter((frame) => frame.context === context)).toEqual([])),
     firstAudioWithin: (ms, nth = 1) =>
       add((stage) => {
-        const first = stage.told.filter((event) => event.type === 'tts.first_audio')[nth - 1];
+        const first = stage.emitted.filter((event) => event.type === 'tts.first_audio')[nth - 1];
         expect(first?.latency_ms).toBeLessThanOrEqual(ms);
       }),
     callEnds: (...ends) => add((stage) => expect(stage.ends).toEqual(ends)),

@@ -72,7 +72,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
   const equipment: Partial<ProviderFactory> = {
     transcriber: () => transcriber,
     synthesizer:
-      options.synthesizer ?? ((_agent, _line, onEvent) => createFakeSynthesizer(clock, [], {}, onEvent).voice),
+      options.synthesizer ?? ((_agent, _line, onEvent) => createFakeSynthesizer(clock, [], {}, onEvent).synthesizer),
     model: () => model.model,
     ambientSound: () => null,
     denoiser: () => null,
@@ -134,11 +134,11 @@ export function startSingleCall(options: SingleCallOptions = {}) {
   return {
     clock,
     call,
-    told: emitted,
+    emitted: emitted,
     requests: model.requests,
     digit: (digit: string) => listener!.digit(digit),
     /** The caller's line sounds like this, in real (virtual) time. */
-    async hear(sound: Int16Array) {
+    async sendAudio(sound: Int16Array) {
       const frame = new Uint8Array(FRAME_SAMPLES);
       for (let at = 0; at + FRAME_SAMPLES <= sound.length; at += FRAME_SAMPLES) {
         await clock.advance(20);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPhoneNumber } from '../../control/operators/numbers.ts';
-import { type ApiClient, type CallReply, createApiClient, type TimelineReply } from '../../dev/api-client.ts';
+import { type ApiClient, type CallRecord, createApiClient, type TimelineRecord } from '../../dev/api-client.ts';
 import { asOperator, firstWorkspace } from '../../dev/first-workspace.ts';
 import { type Stack, startStack } from '../../dev/stack.ts';
 import type { Callee } from '../../fixtures/simulators/carrier-call.ts';
@@ -39,7 +39,7 @@ export interface Service {
   finished(
     callId: string,
     withinMs?: number,
-  ): Promise<{ call: CallReply & Record<string, unknown>; events: TimelineReply[] }>;
+  ): Promise<{ call: CallRecord & Record<string, unknown>; events: TimelineRecord[] }>;
   /** The newest call to or from this number. */
   callOf(number: string): Promise<string>;
   close(): Promise<void>;
@@ -147,7 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           const seen = await api.call(callId).catch(() => null);
           return seen && isOver(seen.status as CallStatus) && seen.status !== 'ended' ? seen : null;
         });
-        return { call: call as CallReply & Record<string, unknown>, events: await api.events(callId) };
+        return { call: call as CallRecord & Record<string, unknown>, events: await api.events(callId) };
       },
       async callOf(number) {
         return eventually('the call to be known', 10_000, async () => {
