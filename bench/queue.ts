@@ -16,7 +16,7 @@ import { addNumber } from '../control/numbers/connect-number.ts';
 import { createActiveWorkspace } from '../control/workspaces/create-workspace.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { agentConfigSchema } from '../shared/agent.ts';
-import type { DeliveredEvent } from '../shared/bus/bus.ts';
+import type { DeliveredEvent } from '../shared/bus/event-consumer.ts';
 import type { CallEvent } from '../shared/bus/messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';

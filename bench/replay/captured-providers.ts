@@ -206,7 +206,7 @@ export function createCapturedBus(tape: Capture, clock: Clock, missing: ReportMi
     startTransfer: () => answer('transfer'),
     searchKnowledge: () => answer('knowledge'),
     bookCallback: () => answer('call_back'),
-    serveOrders(_callId: string, take: (order: never) => unknown) {
+    serveCommands(_callId: string, take: (order: never) => unknown) {
       handlers.order = take;
       return { stop() {} };
     },

@@ -2,9 +2,9 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Carriers } from '../carriers/carrier.ts';
-import type { CarrierEventHandler } from '../carriers/carrier-event-handler.ts';
+import type { CarrierEventHandler } from '../carriers/event-handlers.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
-import type { TransferEventHandler } from '../carriers/transfer-event-handler.ts';
+import type { TransferEventHandler } from '../carriers/event-handlers.ts';
 import type { Sql } from '../db/connect.ts';
 import { failedCallLine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
@@ -61,7 +61,7 @@ export interface CallsModule {
 /** Everything of calls that is not an endpoint of the API: carriers' news, sessions, events, heartbeats, the reaper. */
 export function createCallsModule(deps: CallsModuleDeps): CallsModule {
   const { sql, clock, log, bus, carriers, addresses, publicMediaUrl, mediaTokenSecret, reaperTimes = {} } = deps;
-  const { writeLog = () => {}, hasRecording: recordedOf } = deps;
+  const { writeLog = () => {}, hasRecording } = deps;
   const engines = createEngineRegistry(publicMediaUrl, clock);
   const streamUrl = createStreamUrls({ clock, addresses, engines, mediaTokenSecret });
   const reaper = createReaper({
@@ -72,7 +72,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     carriers,
     times: reaperTimes,
     writeLog,
-    hasRecording: recordedOf,
+    hasRecording,
   });
   const { settleLater } = reaper;
   let ingest: { stop(): Promise<void> } | null = null;
@@ -85,7 +85,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     void done.then(() => pending.delete(done));
   };
   const transfers = createTransferController({ sql, clock, log, bus, carriers, addresses, track });
-  const { hangUpTarget: hangUpPerson } = transfers;
+  const { hangUpTarget } = transfers;
   /** Where the end of the stream is not the end of the call, and the caller is not with a person now. */
   const endAtCarrier = (call: CallRow) => {
     const stays = call.provider !== '' && carriers.get(call.provider)?.outlivesStream;
@@ -115,10 +115,10 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       bus.onHeartbeat(engines.recordHeartbeat);
       serveSessions(bus, { sql, clock, log, onCallEnded: endAtCarrier });
       bus.serveTransfers((request) =>
-        startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget: hangUpPerson }, request).catch(
+        startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget }, request).catch(
           (error: unknown) => {
             log.error({ call_id: request.call_id, error: errorText(error) }, 'a transfer could not be begun');
-            return { accepted: false, words: 'the service could not do it' };
+            return { accepted: false, message: 'the service could not do it' };
           },
         ),
       );

@@ -224,8 +224,8 @@ export class Call {
   ): Conversation {
     const { session, leg, reporter, providerFactory: equipment, clock, log } = this.#options;
     const agent = this.#agent;
-    const { bookCallBack } = this.#control;
-    const tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, bookCallBack, clock, log });
+    const { bookCallback } = this.#control;
+    const tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, bookCallback, clock, log });
     this.#inlets.push(() => tools.closeAll());
     this.#live = createLiveTranscript({
       ...{ leg, reporter, clock },

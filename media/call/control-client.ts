@@ -4,7 +4,7 @@ import type { Session, TransferOutcome } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createKnowledge, type Knowledge } from '../reply/knowledge.ts';
-import { type BookCallBack, createBookCallBack } from '../reply/reschedule-tool.ts';
+import { type BookCallback, createBookCallback } from '../reply/reschedule-tool.ts';
 import type { TransferClient } from './transfer.ts';
 
 /** One call's line to control, over the bus: what the call asks for, and what it is told to do. */
@@ -12,7 +12,7 @@ export interface ControlClient {
   readonly knowledge: Knowledge;
   readonly transfers: TransferClient;
   /** Undefined where the agent books no call backs. */
-  readonly bookCallBack: BookCallBack | undefined;
+  readonly bookCallback: BookCallback | undefined;
   /** Takes orders to hang up; `end` is false when the call is already ending. */
   serveCommands(end: (end: CallEnd) => boolean): void;
   /** Takes how transfers went, where there are any; `take` is false when none such is under way. */
@@ -47,7 +47,7 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       clock,
     }),
     transfers: { start: (request) => bus.startTransfer({ call_id, ...request }, TRANSFER_REPLY_DEADLINE_MS) },
-    bookCallBack: createBookCallBack(bus, call_id, agent.call),
+    bookCallback: createBookCallback(bus, call_id, agent.call),
     serveCommands(end) {
       const orders = bus.serveCommands(call_id, ({ hangup_by, hangup_reason }) => {
         const done = end({ hangup_by, hangup_reason });

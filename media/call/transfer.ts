@@ -126,7 +126,7 @@ export class TransferController {
     const { name, number, reason } = wish;
     const language = summaryLanguage(agent.voice.language);
     const request = { transfer_id: id, name, number, reason, warm, summary, language };
-    const reply = await transferLine.start(request).catch(() => ({ accepted: false, words: 'no answer' }));
+    const reply = await transferLine.start(request).catch(() => ({ accepted: false, message: 'no answer' }));
     // Meanwhile the call may have ended.
     if (this.#underWay !== underWay) return false;
     if (!reply.accepted) {

@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { BookCallBackReply } from '../../shared/bus/messages.ts';
+import type { BookCallbackReply } from '../../shared/bus/messages.ts';
 import { readArguments } from '../../shared/http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { MAX_RESCHEDULE_NOTE_CHARS, RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
@@ -16,7 +16,7 @@ export interface CallbackRequest {
 }
 
 /** The way to control; rejects when it does not answer in time. */
-export type BookCallBack = (wish: CallbackRequest) => Promise<BookCallBackReply>;
+export type BookCallback = (wish: CallbackRequest) => Promise<BookCallbackReply>;
 
 export interface CallbackResult {
   /** As a tool over HTTP would answer: 200 booked, 409 refused, 0 not answered. */
@@ -38,12 +38,12 @@ const PARAMETERS = {
 };
 
 /** Undefined where the agent books no call backs. */
-export function createBookCallBack(
-  bus: Pick<Bus, 'bookCallBack'>,
+export function createBookCallback(
+  bus: Pick<Bus, 'bookCallback'>,
   call_id: string,
   { auto_reschedule }: Pick<RescheduleSettings, 'auto_reschedule'>,
-): BookCallBack | undefined {
-  return auto_reschedule ? (wish) => bus.bookCallBack({ call_id, ...wish }, REPLY_DEADLINE_MS) : undefined;
+): BookCallback | undefined {
+  return auto_reschedule ? (wish) => bus.bookCallback({ call_id, ...wish }, REPLY_DEADLINE_MS) : undefined;
 }
 
 /** Empty where the agent books none. */
@@ -71,7 +71,7 @@ export function parseCallbackRequest(call: ToolCall): CallbackRequest | string {
 }
 
 /** Never rejects. */
-export async function runRescheduleTool(call: ToolCall, book: BookCallBack): Promise<CallbackResult> {
+export async function runRescheduleTool(call: ToolCall, book: BookCallback): Promise<CallbackResult> {
   const wish = parseCallbackRequest(call);
   if (typeof wish === 'string') return { status: 0, result: wish };
   const reply = await book(wish).catch(() => null);

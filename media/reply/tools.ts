@@ -7,7 +7,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import { RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import { fillVariables } from '../../shared/variables.ts';
-import { type BookCallBack, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
+import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
 
 /** The agent's tools as its replies need them: told to the model, and run at most once per call the model made. */
@@ -41,7 +41,7 @@ export interface ToolRunnerOptions {
   values: Record<string, string | number | boolean>;
   safeFetch: SafeFetch;
   /** Left out where the agent books no call backs. */
-  bookCallBack?: BookCallBack | undefined;
+  bookCallback?: BookCallback | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -73,7 +73,7 @@ function definitionOf({ name, description, parameters }: AgentTool): ToolDefinit
 }
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const { agent, values, safeFetch, bookCallBack, clock, log } = options;
+  const { agent, values, safeFetch, bookCallback, clock, log } = options;
   const tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
   const runs = new Map<string, Promise<ToolRun>>();
   const closing = new AbortController();
@@ -94,11 +94,11 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
 
   async function start(call: ToolCall, signal?: AbortSignal): Promise<ToolRun> {
     const known = announce(call);
-    if (bookCallBack && call.name === RESCHEDULE_TOOL) return bookBack(call, known, bookCallBack);
+    if (bookCallback && call.name === RESCHEDULE_TOOL) return bookBack(call, known, bookCallback);
     const tool = tools.get(call.name);
     if (tool === undefined) {
       log.warn('the model called a tool that does not exist');
-      const others = [END_CALL_TOOL, ...(bookCallBack ? [RESCHEDULE_TOOL] : []), ...tools.keys()].join(', ');
+      const others = [END_CALL_TOOL, ...(bookCallback ? [RESCHEDULE_TOOL] : []), ...tools.keys()].join(', ');
       const result = `There is no tool called ${call.name.slice(0, 64)}. The tools are: ${others}.`;
       return { ...known, call, status: 0, latency_ms: 0, result, level: 'warning' };
     }
@@ -122,7 +122,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     }
   }
 
-  async function bookBack(call: ToolCall, known: ToolAnnouncement, book: BookCallBack): Promise<ToolRun> {
+  async function bookBack(call: ToolCall, known: ToolAnnouncement, book: BookCallback): Promise<ToolRun> {
     const askedMs = clock.now();
     running++;
     const { status, result } = await runRescheduleTool(call, book);

@@ -5,7 +5,7 @@ import type { EventLevel } from '../events.ts';
 import type { TranscriptItem } from '../transcript.ts';
 import type { TransferStatus } from '../transfer.ts';
 
-/** The bus messages of `messages.proto` as TypeScript sees them, and their codecs. */
+/** TypeScript types and codecs of the bus messages in `messages.proto`, where the fields are documented. */
 
 export interface CallEvent {
   call_id: string;
@@ -48,13 +48,10 @@ export interface Session {
   agent_json: string;
   user_data_json: string;
   max_duration_seconds: number;
-  /** True: that is how long its credits last. Absent: it is the agent's own length. */
   capped_by_credits?: boolean | undefined;
   llm_fallbacks: string[];
   knowledge?: SessionKnowledge | undefined;
-  /** The operator wants this call on tape. */
   capture?: boolean | undefined;
-  /** Who began a browser call: a person's name or a key's label. Empty for other calls. */
   started_by?: string | undefined;
 }
 
@@ -131,13 +128,13 @@ export interface TransferOutcome {
   dial_status: string;
 }
 
-export interface BookCallBackRequest {
+export interface BookCallbackRequest {
   call_id: string;
   when: string;
   note: string;
 }
 
-export interface BookCallBackReply {
+export interface BookCallbackReply {
   booked: boolean;
   message: string;
 }
@@ -151,15 +148,13 @@ export interface Heartbeat {
   engine_id: string;
   at_ms: number;
   call_ids: string[];
-  /** How many more calls the engine would take now. */
   headroom?: number | undefined;
-  /** How carriers and browsers reach this engine and no other, `wss://…`. */
   public_url?: string | undefined;
 }
 
 export interface Codec<Message> {
   encode(message: Message): Uint8Array;
-  /** Throws when the bytes are not this message. */
+  /** @throws Error when the bytes are not this message. */
   decode(bytes: Uint8Array): Message;
 }
 
@@ -170,18 +165,18 @@ function codec<Message extends object>(name: string): Codec<Message> {
   const type = root.lookupType(`antiphon.v1.${name}`);
   return {
     encode: (message) => type.encode(type.fromObject(message)).finish(),
-    decode: (bytes) => fill(type, type.toObject(type.decode(bytes), { arrays: true })) as Message,
+    decode: (bytes) => fillDefaults(type, type.toObject(type.decode(bytes), { arrays: true })) as Message,
   };
 }
 
-/** proto3 leaves out what is empty: a plain field always comes back, an `optional` one only when it was set. */
-function fill(type: protobuf.Type, message: Record<string, unknown>): Record<string, unknown> {
+/** proto3 omits default values: a plain field gets its default back, an `optional` one stays absent. */
+function fillDefaults(type: protobuf.Type, message: Record<string, unknown>): Record<string, unknown> {
   for (const field of type.fieldsArray) {
     const kind = field.resolve().resolvedType;
     const value = message[field.name];
     if (kind instanceof protobuf.Type) {
-      if (field.repeated) for (const item of value as Record<string, unknown>[]) fill(kind, item);
-      else if (value !== undefined) fill(kind, value as Record<string, unknown>);
+      if (field.repeated) for (const item of value as Record<string, unknown>[]) fillDefaults(kind, item);
+      else if (value !== undefined) fillDefaults(kind, value as Record<string, unknown>);
     } else if (value === undefined && !field.repeated && !field.partOf) {
       message[field.name] = field.type === 'bytes' ? new Uint8Array() : field.defaultValue;
     }
@@ -194,13 +189,13 @@ export const openSessionRequestCodec = codec<OpenSessionRequest>('OpenSessionReq
 export const openSessionReplyCodec = codec<OpenSessionReply>('OpenSessionReply');
 export const searchKnowledgeRequestCodec = codec<SearchKnowledgeRequest>('SearchKnowledgeRequest');
 export const searchKnowledgeReplyCodec = codec<SearchKnowledgeReply>('SearchKnowledgeReply');
-export const fetchAmbientSoundRequestCodec = codec<FetchAmbientSoundRequest>('FetchSoundRequest');
-export const fetchAmbientSoundReplyCodec = codec<FetchAmbientSoundReply>('FetchSoundReply');
-export const hangUpCommandCodec = codec<HangUpCommand>('HangUpOrder');
+export const fetchAmbientSoundRequestCodec = codec<FetchAmbientSoundRequest>('FetchAmbientSoundRequest');
+export const fetchAmbientSoundReplyCodec = codec<FetchAmbientSoundReply>('FetchAmbientSoundReply');
+export const hangUpCommandCodec = codec<HangUpCommand>('HangUpCommand');
 export const startTransferRequestCodec = codec<StartTransferRequest>('StartTransferRequest');
 export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferReply');
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');
-export const bookCallBackRequestCodec = codec<BookCallBackRequest>('BookCallBackRequest');
-export const bookCallBackReplyCodec = codec<BookCallBackReply>('BookCallBackReply');
-export const commandReplyCodec = codec<CommandReply>('OrderReply');
+export const bookCallbackRequestCodec = codec<BookCallbackRequest>('BookCallbackRequest');
+export const bookCallbackReplyCodec = codec<BookCallbackReply>('BookCallbackReply');
+export const commandReplyCodec = codec<CommandReply>('CommandReply');
 export const heartbeatCodec = codec<Heartbeat>('Heartbeat');

@@ -6,29 +6,29 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { errorText } from '../log.ts';
+import { ensureStream } from './ensure-stream.ts';
 import type { Presence } from './presence.ts';
 import { PERMITS_FILTER, PERMITS_STREAM, PROVIDER_FULL, permitOf } from './subjects.ts';
 
 /**
- * The places an account has at a provider, shared by all engines: place 0 to limit - 1 of an account is one subject with at
- * most one message, and who put it there holds the place. Putting it there succeeds only where none is, so no place is
- * held twice; it falls away by itself when it is not renewed, so the death of an engine gives its places back.
+ * The concurrency permits of provider accounts, shared by all engines. Permits 0 to limit - 1 of an account are one subject
+ * each, holding at most one message: the engine that published it holds the permit. Publishing succeeds only on an empty
+ * subject, so no permit is held twice; a message that is not renewed expires, so a dead engine's permits become free.
  */
 export interface PermitRegistry {
-  /** Makes the stream where it is missing. */
+  /** Creates the stream where it is missing. */
   prepare(): Promise<void>;
-  /** Takes this place: the version to renew it with, or null where somebody has it. Rejects, at once, while the bus is away. */
+  /** The version to renew this permit with, or null when an engine holds it. Rejects at once while the bus is offline. */
   acquire(account: string, permit: number): Promise<number | null>;
-  /** Renews it: its new version, or null where it is ours no more. */
+  /** The permit's new version, or null when this engine no longer holds it. */
   renew(account: string, permit: number, version: number): Promise<number | null>;
   release(account: string, permit: number, version: number): Promise<void>;
-  /** Tells every engine that the provider refused this account just now; losing it costs one refusal. */
+  /** Tells every engine that the provider has just refused this account for its limit; may be lost. */
   publishFull(account: string): void;
-  onFull(acquire: (account: string) => void): void;
+  onFull(listener: (account: string) => void): void;
 }
 
-/** A place that was not renewed for so long is free again; within 30 seconds, as promised. */
+/** A permit not renewed for this long is free again. */
 export const PERMIT_TTL_MS = 25_000;
 const WRONG_LAST_SEQUENCE = 10071;
 const NS_PER_MS = 1_000_000;
@@ -39,24 +39,24 @@ export function createPermitRegistry(
   stream: JetStreamClient,
   presence: Presence,
 ): PermitRegistry {
-  async function put(account: string, place: number, after: number): Promise<number | null> {
+  /** Publishes only if the subject's last message is `previous` (0: none). */
+  async function put(account: string, permit: number, previous: number): Promise<number | null> {
     presence.requireOnline();
     try {
-      const stored = await stream.publish(permitOf(account, place), new Uint8Array(0), {
-        expect: { lastSubjectSequence: after },
+      const stored = await stream.publish(permitOf(account, permit), new Uint8Array(0), {
+        expect: { lastSubjectSequence: previous },
         timeout: TIMEOUT_MS,
       });
       return stored.seq;
     } catch (error) {
-      if (isTaken(error)) return null;
+      if (isHeldByAnother(error)) return null;
       throw error;
     }
   }
 
   return {
-    async prepare() {
-      const manager = await jetstreamManager(connection);
-      const config = {
+    prepare: () =>
+      ensureStream(connection, {
         name: PERMITS_STREAM,
         subjects: [PERMITS_FILTER],
         retention: RetentionPolicy.Limits,
@@ -64,34 +64,29 @@ export function createPermitRegistry(
         discard: DiscardPolicy.Old,
         max_age: PERMIT_TTL_MS * NS_PER_MS,
         max_msgs_per_subject: 1,
-      };
-      await manager.streams.add(config).catch(async (error: unknown) => {
-        if (!errorText(error).includes('already in use')) throw error;
-        await manager.streams.update(PERMITS_STREAM, config);
-      });
-    },
-    acquire: (account, place) => put(account, place, 0),
-    renew: (account, place, version) => put(account, place, version),
-    async release(account, place, version) {
+      }),
+    acquire: (account, permit) => put(account, permit, 0),
+    renew: (account, permit, version) => put(account, permit, version),
+    async release(account, permit, version) {
       presence.requireOnline();
       const manager = await jetstreamManager(connection, { checkAPI: false });
-      // Only up to our own message: the place may be somebody else's by now.
-      await manager.streams.purge(PERMITS_STREAM, { filter: permitOf(account, place), seq: version + 1 });
+      // Purges up to this engine's own message: another engine may hold the permit by now.
+      await manager.streams.purge(PERMITS_STREAM, { filter: permitOf(account, permit), seq: version + 1 });
     },
     publishFull(account) {
       if (presence.online) connection.publish(PROVIDER_FULL, account);
     },
-    onFull(take) {
+    onFull(listener) {
       connection.subscribe(PROVIDER_FULL, {
         callback: (error, message) => {
-          if (!error) take(message.string());
+          if (!error) listener(message.string());
         },
       });
     },
   };
 }
 
-function isTaken(error: unknown): boolean {
+function isHeldByAnother(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   const api = (error as { apiError?: () => { err_code?: number } | null }).apiError?.();
   return code === WRONG_LAST_SEQUENCE || api?.err_code === WRONG_LAST_SEQUENCE;

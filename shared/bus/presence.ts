@@ -2,32 +2,32 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { errorText, type Logger } from '../log.ts';
 
 /**
- * Whether the bus is there. What is sent while it is away would not be refused: it would lie in the client until it
- * is forgotten at the next try, or, worse, arrive long after the asker gave up. So nothing is sent then.
+ * Whether the bus is connected. The client would buffer what is published while it is offline and deliver it long after
+ * the requester has timed out, so callers check first and send nothing while it is offline.
  */
 export interface Presence {
   readonly online: boolean;
-  /** @throws Error at once while the bus is away. */
+  /** @throws Error while the bus is offline. */
   requireOnline(): void;
 }
 
 export function watchPresence(connection: NatsConnection, log: Logger): Presence {
   let online = true;
-  void follow();
+  void watchStatus();
   void connection.closed().then((error) => {
     online = false;
-    // It tries to come back for ever, but for a server that turned it away twice.
-    if (error) log.error({ error: errorText(error) }, 'the bus is gone for good; this process needs a new start');
+    // The client reconnects for ever, except to a server that rejected it twice.
+    if (error) log.error({ error: errorText(error) }, 'bus connection closed for good; restart this process');
   });
 
-  async function follow(): Promise<void> {
+  async function watchStatus(): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         online = false;
-        log.warn({}, 'the bus is gone; reconnecting');
+        log.warn({}, 'bus disconnected; reconnecting');
       } else if (status.type === 'reconnect') {
         online = true;
-        log.info({}, 'the bus is back');
+        log.info({}, 'bus reconnected');
       }
     }
   }
@@ -37,7 +37,7 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
       return online;
     },
     requireOnline() {
-      if (!online) throw new Error('the bus is away');
+      if (!online) throw new Error('the bus is offline');
     },
   };
 }

@@ -3,42 +3,42 @@ import { errorText, type Logger } from '../log.ts';
 import type { Codec } from './messages.ts';
 import type { Presence } from './presence.ts';
 
-/** What is asked over the bus and answered at once, never stored. */
+/** The codecs of one kind of request, which is answered at once and never stored. */
 export interface RequestCodecs<Request, Reply> {
   request: Codec<Request>;
   reply: Codec<Reply>;
 }
 
 export interface RequestClient {
-  /** Rejects after `timeoutMs`, at once when nobody serves the subject or the bus is away. */
+  /** Rejects after `timeoutMs`, at once when nobody serves the subject or the bus is offline. */
   request<Request, Reply>(
     subject: string,
-    question: RequestCodecs<Request, Reply>,
-    request: Request,
+    codecs: RequestCodecs<Request, Reply>,
+    message: Request,
     timeoutMs: number,
   ): Promise<Reply>;
-  /** With a queue, one of those who serve it answers. What cannot be answered is told to the operator; the asker's deadline tells them. */
+  /** Among the servers of one `queue` each request goes to one. A failing handler is logged; the requester times out. */
   serve<Request, Reply>(
     subject: string,
-    question: RequestCodecs<Request, Reply>,
-    answer: (request: Request) => Promise<Reply> | Reply,
+    codecs: RequestCodecs<Request, Reply>,
+    handle: (message: Request) => Promise<Reply> | Reply,
     queue?: string,
   ): { stop(): void };
 }
 
 export function createRequestClient(connection: NatsConnection, presence: Presence, log: Logger): RequestClient {
   return {
-    async request(subject, question, request, timeoutMs) {
+    async request(subject, codecs, message, timeoutMs) {
       presence.requireOnline();
-      const reply = await connection.request(subject, question.request.encode(request), { timeout: timeoutMs });
-      return question.reply.decode(reply.data);
+      const reply = await connection.request(subject, codecs.request.encode(message), { timeout: timeoutMs });
+      return codecs.reply.decode(reply.data);
     },
-    serve(subject, question, answer, queue) {
+    serve(subject, codecs, handle, queue) {
       async function respond(message: Msg): Promise<void> {
         try {
-          message.respond(question.reply.encode(await answer(question.request.decode(message.data))));
+          message.respond(codecs.reply.encode(await handle(codecs.request.decode(message.data))));
         } catch (error) {
-          log.error({ error: errorText(error), subject }, 'a request on the bus could not be answered');
+          log.error({ error: errorText(error), subject }, 'bus request failed');
         }
       }
       const subscription = connection.subscribe(subject, {

@@ -43,7 +43,7 @@ async function takes(tape: boolean, agent_json: string): Promise<{ call_id: stri
       sendHeartbeat() {},
       openSession: async () => ({ refused: '', session }),
       publishEvent: async () => {},
-      serveOrders: () => nothing,
+      serveCommands: () => nothing,
       serveTransferOutcomes: () => nothing,
     },
     equipment: {

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
-import type { Bus, DeliveredEvent } from '../../../shared/bus/bus.ts';
+import type { Bus } from '../../../shared/bus/bus.ts';
+import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
@@ -13,27 +14,27 @@ export interface IngestDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  /** An engine told the end of this call, and it is written. */
+  /** Called after the commit of a call's `call.ended`. */
   onCallEnded?(call: CallRow): void;
 }
 
-/** One for all control processes: each event is given to one of them. */
+/** The JetStream consumer that all control processes share: each event goes to one of them. */
 const CONSUMER = 'control';
 const BATCH_SIZE = 200;
 const MAX_CONCURRENT_CALLS = 5;
-/** An event waits so long for the one before it. */
+/** An event waits this long for the one before it. */
 const PREDECESSOR_TIMEOUT_MS = 30_000;
 const RETRY_DELAY_MS = 300;
 const DATABASE_RETRY_DELAY_MS = 1_000;
 
-/** Writes what the engines tell, from now until `stop`. */
+/** Consumes the engines' events until `stop`. */
 export function startIngest(bus: Pick<Bus, 'consumeEvents'>, deps: IngestDeps): { stop(): Promise<void> } {
   return bus.consumeEvents(CONSUMER, BATCH_SIZE, (events) => ingest(deps, events));
 }
 
 /**
- * Writes a batch: the events of one call in one transaction, in the order of their numbers, each once. Acknowledged
- * after the commit; whatever cannot be written now is handed out again, what can never be is put aside.
+ * Writes a batch: the events of one call in one transaction, in the order of their numbers, each once. They are acknowledged
+ * after the commit; what cannot be written now is redelivered, what never can be is dead-lettered.
  */
 export async function ingest(deps: IngestDeps, events: readonly DeliveredEvent[]): Promise<void> {
   const groups = new Map<string, DeliveredEvent[]>();
@@ -57,11 +58,11 @@ async function writeGroup(deps: IngestDeps, group: readonly DeliveredEvent[]): P
     for (const answer of acknowledgements) answer();
   } catch (error) {
     if (!isNonRetryable(error)) {
-      log.warn({ error: errorText(error), events: group.length }, 'events could not be written; they come again');
+      log.warn({ error: errorText(error), events: group.length }, 'writing events failed; they will be redelivered');
       for (const delivered of group) delivered.nak(DATABASE_RETRY_DELAY_MS);
       return;
     }
-    // One of them breaks a rule of the database: find out which, so that it does not hold up the others for ever.
+    // One of them violates a constraint: written one by one, it does not block the others.
     if (group.length > 1) for (const delivered of sortBySeq(group)) await writeGroup(deps, [delivered]);
     else await deadLetterAlone(deps, group[0]!, errorText(error));
   }
@@ -80,7 +81,7 @@ async function writeCall(
     await insertDeadEvent(tx, delivered, reason, nowMs);
     acknowledgements.push(() => {
       const { event } = delivered;
-      log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'an event cannot be used and was put aside');
+      log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'event dead-lettered');
       delivered.term();
     });
   };
@@ -112,7 +113,7 @@ async function writeCall(
       fresh.push(event);
       acknowledgements.push(delivered.ack);
     }
-    // One that is put aside had its turn too: those behind it do not wait.
+    // The events behind a dead-lettered one do not wait for it.
     written.add(seq);
     mediaSeq = Math.max(mediaSeq, seq);
   }
@@ -124,7 +125,7 @@ async function writeCall(
 const sortBySeq = (group: readonly DeliveredEvent[]) =>
   [...group].sort((a, b) => (a.event?.seq ?? 0) - (b.event?.seq ?? 0));
 
-/** Numbers of the group that are on the timeline already. */
+/** Numbers of the batch that are on the timeline already. */
 async function writtenAmong(
   tx: Transaction,
   callId: string,
@@ -164,15 +165,35 @@ async function deadLetterAlone(
       if (call && event) await applyMediaEvents(tx, call, [], Math.max(call.media_seq, event.seq), clock.wall());
     });
   } catch (error) {
-    log.warn({ error: errorText(error) }, 'an unusable event could not be put aside; it comes again');
+    log.warn({ error: errorText(error) }, 'dead-lettering failed; the event will be redelivered');
     delivered.nak(DATABASE_RETRY_DELAY_MS);
     return;
   }
-  log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'an event cannot be used and was put aside');
+  log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'event dead-lettered');
   delivered.term();
 }
 
-/** Data exception (22) or broken constraint (23): trying again would not help. */
+/** Data exception (class 22) or constraint violation (class 23): a retry cannot help. */
 function isNonRetryable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
+}
+
+/** Events on the bus are read by then, or cannot be read. */
+const MAX_BACKLOG_WAIT_MS = 5 * 60_000;
+
+/**
+ * Whether the bus holds events of a call that are not written yet: after an outage there may be thousands. A call is not ended
+ * without its engine before they are. True also when the bus cannot say.
+ *
+ * @param since when the call's end became due.
+ */
+export async function hasUnreadEvents(
+  bus: Pick<Bus, 'lastEventSeq'>,
+  call: Pick<CallRow, 'id' | 'media_seq'>,
+  since: Date,
+  nowMs: number,
+): Promise<boolean> {
+  if (nowMs - since.getTime() > MAX_BACKLOG_WAIT_MS) return false;
+  const stored = await bus.lastEventSeq(call.id).catch(() => Number.POSITIVE_INFINITY);
+  return stored > call.media_seq;
 }

@@ -1,4 +1,4 @@
-import type { BookCallBackReply, BookCallBackRequest } from '../../../shared/bus/messages.ts';
+import type { BookCallbackReply, BookCallbackRequest } from '../../../shared/bus/messages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { ID_PATTERN, newId } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
@@ -81,9 +81,9 @@ export async function reportUnbookable(
 /** The engine's question: its agent called the tool. */
 export async function handleBookCallback(
   { sql, clock, log }: { sql: Sql; clock: Clock; log: Logger },
-  { call_id, when, note }: BookCallBackRequest,
-): Promise<BookCallBackReply> {
-  const no = (words: string) => ({ booked: false, words });
+  { call_id, when, note }: BookCallbackRequest,
+): Promise<BookCallbackReply> {
+  const no = (message: string) => ({ booked: false, message });
   if (!ID_PATTERN.test(call_id)) return no('the call is not known');
   const work = sql.begin(async (tx) => {
     const call = await lockCallById(tx, call_id);
@@ -92,7 +92,7 @@ export async function handleBookCallback(
     const outcome = await bookCallback(tx, call, order, clock.wall());
     if ('refused' in outcome) return no(outcome.refused);
     const timezone = await zoneOfAgent(tx, call);
-    return { booked: true, words: describeCallbackTime(outcome.at_ms, { timezone }) };
+    return { booked: true, message: describeCallbackTime(outcome.at_ms, { timezone }) };
   });
   return work.catch((error: unknown) => {
     log.error({ call_id, error: errorText(error) }, 'a call back could not be booked');

@@ -11,7 +11,7 @@ import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { type AgentInput, agentConfigSchema } from '../../../shared/agent.ts';
-import type { DeliveredEvent } from '../../../shared/bus/bus.ts';
+import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
 import type { CallEvent, CommandReply, HangUpCommand, Heartbeat } from '../../../shared/bus/messages.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
@@ -52,7 +52,7 @@ export function createTestBus() {
     stored: 0,
     connected: () => bus.online,
     lastEventSeq: async () => bus.stored,
-    async orderHangUp(order: HangUpCommand): Promise<CommandReply> {
+    async sendHangUp(order: HangUpCommand): Promise<CommandReply> {
       commands.push(order);
       if (!bus.reply) throw new Error('no engine holds the call');
       return bus.reply;

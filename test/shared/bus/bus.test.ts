@@ -5,10 +5,8 @@ import { createLogger } from '../../../shared/log.ts';
 import { startTestNats } from '../../support/nats.ts';
 import { until } from '../../support/until.ts';
 
-/** What becomes of questions, events and heartbeats while the bus is away. */
-
 const log = createLogger('test', 'silent');
-/** Longer than the test may last: whoever waited for it would fail. */
+/** Longer than the test may last: waiting for it fails the test. */
 const NEVER_MS = 600_000;
 const REQUEST: OpenSessionRequest = {
   call_id: 'c',
@@ -43,48 +41,49 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([engine?.close(), control?.close()]));
 
-test('a bus that is away is told at once, and nothing that was said meanwhile comes later', async () => {
-  const asked: string[] = [];
-  const beats: number[] = [];
+test('while the bus is offline requests reject at once and nothing sent meanwhile is delivered later', async () => {
+  const requests: string[] = [];
+  const heartbeats: number[] = [];
   control.serveSessions(async ({ nonce }) => {
-    asked.push(nonce);
+    requests.push(nonce);
     return { refused: 'no' };
   });
-  control.onHeartbeat(({ at_ms }) => beats.push(at_ms));
-  const beat = (at_ms: number) => engine.sendHeartbeat({ engine_id: 'e', at_ms, call_ids: [] } satisfies Heartbeat);
+  control.onHeartbeat(({ at_ms }) => heartbeats.push(at_ms));
+  const sendHeartbeat = (at_ms: number) =>
+    engine.sendHeartbeat({ engine_id: 'e', at_ms, call_ids: [] } satisfies Heartbeat);
 
   await nats.stop();
-  await until(() => !engine.connected() && !control.connected(), 'the bus to be missed');
-  const away = 'the bus is away';
-  await expect(engine.openSession({ ...REQUEST, nonce: 'away' }, NEVER_MS)).rejects.toThrow(away);
-  await expect(engine.publishEvent(EVENT)).rejects.toThrow(away);
-  await expect(engine.permits.acquire('account', 0)).rejects.toThrow(away);
-  await expect(engine.permits.release('account', 0, 1)).rejects.toThrow(away);
+  await until(() => !engine.connected() && !control.connected(), 'the bus to be offline');
+  const offline = 'the bus is offline';
+  await expect(engine.openSession({ ...REQUEST, nonce: 'offline' }, NEVER_MS)).rejects.toThrow(offline);
+  await expect(engine.publishEvent(EVENT)).rejects.toThrow(offline);
+  await expect(engine.permits.acquire('account', 0)).rejects.toThrow(offline);
+  await expect(engine.permits.release('account', 0, 1)).rejects.toThrow(offline);
   engine.permits.publishFull('account');
-  // Said again and again, as it is: what is said just before the bus is back is not swept away with the rest.
-  const saying = setInterval(() => {
+  // Sent repeatedly, because what is sent just before the reconnect must not be delivered either.
+  const sending = setInterval(() => {
     if (engine.connected()) return;
-    beat(1);
-    engine.openSession({ ...REQUEST, nonce: 'away' }, NEVER_MS).catch(() => {});
+    sendHeartbeat(1);
+    engine.openSession({ ...REQUEST, nonce: 'offline' }, NEVER_MS).catch(() => {});
   }, 1);
   await nats.restart();
-  await until(() => engine.connected() && control.connected(), 'the bus to be back', 60_000);
-  clearInterval(saying);
+  await until(() => engine.connected() && control.connected(), 'the bus to be online', 60_000);
+  clearInterval(sending);
 
-  beat(2);
-  expect(await engine.openSession({ ...REQUEST, nonce: 'back' }, 10_000)).toMatchObject({ refused: 'no' });
-  await until(() => beats.includes(2), 'the heartbeat');
-  expect(beats).toEqual([2]);
-  expect(asked).toEqual(['back']);
+  sendHeartbeat(2);
+  expect(await engine.openSession({ ...REQUEST, nonce: 'online' }, 10_000)).toMatchObject({ refused: 'no' });
+  await until(() => heartbeats.includes(2), 'the heartbeat');
+  expect(heartbeats).toEqual([2]);
+  expect(requests).toEqual(['online']);
   await engine.publishEvent(EVENT);
   expect(await engine.lastEventSeq('c')).toBe(1);
 });
 
-test('a bus that was closed is away', async () => {
+test('a closed bus is offline', async () => {
   const bus = await connectBus({ url: nats.url, name: 'closed', log });
   await bus.close();
   await until(() => !bus.connected());
   bus.sendHeartbeat({ engine_id: 'e', at_ms: 3, call_ids: [] });
   bus.permits.publishFull('account');
-  await expect(bus.publishEvent(EVENT)).rejects.toThrow('the bus is away');
+  await expect(bus.publishEvent(EVENT)).rejects.toThrow('the bus is offline');
 });

@@ -48,7 +48,7 @@ describe('the tool of an agent', () => {
     const call = await live(tenant, { user_data: { name: 'Ravi', age: 40 } });
     const when = inHours(30);
     const reply = await book(call, when);
-    expect(reply).toEqual({ booked: true, words: expect.stringMatching(/^\w+day, \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)$/) });
+    expect(reply).toEqual({ booked: true, message: expect.stringMatching(/^\w+day, \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)$/) });
     const next = await callBackOf(call);
     const at = new Date(`${when}:00Z`);
     expect(next).toMatchObject({
@@ -89,7 +89,7 @@ describe('the tool of an agent', () => {
       select count(*)::integer as count from calls where rescheduled_from = ${call.id}`;
     expect(count).toBe(1);
     await fixture.sql`update calls set status = 'ringing' where id = ${next.id}`;
-    expect(await book(call, inHours(60))).toEqual({ booked: false, words: 'the call back was made already' });
+    expect(await book(call, inHours(60))).toEqual({ booked: false, message: 'the call back was made already' });
   });
 
   it('calls an inbound caller back on the number they called from', async () => {
@@ -125,14 +125,14 @@ describe('the tool of an agent', () => {
     ['a call that is over', BOOKS, { status: 'completed' }, () => inHours(2), 'the call is over'],
   ])('refuses %s', async (_, settings, fields, when, words) => {
     const call = await live(await fixture.tenant(5, { call: settings }), fields);
-    expect(await book(call, when())).toEqual({ booked: false, words });
+    expect(await book(call, when())).toEqual({ booked: false, message: words });
     expect((await fixture.read(call.id)).rescheduled_to).toBe(null);
     expect(await rescheduled(call)).toEqual([]);
   });
 
   it('refuses calls that nobody knows', async () => {
     const stranger = { id: newId() } as CallRow;
-    expect(await book(stranger, inHours(2))).toEqual({ booked: false, words: 'the call is over' });
+    expect(await book(stranger, inHours(2))).toEqual({ booked: false, message: 'the call is over' });
     expect(await book({ id: "x' or 1=1" } as CallRow, inHours(2))).toMatchObject({ booked: false });
   });
 
@@ -145,7 +145,7 @@ describe('the tool of an agent', () => {
       await fixture.sql`update calls set status = 'in-progress' where id = ${next.id}`;
       call = await fixture.read(next.id);
     }
-    expect(await book(call, inHours(9))).toEqual({ booked: false, words: 'at most 3 call backs follow one call' });
+    expect(await book(call, inHours(9))).toEqual({ booked: false, message: 'at most 3 call backs follow one call' });
   });
 });
 

@@ -1,13 +1,14 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAgentSaver } from '../../../../control/agents/save-agent.ts';
 import { hangUpCall } from '../../../../control/calls/lifecycle/hang-up.ts';
-import { continueBulkCancels, startBulkCancels } from '../../../../control/calls/queue/bulk-cancel.ts';
-import { dequeueNext, expireQueuedCalls } from '../../../../control/calls/queue/call-queue.ts';
 import {
   cancelQueuedCallsOfBatch,
   cancelQueuedCallsOfWorkspace,
+  continueBulkCancels,
   failQueuedCallsOfAgent,
-} from '../../../../control/calls/queue/cancel-queued-calls.ts';
+  startBulkCancels,
+} from '../../../../control/calls/queue/bulk-cancel.ts';
+import { dequeueNext, expireQueuedCalls } from '../../../../control/calls/queue/call-queue.ts';
 import type { Transaction } from '../../../../control/db/connect.ts';
 import { newId } from '../../../../shared/ids.ts';
 import { eventually } from '../../../support/until.ts';
@@ -102,7 +103,7 @@ const everyOne = (calls: number) => ({
 
 const clear = (isStopped?: () => boolean) => continueBulkCancels(fixture, isStopped);
 const clearingsLeft = async () =>
-  (await fixture.sql`select 1 from queue_clearings where workspace_id = ${tenant.workspace_id}`).length;
+  (await fixture.sql`select 1 from bulk_cancels where workspace_id = ${tenant.workspace_id}`).length;
 
 async function deleteAgent(): Promise<void> {
   const { sql, clock } = fixture;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { handleBookCallback } from '../../../../control/calls/queue/book-callback.ts';
-import { createBookCallBack, runRescheduleTool } from '../../../../media/reply/reschedule-tool.ts';
+import { createBookCallback, runRescheduleTool } from '../../../../media/reply/reschedule-tool.ts';
 import { type Bus, connectBus } from '../../../../shared/bus/bus.ts';
 import { startTestNats } from '../../../support/nats.ts';
 import { type CallFixture, createCallFixture, delivered, log, wholeCall } from '../call-fixture.ts';
@@ -22,12 +22,12 @@ it('the tool of an agent books over the bus, and hears that nobody is there', as
   const tenant = await fixture.tenant(5, { call: { auto_reschedule: true } });
   const call = await fixture.opened(tenant);
   await ingest({ sql: fixture.sql, clock: fixture.clock, log }, [delivered(wholeCall(call.id)[0]!)]);
-  const book = createBookCallBack(engine, call.id, { auto_reschedule: true })!;
+  const book = createBookCallback(engine, call.id, { auto_reschedule: true })!;
   const day = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 10);
   const wish = { id: 'c1', name: 'reschedule_call', arguments: JSON.stringify({ when: `${day}T11:00`, note: 'x' }) };
 
   expect(await runRescheduleTool(wish, book)).toMatchObject({ status: 0 });
-  control.serveCallBacks((request) => handleBookCallback({ sql: fixture.sql, clock: fixture.clock, log }, request));
+  control.serveCallbacks((request) => handleBookCallback({ sql: fixture.sql, clock: fixture.clock, log }, request));
   // The server has to know of us first.
   await expect
     .poll(() => runRescheduleTool(wish, book), { timeout: 20_000 })
@@ -38,5 +38,5 @@ it('the tool of an agent books over the bus, and hears that nobody is there', as
     status: 409,
     result: 'The call back is not booked: that time has passed.',
   });
-  expect(createBookCallBack(engine, call.id, { auto_reschedule: false })).toBeUndefined();
+  expect(createBookCallback(engine, call.id, { auto_reschedule: false })).toBeUndefined();
 });

@@ -91,7 +91,7 @@ function steps(): TransferController {
   });
 }
 
-const hangUpPerson = (transfer: TransferRow) => steps().hangUpTarget(transfer);
+const hangUpTarget = (transfer: TransferRow) => steps().hangUpTarget(transfer);
 
 async function inConversation(): Promise<CallRow> {
   const call = await fixture.opened(tenant);
@@ -116,7 +116,7 @@ const ended = (callId: string, seq: number, hangup_reason: CallEnding['hangup_re
 async function start(call: CallRow, warm: boolean, transfer_id = newId()) {
   const request = { call_id: call.id, transfer_id, name: 'Sales', number: NUMBER, reason: 'a bill', warm };
   const reply = await startTransfer(
-    { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget: hangUpPerson },
+    { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget },
     { ...request, summary: warm ? 'A caller.' : '', language: 'en' },
   );
   return { reply, id: transfer_id };
@@ -140,7 +140,7 @@ const ofPerson = async (id: string, status: Parameters<typeof carrierCallback>[0
 it('rings the person from the number of ours, briefs them, and brings the caller', async () => {
   const call = await inConversation();
   const { reply, id } = await start(call, true);
-  expect(reply).toEqual({ accepted: true, words: '' });
+  expect(reply).toEqual({ accepted: true, message: '' });
   expect(asked).toEqual([`dial ${NUMBER} from ${call.from_number}`]);
   expect((await fixture.read(call.id)).transfer).toMatchObject({ name: 'Sales', number: NUMBER, status: 'ringing' });
 
@@ -278,12 +278,12 @@ it('refuses what cannot be, in words', async () => {
   const call = await inConversation();
   dialled = async () => ({ accepted: false, reason: 'Invalid number' });
   const refused = await start(call, true);
-  expect(refused.reply).toEqual({ accepted: false, words: 'the carrier refused: Invalid number' });
+  expect(refused.reply).toEqual({ accepted: false, message: 'the carrier refused: Invalid number' });
   expect((await fixture.read(call.id)).transfer).toBeNull();
   dialled = async () => ({ accepted: true, provider_call_id: 'CA-p', provider_request_id: '' });
   const first = await start(call, true);
   expect((await start(call, true)).reply.message).toBe('a transfer is under way already');
-  expect((await start(call, true, first.id)).reply).toEqual({ accepted: true, words: '' });
+  expect((await start(call, true, first.id)).reply).toEqual({ accepted: true, message: '' });
   await ended(call.id, 2, 'caller hung up');
   expect((await start(call, true)).reply.message).toBe('the call is over');
   await round();
@@ -292,7 +292,7 @@ it('refuses what cannot be, in words', async () => {
   const { transfers: _, ...without } = line.carrier;
   bare.set('twilio', without);
   const reply = await startTransfer(
-    { sql: fixture.sql, clock: fixture.clock, log, carriers: bare, addresses, hangUpTarget: hangUpPerson },
+    { sql: fixture.sql, clock: fixture.clock, log, carriers: bare, addresses, hangUpTarget },
     {
       call_id: other.id,
       transfer_id: newId(),
@@ -304,7 +304,7 @@ it('refuses what cannot be, in words', async () => {
       language: 'en',
     },
   );
-  expect(reply).toEqual({ accepted: false, words: 'transfers are not possible on this line' });
+  expect(reply).toEqual({ accepted: false, message: 'transfers are not possible on this line' });
   const garbage = {
     call_id: 'x',
     transfer_id: 'y',
@@ -318,7 +318,7 @@ it('refuses what cannot be, in words', async () => {
   expect(
     (
       await startTransfer(
-        { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget: hangUpPerson },
+        { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget },
         garbage,
       )
     ).accepted,
@@ -358,9 +358,9 @@ it('writes the outcome of a cold transfer once, though the carrier tells the end
 it('refuses a cold transfer whose caller has gone', async () => {
   const call = await inConversation();
   moves = async () => 'gone';
-  expect((await start(call, false)).reply).toEqual({ accepted: false, words: 'the caller has hung up' });
+  expect((await start(call, false)).reply).toEqual({ accepted: false, message: 'the caller has hung up' });
   moves = async () => Promise.reject(new CarrierError('no', 500));
-  expect((await start(call, false)).reply).toEqual({ accepted: false, words: 'the carrier would not do it' });
+  expect((await start(call, false)).reply).toEqual({ accepted: false, message: 'the carrier would not do it' });
   expect(await statusEvents(call)).toEqual([]);
 });
 
