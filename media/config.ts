@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
-import { LANGUAGE_MODEL_SETTINGS } from '../shared/llm/model-settings.ts';
+import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 
 /** The engine's settings, all from the environment. */
@@ -35,17 +35,7 @@ const SETTINGS = z.object({
 
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 
-  DEEPGRAM_API_KEY: z.string().default(''),
-  DEEPGRAM_URL: z.string().default('wss://api.deepgram.com'),
-  ELEVENLABS_API_KEY: z.string().default(''),
-  ELEVENLABS_URL: z.string().default('wss://api.elevenlabs.io'),
-  CARTESIA_API_KEY: z.string().default(''),
-  CARTESIA_URL: z.string().default('wss://api.cartesia.ai'),
-  /** One key for Sarvam's transcriber and its voice. */
-  SARVAM_API_KEY: z.string().default(''),
-  SARVAM_STT_URL: z.string().default('wss://api.sarvam.ai'),
-  SARVAM_TTS_URL: z.string().default('wss://api.sarvam.ai'),
-
+  ...SPEECH_SETTINGS,
   /** How many streams each account may have at once, over all engines: `deepgram=100,elevenlabs=15`. Left out: no limit known. */
   PROVIDER_LIMITS: z.string().default('').transform(readLimits),
 
@@ -56,13 +46,6 @@ const SETTINGS = z.object({
 
   /** Networks that agents' tools may reach although they are not public: CIDRs, separated by commas. */
   FETCH_ALLOW: z.string().default(''),
-
-  /** The `local` transcriber and voice. */
-  POCKETSPHINX_BIN: z.string().default('pocketsphinx_continuous'),
-  POCKETSPHINX_MODELS: z.string().default('/usr/share/pocketsphinx/model'),
-  /** Folder of small language models: `<name>.lm` and `<name>.dict`, chosen by `transcriber.model`. */
-  LANGUAGE_MODELS_DIR: z.string().default(''),
-  ESPEAK_BIN: z.string().default('espeak-ng'),
 
   /** An ONNX file of the shape of Smart Turn v3 that hears whether a turn is over; empty: none is asked. */
   TURN_MODEL: z.string().default(''),

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { E164_PATTERN } from './phone.ts';
 import {
   DEFAULT_LLM_MODEL,
+  DEFAULT_SYNTHESIZER_MODEL,
   DEFAULT_TRANSCRIBER_MODEL,
-  DEFAULT_VOICE_MODEL,
+  LANGUAGE_MODELS,
   LLM_PROVIDERS,
+  SYNTHESIZER_PROVIDERS,
+  SYNTHESIZERS,
   TRANSCRIBER_PROVIDERS,
-  VOICE_PROVIDERS,
-} from './providers.ts';
+  TRANSCRIBERS,
+} from './providers/registry.ts';
 import { mayBePublicHost } from './public-address.ts';
 import { RESCHEDULE_TOOL } from './reschedule.ts';
 import { isTimeZone } from './time-zone.ts';
@@ -25,14 +28,14 @@ const text = (max: number) => z.string().max(max).default('');
 const modelName = (max: number) => text(max).describe("empty: the provider's default");
 
 const llm = z.object({
-  provider: z.enum(LLM_PROVIDERS).default(LLM_PROVIDERS[0]).describe('whose language model'),
+  provider: z.enum(LLM_PROVIDERS).default(LANGUAGE_MODELS[0].name).describe('whose language model'),
   model: modelName(200),
   temperature: z.number().min(0).max(2).default(0.4).describe('higher is more varied'),
   max_tokens: z.int().min(16).max(4096).default(300).describe('the longest reply in tokens'),
 });
 
 const voiceFallback = z.object({
-  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]).describe('whose voice'),
+  provider: z.enum(SYNTHESIZER_PROVIDERS).default(SYNTHESIZERS[0].name).describe('whose voice'),
   model: z.string().min(1).max(40).optional().describe("left out: the provider's default"),
   voice_id: z.string().min(1).max(100).describe('a voice of the provider'),
   voice_name: text(200).describe('display name'),
@@ -40,7 +43,7 @@ const voiceFallback = z.object({
 });
 
 const voice = z.object({
-  provider: z.enum(VOICE_PROVIDERS).default(VOICE_PROVIDERS[0]).describe('whose voice'),
+  provider: z.enum(SYNTHESIZER_PROVIDERS).default(SYNTHESIZERS[0].name).describe('whose voice'),
   model: modelName(200),
   voice_id: text(200).describe("a voice from the voices list; empty: the provider's default"),
   voice_name: text(200).describe('display name'),
@@ -50,13 +53,13 @@ const voice = z.object({
 });
 
 const transcriberFallback = z.object({
-  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]).describe('whose transcriber'),
+  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBERS[0].name).describe('whose transcriber'),
   model: modelName(40),
   language: z.string().min(1).max(20).default('hi').describe('language the caller speaks'),
 });
 
 const transcriber = z.object({
-  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBER_PROVIDERS[0]).describe('whose transcriber'),
+  provider: z.enum(TRANSCRIBER_PROVIDERS).default(TRANSCRIBERS[0].name).describe('whose transcriber'),
   model: modelName(200),
   turn_detection: z
     .enum(['responsive', 'balanced', 'patient'])
@@ -272,10 +275,10 @@ function withDefaultModels(agent: AgentFields) {
     llm: { ...llm, model: llm.model || DEFAULT_LLM_MODEL[llm.provider] },
     voice: {
       ...voice,
-      model: voice.model || DEFAULT_VOICE_MODEL[voice.provider],
+      model: voice.model || DEFAULT_SYNTHESIZER_MODEL[voice.provider],
       fallbacks: voice.fallbacks.map((each) => ({
         ...each,
-        model: each.model ?? DEFAULT_VOICE_MODEL[each.provider],
+        model: each.model ?? DEFAULT_SYNTHESIZER_MODEL[each.provider],
         language: each.language || voice.language,
       })),
     },

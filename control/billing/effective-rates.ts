@@ -1,6 +1,7 @@
-import type { LlmProvider, TranscriberProvider, VoiceProvider } from '../../shared/providers.ts';
+import type { PerModel } from '../../shared/providers/manifest.ts';
+import type { LlmProvider, SynthesizerProvider, TranscriberProvider } from '../../shared/providers/registry.ts';
 import type { RateRow } from './rate-overrides.ts';
-import { type Currency, inCurrency, MICRO, type PerModel, type Rates, rateOf, STANDARD_RATES } from './rates.ts';
+import { type Currency, inCurrency, MICRO, type Rates, rateOf, STANDARD_RATES } from './rates.ts';
 
 /**
  * The rates a workspace of this currency pays by: those the program brings, above them what the service's team set in rupees,
@@ -43,7 +44,7 @@ function applyOverride(rates: Rates, { component, provider, model }: Omit<RateRo
   else if (component === 'transcriber' && Object.hasOwn(rates.transcriber, provider)) {
     rates.transcriber[provider as TranscriberProvider][row] = rate;
   } else if (component === 'voice' && Object.hasOwn(rates.voice, provider)) {
-    rates.voice[provider as VoiceProvider][row] = rate;
+    rates.voice[provider as SynthesizerProvider][row] = rate;
   } else if ((component === 'llm_input' || component === 'llm_output') && Object.hasOwn(rates.llm, provider)) {
     const models = rates.llm[provider as LlmProvider];
     models[row] = { ...rateOf(models, row), [component === 'llm_input' ? 'input' : 'output']: rate };

@@ -1,3 +1,4 @@
+import type { PerModel } from '../../shared/providers/manifest.ts';
 import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 import {
   ceilDivided,
@@ -12,7 +13,7 @@ import {
 } from './exact-amount.ts';
 import type { ChargeBasis } from './ledger.ts';
 import { type Channel, INCLUDED_MINUTE_PAISE, type Pricing } from './price-estimate.ts';
-import { inCurrency, MICRO, type PerModel, rateOf } from './rates.ts';
+import { inCurrency, MICRO, rateOf } from './rates.ts';
 
 /**
  * What a call costs, by the specification's "Call charge" and "Included minutes": nothing is rounded but the sums in whole paise.

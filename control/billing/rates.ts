@@ -1,4 +1,13 @@
-import type { LlmProvider, TranscriberProvider, VoiceProvider } from '../../shared/providers.ts';
+import type { LanguageModelManifest, PerModel, PriceList } from '../../shared/providers/manifest.ts';
+import {
+  byName,
+  LANGUAGE_MODELS,
+  type LlmProvider,
+  SYNTHESIZERS,
+  type SynthesizerProvider,
+  TRANSCRIBERS,
+  type TranscriberProvider,
+} from '../../shared/providers/registry.ts';
 
 /**
  * What a unit of each component costs, as whole millionths of the smallest unit of a currency so that sums are exact.
@@ -10,14 +19,12 @@ export interface Rates {
   transcriber: Record<TranscriberProvider, PerModel<number>>;
   llm: Record<LlmProvider, PerModel<TokenRate>>;
   /** Of 1,000 characters spoken. */
-  voice: Record<VoiceProvider, PerModel<number>>;
+  voice: Record<SynthesizerProvider, PerModel<number>>;
   /** Of one minute; `*` where the carrier is not known yet. */
   telephony: PerModel<number>;
   /** Of one minute. */
   platform: number;
 }
-
-export type PerModel<Rate> = { '*': Rate } & Record<string, Rate>;
 
 /** Of a million tokens. */
 export interface TokenRate {
@@ -34,72 +41,29 @@ export const PAISE_PER_DOLLAR = 8_800;
 
 const rupees = (amount: number) => Math.round(amount * 100 * MICRO);
 const dollars = (amount: number) => Math.round(amount * PAISE_PER_DOLLAR * MICRO);
-const tokens = (input: number, output: number): TokenRate => ({ input: dollars(input), output: dollars(output) });
 
-const OPENAI: PerModel<TokenRate> = {
-  '*': tokens(0.4, 1.6),
-  'gpt-4.1': tokens(2, 8),
-  'gpt-4.1-mini': tokens(0.4, 1.6),
-  'gpt-4.1-nano': tokens(0.1, 0.4),
-  'gpt-4o': tokens(2.5, 10),
-  'gpt-4o-mini': tokens(0.15, 0.6),
-  'gpt-5': tokens(1.25, 10),
-  'gpt-5-mini': tokens(0.25, 2),
-  'gpt-5-nano': tokens(0.05, 0.4),
-};
+/** A provider's price list in paise, at 88 rupees a dollar. */
+function inPaise<Rate, Converted>(
+  { currency, models }: PriceList<Rate>,
+  convert: (rate: Rate, micro: (amount: number) => number) => Converted,
+): PerModel<Converted> {
+  const micro = currency === 'INR' ? rupees : dollars;
+  const entries = Object.entries(models).map(([model, rate]) => [model, convert(rate, micro)]);
+  return Object.fromEntries(entries) as PerModel<Converted>;
+}
+
+const single = ({ price }: { price: PriceList<number> }) => inPaise(price, (rate, micro) => micro(rate));
 
 /**
- * In paise. The figures follow the providers' public price lists of 2025 at 88 rupees a dollar; what the service's team sets
- * stands above them: `rates-in-force.ts`.
+ * In paise, from the price lists of the manifests in `shared/providers/`. Prices that the operator sets replace them:
+ * `effective-rates.ts`.
  */
 export const STANDARD_RATES: Rates = {
-  transcriber: {
-    deepgram_flux: { '*': dollars(0.0077) },
-    deepgram: { '*': dollars(0.0077), 'nova-3': dollars(0.0077), 'nova-2': dollars(0.0058) },
-    sarvam: { '*': rupees(0.5) },
-    local: { '*': 0 },
-  },
-  llm: {
-    openai: OPENAI,
-    // Models are named by their deployment, which may be called anything.
-    azure: OPENAI,
-    anthropic: {
-      '*': tokens(3, 15),
-      'claude-haiku-4-5': tokens(1, 5),
-      'claude-sonnet-4-5': tokens(3, 15),
-      'claude-opus-4-5': tokens(5, 25),
-    },
-    google: {
-      '*': tokens(0.3, 2.5),
-      'gemini-2.5-flash': tokens(0.3, 2.5),
-      'gemini-2.5-flash-lite': tokens(0.1, 0.4),
-      'gemini-2.5-pro': tokens(1.25, 10),
-    },
-    groq: {
-      '*': tokens(0.59, 0.79),
-      'llama-3.3-70b-versatile': tokens(0.59, 0.79),
-      'llama-3.1-8b-instant': tokens(0.05, 0.08),
-    },
-    mistral: {
-      '*': tokens(0.4, 2),
-      'mistral-small-latest': tokens(0.1, 0.3),
-      'mistral-medium-latest': tokens(0.4, 2),
-      'mistral-large-latest': tokens(2, 6),
-    },
-    // The operator's own address: nobody sends a bill for it.
-    custom: { '*': { input: 0, output: 0 } },
-  },
-  voice: {
-    elevenlabs: {
-      '*': dollars(0.1),
-      eleven_flash_v2_5: dollars(0.05),
-      eleven_turbo_v2_5: dollars(0.05),
-      eleven_multilingual_v2: dollars(0.1),
-    },
-    cartesia: { '*': dollars(0.04) },
-    sarvam: { '*': rupees(3), 'bulbul:v3': rupees(3), 'bulbul:v2': rupees(1.5) },
-    local: { '*': 0 },
-  },
+  transcriber: byName(TRANSCRIBERS, single),
+  llm: byName(LANGUAGE_MODELS, ({ price }: LanguageModelManifest) =>
+    inPaise(price, ({ input, output }, micro) => ({ input: micro(input), output: micro(output) })),
+  ),
+  voice: byName(SYNTHESIZERS, single),
   telephony: {
     '*': rupees(0.75),
     plivo: rupees(0.74),

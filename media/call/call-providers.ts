@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { createFallbackModel, type FallbackModel } from '../../shared/llm/fallback-model.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { accountOf, type LlmProvider } from '../../shared/providers.ts';
+import { byName, type LlmProvider, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
@@ -25,6 +25,9 @@ import {
 import type { SynthesizerListener } from '../tts/synthesizer.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { probeModel, probeSynthesizer, probeTranscriber } from './provider-probes.ts';
+
+const transcribersByName = byName(TRANSCRIBERS, (manifest) => manifest);
+const synthesizersByName = byName(SYNTHESIZERS, (manifest) => manifest);
 
 /**
  * The transcriber, the voice and the model of one call, each with those that stand in for it, and what their troubles
@@ -90,7 +93,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
 
   /** What one agent asked for wrongly says nothing about its provider. */
   function remember(component: Component, kind: ProviderFailure, from: ProviderName, probe: () => Promise<void>): void {
-    if (kind !== 'bad_request') health.failed(circuitKey(component, from), probe);
+    if (kind !== 'bad_request') health.reportFailure(circuitKey(component, from), probe);
   }
 
   function tell(component: Component, reason: string, from: ProviderName, to: ProviderName): void {
@@ -117,7 +120,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   const voiceChain = (): FallbackSynthesizer =>
     createFallbackSynthesizer({
       choices: voices,
-      line: options.agentFormat,
+      outputFormat: options.agentFormat,
       permits: places,
       clock,
       log,
@@ -179,8 +182,8 @@ function transcriberChoices({
     const { provider, model, language } = variant.transcriber;
     return {
       name: { provider, model, language },
-      account: accountOf('stt', provider),
-      decidesTurns: provider === 'deepgram_flux',
+      account: transcribersByName[provider].concurrencyAccount,
+      decidesTurns: transcribersByName[provider].capabilities.turnDetection,
       create: (listener) => equipment.transcriber(variant, heard, listener),
     };
   });
@@ -197,7 +200,7 @@ function synthesizerChoices({
     const { provider, model, voice_id, voice_name, language } = variant.voice;
     return {
       name: { provider, model, voice_id, voice_name, language },
-      account: accountOf('tts', provider),
+      account: synthesizersByName[provider].concurrencyAccount,
       create: (listener) => equipment.synthesizer(variant, spoken, listener),
     };
   });

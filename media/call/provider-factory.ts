@@ -3,9 +3,11 @@ import { ambientUploadId, BUILT_IN_AMBIENT_SOUNDS } from '../../shared/ambient-s
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
-import { createLanguageModel, missingSetting } from '../../shared/llm/models.ts';
+import { createLanguageModel } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { LlmProvider } from '../../shared/providers.ts';
+import type { Settings, SynthesizerManifest, TranscriberManifest } from '../../shared/providers/manifest.ts';
+import { LANGUAGE_MODELS, type LlmProvider, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
+import { missingSettingOf } from '../../shared/providers/settings.ts';
 import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
 import { type DenoisedFrameListener, type DenoiseStream, loadDenoiseThread } from '../audio/denoise-thread.ts';
 import type { AudioFormat } from '../audio/format.ts';
@@ -13,16 +15,8 @@ import type { MediaConfig } from '../config.ts';
 import { loadAmbient } from '../playout/ambient.ts';
 import { createUploadedAmbientSounds } from '../playout/uploaded-ambient-sounds.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { createDeepgram } from '../stt/deepgram.ts';
-import { createDeepgramFlux } from '../stt/deepgram-flux.ts';
-import { createPocketsphinx } from '../stt/pocketsphinx.ts';
-import { createSarvam } from '../stt/sarvam.ts';
-import type { Transcriber, TranscriberListener } from '../stt/transcriber.ts';
-import { createCartesiaSynthesizer } from '../tts/cartesia.ts';
-import { createElevenLabsSynthesizer } from '../tts/elevenlabs.ts';
-import { createEspeakSynthesizer } from '../tts/espeak.ts';
-import { createSarvamSynthesizer } from '../tts/sarvam.ts';
-import type { Synthesizer, SynthesizerListener } from '../tts/synthesizer.ts';
+import type { Transcriber, TranscriberAdapter, TranscriberListener } from '../stt/transcriber.ts';
+import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from '../tts/synthesizer.ts';
 import { loadTurnDetector, type TurnDetector } from '../turn/turn-detector.ts';
 
 export interface ProviderFactoryOptions {
@@ -63,6 +57,14 @@ export async function createProviderFactory({
   /** A model keeps its connections, so calls of the same model share it. */
   const models = new Map<string, LanguageModel>();
 
+  const transcribers = await loadAdapters(
+    TRANSCRIBERS,
+    (file): Promise<{ adapter: TranscriberAdapter<TranscriberManifest> }> => import(`../stt/${file}.ts`),
+  );
+  const synthesizers = await loadAdapters(
+    SYNTHESIZERS,
+    (file): Promise<{ adapter: SynthesizerAdapter<SynthesizerManifest> }> => import(`../tts/${file}.ts`),
+  );
   const denoising = await loadDenoiseThread({ clock, log });
   const sounds = new Map<string, Int16Array>();
   for (const name of BUILT_IN_AMBIENT_SOUNDS) sounds.set(name, await loadAmbient(name));
@@ -82,118 +84,55 @@ export async function createProviderFactory({
     denoiser: ({ call }, listener) =>
       call.noise_cancellation ? denoising.open(call.noise_cancellation_strength, listener) : null,
 
-    transcriber({ transcriber }, line, listener) {
-      switch (transcriber.provider) {
-        case 'deepgram_flux':
-          return createDeepgramFlux({
-            url: config.DEEPGRAM_URL,
-            apiKey: requireSetting('deepgram_flux', 'DEEPGRAM_API_KEY', config.DEEPGRAM_API_KEY),
-            model: transcriber.model,
-            turnDetection: transcriber.turn_detection,
-            keyterms: transcriber.keyterms,
-            input: line,
-            clock,
-            log,
-            listener,
-          });
-        case 'deepgram':
-          return createDeepgram({
-            url: config.DEEPGRAM_URL,
-            apiKey: requireSetting('deepgram', 'DEEPGRAM_API_KEY', config.DEEPGRAM_API_KEY),
-            model: transcriber.model,
-            language: transcriber.language,
-            endpointingMs: transcriber.endpointing_ms,
-            keyterms: transcriber.keyterms,
-            input: line,
-            clock,
-            log,
-            listener,
-          });
-        case 'sarvam':
-          return createSarvam({
-            url: config.SARVAM_STT_URL,
-            apiKey: requireSetting('sarvam', 'SARVAM_API_KEY', config.SARVAM_API_KEY),
-            model: transcriber.model,
-            language: transcriber.language,
-            endpointingMs: transcriber.endpointing_ms,
-            keyterms: transcriber.keyterms,
-            lineFormat: line,
-            clock,
-            log,
-            listener,
-          });
-        case 'local':
-          return createPocketsphinx({
-            bin: config.POCKETSPHINX_BIN,
-            modelsDir: config.POCKETSPHINX_MODELS,
-            languageModelsDir: config.LANGUAGE_MODELS_DIR,
-            model: transcriber.model,
-            clock,
-            log,
-            listener,
-          });
-        default:
-          throw noAdapterError(transcriber.provider);
-      }
+    transcriber({ transcriber }, input, listener) {
+      const manifest = manifestOf(TRANSCRIBERS, transcriber.provider);
+      const settings = settingsOf(manifest, config);
+      return transcribers[manifest.name]({ settings, transcriber, input, clock, log, listener });
     },
 
-    synthesizer({ voice }, line, listener) {
-      const { voice_id: voiceId, language, speed } = voice;
-      const spoken = { voiceId, language, speed, clock, log, listener };
-      switch (voice.provider) {
-        case 'elevenlabs':
-          return createElevenLabsSynthesizer({
-            url: config.ELEVENLABS_URL,
-            apiKey: requireSetting('elevenlabs', 'ELEVENLABS_API_KEY', config.ELEVENLABS_API_KEY),
-            model: voice.model,
-            output: line,
-            ...spoken,
-          });
-        case 'cartesia':
-          return createCartesiaSynthesizer({
-            url: config.CARTESIA_URL,
-            apiKey: requireSetting('cartesia', 'CARTESIA_API_KEY', config.CARTESIA_API_KEY),
-            model: voice.model,
-            output: line,
-            ...spoken,
-          });
-        case 'sarvam':
-          return createSarvamSynthesizer({
-            url: config.SARVAM_TTS_URL,
-            apiKey: requireSetting('sarvam', 'SARVAM_API_KEY', config.SARVAM_API_KEY),
-            model: voice.model,
-            output: line,
-            ...spoken,
-          });
-        case 'local':
-          return createEspeakSynthesizer({ bin: config.ESPEAK_BIN, ...spoken });
-        default:
-          throw noAdapterError(voice.provider);
-      }
+    synthesizer({ voice }, output, listener) {
+      const manifest = manifestOf(SYNTHESIZERS, voice.provider);
+      const settings = settingsOf(manifest, config);
+      return synthesizers[manifest.name]({ settings, voice, output, clock, log, listener });
     },
 
     model({ llm }) {
       const key = `${llm.provider} ${llm.model}`;
       const known = models.get(key);
       if (known) return known;
-      const made = makeModel(llm.provider, llm.model);
+      const made = createModel(llm.provider, llm.model);
       models.set(key, made);
       return made;
     },
   };
 
-  function makeModel(provider: LlmProvider, model: string): LanguageModel {
-    const missing = missingSetting(provider, config);
-    if (missing !== null) requireSetting(provider, missing, '');
+  function createModel(provider: LlmProvider, model: string): LanguageModel {
+    settingsOf(manifestOf(LANGUAGE_MODELS, provider), config);
     return createLanguageModel(provider, model, config, log, clock);
   }
 }
 
-function requireSetting(provider: string, name: string, value: string): string {
-  if (value === '') throw new ProviderError(provider, 'auth', `${provider} needs ${name} in this engine's environment`);
-  return value;
+/** The adapter of every manifest, by its name: what the file that the manifest names exports as `adapter`. */
+async function loadAdapters<const Manifests extends readonly { name: string; adapter: string }[], Adapter>(
+  manifests: Manifests,
+  load: (file: string) => Promise<{ adapter: Adapter }>,
+): Promise<Record<Manifests[number]['name'], Adapter>> {
+  const loaded = await Promise.all(manifests.map(async ({ name, adapter }) => [name, (await load(adapter)).adapter]));
+  return Object.fromEntries(loaded);
 }
 
-function noAdapterError(provider: string): ProviderError {
-  return new ProviderError(provider, 'bad_request', `this engine has no adapter for ${provider}`);
+function manifestOf<Manifest extends { name: string }>(manifests: readonly Manifest[], provider: string): Manifest {
+  const manifest = manifests.find(({ name }) => name === provider);
+  if (!manifest) throw new ProviderError(provider, 'bad_request', `this engine has no adapter for ${provider}`);
+  return manifest;
+}
+
+/** The environment's values for a manifest's settings. Throws ProviderError when a required one is missing. */
+function settingsOf(manifest: { name: string; settings: Settings }, config: MediaConfig): Record<string, string> {
+  const missing = missingSettingOf(manifest, config);
+  if (missing !== null) {
+    throw new ProviderError(manifest.name, 'auth', `${manifest.name} needs ${missing} in this engine's environment`);
+  }
+  const values: Readonly<Record<string, unknown>> = config;
+  return Object.fromEntries(Object.keys(manifest.settings).map((name) => [name, String(values[name])]));
 }

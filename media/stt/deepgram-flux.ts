@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { deepgramFlux } from '../../shared/providers/deepgram.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { createHandshake } from '../provider/handshake.ts';
 import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
 import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-protocol.ts';
-import type { Transcriber, TranscriberListener } from './transcriber.ts';
+import type { Transcriber, TranscriberAdapter, TranscriberListener } from './transcriber.ts';
 
 /**
  * Deepgram Flux over its WebSocket `/v2/listen` (public documentation: developers.deepgram.com, "Flux", and the
@@ -303,3 +304,13 @@ export function createDeepgramFlux(options: DeepgramFluxOptions): Transcriber {
     },
   };
 }
+
+export const adapter: TranscriberAdapter<typeof deepgramFlux> = ({ settings, transcriber, ...call }) =>
+  createDeepgramFlux({
+    ...call,
+    url: settings.DEEPGRAM_URL,
+    apiKey: settings.DEEPGRAM_API_KEY,
+    model: transcriber.model,
+    turnDetection: transcriber.turn_detection,
+    keyterms: transcriber.keyterms,
+  });

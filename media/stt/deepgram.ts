@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { deepgram } from '../../shared/providers/deepgram.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
@@ -7,7 +8,7 @@ import { closeFailure, createProviderSocket } from '../provider/socket.ts';
 import { DEEPGRAM_ENCODINGS, deepgramFailure } from './deepgram-protocol.ts';
 import { createFinalizeRequests, type FinalizeRequest } from './finalize-requests.ts';
 import { createPendingAudio } from './pending-audio.ts';
-import type { Transcriber, TranscriberListener } from './transcriber.ts';
+import type { Transcriber, TranscriberAdapter, TranscriberListener } from './transcriber.ts';
 
 /**
  * Deepgram's general transcriber (Nova) over its WebSocket `/v1/listen` (public documentation: developers.deepgram.com,
@@ -351,3 +352,14 @@ export function createDeepgram(options: DeepgramOptions): Transcriber {
     },
   };
 }
+
+export const adapter: TranscriberAdapter<typeof deepgram> = ({ settings, transcriber, ...call }) =>
+  createDeepgram({
+    ...call,
+    url: settings.DEEPGRAM_URL,
+    apiKey: settings.DEEPGRAM_API_KEY,
+    model: transcriber.model,
+    language: transcriber.language,
+    endpointingMs: transcriber.endpointing_ms,
+    keyterms: transcriber.keyterms,
+  });

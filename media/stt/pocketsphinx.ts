@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import type { localTranscriber } from '../../shared/providers/local-speech.ts';
 import { PCM_16K } from '../audio/format.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { createAudioGate, GATE_FRAME_MS } from './audio-gate.ts';
 import { type PocketsphinxProcess, startPocketsphinx } from './pocketsphinx-process.ts';
-import type { Transcriber, TranscriberListener } from './transcriber.ts';
+import type { Transcriber, TranscriberAdapter, TranscriberListener } from './transcriber.ts';
 
 /**
  * The `local` transcriber: CMU Pocketsphinx (Debian: `pocketsphinx` and `pocketsphinx-en-us`), for a machine without
@@ -281,3 +282,12 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
 function closedWhileOpening(): ProviderError {
   return new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened');
 }
+
+export const adapter: TranscriberAdapter<typeof localTranscriber> = ({ settings, transcriber, ...call }) =>
+  createPocketsphinx({
+    ...call,
+    bin: settings.POCKETSPHINX_BIN,
+    modelsDir: settings.POCKETSPHINX_MODELS,
+    languageModelsDir: settings.LANGUAGE_MODELS_DIR,
+    model: transcriber.model,
+  });

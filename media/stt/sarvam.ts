@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { sarvamTranscriber } from '../../shared/providers/sarvam.ts';
 import { type AudioFormat, bytesPerSample, PCM_16K } from '../audio/format.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import { createHandshake } from '../provider/handshake.ts';
@@ -8,7 +9,7 @@ import { ProviderError, type ProviderFailure } from '../provider/provider-error.
 import { CONNECT_DEADLINE_MS, closeFailure, createProviderSocket } from '../provider/socket.ts';
 import { createFinalizeRequests, type FinalizeRequest } from './finalize-requests.ts';
 import { createPendingAudio } from './pending-audio.ts';
-import type { Transcriber, TranscriberListener } from './transcriber.ts';
+import type { Transcriber, TranscriberAdapter, TranscriberListener } from './transcriber.ts';
 
 /**
  * Sarvam's transcriber for the languages of India over its WebSocket `/speech-to-text-realtime/ws` (public documentation:
@@ -370,3 +371,15 @@ export function createSarvam(options: SarvamOptions): Transcriber {
     },
   };
 }
+
+export const adapter: TranscriberAdapter<typeof sarvamTranscriber> = ({ settings, transcriber, ...call }) =>
+  createSarvam({
+    ...call,
+    url: settings.SARVAM_STT_URL,
+    apiKey: settings.SARVAM_API_KEY,
+    model: transcriber.model,
+    language: transcriber.language,
+    endpointingMs: transcriber.endpointing_ms,
+    keyterms: transcriber.keyterms,
+    lineFormat: call.input,
+  });

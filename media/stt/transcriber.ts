@@ -1,3 +1,7 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { SettingsOf, TranscriberManifest } from '../../shared/providers/manifest.ts';
 import type { AudioFormat } from '../audio/format.ts';
 
 /**
@@ -39,3 +43,15 @@ export type TranscriberEvent =
   | { type: 'failed'; error: import('../provider/provider-error.ts').ProviderError };
 
 export type TranscriberListener = (event: TranscriberEvent) => void;
+
+/** Opens a transcriber for one call. The file that a manifest names as its adapter exports one of these as `adapter`. */
+export type TranscriberAdapter<Manifest extends TranscriberManifest> = (options: {
+  settings: SettingsOf<Manifest>;
+  /** The agent's settings; `model` is filled in. */
+  transcriber: AgentConfig['transcriber'];
+  /** What the call carries. */
+  input: AudioFormat;
+  clock: Clock;
+  log: Logger;
+  listener: TranscriberListener;
+}) => Transcriber;

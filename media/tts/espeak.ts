@@ -1,10 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { localSynthesizer } from '../../shared/providers/local-speech.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createClosedContexts } from './closed-contexts.ts';
 import { ESPEAK_OUTPUT, type EspeakRun, runEspeak } from './espeak-process.ts';
 import { espeakVoice, wordsPerMinute } from './espeak-voice.ts';
-import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
 
 /**
  * The `local` voice: espeak-ng, one process for each piece of text. No account, no network; it gives no timing.
@@ -215,3 +216,12 @@ export function createEspeakSynthesizer(options: EspeakSynthesizerOptions): Synt
     },
   };
 }
+
+export const adapter: SynthesizerAdapter<typeof localSynthesizer> = ({ settings, voice, ...call }) =>
+  createEspeakSynthesizer({
+    ...call,
+    bin: settings.ESPEAK_BIN,
+    voiceId: voice.voice_id,
+    language: voice.language,
+    speed: voice.speed,
+  });

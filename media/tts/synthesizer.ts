@@ -1,3 +1,7 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { SettingsOf, SynthesizerManifest } from '../../shared/providers/manifest.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 
@@ -35,3 +39,15 @@ export type SynthesizerEvent =
   | { type: 'failed'; contextId: string | null; error: ProviderError };
 
 export type SynthesizerListener = (event: SynthesizerEvent) => void;
+
+/** Opens a synthesizer for one call. The file that a manifest names as its adapter exports one of these as `adapter`. */
+export type SynthesizerAdapter<Manifest extends SynthesizerManifest> = (options: {
+  settings: SettingsOf<Manifest>;
+  /** The agent's settings; `model` is filled in. */
+  voice: AgentConfig['voice'];
+  /** What the call carries. */
+  output: AudioFormat;
+  clock: Clock;
+  log: Logger;
+  listener: SynthesizerListener;
+}) => Synthesizer;

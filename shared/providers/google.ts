@@ -1,0 +1,22 @@
+import { languageModel } from './manifest.ts';
+
+export const google = languageModel({
+  name: 'google',
+  label: 'Google Gemini',
+  protocol: 'google',
+  settings: {
+    GOOGLE_API_KEY: { default: '', required: true, meaning: 'key of the Gemini API' },
+    GOOGLE_URL: { default: 'https://generativelanguage.googleapis.com', meaning: 'address of the Gemini API' },
+  },
+  connection: { baseUrl: 'GOOGLE_URL', apiKey: 'GOOGLE_API_KEY' },
+  defaultModel: 'gemini-2.5-flash',
+  price: {
+    currency: 'USD',
+    models: {
+      '*': { input: 0.3, output: 2.5 },
+      'gemini-2.5-flash': { input: 0.3, output: 2.5 },
+      'gemini-2.5-flash-lite': { input: 0.1, output: 0.4 },
+      'gemini-2.5-pro': { input: 1.25, output: 10 },
+    },
+  },
+});

@@ -1,0 +1,84 @@
+/**
+ * What the service knows of a provider before it speaks to it: one manifest per provider, a file beside this one, listed in
+ * `registry.ts`. Settings of both programs, API values, default models, price defaults, concurrency limits, the settings page of the
+ * documents and the conformance suites are derived from it or checked against it.
+ */
+
+/** One environment variable. Every value is text; empty means not set. */
+export interface Setting {
+  default: string;
+  /** True: the provider cannot be used without it. */
+  required?: boolean;
+  /** One line for `docs/settings.md`. */
+  meaning: string;
+}
+
+export type Settings = Record<string, Setting>;
+
+/** The values of a manifest's settings, as read from the environment. */
+export type SettingsOf<Manifest extends { settings: Settings }> = { [Name in keyof Manifest['settings']]: string };
+
+/** A price per model; `*` stands for every model without a row of its own. */
+export type PerModel<Rate> = { '*': Rate } & Record<string, Rate>;
+
+/** The provider's public price list, in whole units of its currency. */
+export interface PriceList<Rate> {
+  currency: 'USD' | 'INR';
+  models: PerModel<Rate>;
+}
+
+/** Of a million tokens. */
+export interface TokenPrice {
+  input: number;
+  output: number;
+}
+
+interface Provider {
+  /** The API's value, lower case with underscores. */
+  name: string;
+  /** The provider's own spelling, for people. */
+  label: string;
+  settings: Settings;
+  /** Used when the agent names no model. */
+  defaultModel: string;
+}
+
+interface StreamingProvider extends Provider {
+  /** File of the adapter in its folder, without `.ts`. It exports `adapter`. */
+  adapter: string;
+  /** The account whose streams count together towards `PROVIDER_LIMITS`; empty for what runs on this machine. */
+  concurrencyAccount: string;
+}
+
+export interface TranscriberManifest extends StreamingProvider {
+  /** Of one minute of caller audio. */
+  price: PriceList<number>;
+  capabilities: {
+    /** The provider decides itself when the caller's turn is over. */
+    turnDetection: boolean;
+    /** `keyterms` reach the provider. */
+    keyterms: boolean;
+  };
+}
+
+export interface SynthesizerManifest extends StreamingProvider {
+  /** Of 1,000 characters spoken. */
+  price: PriceList<number>;
+  capabilities: {
+    /** The provider says when each word sounds. */
+    wordTimings: boolean;
+  };
+}
+
+export interface LanguageModelManifest extends Provider {
+  /** Whose protocol it speaks: `shared/llm/` has one adapter each. */
+  protocol: 'openai' | 'anthropic' | 'google';
+  /** The names of the settings that hold the address, the key and what else the adapter needs. */
+  connection: { baseUrl: string; apiKey: string; apiVersion?: string; model?: string };
+  price: PriceList<TokenPrice>;
+}
+
+/** Checks a manifest's shape and keeps its exact names and settings as types. */
+export const transcriber = <const Manifest extends TranscriberManifest>(manifest: Manifest): Manifest => manifest;
+export const synthesizer = <const Manifest extends SynthesizerManifest>(manifest: Manifest): Manifest => manifest;
+export const languageModel = <const Manifest extends LanguageModelManifest>(manifest: Manifest): Manifest => manifest;

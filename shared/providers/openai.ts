@@ -1,0 +1,112 @@
+import { languageModel, type PriceList, type TokenPrice } from './manifest.ts';
+
+const price = {
+  currency: 'USD',
+  models: {
+    '*': { input: 0.4, output: 1.6 },
+    'gpt-4.1': { input: 2, output: 8 },
+    'gpt-4.1-mini': { input: 0.4, output: 1.6 },
+    'gpt-4.1-nano': { input: 0.1, output: 0.4 },
+    'gpt-4o': { input: 2.5, output: 10 },
+    'gpt-4o-mini': { input: 0.15, output: 0.6 },
+    'gpt-5': { input: 1.25, output: 10 },
+    'gpt-5-mini': { input: 0.25, output: 2 },
+    'gpt-5-nano': { input: 0.05, output: 0.4 },
+  },
+} satisfies PriceList<TokenPrice>;
+
+export const openAi = languageModel({
+  name: 'openai',
+  label: 'OpenAI',
+  protocol: 'openai',
+  settings: {
+    OPENAI_API_KEY: { default: '', required: true, meaning: 'key of the OpenAI account' },
+    OPENAI_BASE_URL: { default: 'https://api.openai.com/v1', meaning: "address of OpenAI's API" },
+  },
+  connection: { baseUrl: 'OPENAI_BASE_URL', apiKey: 'OPENAI_API_KEY' },
+  defaultModel: 'gpt-4.1-mini',
+  price,
+});
+
+export const azureOpenAi = languageModel({
+  name: 'azure',
+  label: 'Azure OpenAI',
+  protocol: 'openai',
+  settings: {
+    AZURE_OPENAI_API_KEY: { default: '', required: true, meaning: 'key of the Azure OpenAI resource' },
+    AZURE_OPENAI_URL: {
+      default: '',
+      required: true,
+      meaning:
+        "the resource's address, like `https://my-resource.openai.azure.com`; models are named by their deployment",
+    },
+    AZURE_OPENAI_API_VERSION: {
+      default: '2024-10-21',
+      meaning: 'a date, or `v1` for the address without dates, which reasoning models need',
+    },
+  },
+  connection: {
+    baseUrl: 'AZURE_OPENAI_URL',
+    apiKey: 'AZURE_OPENAI_API_KEY',
+    apiVersion: 'AZURE_OPENAI_API_VERSION',
+  },
+  defaultModel: 'gpt-4.1-mini',
+  // A deployment may have any name, so its price is that of the model it is named after.
+  price,
+});
+
+export const groq = languageModel({
+  name: 'groq',
+  label: 'Groq',
+  protocol: 'openai',
+  settings: {
+    GROQ_API_KEY: { default: '', required: true, meaning: 'key of the Groq account' },
+    GROQ_URL: { default: 'https://api.groq.com/openai/v1', meaning: "address of Groq's API" },
+  },
+  connection: { baseUrl: 'GROQ_URL', apiKey: 'GROQ_API_KEY' },
+  defaultModel: 'llama-3.3-70b-versatile',
+  price: {
+    currency: 'USD',
+    models: {
+      '*': { input: 0.59, output: 0.79 },
+      'llama-3.3-70b-versatile': { input: 0.59, output: 0.79 },
+      'llama-3.1-8b-instant': { input: 0.05, output: 0.08 },
+    },
+  },
+});
+
+export const mistral = languageModel({
+  name: 'mistral',
+  label: 'Mistral',
+  protocol: 'openai',
+  settings: {
+    MISTRAL_API_KEY: { default: '', required: true, meaning: 'key of the Mistral account' },
+    MISTRAL_URL: { default: 'https://api.mistral.ai/v1', meaning: "address of Mistral's API" },
+  },
+  connection: { baseUrl: 'MISTRAL_URL', apiKey: 'MISTRAL_API_KEY' },
+  defaultModel: 'mistral-small-latest',
+  price: {
+    currency: 'USD',
+    models: {
+      '*': { input: 0.4, output: 2 },
+      'mistral-small-latest': { input: 0.1, output: 0.3 },
+      'mistral-medium-latest': { input: 0.4, output: 2 },
+      'mistral-large-latest': { input: 2, output: 6 },
+    },
+  },
+});
+
+/** Any OpenAI-compatible server of the operator's own; nobody sends a bill for it. */
+export const customModel = languageModel({
+  name: 'custom',
+  label: 'any OpenAI-compatible server',
+  protocol: 'openai',
+  settings: {
+    LLM_BASE_URL: { default: '', required: true, meaning: 'address of an OpenAI-compatible server' },
+    LLM_API_KEY: { default: '', meaning: 'its key, if it wants one' },
+    LLM_MODEL: { default: '', meaning: "what an agent's model `default` stands for" },
+  },
+  connection: { baseUrl: 'LLM_BASE_URL', apiKey: 'LLM_API_KEY', model: 'LLM_MODEL' },
+  defaultModel: 'default',
+  price: { currency: 'INR', models: { '*': { input: 0, output: 0 } } },
+});

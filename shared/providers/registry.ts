@@ -1,0 +1,45 @@
+import { anthropic } from './anthropic.ts';
+import { cartesia } from './cartesia.ts';
+import { deepgram, deepgramFlux } from './deepgram.ts';
+import { elevenLabs } from './elevenlabs.ts';
+import { google } from './google.ts';
+import { localSynthesizer, localTranscriber } from './local-speech.ts';
+import type { LanguageModelManifest } from './manifest.ts';
+import { azureOpenAi, customModel, groq, mistral, openAi } from './openai.ts';
+import { sarvamSynthesizer, sarvamTranscriber } from './sarvam.ts';
+
+/** Every provider of the service. The first of each list is the API's default. */
+export const LANGUAGE_MODELS = [openAi, anthropic, google, azureOpenAi, groq, mistral, customModel] as const;
+export const SYNTHESIZERS = [elevenLabs, cartesia, sarvamSynthesizer, localSynthesizer] as const;
+export const TRANSCRIBERS = [deepgramFlux, deepgram, sarvamTranscriber, localTranscriber] as const;
+
+type NameOf<Manifests extends readonly { name: string }[]> = Manifests[number]['name'];
+export type LlmProvider = NameOf<typeof LANGUAGE_MODELS>;
+export type SynthesizerProvider = NameOf<typeof SYNTHESIZERS>;
+export type TranscriberProvider = NameOf<typeof TRANSCRIBERS>;
+
+/** Names, as the API takes them. */
+export const LLM_PROVIDERS = LANGUAGE_MODELS.map(({ name }) => name);
+export const SYNTHESIZER_PROVIDERS = SYNTHESIZERS.map(({ name }) => name);
+export const TRANSCRIBER_PROVIDERS = TRANSCRIBERS.map(({ name }) => name);
+
+/** The model used when the agent names none, by provider. */
+export const DEFAULT_LLM_MODEL = byName(LANGUAGE_MODELS, ({ defaultModel }): string => defaultModel);
+export const DEFAULT_SYNTHESIZER_MODEL = byName(SYNTHESIZERS, ({ defaultModel }): string => defaultModel);
+export const DEFAULT_TRANSCRIBER_MODEL = byName(TRANSCRIBERS, ({ defaultModel }): string => defaultModel);
+
+/** The manifest of that name; undefined when this version has none. */
+export function languageModelManifest(name: string): LanguageModelManifest | undefined {
+  return LANGUAGE_MODELS.find((manifest) => manifest.name === name);
+}
+
+/** `value` of every manifest, by the manifest's name. */
+export function byName<const Manifests extends readonly { name: string }[], Value>(
+  manifests: Manifests,
+  value: (manifest: Manifests[number]) => Value,
+): Record<NameOf<Manifests>, Value> {
+  return Object.fromEntries(manifests.map((manifest) => [manifest.name, value(manifest)])) as Record<
+    NameOf<Manifests>,
+    Value
+  >;
+}
