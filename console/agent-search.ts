@@ -1,6 +1,6 @@
 import type { Agent } from './api-records.ts';
 
-/** Those whose name or number has every word, in any order; accents and case do not matter. */
+/** Returns the agents whose name or number contains every word, in any order, ignoring accents and case. */
 export function searchAgents<Each extends Pick<Agent, 'name' | 'phone_number'>>(
   agents: readonly Each[],
   words: string,

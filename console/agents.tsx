@@ -10,17 +10,17 @@ interface AgentsProps {
   onSignedOut: () => void;
 }
 
-/** Whom to talk to. */
+/** Lists the workspace's agents to choose one to call. */
 export function Agents({ workspace, onSignedOut }: AgentsProps) {
   const [agents, setAgents] = useState<Agent[] | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [query, setQuery] = useState('');
 
   useEffect(() => {
-    void listAgents().then((answer) => {
-      if (answer.ok) setAgents(answer.value);
-      else if (answer.status === 401) onSignedOut();
-      else if (answer.status === 403) setError(answer.detail || 'You may not see the agents of this workspace.');
+    void listAgents().then((result) => {
+      if (result.ok) setAgents(result.value);
+      else if (result.status === 401) onSignedOut();
+      else if (result.status === 403) setError(result.detail || 'You may not see the agents of this workspace.');
       else setError('The agents could not be loaded. Reload the page to try again.');
     });
   }, [onSignedOut]);
@@ -41,7 +41,7 @@ export function Agents({ workspace, onSignedOut }: AgentsProps) {
         <div class="empty">
           <p>There are no agents in {workspace?.name ?? 'this workspace'} yet.</p>
           <p class="quiet">
-            Make the first one with <code>POST /api/v1/agents</code>, then come back to talk to it.
+            Create the first one with <code>POST /api/v1/agents</code>, then come back to talk to it.
           </p>
         </div>
       )}
@@ -66,7 +66,7 @@ export function Agents({ workspace, onSignedOut }: AgentsProps) {
               <li key={agent.id}>
                 <a href={`#/agents/${agent.id}`}>
                   <Initial name={agent.name} />
-                  <span class="agent-words">
+                  <span class="agent-text">
                     <span class="agent-name">{agent.name}</span>
                     <span class="quiet">
                       {[agent.phone_number, agent.voice.language, agent.llm.model].filter(Boolean).join(' · ')}

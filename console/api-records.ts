@@ -1,4 +1,4 @@
-/** The few records of the API that the page reads, as far as it reads them. */
+/** The fields of the API's records that the page reads. */
 
 export interface Me {
   user: { id: string; name: string; email: string } | null;

@@ -1,6 +1,6 @@
 import type { Agent, LoginResult, Me, TimelineItem, WebCall } from './api-records.ts';
 
-/** The public API as this page uses it, with the session's cookie. What can go wrong is an answer, not an exception. */
+/** Requests of the public API with the session's cookie. A failure is returned, not thrown; status 0 means no response. */
 export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -12,19 +12,19 @@ function storedWorkspaceId(): string {
   try {
     return localStorage.getItem(WORKSPACE_KEY) ?? '';
   } catch {
-    // Storage may be forbidden; then the first workspace is meant.
+    // Storage may be forbidden; without an id the API takes the first workspace.
     return '';
   }
 }
 
-/** Which workspace requests are about; empty: the one joined first. */
+/** Sets the workspace that requests are for; empty: the one the user joined first. */
 export function chooseWorkspace(id: string): void {
   workspaceId = id;
   try {
     if (id === '') localStorage.removeItem(WORKSPACE_KEY);
     else localStorage.setItem(WORKSPACE_KEY, id);
   } catch {
-    // Chosen for this visit only.
+    // Without storage the choice lasts until the page is closed.
   }
 }
 
@@ -57,7 +57,7 @@ export const signInWithCode = (login_token: string, code: string) =>
 
 export const signOut = () => send<void>('POST', '/auth/logout');
 
-/** Forgets a workspace one is no member of any more. */
+/** Reads the session's user; drops the stored workspace when the user is no longer a member of it. */
 export async function whoAmI(): Promise<ApiResult<Me>> {
   const result = await send<Me>('GET', '/auth/me');
   if (result.ok || workspaceId === '' || result.status === 401 || result.status === 0) return result;

@@ -6,21 +6,25 @@ import { CallPage } from './call-page/call-page.tsx';
 import { Mark } from './icons.tsx';
 import { SignIn } from './sign-in.tsx';
 
-type Session = { state: 'asking' } | { state: 'out' } | { state: 'away' } | { state: 'in'; me: Me };
+type Session =
+  | { state: 'loading' }
+  | { state: 'signed_out' }
+  | { state: 'unreachable' }
+  | { state: 'signed_in'; me: Me };
 
-/** `#/agents/<id>` talks to an agent; everything else chooses one. */
+/** Returns the agent's id from `#/agents/<id>`; null shows the list. */
 function agentIdInAddress(): string | null {
   return /^#\/agents\/([a-f0-9]{32})$/.exec(location.hash)?.[1] ?? null;
 }
 
 export function App() {
-  const [session, setSession] = useState<Session>({ state: 'asking' });
+  const [session, setSession] = useState<Session>({ state: 'loading' });
   const [agentId, setAgentId] = useState(agentIdInAddress);
 
   const refresh = useCallback(async () => {
-    const answer = await whoAmI();
-    if (answer.ok && answer.value.user) setSession({ state: 'in', me: answer.value });
-    else setSession({ state: answer.ok || answer.status !== 0 ? 'out' : 'away' });
+    const result = await whoAmI();
+    if (result.ok && result.value.user) setSession({ state: 'signed_in', me: result.value });
+    else setSession({ state: result.ok || result.status !== 0 ? 'signed_out' : 'unreachable' });
   }, []);
 
   useEffect(() => {
@@ -34,12 +38,12 @@ export function App() {
     await signOut();
     chooseWorkspace('');
     location.hash = '';
-    setSession({ state: 'out' });
+    setSession({ state: 'signed_out' });
   }, []);
-  const signedOut = useCallback(() => setSession({ state: 'out' }), []);
+  const onSignedOut = useCallback(() => setSession({ state: 'signed_out' }), []);
 
-  if (session.state === 'asking') return <p class="loading">Loading…</p>;
-  if (session.state === 'away') {
+  if (session.state === 'loading') return <p class="loading">Loading…</p>;
+  if (session.state === 'unreachable') {
     return (
       <main class="narrow">
         <h1>The service cannot be reached</h1>
@@ -50,7 +54,7 @@ export function App() {
       </main>
     );
   }
-  if (session.state === 'out') return <SignIn onSignedIn={refresh} />;
+  if (session.state === 'signed_out') return <SignIn onSignedIn={refresh} />;
 
   const { me } = session;
   return (
@@ -68,9 +72,9 @@ export function App() {
         </div>
       </header>
       {agentId ? (
-        <CallPage key={agentId} agentId={agentId} onSignedOut={signedOut} />
+        <CallPage key={agentId} agentId={agentId} onSignedOut={onSignedOut} />
       ) : (
-        <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={signedOut} />
+        <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={onSignedOut} />
       )}
     </>
   );

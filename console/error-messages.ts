@@ -1,6 +1,6 @@
-/** What went wrong as a sentence for the person, who cannot see logs: what happened, and what they can do. */
+/** Error texts for the user: what happened, and what they can do. */
 
-/** `name` of what getUserMedia rejected with (W3C Media Capture and Streams, section 10.2); empty where there is no such function. */
+/** `name` of the error of getUserMedia (W3C Media Capture and Streams, section 10.2); empty where getUserMedia is missing. */
 export function microphoneError(name: string): string {
   switch (name) {
     case 'NotAllowedError':
@@ -19,7 +19,7 @@ export function microphoneError(name: string): string {
   }
 }
 
-/** Why a call could not be placed. Status 0: nobody answered. */
+/** Why a call could not be placed. Status 0: no response. */
 export function placeCallError({ status, detail }: { status: number; detail: string }): string {
   if (status === 0) return 'The service cannot be reached. Check your connection and try again.';
   if (status === 401) return 'You were signed out. Sign in again, please.';
@@ -43,14 +43,33 @@ const END_REASON_TEXTS: Record<string, string> = {
   'maximum duration': 'The call reached its longest duration.',
   'credits ran out': 'The credits ran out.',
   'media engine lost': 'The service lost the call. It is free of charge.',
-  'connection lost': 'The connection was lost and could not be mended.',
+  'connection lost': 'The connection was lost and could not be restored.',
   'could not connect': 'No connection could be made. A firewall may block calls here; try another network.',
-  canceled: 'No sound came from this browser, so the call was given up.',
+  canceled: 'No audio came from this browser, so the call was canceled.',
   transferred: 'You were put through to a person.',
 };
 
-/** `reason` as in the call's record, or one of the call client's. */
+/** `reason` is that of the call's record, or one of the call client's. */
 export function endReasonText(reason: string): string {
   if (reason.startsWith('error: ')) return 'The service had to break the call off. It is free of charge.';
   return END_REASON_TEXTS[reason] ?? (reason === '' ? 'The call is over.' : `The call is over: ${reason}.`);
+}
+
+/** Why the sign-in failed. Status 0: no response. */
+export function signInError({ status, detail }: { status: number; detail: string }, secondStep: boolean): string {
+  if (status === 0) return 'The service cannot be reached. Check your connection and try again.';
+  if (status === 429) return 'Too many tries. Wait a few minutes, then try again.';
+  if (status === 401 || status === 422) {
+    if (!secondStep) return 'That email and password do not belong together.';
+    return isExpired(detail)
+      ? 'That took too long, or too many tries. Sign in again, please.'
+      : 'That code is not right.';
+  }
+  if (status === 403) return 'This browser hid where the request came from. Open this page directly and try again.';
+  return 'The service could not sign you in. Try again in a moment.';
+}
+
+/** Whether the login token of the second step expired, by time or by tries. */
+export function isExpired(detail: string): boolean {
+  return detail.includes('expired');
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The page's heading: a new page begins there for those who read with their ears, and names the tab. */
+/** The page's heading: takes the focus of a new page, for screen readers, and sets the tab's title. */
 export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Antiphon`;
-    // A form's first field may have it already.
+    // A form's first field may have the focus already.
     if (document.activeElement === document.body || document.activeElement === null) {
       heading.current?.focus({ preventScroll: true });
     }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Drawn on 24 units; beside a word or a label, so never read aloud. */
+/** Drawn on 24 units; always beside a label, so hidden from screen readers. */
 function Icon({ children }: { children: ComponentChildren }) {
   return (
     <svg

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiResult, signIn, signInWithCode } from './api.ts';
 import type { LoginResult } from './api-records.ts';
+import { isExpired, signInError } from './error-messages.ts';
 import { Heading } from './heading.tsx';
 import { Mark } from './icons.tsx';
-import { isExpired, signInError } from './sign-in-error.ts';
 
-/** Email and password, and where it is on, the code of the second step. */
+/** Email and password, then the code where two-step sign-in is on. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const [loginToken, setLoginToken] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -27,7 +27,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     setBusy(false);
     if (!result.ok) {
       setError(signInError(result, loginToken !== null));
-      // A second step that has run out begins again.
+      // An expired login token needs the first step again.
       if (loginToken && isExpired(result.detail)) setLoginToken(null);
       first.current?.focus();
       first.current?.select();
@@ -37,7 +37,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
 
   function startOver() {
     setLoginToken(null);
-    // What was wrong with the code is not wrong with email and password.
+    // The error was about the code.
     setError(null);
   }
 
@@ -61,7 +61,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
               inputMode="text"
               maxLength={40}
               required
-              aria-describedby={error ? 'trouble code-hint' : 'code-hint'}
+              aria-describedby={error ? 'error code-hint' : 'code-hint'}
               aria-invalid={error !== null}
             />
           </>
@@ -77,7 +77,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
               autocomplete="username"
               maxLength={200}
               required
-              aria-describedby={error ? 'trouble' : undefined}
+              aria-describedby={error ? 'error' : undefined}
               aria-invalid={error !== null}
             />
             <label for="password">Password</label>
@@ -89,12 +89,12 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
               autocomplete="current-password"
               maxLength={200}
               required
-              aria-describedby={error ? 'trouble' : undefined}
+              aria-describedby={error ? 'error' : undefined}
               aria-invalid={error !== null}
             />
           </>
         )}
-        <p class="trouble" id="trouble" role="alert">
+        <p class="error" id="error" role="alert">
           {error}
         </p>
         <button type="submit" class="primary wide" aria-disabled={busy}>

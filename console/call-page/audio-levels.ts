@@ -1,6 +1,6 @@
-/** How loud a track is, as it is asked, from 0 to 1. */
+/** Measures the level of both tracks, from 0 to 1. */
 export interface AudioLevels {
-  /** Another track on this side; null: silence. */
+  /** Sets the track of this side; null: silence. */
   listen(side: Side, track: MediaStreamTrack | null): void;
   read(side: Side): number;
   close(): void;
@@ -8,7 +8,7 @@ export interface AudioLevels {
 
 export type Side = 'user' | 'agent';
 
-/** Speech lies between these, in dB of full scale. */
+/** The range of speech levels, in dBFS. */
 const QUIET_DB = -58;
 const LOUD_DB = -16;
 
@@ -31,7 +31,7 @@ export function createAudioLevels(): AudioLevels {
       analyser.fftSize = 1024;
       source.connect(analyser);
       sides.set(side, { source, analyser, samples: new Float32Array(analyser.fftSize) });
-      // Browsers begin in silence where nobody has pressed anything yet; here somebody has.
+      // An AudioContext starts suspended before a user gesture.
       if (context.state === 'suspended') void context.resume();
     },
     read(side) {
@@ -47,7 +47,7 @@ export function createAudioLevels(): AudioLevels {
   };
 }
 
-/** Root mean square on a scale of loudness. */
+/** Returns the root mean square of the samples on a decibel scale from 0 to 1. */
 export function levelOf(samples: ArrayLike<number>): number {
   let sum = 0;
   for (let index = 0; index < samples.length; index++) sum += samples[index]! ** 2;

@@ -19,15 +19,15 @@ interface CallPageProps {
   onSignedOut: () => void;
 }
 
-/** One agent: its button, and everything there is to see of the call. */
+/** The page of one agent: the call button, the transcript, the latencies and the timeline. */
 export function CallPage({ agentId, onSignedOut }: CallPageProps) {
   const [agent, setAgent] = useState<Agent | null>(null);
   const [missing, setMissing] = useState<string | null>(null);
   useEffect(() => {
-    void readAgent(agentId).then((answer) => {
-      if (answer.ok) setAgent(answer.value);
-      else if (answer.status === 401) onSignedOut();
-      else setMissing(answer.status === 404 ? 'There is no such agent.' : 'The agent could not be loaded.');
+    void readAgent(agentId).then((result) => {
+      if (result.ok) setAgent(result.value);
+      else if (result.status === 401) onSignedOut();
+      else setMissing(result.status === 404 ? 'There is no such agent.' : 'The agent could not be loaded.');
     });
   }, [agentId, onSignedOut]);
 
@@ -51,15 +51,15 @@ function CallView({ agent, onSignedOut }: { agent: Agent; onSignedOut: () => voi
   const [keypad, setKeypad] = useState(false);
   const live = isLive(state.phase);
   const known = call.microphones.some(({ id }) => id === call.microphone);
-  const onLine = state.phase === 'talking' || state.phase === 'reconnecting';
+  const connected = state.phase === 'talking' || state.phase === 'reconnecting';
 
   useEffect(() => {
-    if (!onLine) setKeypad(false);
-  }, [onLine]);
+    if (!connected) setKeypad(false);
+  }, [connected]);
 
   return (
-    <main class="talk">
-      <div class="talk-head">
+    <main class="call-page">
+      <div class="call-head">
         <a class="back" href="#/">
           <BackIcon /> <span>All agents</span>
         </a>
@@ -69,30 +69,30 @@ function CallView({ agent, onSignedOut }: { agent: Agent; onSignedOut: () => voi
         </div>
       </div>
 
-      <section class="stage" aria-label="Call" data-stage={state.phase}>
+      <section class="call-panel" aria-label="Call" data-phase={state.phase}>
         {/* biome-ignore lint/a11y/useMediaCaption: the transcript beside it is its caption */}
-        <audio ref={call.voice} autoplay />
+        <audio ref={call.agentAudio} autoplay />
         <button
           type="button"
-          class="talk-button"
+          class="call-button"
           aria-disabled={agent.status !== 'active' && !live}
           onClick={() => {
             if (live) call.hangUp();
-            else if (agent.status === 'active') void call.begin(filledIn(values));
+            else if (agent.status === 'active') void call.start(filledIn(values));
           }}
         >
           {live ? <HangUpIcon /> : <MicrophoneIcon />}
-          <span>{live ? (onLine ? 'Hang up' : 'Cancel') : state.phase === 'ended' ? 'Talk again' : 'Talk'}</span>
+          <span>{live ? (connected ? 'Hang up' : 'Cancel') : state.phase === 'ended' ? 'Talk again' : 'Talk'}</span>
         </button>
         <div class="status">
           <p role="status">{statusText(state, agent)}</p>
           <Elapsed state={state} />
         </div>
         <Meters levels={call.levels} live={live} agentName={agent.name} muted={state.muted} />
-        <p class="trouble" role="alert">
+        <p class="error" role="alert">
           {state.error}
         </p>
-        {onLine && (
+        {connected && (
           <div class="controls">
             <button type="button" aria-pressed={state.muted} onClick={() => call.mute(!state.muted)}>
               {state.muted ? <MutedIcon /> : <MicrophoneIcon />}
@@ -109,7 +109,7 @@ function CallView({ agent, onSignedOut }: { agent: Agent; onSignedOut: () => voi
             </button>
           </div>
         )}
-        {keypad && onLine && <Keypad onPress={call.press} onClose={() => setKeypad(false)} />}
+        {keypad && connected && <Keypad onPress={call.sendDigit} onClose={() => setKeypad(false)} />}
         {call.microphones.length > 0 && !keypad && (
           <label class="field">
             Microphone
@@ -141,13 +141,13 @@ function CallView({ agent, onSignedOut }: { agent: Agent; onSignedOut: () => voi
   );
 }
 
-/** Only what was filled in: the agent's own words say nothing for the rest. */
+/** Only the values that were filled in; the agent's prompt omits the others. */
 function filledIn(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
 }
 
-function statusText({ phase: stage, endReason, muted }: CallState, { name, status, frozen_reason }: Agent): string {
-  switch (stage) {
+function statusText({ phase, endReason, muted }: CallState, { name, status, frozen_reason }: Agent): string {
+  switch (phase) {
     case 'ready':
       if (status === 'paused') return 'This agent is paused. Set it active to talk to it.';
       if (status === 'frozen') return `This agent is frozen: ${frozen_reason || 'a rule was broken'}.`;
@@ -160,7 +160,7 @@ function statusText({ phase: stage, endReason, muted }: CallState, { name, statu
     case 'talking':
       return muted ? 'You are muted.' : 'You are connected.';
     case 'reconnecting':
-      return 'The line broke. Reconnecting…';
+      return 'The connection broke. Reconnecting…';
     case 'ended':
       return endReasonText(endReason ?? '');
   }
@@ -188,7 +188,7 @@ interface UserDataFieldsProps {
   onChange: (values: Record<string, string>) => void;
 }
 
-/** What the agent's words leave open: `{name}`, `{order}`. */
+/** Inputs for the variables of the agent's texts: `{name}`, `{order}`. */
 function UserDataFields({ names, values, onChange }: UserDataFieldsProps) {
   return (
     <fieldset class="values">

@@ -1,7 +1,7 @@
 import type { TimelineItem } from '../api-records.ts';
 import type { CallEvent } from '../call/call-client.ts';
 
-/** What the page knows of a call, as a function of what happened. No browser in here. */
+/** The state of a call on the page as a reducer, without browser APIs. */
 
 export type CallPhase = 'ready' | 'microphone' | 'placing' | 'connecting' | 'talking' | 'reconnecting' | 'ended';
 
@@ -9,7 +9,7 @@ export interface TranscriptLine {
   key: number;
   role: 'user' | 'agent';
   text: string;
-  /** False while they speak: the words may still change. */
+  /** False while they speak: the text may still change. */
   final: boolean;
 }
 
@@ -18,13 +18,13 @@ export interface CallState {
   callId: string | null;
   lines: TranscriptLine[];
   muted: boolean;
-  /** In order, without gaps or doubles. */
+  /** Ordered by `seq`, without duplicates. */
   events: TimelineItem[];
-  /** When the agent was there, milliseconds since 1970. */
+  /** When the call was connected, milliseconds since 1970. */
   startedAtMs: number | null;
   endedAtMs: number | null;
   endReason: string | null;
-  /** One sentence for the person, where something could not be done. */
+  /** The error text for the user. */
   error: string | null;
 }
 
@@ -32,11 +32,11 @@ export type CallAction =
   | { type: 'pressed' }
   | { type: 'placing' }
   | { type: 'placed'; call_id: string }
-  | { type: 'refused'; trouble: string }
-  | { type: 'told'; trouble: string | null }
+  | { type: 'failed'; error: string }
+  | { type: 'message'; error: string | null }
   | { type: 'muted'; muted: boolean }
   | { type: 'events'; items: readonly TimelineItem[] }
-  | { type: 'news'; news: CallEvent; now_ms: number };
+  | { type: 'call_event'; event: CallEvent; now_ms: number };
 
 export const READY: CallState = {
   phase: 'ready',
@@ -60,26 +60,26 @@ export function reduceCallState(state: CallState, action: CallAction): CallState
       return { ...state, phase: 'placing' };
     case 'placed':
       return { ...state, phase: 'connecting', callId: action.call_id };
-    case 'refused':
-      return { ...READY, error: action.trouble };
-    case 'told':
-      return { ...state, error: action.trouble };
+    case 'failed':
+      return { ...READY, error: action.error };
+    case 'message':
+      return { ...state, error: action.error };
     case 'muted':
       return { ...state, muted: action.muted };
     case 'events':
       return { ...state, events: appendEvents(state.events, action.items) };
-    case 'news':
-      return afterCallEvent(state, action.news, action.now_ms);
+    case 'call_event':
+      return afterCallEvent(state, action.event, action.now_ms);
   }
 }
 
-/** A call is going on, or about to. */
-export function isLive(stage: CallPhase): boolean {
-  return stage !== 'ready' && stage !== 'ended';
+/** Whether a call is in progress or being set up. */
+export function isLive(phase: CallPhase): boolean {
+  return phase !== 'ready' && phase !== 'ended';
 }
 
-export function canStart({ phase: stage }: CallState): boolean {
-  return !isLive(stage);
+export function canStart({ phase }: CallState): boolean {
+  return !isLive(phase);
 }
 
 function afterCallEvent(state: CallState, event: CallEvent, nowMs: number): CallState {
@@ -91,7 +91,7 @@ function afterCallEvent(state: CallState, event: CallEvent, nowMs: number): Call
       return { ...state, phase: 'talking', startedAtMs: state.startedAtMs ?? nowMs };
     case 'reconnecting':
       return { ...state, phase: 'reconnecting' };
-    case 'words':
+    case 'transcript':
       return { ...state, lines: updateLines(state.lines, event) };
     case 'ended':
       return {
@@ -100,15 +100,15 @@ function afterCallEvent(state: CallState, event: CallEvent, nowMs: number): Call
         endReason: event.reason,
         endedAtMs: nowMs,
         muted: false,
-        // Nobody goes on with them: what was understood of them stays.
+        // Interim text stays as it was last recognized.
         lines: state.lines.map((line) => (line.final ? line : { ...line, final: true })),
       };
-    case 'agent_sound':
+    case 'agent_audio':
       return state;
   }
 }
 
-/** Words of one side replace its unfinished line, or begin a new one; an unfinished line that came to nothing goes. */
+/** Replaces the side's interim line, or adds a line; removes an interim line that became empty. */
 export function updateLines(
   lines: readonly TranscriptLine[],
   { role, text, final }: { role: 'user' | 'agent'; text: string; final: boolean },
@@ -131,7 +131,7 @@ function appendEvents(known: readonly TimelineItem[], items: readonly TimelineIt
   return fresh.length === 0 ? (known as TimelineItem[]) : [...known, ...fresh];
 }
 
-/** The timeline says nothing more: the call was completed, or never connected. */
+/** Whether the timeline has its last event: the call was completed, or never connected. */
 export function timelineIsComplete(events: readonly TimelineItem[]): boolean {
   const ended = events.find(({ type }) => type === 'call.ended');
   if (!ended) return false;

@@ -1,6 +1,6 @@
 import type { TimelineItem } from '../api-records.ts';
 
-/** A timeline item as one line for a person: what it is called, and what there is to say about it. */
+/** The title and the detail that the timeline shows for an event. */
 export interface EventLabel {
   title: string;
   detail: string;
@@ -12,9 +12,9 @@ const TITLES: Record<string, string> = {
   'call.placed': 'Placed',
   'call.started': 'Call started',
   welcome: 'Welcome',
-  'tts.first_audio': 'First sound',
+  'tts.first_audio': 'First audio',
   'user.turn': 'You',
-  'llm.first_token': 'First word of the model',
+  'llm.first_token': 'First token of the model',
   'agent.reply': 'Agent',
   interrupted: 'You talked over the agent',
   'tool.call': 'Tool called',
@@ -23,12 +23,12 @@ const TITLES: Record<string, string> = {
   'kb.inline': 'Knowledge in the prompt',
   'user.online_check': 'Asked whether you are there',
   'hangup.prompt': 'Hang-up prompt',
-  'fallback.used': 'Stand-in took over',
-  'capacity.fallback': 'Stand-in: provider is full',
-  'capacity.exceeded': 'Provider is full',
+  'fallback.used': 'Fallback used',
+  'capacity.fallback': 'Fallback: provider at capacity',
+  'capacity.exceeded': 'Provider at capacity',
   'call.dtmf': 'Keys pressed',
   'call.voicemail': 'Voicemail',
-  error: 'Trouble',
+  error: 'Error',
   'call.rescheduled': 'Call back booked',
   'call.transferred': 'Transferred',
   'call.transfer_status': 'Transfer',
@@ -41,7 +41,7 @@ export function eventLabel({ type, message, data }: TimelineItem): EventLabel {
   const title = TITLES[type] ?? type;
   switch (type) {
     case 'tts.first_audio':
-      return { title: data.welcome === true ? 'First sound of the welcome' : title, detail: '' };
+      return { title: data.welcome === true ? 'First audio of the welcome' : title, detail: '' };
     case 'tool.call':
     case 'tool.result':
       return { title, detail: text(data.name) || message };
@@ -60,7 +60,7 @@ export function eventLabel({ type, message, data }: TimelineItem): EventLabel {
   }
 }
 
-/** Seconds into the call, `0:04.2`. */
+/** Time since the start of the call, `0:04`. */
 export function callTimeOf(item: Pick<TimelineItem, 'created_at'>, firstAt: string): string {
   const tenths = Math.max(0, Math.round((Date.parse(item.created_at) - Date.parse(firstAt)) / 100));
   return clockTime(Math.floor(tenths / 10));

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 const NAMES: Record<string, string> = { '*': 'star', '#': 'hash' };
 
-/** Keys of a telephone; those of the keyboard work too while it is open. Escape closes it. */
+/** A telephone keypad; the keyboard works too while it is open. Escape closes it. */
 export function Keypad({ onPress, onClose }: { onPress: (digit: string) => void; onClose: () => void }) {
   const [pressed, setPressed] = useState('');
   const first = useRef<HTMLButtonElement>(null);

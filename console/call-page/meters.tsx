@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AudioLevels, Side } from './audio-levels.ts';
 
 const BARS = 5;
-/** A bar falls to half in so long: quick to rise, slow to fall, as an ear is. */
+/** A level decays to half within this time; it rises at once. */
 const HALF_LIFE_MS = 90;
 
 interface MetersProps {
@@ -13,7 +13,7 @@ interface MetersProps {
   muted: boolean;
 }
 
-/** Both voices as they sound. Drawn past the framework: sixty times a second nothing but two numbers change. */
+/** Level meters of both sides. They set a CSS property per animation frame instead of rendering. */
 export function Meters({ levels, live, agentName, muted }: MetersProps) {
   const user = useRef<HTMLSpanElement>(null);
   const agent = useRef<HTMLSpanElement>(null);

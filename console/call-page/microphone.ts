@@ -7,9 +7,9 @@ export interface Microphone {
 
 const CHOSEN_KEY = 'antiphon.microphone';
 
-/** A track of the microphone, or the sentence that says why there is none. `id` empty: the one chosen last, else the system's. */
+/** Opens a microphone; returns its track, or the error text for the user. `id` empty: the one chosen last, else the system's. */
 export async function openMicrophone(id = ''): Promise<MediaStreamTrack | string> {
-  // Browsers hide it from pages that are not secure.
+  // Browsers remove it from pages that are not secure contexts.
   if (!navigator.mediaDevices?.getUserMedia) return microphoneError('');
   const wanted = id || storedMicrophone();
   const processing = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 };
@@ -24,7 +24,7 @@ export async function openMicrophone(id = ''): Promise<MediaStreamTrack | string
   }
 }
 
-/** Names are told only once the microphone was allowed. */
+/** Lists the microphones; browsers give their names only after permission. */
 export async function listMicrophones(): Promise<Microphone[]> {
   const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
   return devices
@@ -45,6 +45,6 @@ export function storeMicrophone(id: string): void {
   try {
     localStorage.setItem(CHOSEN_KEY, id);
   } catch {
-    // Asked again at the next visit.
+    // Without storage the choice lasts until the page is closed.
   }
 }

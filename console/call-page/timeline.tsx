@@ -3,7 +3,7 @@ import { callTimeOf, eventLabel } from './event-labels.ts';
 import { duration } from './turn-bars.ts';
 import { useAutoScroll } from './use-auto-scroll.ts';
 
-/** The call's own record, newest last. */
+/** The call's timeline events, newest last. */
 export function Timeline({ events }: { events: readonly TimelineItem[] }) {
   const follow = useAutoScroll<HTMLOListElement>(events);
   const firstAt = events.find(({ type }) => type === 'call.started')?.created_at ?? events[0]?.created_at ?? '';
@@ -11,7 +11,7 @@ export function Timeline({ events }: { events: readonly TimelineItem[] }) {
     <section class="panel" aria-labelledby="timeline-title">
       <h2 id="timeline-title">Timeline</h2>
       {events.length === 0 ? (
-        <p class="quiet">Every step of the call is written down here.</p>
+        <p class="quiet">The events of the call appear here.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
         <ol class="timeline" tabIndex={0} aria-labelledby="timeline-title" {...follow}>

@@ -6,7 +6,7 @@ interface TranscriptProps {
   agentName: string;
 }
 
-/** What was said, as it is said. Only finished lines are read aloud: words that still change would be read again and again. */
+/** The live transcript. Screen readers get final lines only; interim text would be read repeatedly. */
 export function Transcript({ lines, agentName }: TranscriptProps) {
   const follow = useAutoScroll<HTMLDivElement>(lines);
 

@@ -1,35 +1,35 @@
 import type { TimelineItem } from '../api-records.ts';
 
-/** From the end of the caller's speech to the first sound of the answer: what took how long, turn by turn. */
+/** The latency of each turn by its parts, from the end of the caller's speech to the first audio of the reply. */
 
 export interface TurnPart {
   name: string;
   label: string;
   ms: number;
-  /** From the end of the caller's speech. */
+  /** Offset from the end of the caller's speech. */
   fromMs: number;
 }
 
 export interface TurnBar {
-  /** Of the timeline item. */
+  /** Id of the timeline event. */
   id: string;
-  /** What the caller said, or that it is the welcome. */
+  /** The caller's words, or `Welcome`. */
   title: string;
   totalMs: number;
   parts: TurnPart[];
 }
 
-/** In the order in which they happen; `data.parts` of `tts.first_audio` adds up to its latency. */
+/** In chronological order; `data.parts` of `tts.first_audio` adds up to its latency. */
 export const PARTS = [
   { name: 'end_of_turn_ms', label: 'Knowing you are done' },
   { name: 'knowledge_ms', label: 'Looking it up' },
   { name: 'first_token_ms', label: 'First thought' },
-  { name: 'first_piece_ms', label: 'First phrase' },
-  { name: 'first_audio_ms', label: 'First sound' },
+  { name: 'first_segment_ms', label: 'First phrase' },
+  { name: 'first_audio_ms', label: 'First audio' },
   { name: 'playout_ms', label: 'On its way' },
 ] as const;
 
-/** Scales reach at least so far, so that quick turns look quick. */
+/** The shortest scale, so that fast turns have short bars. */
 const MIN_SCALE_MS = 1_000;
 
 export function turnBars(events: readonly TimelineItem[]): TurnBar[] {
@@ -59,7 +59,7 @@ function partsOf(value: unknown): TurnPart[] {
   });
 }
 
-/** A round number of milliseconds that holds every bar. */
+/** The end of the scale: the longest bar, rounded up to 500 ms. */
 export function scaleMs(bars: readonly TurnBar[]): number {
   const longest = Math.max(MIN_SCALE_MS, ...bars.map(({ totalMs }) => totalMs));
   return Math.ceil(longest / 500) * 500;
@@ -70,7 +70,7 @@ export function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 
-/** For those who do not see it. */
+/** The bar as text for screen readers. */
 export function barDescription({ title, totalMs, parts }: TurnBar): string {
   const steps = parts.map(({ label, ms }) => `${label.toLowerCase()} ${duration(ms)}`);
   return [`${title}: ${duration(totalMs)}`, ...steps].join(', ');

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** How near to its end one must be for a list to follow what is added, in pixels. */
+/** Within this distance of its end a list scrolls with added items. */
 const FOLLOW_WITHIN_PX = 80;
 
-/** A list that stays at its end while things are added, until somebody scrolls up to read. Props for its element. */
+/** Keeps a list scrolled to its end while items are added, unless the user scrolled up. Returns the props of its element. */
 export function useAutoScroll<Of extends HTMLElement>(added: unknown) {
   const list = useRef<Of>(null);
   const follows = useRef(true);

@@ -7,10 +7,10 @@ import { canStart, isLive, READY, reduceCallState, timelineIsComplete } from './
 import { listMicrophones, type Microphone, openMicrophone, storeMicrophone } from './microphone.ts';
 
 const POLL_INTERVAL_MS = 500;
-/** The last events come after the end; then nobody waits any longer. */
+/** The last events arrive after the end; polling stops after this time. */
 const POLL_AFTER_END_MS = 30_000;
 
-/** One agent's call on this page: microphone, sound, messages and timeline, brought together. */
+/** The call of one agent: microphone, audio, signalling and timeline. */
 export function useCall(agentId: string, onSignedOut: () => void) {
   const [state, dispatch] = useReducer(reduceCallState, READY);
   const [microphones, setMicrophones] = useState<Microphone[]>([]);
@@ -18,8 +18,8 @@ export function useCall(agentId: string, onSignedOut: () => void) {
   const call = useRef<BrowserCall | null>(null);
   const track = useRef<MediaStreamTrack | null>(null);
   const levels = useRef<AudioLevels | null>(null);
-  const voice = useRef<HTMLAudioElement>(null);
-  /** Of the press that is being carried out: what comes of an earlier one is not wanted any more. */
+  const agentAudio = useRef<HTMLAudioElement>(null);
+  /** Number of the current attempt; results of an earlier one are dropped. */
   const attempt = useRef(0);
 
   const release = useCallback(() => {
@@ -27,7 +27,7 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     track.current = null;
     levels.current?.close();
     levels.current = null;
-    if (voice.current) voice.current.srcObject = null;
+    if (agentAudio.current) agentAudio.current.srcObject = null;
     call.current = null;
   }, []);
 
@@ -36,20 +36,20 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     track.current = opened;
     levels.current?.listen('user', opened);
     setMicrophone(opened.getSettings().deviceId ?? '');
-    opened.onended = () => dispatch({ type: 'told', trouble: 'The microphone went away. Choose another one below.' });
+    opened.onended = () => dispatch({ type: 'message', error: 'The microphone went away. Choose another one below.' });
   }, []);
 
-  const begin = useCallback(
+  const start = useCallback(
     async (values: Record<string, string>) => {
       if (!canStart(state)) return;
       attempt.current += 1;
       const own = attempt.current;
       const gone = () => attempt.current !== own;
       dispatch({ type: 'pressed' });
-      // First: a refused microphone must not hold a slot.
+      // The microphone comes first: a denied one must not hold a call slot.
       const opened = await openMicrophone();
       if (typeof opened === 'string') {
-        if (!gone()) dispatch({ type: 'refused', trouble: opened });
+        if (!gone()) dispatch({ type: 'failed', error: opened });
         return;
       }
       if (gone()) {
@@ -62,13 +62,13 @@ export function useCall(agentId: string, onSignedOut: () => void) {
       dispatch({ type: 'placing' });
       const placed = await placeWebCall(agentId, values);
       if (gone()) {
-        // Not wanted any more: its slot is for the next one.
+        // The attempt was canceled: free its call slot.
         if (placed.ok) void hangUpCall(placed.value.call.id);
         return;
       }
       if (!placed.ok) {
         release();
-        dispatch({ type: 'refused', trouble: placeCallError(placed) });
+        dispatch({ type: 'failed', error: placeCallError(placed) });
         if (placed.status === 401) onSignedOut();
         return;
       }
@@ -79,26 +79,26 @@ export function useCall(agentId: string, onSignedOut: () => void) {
         url,
         iceServers: ice_servers,
         track: opened,
-        onEvent(news) {
+        onEvent(event) {
           if (gone()) return;
-          if (news.type === 'agent_sound') {
-            levels.current?.listen('agent', news.track);
-            if (voice.current) {
-              voice.current.srcObject = new MediaStream([news.track]);
-              voice.current.play().catch(() => {
+          if (event.type === 'agent_audio') {
+            levels.current?.listen('agent', event.track);
+            if (agentAudio.current) {
+              agentAudio.current.srcObject = new MediaStream([event.track]);
+              agentAudio.current.play().catch(() => {
                 dispatch({
-                  type: 'told',
-                  trouble: 'This browser plays no sound by itself: press anywhere on the page.',
+                  type: 'message',
+                  error: 'This browser does not play audio by itself: press anywhere on the page.',
                 });
-                addEventListener('pointerdown', () => void voice.current?.play(), { once: true });
+                addEventListener('pointerdown', () => void agentAudio.current?.play(), { once: true });
               });
             }
           }
-          dispatch({ type: 'news', news, now_ms: Date.now() });
-          if (news.type === 'ended') {
+          dispatch({ type: 'call_event', event, now_ms: Date.now() });
+          if (event.type === 'ended') {
             release();
-            // The engine may never have heard of it.
-            if (news.reason === 'could not connect') void hangUpCall(id);
+            // The engine may not know the call, and then cannot end it.
+            if (event.reason === 'could not connect') void hangUpCall(id);
           }
         },
       });
@@ -111,10 +111,10 @@ export function useCall(agentId: string, onSignedOut: () => void) {
       call.current.hangUp();
       return;
     }
-    // Before there is a call: whatever comes of the press is dropped.
+    // The call is not placed yet: its attempt is dropped.
     attempt.current += 1;
     release();
-    dispatch({ type: 'news', news: { type: 'ended', reason: 'caller hung up' }, now_ms: Date.now() });
+    dispatch({ type: 'call_event', event: { type: 'ended', reason: 'caller hung up' }, now_ms: Date.now() });
   }, [release]);
 
   const mute = useCallback((muted: boolean) => {
@@ -130,17 +130,17 @@ export function useCall(agentId: string, onSignedOut: () => void) {
       const own = attempt.current;
       const opened = await openMicrophone(id);
       if (typeof opened === 'string') {
-        dispatch({ type: 'told', trouble: opened });
+        dispatch({ type: 'message', error: opened });
         return;
       }
       if (attempt.current !== own || !call.current) {
         opened.stop();
         return;
       }
-      // The new one first: the old track must not end before it is replaced.
+      // Replace first: the old track must not end before it is replaced.
       await call.current.replaceMicrophone(opened);
       useTrack(opened);
-      dispatch({ type: 'told', trouble: null });
+      dispatch({ type: 'message', error: null });
     },
     [useTrack],
   );
@@ -157,8 +157,8 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     };
   }, [release]);
 
-  const { callId, phase: stage } = state;
-  const live = isLive(stage);
+  const { callId, phase } = state;
+  const live = isLive(phase);
   const complete = timelineIsComplete(state.events);
   useEffect(() => {
     if (!callId || complete) return;
@@ -166,9 +166,9 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     let timer: ReturnType<typeof setTimeout>;
     let stopped = false;
     const poll = async () => {
-      const answer = await readEvents(callId);
+      const result = await readEvents(callId);
       if (stopped) return;
-      if (answer.ok) dispatch({ type: 'events', items: answer.value });
+      if (result.ok) dispatch({ type: 'events', items: result.value });
       if (performance.now() < until) timer = setTimeout(poll, POLL_INTERVAL_MS);
     };
     void poll();
@@ -178,6 +178,6 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     };
   }, [callId, live, complete]);
 
-  const press = useCallback((digit: string) => call.current?.sendDigit(digit), []);
-  return { state, begin, hangUp, mute, press, microphones, microphone, chooseMicrophone, levels, voice };
+  const sendDigit = useCallback((digit: string) => call.current?.sendDigit(digit), []);
+  return { state, start, hangUp, mute, sendDigit, microphones, microphone, chooseMicrophone, levels, agentAudio };
 }

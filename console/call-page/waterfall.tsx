@@ -1,16 +1,16 @@
 import type { TimelineItem } from '../api-records.ts';
 import { barDescription, duration, PARTS, scaleMs, type TurnBar, turnBars } from './turn-bars.ts';
 
-/** How long each answer took, and what for. A turn opens to show its steps one under the other. */
+/** A bar chart of each turn's latency by its parts; a turn opens to show them one by one. */
 export function Waterfall({ events }: { events: readonly TimelineItem[] }) {
   const bars = turnBars(events);
   const scale = scaleMs(bars);
   const seen = PARTS.filter(({ name }) => bars.some(({ parts }) => parts.some((part) => part.name === name)));
   return (
     <section class="panel" aria-labelledby="waterfall-title">
-      <h2 id="waterfall-title">Time to answer</h2>
+      <h2 id="waterfall-title">Response time</h2>
       {bars.length === 0 ? (
-        <p class="quiet">From the end of your words to the first sound of the answer, turn by turn.</p>
+        <p class="quiet">From the end of your speech to the first audio of the reply, turn by turn.</p>
       ) : (
         <>
           <ol class="turns">

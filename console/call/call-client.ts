@@ -4,46 +4,46 @@ import type { ToBrowser, TransportDescription } from '../../shared/web-signallin
 import { openSignalling, type Signalling, type UnnumberedRequest } from './signalling.ts';
 
 /**
- * One call of this browser: the engine's messages (`shared/web-signalling.ts`) on one side, mediasoup-client on the other. Knows
- * nothing of pages: the console and the embedded button both stand on it.
+ * One call of this browser: connects the engine's signalling (`shared/web-signalling.ts`) with mediasoup-client. It is used by
+ * the console and by the embedded button.
  */
 
 export type CallEvent =
   | { type: 'connecting' }
-  /** The agent can be heard, and hears. Told again after a break. */
+  /** Audio flows in both directions; emitted again after a reconnect. */
   | { type: 'talking' }
-  /** The line broke; it is tried for 15 seconds. */
+  /** The connection broke; reconnecting is tried for 15 seconds. */
   | { type: 'reconnecting' }
-  | { type: 'agent_sound'; track: MediaStreamTrack }
-  | { type: 'words'; role: 'user' | 'agent'; text: string; final: boolean; at_ms: number }
-  /** The last news. `reason` as in the call's record, or one of ours: `connection lost`, `could not connect`. */
+  | { type: 'agent_audio'; track: MediaStreamTrack }
+  | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; at_ms: number }
+  /** The last event. `reason` is that of the call's record, or the client's own `connection lost` or `could not connect`. */
   | { type: 'ended'; reason: string };
 
 export interface CallOptions {
   /** `session.url` of `POST /agents/{agent_id}/web-call`. */
   url: string;
   iceServers?: RTCIceServer[];
-  /** Of the microphone. Stays the caller's: it is not stopped here. */
+  /** The microphone's track; it is never stopped here. */
   track: MediaStreamTrack;
-  onEvent(news: CallEvent): void;
+  onEvent(event: CallEvent): void;
 }
 
 export interface BrowserCall {
   mute(muted: boolean): void;
   /** One of `0123456789*#`. */
   sendDigit(digit: string): void;
-  /** Another microphone. */
+  /** Replaces the track of the microphone. */
   replaceMicrophone(track: MediaStreamTrack): Promise<void>;
   hangUp(): void;
 }
 
 const RECONNECT_TIMEOUT_MS = 15_000;
 const SETUP_TIMEOUT_MS = 20_000;
-/** A line that is away for so long is not going to come back by itself. */
+/** ICE often recovers from `disconnected` within this time; after it ICE is restarted. */
 const DISCONNECTED_GRACE_MS = 1_500;
 const HANG_UP_TIMEOUT_MS = 1_500;
 
-export function startCall({ url, iceServers = [], track, onEvent: onNews }: CallOptions): BrowserCall {
+export function startCall({ url, iceServers = [], track, onEvent }: CallOptions): BrowserCall {
   let signalling: Signalling | null = null;
   let device: Device | null = null;
   let send: Transport | null = null;
@@ -58,7 +58,7 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
   let muted = false;
 
   const setupTimer = setTimeout(() => end('could not connect'), SETUP_TIMEOUT_MS);
-  // A page that goes away says so, or the engine would wait for it to come back.
+  // Without a hang-up the engine would wait for the page to reconnect.
   const sendHangUp = () => signalling?.notify({ type: 'hang_up' });
   const onOnline = () => {
     if (state === 'reconnecting') recover();
@@ -66,7 +66,7 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
   addEventListener('pagehide', sendHangUp);
   addEventListener('online', onOnline);
 
-  onNews({ type: 'connecting' });
+  onEvent({ type: 'connecting' });
   connect();
 
   return {
@@ -86,22 +86,22 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
     hangUp() {
       if (state === 'over') return;
       sendHangUp();
-      // The engine says the last word; when it does not, we do.
+      // The engine's `ended` usually comes first.
       if (state === 'talking') setTimeout(() => end('caller hung up'), HANG_UP_TIMEOUT_MS);
       else end('caller hung up');
     },
   };
 
   function connect(): void {
-    const own = openSignalling(url, {
+    const opened = openSignalling(url, {
       onMessage: (message) => {
-        if (signalling === own) void handleMessage(message);
+        if (signalling === opened) void handleMessage(message);
       },
       onSocketLost: () => {
-        if (signalling === own) onSocketLost();
+        if (signalling === opened) onSocketLost();
       },
     });
-    signalling = own;
+    signalling = opened;
   }
 
   async function handleMessage(message: ToBrowser): Promise<void> {
@@ -117,9 +117,9 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
           else onSocketLost();
         }
         return;
-      case 'words': {
+      case 'transcript': {
         const { role, text, final, at_ms } = message;
-        onNews({ type: 'words', role, text, final, at_ms });
+        onEvent({ type: 'transcript', role, text, final, at_ms });
         return;
       }
       case 'ended':
@@ -128,11 +128,11 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
   }
 
   async function setUp(ready: Extract<ToBrowser, { type: 'ready' }>): Promise<void> {
-    const made = new Device();
-    device = made;
-    await made.load({ routerRtpCapabilities: ready.rtp_capabilities as never });
-    send = made.createSendTransport(transportOptions(ready.send, iceServers));
-    receive = made.createRecvTransport(transportOptions(ready.receive, iceServers));
+    const created = new Device();
+    device = created;
+    await created.load({ routerRtpCapabilities: ready.rtp_capabilities as never });
+    send = created.createSendTransport(transportOptions(ready.send, iceServers));
+    receive = created.createRecvTransport(transportOptions(ready.receive, iceServers));
     for (const [transport, direction] of [
       [send, 'send'],
       [receive, 'receive'],
@@ -152,31 +152,31 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
       track,
       stopTracks: false,
       zeroRtpOnPause: false,
-      // What was lost is sent again when the engine asks for it (NACK): mediasoup-client takes that out unless it is told so.
+      // mediasoup-client removes NACK for audio unless `opusNack` is set.
       codecOptions: { opusStereo: false, opusFec: true, opusDtx: true, opusPtime: 20, opusNack: true },
     });
     if (muted) producer.pause();
-    const heard = await request({ type: 'receive', rtp_capabilities: { ...made.recvRtpCapabilities } });
+    const consumed = await request({ type: 'receive', rtp_capabilities: { ...created.recvRtpCapabilities } });
     consumer = await receive.consume({
-      id: String(heard.consumer_id),
-      producerId: String(heard.producer_id),
+      id: String(consumed.consumer_id),
+      producerId: String(consumed.producer_id),
       kind: 'audio',
-      rtpParameters: heard.rtp_parameters as never,
+      rtpParameters: consumed.rtp_parameters as never,
     });
     if (isOver()) return;
-    onNews({ type: 'agent_sound', track: consumer.track });
+    onEvent({ type: 'agent_audio', track: consumer.track });
     await request({ type: 'play' });
     if (muted) signalling?.notify({ type: 'mute', muted });
     onConnected();
   }
 
-  /** Asked again: another word of the type checker's would take `state` for what it was before the wait. */
+  /** A function, because the type checker would narrow `state` to its value before the await. */
   function isOver(): boolean {
     return state === 'over';
   }
 
   function request(request: UnnumberedRequest): Promise<Record<string, unknown>> {
-    return signalling ? signalling.request(request) : Promise.reject(new Error('no line'));
+    return signalling ? signalling.request(request) : Promise.reject(new Error('not connected'));
   }
 
   function onConnected(): void {
@@ -185,17 +185,17 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
     clearTimeout(reconnectTimer);
     reconnectTimer = undefined;
     state = 'talking';
-    onNews({ type: 'talking' });
+    onEvent({ type: 'talking' });
   }
 
   function onBroken(): void {
     if (state === 'over' || state === 'reconnecting') return;
     state = 'reconnecting';
     reconnectTimer = setTimeout(() => end('connection lost'), RECONNECT_TIMEOUT_MS);
-    onNews({ type: 'reconnecting' });
+    onEvent({ type: 'reconnecting' });
   }
 
-  /** The socket is gone. */
+  /** The signalling socket closed. */
   function onSocketLost(): void {
     signalling?.close();
     signalling = null;
@@ -209,7 +209,7 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
     retryTimer = setTimeout(connect, 500);
   }
 
-  /** Sound takes another way than messages: each can break alone. */
+  /** Audio and signalling use separate connections; each can break alone. */
   function onConnectionState(): void {
     const states = [send?.connectionState, receive?.connectionState];
     clearTimeout(disconnectedTimer);
@@ -253,11 +253,11 @@ export function startCall({ url, iceServers = [], track, onEvent: onNews }: Call
     receive?.close();
     send?.close();
     signalling?.close();
-    onNews({ type: 'ended', reason });
+    onEvent({ type: 'ended', reason });
   }
 }
 
-/** mediasoup's own words, without a check: they are the engine's for the library. */
+/** The engine's transport parameters in mediasoup-client's names, unchecked. */
 function transportOptions(described: TransportDescription, iceServers: RTCIceServer[]): TransportOptions {
   return {
     id: described.id,

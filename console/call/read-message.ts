@@ -1,8 +1,8 @@
 import type { ToBrowser } from '../../shared/web-signalling.ts';
 
 /**
- * A message of the engine, or null for what is none: a newer engine may say more than this page understands. What
- * mediasoup-client reads itself is handed on as it came.
+ * Parses a message of the engine; returns null for a type this page does not know, which a newer engine may send. The parts
+ * for mediasoup-client are passed on unchecked.
  */
 export function readMessage(data: unknown): ToBrowser | null {
   if (typeof data !== 'string') return null;
@@ -19,11 +19,11 @@ export function readMessage(data: unknown): ToBrowser | null {
       return isRecord(message.rtp_capabilities) && isTransport(message.send) && isTransport(message.receive)
         ? ({ ...message, resumed: message.resumed === true } as unknown as ToBrowser)
         : null;
-    case 'answer':
+    case 'response':
       return typeof id === 'number' ? { type, id, data: isRecord(message.data) ? message.data : {} } : null;
-    case 'refused':
+    case 'error':
       return { type, id: typeof id === 'number' ? id : null, message: String(message.message ?? '') };
-    case 'words':
+    case 'transcript':
       if ((role !== 'user' && role !== 'agent') || typeof text !== 'string') return null;
       return { type, role, text, final: final === true, at_ms: typeof at_ms === 'number' ? at_ms : 0 };
     case 'ended':

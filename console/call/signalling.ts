@@ -1,13 +1,13 @@
 import type { FromBrowser, ToBrowser } from '../../shared/web-signalling.ts';
 import { readMessage } from './read-message.ts';
 
-/** The socket of a browser call: requests with numbers, answers to them, and what the engine says by itself. */
+/** The WebSocket of a browser call: numbered requests with their responses, and the engine's own messages. */
 export interface Signalling {
-  /** Rejects when the engine refuses, does not answer in time, or the socket is gone. */
+  /** Rejects on an error response, on a timeout, and when the socket closes. */
   request(request: UnnumberedRequest): Promise<Record<string, unknown>>;
-  /** Nobody waits for the answer. */
+  /** Sends without waiting for the response. */
   notify(request: UnnumberedRequest): void;
-  /** Nothing is told any more. */
+  /** No listener is called after this. */
   close(): void;
 }
 
@@ -19,9 +19,9 @@ export type UnnumberedRequest = FromBrowser extends infer Each
   : never;
 
 export interface SignallingListener {
-  /** Everything but answers and refusals. */
+  /** Every message that is not a response or an error. */
   onMessage(onMessage: ToBrowser): void;
-  /** The socket could not be opened, or closed without a last word. Told once. */
+  /** The socket could not be opened, or closed before `close`. Called once. */
   onSocketLost(): void;
 }
 
@@ -45,9 +45,9 @@ export function openSignalling(url: string, listener: SignallingListener): Signa
   socket.onmessage = ({ data }) => {
     const message = readMessage(data);
     if (closed || !message) return;
-    if (message.type === 'answer') settle(message.id, ({ resolve: answered }) => answered(message.data));
-    else if (message.type === 'refused') {
-      if (message.id !== null) settle(message.id, ({ reject: failed }) => failed(new Error(message.message)));
+    if (message.type === 'response') settle(message.id, ({ resolve }) => resolve(message.data));
+    else if (message.type === 'error') {
+      if (message.id !== null) settle(message.id, ({ reject }) => reject(new Error(message.message)));
     } else listener.onMessage(message);
   };
 
@@ -66,9 +66,9 @@ export function openSignalling(url: string, listener: SignallingListener): Signa
   function close(): void {
     closed = true;
     clearTimeout(openTimer);
-    // Said goodbye to first: what was told just now still leaves.
+    // Close the socket first: queued messages are still sent.
     socket.close();
-    for (const { reject: failed } of pending.values()) failed(new Error('the line is gone'));
+    for (const { reject } of pending.values()) reject(new Error('the connection closed'));
     pending.clear();
   }
 
@@ -80,11 +80,11 @@ export function openSignalling(url: string, listener: SignallingListener): Signa
 
   return {
     request(request) {
-      if (closed || socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the line is gone'));
+      if (closed || socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the connection closed'));
       return new Promise((resolve, reject) => {
         const id = send(request);
         const timer = setTimeout(
-          () => settle(id, ({ reject: failed }) => failed(new Error('no answer in time'))),
+          () => settle(id, ({ reject }) => reject(new Error('no response in time'))),
           RESPONSE_TIMEOUT_MS,
         );
         pending.set(id, {

@@ -1,4 +1,4 @@
-/** Of the embedded button. What pages may set are the custom properties that begin with `--antiphon-`. */
+/** Styles of the embedded button. Pages may set the custom properties that begin with `--antiphon-`. */
 export const BUTTON_STYLE = `
 :host {
   all: initial;

@@ -6,7 +6,7 @@ import { BUTTON_STYLE } from './button-style.ts';
 import type { FetchedSession } from './fetch-session.ts';
 
 export interface CallButton {
-  /** As if it were clicked. */
+  /** Does what a click does. */
   press(): void;
   remove(): void;
 }
@@ -21,12 +21,12 @@ export interface CallButtonOptions {
 type State = 'idle' | 'connecting' | 'talking' | 'reconnecting';
 
 const ICONS = {
-  talk: 'M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3',
+  microphone: 'M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3',
   hang_up:
     'M3 13.2c5-4.9 13-4.9 18 0l-1.7 2.6a1 1 0 0 1-1.3.3l-2.7-1.4a1 1 0 0 1-.5-1.1l.3-1.6a10 10 0 0 0-6.2 0l.3 1.6a1 1 0 0 1-.5 1.1L6 16.1a1 1 0 0 1-1.3-.3z',
 };
 
-/** A button of its own, in a shadow tree that no style of the page reaches; custom properties do (docs/embed.md). */
+/** A button in a shadow tree, so that only custom properties of the page style it (docs/embed.md). */
 export function createCallButton({
   label = 'Talk to us',
   target,
@@ -37,7 +37,7 @@ export function createCallButton({
   const root = host.attachShadow({ mode: 'open' });
   const style = new CSSStyleSheet();
   style.replaceSync(BUTTON_STYLE);
-  // Works under every policy of the page: no style element, no style attribute.
+  // An adopted sheet works under every Content-Security-Policy of the page.
   root.adoptedStyleSheets = [style];
 
   const box = element('div', { class: target ? 'box' : 'box corner', role: 'group', 'aria-label': 'Voice call' });
@@ -97,21 +97,21 @@ export function createCallButton({
       url: found.url,
       iceServers: found.ice_servers,
       track: opened,
-      onEvent: (news) => {
-        if (attempt === thisAttempt) handleEvent(news);
+      onEvent: (event) => {
+        if (attempt === thisAttempt) handleEvent(event);
       },
     });
   }
 
-  function handleEvent(news: CallEvent): void {
-    switch (news.type) {
+  function handleEvent(event: CallEvent): void {
+    switch (event.type) {
       case 'connecting':
       case 'reconnecting':
-        show(news.type, statusOf(news.type));
+        show(event.type, statusOf(event.type));
         return;
-      case 'agent_sound':
-        audio.srcObject = new MediaStream([news.track]);
-        // Refused where nobody has pressed anything; then it begins with the next click.
+      case 'agent_audio':
+        audio.srcObject = new MediaStream([event.track]);
+        // Browsers refuse to play before a user gesture; try again at the next one.
         audio.play().catch(() => addEventListener('pointerdown', () => void audio.play(), { once: true }));
         return;
       case 'talking':
@@ -122,7 +122,7 @@ export function createCallButton({
         return;
       case 'ended':
         release();
-        show('idle', endReasonText(news.reason));
+        show('idle', endReasonText(event.reason));
         onEnded?.();
     }
   }
@@ -133,7 +133,7 @@ export function createCallButton({
       call.hangUp();
       return;
     }
-    // Nobody is called yet: what comes of the press is dropped.
+    // The call is not placed yet: its attempt is dropped.
     attempt += 1;
     release();
     show('idle', '');
@@ -150,7 +150,7 @@ export function createCallButton({
 
   function statusOf(of: State): string {
     if (of === 'connecting') return 'Connecting…';
-    if (of === 'reconnecting') return 'The line broke. Reconnecting…';
+    if (of === 'reconnecting') return 'The connection broke. Reconnecting…';
     const time = clockTime((performance.now() - startedAt) / 1_000);
     return of === 'talking' ? `${muted ? 'Muted' : 'Connected'} · ${time}` : '';
   }
@@ -159,12 +159,12 @@ export function createCallButton({
     const same = state === next && status.textContent !== '';
     state = next;
     box.dataset.state = next;
-    // A clock is not read aloud every second.
+    // A screen reader must not announce the timer every second.
     status.setAttribute('aria-live', same && next === 'talking' ? 'off' : 'polite');
     if (status.textContent !== words) status.textContent = words;
     mute.hidden = next !== 'talking';
     mute.setAttribute('aria-pressed', String(muted));
-    const icon = next === 'idle' ? ICONS.talk : ICONS.hang_up;
+    const icon = next === 'idle' ? ICONS.microphone : ICONS.hang_up;
     if (main.dataset.icon !== icon) {
       main.dataset.icon = icon;
       main.replaceChildren(iconOf(icon), document.createElement('span'));

@@ -1,4 +1,4 @@
-/** What a call needs, from the page's own server; or the sentence that says why there is none. */
+/** Gets the session of a new call from the page's own server, or returns the error text for the user. */
 export interface FetchedSession {
   url: string;
   ice_servers: RTCIceServer[];
@@ -17,7 +17,7 @@ export async function fetchSession(tokenUrl: string): Promise<FetchedSession | s
   }
 }
 
-/** The whole answer of `web-call`, or its `session` alone. */
+/** Reads the whole response of `web-call`, or its `session` alone. */
 export function readSession(value: unknown): FetchedSession | null {
   if (typeof value !== 'object' || value === null) return null;
   const inner = 'session' in value ? value.session : value;

@@ -87,7 +87,7 @@ export class BrowserCall {
       agentStream: connection.agentStream,
       transport: {
         sendRtp: (packet) => connection.sendRtp(packet),
-        transcript: (words) => this.#sendMessage({ type: 'words', ...words }),
+        transcript: (words) => this.#sendMessage({ type: 'transcript', ...words }),
         close: (reason) => this.#close(reason, CLOSE_NORMAL),
       },
     });
@@ -136,13 +136,13 @@ export class BrowserCall {
     }
     const message = parseMessage(text);
     if (message.type === 'unreadable') {
-      this.#sendMessage({ type: 'refused', id: message.id, message: message.why });
+      this.#sendMessage({ type: 'error', id: message.id, message: message.why });
       return;
     }
     this.#handle(message).then(
-      (data) => this.#sendMessage({ type: 'answer', id: message.id, data }),
+      (data) => this.#sendMessage({ type: 'response', id: message.id, data }),
       (error: unknown) =>
-        this.#sendMessage({ type: 'refused', id: message.id, message: errorText(error).slice(0, 200) }),
+        this.#sendMessage({ type: 'error', id: message.id, message: errorText(error).slice(0, 200) }),
     );
   }
 

@@ -7,21 +7,21 @@ import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts
 import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
 import { until } from '../support/until.ts';
 
-/** What the page makes of a call's messages; the sound itself is talk.test.ts's. Screenshots go where SCREENSHOTS says. */
+/** The page over a fake engine; call.test.ts uses real audio. Screenshots go to the folder SCREENSHOTS. */
 
-let ground: ConsoleFixture;
+let fixture: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
 });
 afterAll(() => browser?.close());
 afterEach(() => context?.close());
 
-interface Talk {
+interface StartedCall {
   page: Page;
   engine: FakeEngine;
   callId: string;
@@ -29,8 +29,8 @@ interface Talk {
 }
 
 async function openAgent(width = 1280, dark = false): Promise<{ page: Page; engine: FakeEngine; workspaceId: string }> {
-  const user = await ground.newUser();
-  await ground.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
+  const user = await fixture.newUser();
+  await fixture.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
   context = await browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 800 },
     colorScheme: dark ? 'dark' : 'light',
@@ -43,7 +43,7 @@ async function openAgent(width = 1280, dark = false): Promise<{ page: Page; engi
     if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(ground.url);
+  await page.goto(fixture.url);
   await page.getByLabel('Email').fill(user.email);
   await page.getByLabel('Password').fill(user.password);
   await shot(page, 'sign-in', width, dark);
@@ -56,12 +56,12 @@ async function openAgent(width = 1280, dark = false): Promise<{ page: Page; engi
   return { page, engine, workspaceId: user.workspace_id };
 }
 
-async function talk(width = 1280, dark = false): Promise<Talk> {
+async function startCall(width = 1280, dark = false): Promise<StartedCall> {
   const { page, engine, workspaceId } = await openAgent(width, dark);
   await page.getByLabel('name', { exact: true }).fill('Asha');
   await page.getByRole('button', { name: 'Talk' }).click();
   await page.getByText('You are connected.').waitFor();
-  const [call] = await ground.api.sql<{ id: string; user_data: object }[]>`
+  const [call] = await fixture.api.sql<{ id: string; user_data: object }[]>`
     select id, user_data from calls where workspace_id = ${workspaceId}`;
   expect(call!.user_data).toEqual({ name: 'Asha' });
   return { page, engine, callId: call!.id, workspaceId };
@@ -74,16 +74,17 @@ async function shot(page: Page, name: string, width: number, dark: boolean): Pro
   await page.screenshot({ path: `${dir}/console-${name}-${width}${dark ? '-dark' : ''}.png`, fullPage: width < 600 });
 }
 
-const said = ({ engine }: Pick<Talk, 'engine'>, type: string) => engine.received.filter((each) => each.type === type);
+const received = ({ engine }: Pick<StartedCall, 'engine'>, type: string) =>
+  engine.received.filter((each) => each.type === type);
 
-/** As the engine's events would have been written. */
-async function writeTimeline({ callId, workspaceId }: Talk): Promise<void> {
+/** Inserts the events that control would have written. */
+async function writeTimeline({ callId, workspaceId }: StartedCall): Promise<void> {
   const start = Date.now() - 20_000;
   const parts = (...ms: number[]) => ({
     ...{
       end_of_turn_ms: ms[0],
       first_token_ms: ms[1],
-      first_piece_ms: ms[2],
+      first_segment_ms: ms[2],
       first_audio_ms: ms[3],
       playout_ms: ms[4],
     },
@@ -109,7 +110,7 @@ async function writeTimeline({ callId, workspaceId }: Talk): Promise<void> {
     [15_500, 'fallback.used', 'the voice did not answer in time', null, {}, 'warning'],
     [15_900, 'tts.first_audio', 'first audio', 1_310, { parts: parts(240, 330, 60, 660, 20) }],
   ];
-  await ground.api.sql`insert into call_events ${ground.api.sql(
+  await fixture.api.sql`insert into call_events ${fixture.api.sql(
     rows.map(([at, type, message, latency_ms, data, level = 'info'], index) => ({
       ...{ workspace_id: workspaceId, call_id: callId, seq: index + 1, id: `evt_${newId()}`, source: 'control' },
       ...{ type, message, level, latency_ms, data: data as never, created_at: new Date(start + at) },
@@ -124,10 +125,10 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     [1280, true],
     [390, true],
   ])('shows what is said and what happens, %i pixels wide, dark %s', async (width, dark) => {
-    const talking = await talk(width, dark);
-    const { page, engine } = talking;
+    const call = await startCall(width, dark);
+    const { page, engine } = call;
     const words = (role: 'user' | 'agent', text: string, final: boolean) =>
-      engine.send({ type: 'words', role, text, final, at_ms: Date.now() });
+      engine.send({ type: 'transcript', role, text, final, at_ms: Date.now() });
     words('agent', 'Hello Asha, this is', false);
     words('agent', 'Hello Asha, this is Maya from the clinic. How can I help you?', true);
     words('user', 'I would like', false);
@@ -135,11 +136,11 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     words('agent', 'Of course. Tomorrow I have ten or half past two. Which one suits you better?', true);
     words('user', 'Ten, ple', false);
     await page.getByText('Ten, ple').waitFor();
-    await writeTimeline(talking);
+    await writeTimeline(call);
     await page.getByText('find_slots').first().waitFor();
     await page.getByText('742 ms').first().waitFor();
     const log = page.getByRole('log');
-    // Read aloud is only what will not change any more.
+    // Screen readers get final lines only.
     expect(await log.locator('p[aria-hidden="false"]').count()).toBe(3);
     expect(await log.locator('p[data-final="false"] .words').innerText()).toBe('Ten, ple');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -156,42 +157,42 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('mutes, and presses keys with mouse and keyboard', async () => {
-    const talking = await talk();
-    const { page } = talking;
+  it('mutes, and sends keypad digits by mouse and keyboard', async () => {
+    const call = await startCall();
+    const { page } = call;
     await page.getByRole('button', { name: 'Mute' }).click();
     await page.getByText('You are muted.').waitFor();
     await page.getByRole('button', { name: 'Unmute' }).click();
     await page.getByText('You are connected.').waitFor();
-    expect(said(talking, 'mute')).toMatchObject([{ muted: true }, { muted: false }]);
+    expect(received(call, 'mute')).toMatchObject([{ muted: true }, { muted: false }]);
 
     await page.getByRole('button', { name: 'Keypad' }).click();
     await page.getByRole('button', { name: '4', exact: true }).click();
     await page.getByRole('button', { name: 'star' }).click();
     await page.keyboard.press('7');
     await page.keyboard.press('#');
-    await until(() => said(talking, 'digit').length === 4, 'four digits');
-    expect(said(talking, 'digit')).toMatchObject([{ digit: '4' }, { digit: '*' }, { digit: '7' }, { digit: '#' }]);
+    await until(() => received(call, 'digit').length === 4, 'four digits');
+    expect(received(call, 'digit')).toMatchObject([{ digit: '4' }, { digit: '*' }, { digit: '7' }, { digit: '#' }]);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('group', { name: 'Keypad' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  it('comes back over a new socket when the first one breaks', async () => {
-    const talking = await talk();
-    const { page, engine } = talking;
+  it('reconnects over a new socket when the first one breaks', async () => {
+    const call = await startCall();
+    const { page, engine } = call;
     engine.dropSocket();
     await page.getByText('The line broke. Reconnecting…').waitFor();
-    await until(() => said(talking, 'restart_ice').length >= 2, 'new ways for both directions', 30_000);
+    await until(() => received(call, 'restart_ice').length >= 2, 'an ICE restart in both directions', 30_000);
     expect(engine.sockets).toBe(2);
     await page.getByText('You are connected.').waitFor();
-    engine.send({ type: 'words', role: 'agent', text: 'Are you still there?', final: true, at_ms: Date.now() });
+    engine.send({ type: 'transcript', role: 'agent', text: 'Are you still there?', final: true, at_ms: Date.now() });
     await page.getByText('Are you still there?').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('gives up when nothing comes back, and says so', async () => {
-    const { page, engine } = await talk();
+  it('ends the call when reconnecting fails, and shows it', async () => {
+    const { page, engine } = await startCall();
     engine.unavailable = true;
     engine.dropSocket();
     await page.getByText('The connection was lost and could not be mended.').waitFor({ timeout: 60_000 });
@@ -199,17 +200,17 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
   });
 
   it('shows why the service ended the call', async () => {
-    const { page, engine } = await talk();
+    const { page, engine } = await startCall();
     engine.send({ type: 'ended', reason: 'agent ended the call' });
     await page.getByText('The agent said goodbye and hung up.').waitFor();
   });
 
-  it('gives the slot back when the press was taken back, or no engine is there', async () => {
+  it('frees the call slot when the call was canceled, or no engine is reachable', async () => {
     const { page, engine, workspaceId } = await openAgent();
     engine.unavailable = true;
     await page.getByRole('button', { name: 'Talk' }).click();
     await page.getByText('No connection could be made.').waitFor();
-    const ordered = () => ground.api.sql<{ hangup_ordered_reason: string }[]>`
+    const ordered = () => fixture.api.sql<{ hangup_ordered_reason: string }[]>`
       select hangup_ordered_reason from calls where workspace_id = ${workspaceId}`;
     let reason = '';
     for (const start = performance.now(); reason === '' && performance.now() - start < 20_000; ) {

@@ -21,9 +21,9 @@ import { attachPageCaller, type PageCaller } from '../support/page-caller.ts';
 import { eventually, pause } from '../support/until.ts';
 
 /**
- * A person talks to an agent through the page: the whole service, a real browser, recorded speech as its microphone, this machine's own
- * transcriber and voice. Only the language model is simulated. Takes a minute of real time,
- * so only `make browser` asks for it (BROWSER_TALK=1). Screenshots go where SCREENSHOTS says.
+ * A call through the page: the whole service, a real browser with recorded speech as its microphone, the local transcriber and
+ * synthesizer; only the language model is simulated. It takes a minute of real time, so it runs in `make browser` only
+ * (BROWSER_TALK=1). Screenshots go to the folder SCREENSHOTS.
  */
 
 const packageMain = createRequire(import.meta.url).resolve('mediasoup');
@@ -36,7 +36,7 @@ const missing = [
   spawnSync(process.env.POCKETSPHINX_BIN ?? 'pocketsphinx_continuous', []).error ? 'pocketsphinx' : '',
 ].filter(Boolean);
 if (process.env.BROWSER_TALK === '1' && missing.length > 0) {
-  throw new Error(`the page cannot be talked through: ${missing.join(', ')} is missing`);
+  throw new Error(`the call cannot be made: ${missing.join(', ')} is missing`);
 }
 
 /** Longer than the pauses inside the agent's speech. */
@@ -46,7 +46,7 @@ const MOST_SAYINGS = 3;
 const SPEECH_WITHIN_MS = 90_000;
 
 describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 420_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'antiphon-talk-'));
+  const folder = mkdtempSync(join(tmpdir(), 'antiphon-call-'));
   const closing: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   let stack: Stack;
   let browser: Browser;
@@ -128,7 +128,7 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
     throw new Error(`the agent did not answer "${fixture}"`);
   }
 
-  it('books a table: turns, an interruption, the goodbye', async () => {
+  it('books a table: turns, an interruption, the end of the call', async () => {
     await page.goto(stack.apiUrl.replace('127.0.0.1', 'localhost'));
     await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
@@ -141,13 +141,13 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
       if (line.fixture === BOOKING_CALLER[0]!.fixture) await caller.waitForAgent(ANSWER_WITHIN_MS);
       if (line.interrupts) await pause(2_000);
       else await caller.waitForSilence(AGENT_DONE_MS, SPEECH_WITHIN_MS);
-      // The last answer may be over before it could be waited for.
+      // The last reply may end before the wait for it starts.
       if (line === BOOKING_CALLER.at(-1)) await caller.say(line.fixture);
       else await sayUntilAnswered(line.fixture, line.interrupts === true);
       if (line.interrupts) await shot('talking');
     }
     await page.getByText('The agent said goodbye and hung up.').waitFor({ timeout: 120_000 });
-    const heardSeconds = await caller.agentSeconds();
+    const agentSeconds = await caller.agentSeconds();
     await page.locator('.timeline').getByText('Call completed').waitFor({ timeout: 120_000 });
     await shot('over');
 
@@ -161,9 +161,9 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
     expect(events.filter(({ type }) => type === 'user.turn').length).toBeGreaterThanOrEqual(3);
     expect(events.some(({ type }) => type === 'interrupted')).toBe(true);
     expect(call).toMatchObject({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
-    expect(heardSeconds).toBeGreaterThan(5);
+    expect(agentSeconds).toBeGreaterThan(5);
 
-    // What the page showed is what was kept.
+    // The page shows the stored transcript.
     const shown = await page.locator('.line .words').allInnerTexts();
     expect(shown).toEqual(call.transcript.map(({ text }) => text));
     expect(await page.locator('.timeline > li').count()).toBe(events.length);

@@ -3,16 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 
-/** The page as people meet it, in a real browser. Left out where there is none. */
+/** The page in a real browser; skipped where there is none. */
 
-let ground: ConsoleFixture;
+let fixture: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
 });
 afterAll(() => browser?.close());
 afterEach(() => context?.close());
@@ -23,16 +23,16 @@ async function open(size = { width: 1280, height: 800 }, on: Browser = browser):
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   page.on('console', (message: ConsoleMessage) => {
-    // The answers 401 and 409 are expected, and the browser writes them down by itself.
+    // The browser logs responses 401 and 409, which are expected.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(message.text());
     }
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    if (!request.url().startsWith(ground.url)) complaints.push(`asked ${request.url()}`);
+    if (!request.url().startsWith(fixture.url)) complaints.push(`asked ${request.url()}`);
   });
-  await page.goto(ground.url);
+  await page.goto(fixture.url);
   return page;
 }
 
@@ -43,7 +43,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
 }
 
-/** What every page owes everybody: names on everything one can use, one heading of the first rank, a language. */
+/** Accessibility of every page: a name on every control, one `h1`, a language. */
 async function unnamed(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const wrong = [];
@@ -70,7 +70,7 @@ async function unnamed(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Of what has the focus. */
+/** The accessible name of the focused element. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(
     `(() => { const at = document.activeElement; return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent; })()`,
@@ -78,29 +78,29 @@ const focused = (page: Page): Promise<string> =>
 
 describe.skipIf(!CHROMIUM)('the console', () => {
   it('is served under a strict policy', async () => {
-    const answer = await ground.api.http.inject({ method: 'GET', url: '/' });
+    const answer = await fixture.api.http.inject({ method: 'GET', url: '/' });
     const policy = String(answer.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
     expect(policy).toContain("connect-src 'self' ws://127.0.0.1:1");
     expect(policy).not.toContain('unsafe');
     const asset = /src="(\/assets\/[^"]+\.js)"/.exec(answer.body)![1]!;
-    const script = await ground.api.http.inject({ method: 'GET', url: asset });
+    const script = await fixture.api.http.inject({ method: 'GET', url: asset });
     expect(script.statusCode).toBe(200);
     expect(script.headers['cache-control']).toContain('immutable');
     expect(script.headers['x-content-type-options']).toBe('nosniff');
-    const outside = await ground.api.http.inject({ method: 'GET', url: '/assets/../index.html' });
+    const outside = await fixture.api.http.inject({ method: 'GET', url: '/assets/../index.html' });
     expect(outside.statusCode).toBe(404);
-    const embed = await ground.api.http.inject({ method: 'GET', url: '/embed.js' });
+    const embed = await fixture.api.http.inject({ method: 'GET', url: '/embed.js' });
     expect(embed.statusCode).toBe(200);
     expect(embed.headers['cross-origin-resource-policy']).toBe('cross-origin');
     expect(embed.headers['content-type']).toContain('javascript');
   });
 
-  it('signs in by keyboard, tells a wrong password, lists the agents and finds one', async () => {
-    const user = await ground.newUser();
-    await ground.newAgent(user.workspace_id, { name: 'Maya, appointments' });
-    await ground.newAgent(user.workspace_id, { name: 'Ravi, orders' });
+  it('signs in by keyboard, reports a wrong password, lists the agents and finds one', async () => {
+    const user = await fixture.newUser();
+    await fixture.newAgent(user.workspace_id, { name: 'Maya, appointments' });
+    await fixture.newAgent(user.workspace_id, { name: 'Ravi, orders' });
     const page = await open();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await unnamed(page)).toEqual([]);
@@ -120,7 +120,7 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     await page.getByText('1 of 2').waitFor();
     expect(await page.getByRole('link', { name: 'Maya' }).count()).toBe(0);
 
-    // The cookie holds through a reload, and ends with signing out.
+    // The session survives a reload and ends with the sign-out.
     await page.reload();
     await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -130,9 +130,9 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says so when the microphone is refused, and takes no slot', async () => {
-    const user = await ground.newUser();
-    await ground.newAgent(user.workspace_id, { name: 'Maya' });
+  it('shows that the microphone was denied, and takes no call slot', async () => {
+    const user = await fixture.newUser();
+    await fixture.newAgent(user.workspace_id, { name: 'Maya' });
     const shy = await launchChromium({ refuseMicrophone: true });
     try {
       const page = await open({ width: 390, height: 844 }, shy);
@@ -143,7 +143,7 @@ describe.skipIf(!CHROMIUM)('the console', () => {
       await page.getByRole('button', { name: 'Talk' }).click();
       await page.getByText('The microphone is blocked for this page').waitFor();
       expect(await unnamed(page)).toEqual([]);
-      const [row] = await ground.api
+      const [row] = await fixture.api
         .sql`select count(*)::integer as count from calls where workspace_id = ${user.workspace_id}`;
       expect(row!.count).toBe(0);
       expect(complaints).toEqual([]);
@@ -156,19 +156,19 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     [
       'all slots are busy',
       'All call slots of the workspace are busy',
-      (id: string) => ground.api.sql`
+      (id: string) => fixture.api.sql`
       update workspaces set concurrency_limit = 1 where id = ${id}`,
     ],
     [
       'the credits are gone',
       'There are no credits left',
-      (id: string) => ground.api.sql`
+      (id: string) => fixture.api.sql`
       update wallets set paid_paise = 0, free_paise = 0, plan_seconds_left = 0 where workspace_id = ${id}`,
     ],
   ])('says so when %s', async (_when, words, make) => {
-    const user = await ground.newUser();
-    const agent = await ground.newAgent(user.workspace_id, { name: 'Maya' });
-    const owner = await ground.api.asUser('owner', user.workspace_id);
+    const user = await fixture.newUser();
+    const agent = await fixture.newAgent(user.workspace_id, { name: 'Maya' });
+    const owner = await fixture.api.asUser('owner', user.workspace_id);
     await owner.send('POST', `/agents/${agent}/web-call`, {});
     await make(user.workspace_id);
     const page = await open();
@@ -176,19 +176,19 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     await page.getByRole('link', { name: 'Maya' }).click();
     await page.getByRole('button', { name: 'Talk' }).click();
     await page.getByText(words).waitFor();
-    // Ready for the next try.
+    // The button is ready for another attempt.
     await page.getByRole('button', { name: 'Talk' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
   it('does not call a paused agent', async () => {
-    const user = await ground.newUser();
-    await ground.newAgent(user.workspace_id, { name: 'Maya', status: 'paused' });
+    const user = await fixture.newUser();
+    await fixture.newAgent(user.workspace_id, { name: 'Maya', status: 'paused' });
     const page = await open();
     await signIn(page, user);
     await page.getByRole('link', { name: /Maya.*paused/ }).click();
     await page.getByText('This agent is paused').waitFor();
-    // It stays where it can be found, and does nothing.
+    // The button stays visible and does nothing.
     await page.getByRole('button', { name: 'Talk' }).click({ force: true });
     await page.getByText('This agent is paused').waitFor();
     expect(await page.getByText('Allow the microphone').count()).toBe(0);

@@ -7,14 +7,14 @@ import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts
 import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
 import { until } from '../support/until.ts';
 
-/** The button on somebody else's page, whose server asks for calls with its key. */
+/** The button on another website, whose server places the calls with its API key. */
 
-let ground: ConsoleFixture;
+let fixture: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let shop: Server;
 let shopUrl: string;
-/** What the shop's server answers instead of asking; null: it asks. */
+/** The shop server's response instead of placing a call; null: it places one. */
 let answer: { status: number; body: object } | null;
 let policy: string;
 let page: Page;
@@ -23,9 +23,9 @@ let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
-  const client = await ground.api.newWorkspace();
-  const agent = await ground.newAgent(client.workspace_id, { name: 'Maya' });
+  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  const client = await fixture.api.newWorkspace();
+  const agent = await fixture.newAgent(client.workspace_id, { name: 'Maya' });
   shop = createServer(async (request, response) => {
     if (request.url === '/start-call') {
       const { status, body } = answer ?? (await client.send('POST', `/agents/${agent}/web-call`, {}));
@@ -34,7 +34,7 @@ beforeAll(async () => {
     }
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(
       `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1><div id="help"></div>
-<script src="${ground.url}/embed.js" ${request.url === '/plain' ? '' : 'data-token-url="/start-call" data-label="Call the shop"'}></script>
+<script src="${fixture.url}/embed.js" ${request.url === '/plain' ? '' : 'data-token-url="/start-call" data-label="Call the shop"'}></script>
 </html>`,
     );
   });
@@ -47,10 +47,10 @@ afterAll(async () => {
 });
 afterEach(() => context?.close());
 
-async function visit(path = '/'): Promise<void> {
+async function openShop(path = '/'): Promise<void> {
   answer = null;
   complaints = [];
-  policy = `default-src 'none'; script-src ${ground.url}; connect-src 'self' ws://127.0.0.1:1; img-src data:`;
+  policy = `default-src 'none'; script-src ${fixture.url}; connect-src 'self' ws://127.0.0.1:1; img-src data:`;
   context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   context.setDefaultTimeout(20_000);
   engine = await installFakeEngine(context);
@@ -64,7 +64,7 @@ async function visit(path = '/'): Promise<void> {
 
 describe.skipIf(!CHROMIUM)('the embedded button', () => {
   it('opens a call by keyboard, mutes, and hangs up, under a strict policy of the page', async () => {
-    await visit();
+    await openShop();
     await page.getByRole('button', { name: 'Call the shop' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(/^Connected · 0:0\d/).waitFor();
@@ -87,15 +87,15 @@ describe.skipIf(!CHROMIUM)('the embedded button', () => {
     [500, 'The call could not be placed.'],
     [200, 'The call could not be placed.'],
   ])('tells what its server answered: %i', async (status, words) => {
-    await visit();
+    await openShop();
     answer = { status, body: {} };
     await page.getByRole('button', { name: 'Call the shop' }).click();
     await page.getByText(words).waitFor();
     await page.getByRole('button', { name: 'Call the shop' }).waitFor();
   });
 
-  it('can be made by a script, and begins a call that is there already', async () => {
-    await visit('/plain');
+  it('can be created by a script, and starts a call from a given session', async () => {
+    await openShop('/plain');
     expect(await page.getByRole('button').count()).toBe(0);
     await page.evaluate(
       `window.made = Antiphon.button({ tokenUrl: '/start-call', label: 'In here', target: document.querySelector('#help') })`,

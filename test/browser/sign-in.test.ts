@@ -4,21 +4,21 @@ import { stepAt, totpCode } from '../../control/accounts/totp.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 
-/** Signing in with the second step, as people meet it in a real browser. Left out where there is none. */
+/** Two-step sign-in in a real browser; skipped where there is none. */
 
-let ground: ConsoleFixture;
+let fixture: ConsoleFixture;
 let browser: Browser;
 let context: BrowserContext;
 let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [ground, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
 });
 afterAll(() => browser?.close());
-// All of them come from one address, which has five failures in five minutes.
+// All tests share one address, which may fail five times in five minutes.
 beforeEach(async () => {
-  if (CHROMIUM) await ground.api.sql`delete from attempts`;
+  if (CHROMIUM) await fixture.api.sql`delete from attempts`;
 });
 afterEach(() => context?.close());
 
@@ -29,10 +29,10 @@ interface Careful {
   recovery_codes: string[];
 }
 
-/** A user with the second step, which was switched on with the code of this moment. */
+/** A user with two-step sign-in, which was enabled with the current code. */
 async function newCarefulUser(): Promise<Careful> {
-  const { email, password } = await ground.newUser();
-  await ground.api.sql`delete from attempts`;
+  const { email, password } = await fixture.newUser();
+  await fixture.api.sql`delete from attempts`;
   const signedIn = await post('', '/auth/login', { email, password });
   const { secret } = await post(signedIn.token, '/account/2fa/setup', { password });
   const { recovery_codes } = await post(signedIn.token, '/account/2fa/enable', {
@@ -43,15 +43,15 @@ async function newCarefulUser(): Promise<Careful> {
 
 async function post(token: string, path: string, payload: object) {
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
-  const answer = await ground.api.http.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
+  const answer = await fixture.api.http.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
   if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
   return answer.json();
 }
 
-/** What the authenticator shows next: the one before was used. It is good for a step before its time, and one after. */
+/** The authenticator's next code, because the current one was used. A code is valid one step early and one late. */
 const nextCode = (secret: string) => totpCode(secret, stepAt(Date.now()) + 1);
 
-/** Six digits that are no code of this secret for the next minutes. */
+/** Six digits that are not a code of this secret in the next minutes. */
 function wrongCode(secret: string): string {
   const now = stepAt(Date.now());
   const right = new Set(Array.from({ length: 20 }, (_, at) => totpCode(secret, now - 5 + at)));
@@ -64,17 +64,17 @@ async function open(): Promise<Page> {
   complaints = [];
   const page = await context.newPage();
   page.on('console', (message: ConsoleMessage) => {
-    // The browser writes down an answer 401 by itself.
+    // The browser logs a response 401.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(message.text());
     }
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(ground.url);
+  await page.goto(fixture.url);
   return page;
 }
 
-/** By keyboard alone, to the second step. */
+/** Signs in by keyboard, up to the second step. */
 async function passFirstStep(page: Page, { email, password }: Careful): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.getByLabel('Email').focus();
@@ -85,7 +85,7 @@ async function passFirstStep(page: Page, { email, password }: Careful): Promise<
   await page.getByRole('heading', { name: 'One more step' }).waitFor();
 }
 
-/** Until it is answered. */
+/** Resolves with the response. */
 async function enter(page: Page, code: string): Promise<void> {
   await page.getByLabel('Code').fill(code);
   const answered = page.waitForResponse((response) => response.url().endsWith('/auth/login/2fa'));
@@ -94,18 +94,18 @@ async function enter(page: Page, code: string): Promise<void> {
 }
 
 const signedIn = (page: Page) => page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
-/** Empty while an answer is waited for. */
-const trouble = (page: Page) => page.locator('#trouble').textContent();
-// A function that is waited for is looked at again by eval, which the page forbids (Content-Security-Policy).
-const troubleIsTold = (page: Page) => page.locator('#trouble', { hasText: /\S/ }).waitFor({ state: 'attached' });
+/** The error text; empty while a response is pending. */
+const errorText = (page: Page) => page.locator('#error').textContent();
+// waitForFunction uses eval, which the page's Content-Security-Policy forbids.
+const waitForError = (page: Page) => page.locator('#error', { hasText: /\S/ }).waitFor({ state: 'attached' });
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.id');
 
 describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
-  it('is asked for after the password, says that a code is wrong, and takes the right one', async () => {
+  it('asks for a code after the password, reports a wrong one, and accepts the right one', async () => {
     const user = await newCarefulUser();
     const page = await open();
     await passFirstStep(page, user);
-    // No cookie yet: the password alone opens nothing.
+    // The password alone sets no session cookie.
     expect(await context.cookies()).toEqual([]);
     await page.locator('#code:focus').waitFor();
     const field = page.getByLabel('Code');
@@ -118,8 +118,8 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     await page.getByText('That code is not right.').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('One more step');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await field.getAttribute('aria-describedby')).toContain('trouble');
-    // The wrong one is selected: the next one takes its place.
+    expect(await field.getAttribute('aria-describedby')).toContain('error');
+    // The wrong code is selected, so that typing replaces it.
     expect(await focused(page)).toBe('code');
     await page.keyboard.type(nextCode(user.secret));
     await page.keyboard.press('Enter');
@@ -131,7 +131,7 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('takes a code with the space that authenticators show', async () => {
+  it('accepts a code with the space that authenticators show', async () => {
     const user = await newCarefulUser();
     const page = await open();
     await passFirstStep(page, user);
@@ -141,7 +141,7 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('takes a recovery code, once', async () => {
+  it('accepts a recovery code, once', async () => {
     const user = await newCarefulUser();
     const [first, second] = user.recovery_codes;
     const page = await open();
@@ -158,7 +158,7 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('begins again from the password: when it is asked to, and when it took too long', async () => {
+  it('starts over from the password on request, and when the login token expired', async () => {
     const user = await newCarefulUser();
     const page = await open();
     await passFirstStep(page, user);
@@ -166,12 +166,12 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     await page.getByText('That code is not right.').waitFor();
     await page.getByRole('button', { name: 'Start over' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // What was wrong with the code is not said of the password.
-    expect(await trouble(page)).toBe('');
+    // The error about the code is gone.
+    expect(await errorText(page)).toBe('');
     expect(await page.getByLabel('Email').getAttribute('aria-invalid')).toBe('false');
 
     await passFirstStep(page, user);
-    await ground.api.sql`update login_tokens set expires_at = now() - interval '1 second'`;
+    await fixture.api.sql`update login_tokens set expires_at = now() - interval '1 second'`;
     await enter(page, nextCode(user.secret));
     await page.getByText('That took too long, or too many tries. Sign in again, please.').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -181,19 +181,19 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says that somebody who guesses has to wait', async () => {
+  it('asks a user to wait after too many wrong codes', async () => {
     const user = await newCarefulUser();
     const page = await open();
     await passFirstStep(page, user);
     for (let time = 0; time < 5; time++) {
       await enter(page, wrongCode(user.secret));
-      await troubleIsTold(page);
-      expect(await trouble(page)).toBe('That code is not right.');
+      await waitForError(page);
+      expect(await errorText(page)).toBe('That code is not right.');
     }
-    // The right one comes too late: five tries are all there are, and nobody begins again at once.
+    // After five tries the right code is rejected too, and starting over does not reset the limit.
     await enter(page, nextCode(user.secret));
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await trouble(page)).toBe('That took too long, or too many tries. Sign in again, please.');
+    expect(await errorText(page)).toBe('That took too long, or too many tries. Sign in again, please.');
     await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.keyboard.press('Enter');

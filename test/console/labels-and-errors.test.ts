@@ -6,8 +6,13 @@ import { levelOf } from '../../console/call-page/audio-levels.ts';
 import { callTimeOf, clockTime, eventLabel } from '../../console/call-page/event-labels.ts';
 import { barDescription, duration, scaleMs, turnBars } from '../../console/call-page/turn-bars.ts';
 import { readSession } from '../../console/embed/fetch-session.ts';
-import { endReasonText, microphoneError, placeCallError } from '../../console/error-messages.ts';
-import { isExpired, signInError } from '../../console/sign-in-error.ts';
+import {
+  endReasonText,
+  isExpired,
+  microphoneError,
+  placeCallError,
+  signInError,
+} from '../../console/error-messages.ts';
 import { EVENT_TYPES } from '../../shared/events.ts';
 
 const item = (type: string, more: Partial<TimelineItem> = {}): TimelineItem => ({
@@ -16,7 +21,13 @@ const item = (type: string, more: Partial<TimelineItem> = {}): TimelineItem => (
 });
 
 describe('the waterfall', () => {
-  const parts = { end_of_turn_ms: 250, first_token_ms: 300, first_piece_ms: 0, first_audio_ms: 100.5, playout_ms: 12 };
+  const parts = {
+    end_of_turn_ms: 250,
+    first_token_ms: 300,
+    first_segment_ms: 0,
+    first_audio_ms: 100.5,
+    playout_ms: 12,
+  };
   const events = [
     item('tts.first_audio', { id: 'w', latency_ms: 300, data: { welcome: true, parts: { first_audio_ms: 300 } } }),
     item('user.turn', { message: 'Ten, please.' }),
@@ -26,7 +37,7 @@ describe('the waterfall', () => {
   ];
   const bars = turnBars(events);
 
-  it('has a bar per answer, named by what it answers', () => {
+  it('has a bar for each reply, labelled with the words of the caller', () => {
     expect(bars.map(({ id, title, totalMs }) => [id, title, totalMs])).toEqual([
       ['w', 'Welcome', 300],
       ['a', 'Ten, please.', 663],
@@ -35,7 +46,7 @@ describe('the waterfall', () => {
     ]);
   });
 
-  it('lays the parts one after the other', () => {
+  it('places the parts one after the other', () => {
     expect(bars[1]!.parts.map(({ name, fromMs, ms }) => [name, fromMs, ms])).toEqual([
       ['end_of_turn_ms', 0, 250],
       ['first_token_ms', 250, 300],
@@ -46,7 +57,7 @@ describe('the waterfall', () => {
     expect(bars[3]!.parts).toEqual([]);
   });
 
-  it('has one scale for all, and words for those who do not see it', () => {
+  it('has one scale for all bars, and a text for screen readers', () => {
     expect(scaleMs([])).toBe(1_000);
     expect(scaleMs([{ ...bars[0]!, totalMs: 1_310 }])).toBe(1_500);
     expect(barDescription(bars[1]!)).toContain('Ten, please.: 663 ms, knowing you are done 250 ms');
@@ -54,21 +65,21 @@ describe('the waterfall', () => {
   });
 });
 
-describe('words for a person', () => {
-  it('are there for every event there is', () => {
+describe('labels and error texts', () => {
+  it('exist for every event type', () => {
     for (const type of EVENT_TYPES) expect(eventLabel(item(type)).title).not.toBe(type);
     expect(eventLabel(item('tool.call', { data: { name: 'find_slots' } })).detail).toBe('find_slots');
     expect(eventLabel(item('kb.search', { data: { hits: 1 } })).detail).toBe('1 passage');
     expect(eventLabel(item('something.new')).title).toBe('something.new');
   });
 
-  it('tell moments of the call', () => {
+  it('format times of the call', () => {
     const at = (created_at: string) => callTimeOf({ created_at }, '2026-11-22T10:00:00+05:30');
     expect([at('2026-11-22T10:01:07+05:30'), at('2026-11-22T04:29:59+00:00')]).toEqual(['1:07', '0:00']);
     expect([clockTime(0), clockTime(59.9), clockTime(3_600)]).toEqual(['0:00', '0:59', '60:00']);
   });
 
-  it('say what to do about every trouble', () => {
+  it('say what the user can do', () => {
     for (const name of ['NotAllowedError', 'NotFoundError', 'NotReadableError', 'OddError', '']) {
       expect(microphoneError(name)).toMatch(/microphone/i);
     }
@@ -102,24 +113,24 @@ describe('the list of agents', () => {
 
 describe('a message of the engine', () => {
   const transport = { id: 't', ice_parameters: {}, ice_candidates: [], dtls_parameters: {} };
-  it('is read, and anything else is nothing', () => {
+  it('is parsed; anything else gives null', () => {
     const read = (value: unknown) => readMessage(JSON.stringify(value));
     const ready = { type: 'ready', call_id: 'c', rtp_capabilities: {}, send: transport, receive: transport };
     expect(read(ready)).toMatchObject({ type: 'ready', resumed: false });
     expect(read({ ...ready, send: { id: 't' } })).toBe(null);
-    expect(read({ type: 'answer', id: 1 })).toEqual({ type: 'answer', id: 1, data: {} });
-    expect(read({ type: 'refused', message: 'no' })).toEqual({ type: 'refused', id: null, message: 'no' });
-    expect(read({ type: 'words', role: 'user', text: 'hi' })).toMatchObject({ final: false, at_ms: 0 });
+    expect(read({ type: 'response', id: 1 })).toEqual({ type: 'response', id: 1, data: {} });
+    expect(read({ type: 'error', message: 'no' })).toEqual({ type: 'error', id: null, message: 'no' });
+    expect(read({ type: 'transcript', role: 'user', text: 'hi' })).toMatchObject({ final: false, at_ms: 0 });
     expect(read({ type: 'ended' })).toEqual({ type: 'ended', reason: '' });
-    for (const wrong of [null, 1, [], {}, { type: 'words', role: 'robot', text: 'x' }, { type: 'later' }]) {
+    for (const wrong of [null, 1, [], {}, { type: 'transcript', role: 'robot', text: 'x' }, { type: 'later' }]) {
       expect(read(wrong)).toBe(null);
     }
     expect([readMessage('{'), readMessage(new Uint8Array(2))]).toEqual([null, null]);
   });
 });
 
-describe('the session an embedding page hands over', () => {
-  it('is the answer of web-call, or its session alone', () => {
+describe('the session from an embedding page', () => {
+  it('is the response of web-call, or its session alone', () => {
     const session = { url: 'wss://media.example.com/web/t', ice_servers: [{ urls: ['stun:a'] }] };
     expect(readSession({ call: {}, session })).toEqual(session);
     expect(readSession({ url: session.url })).toEqual({ url: session.url, ice_servers: [] });
@@ -130,7 +141,7 @@ describe('the session an embedding page hands over', () => {
 });
 
 describe('a level', () => {
-  it('is nothing in silence, all in a shout, and between for speech', () => {
+  it('is 0 for silence, 1 for the loudest signal, between for speech', () => {
     expect(levelOf([])).toBe(0);
     expect(levelOf(new Float32Array(64))).toBe(0);
     expect(levelOf(new Float32Array(64).fill(0.9))).toBe(1);

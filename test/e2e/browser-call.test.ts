@@ -74,11 +74,11 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     await phone.call(reply.session.url);
 
     const heardAnswer = (message: ToBrowser) =>
-      message.type === 'words' && message.role === 'agent' && message.final && message.text.startsWith('Gladly');
+      message.type === 'transcript' && message.role === 'agent' && message.final && message.text.startsWith('Gladly');
     await eventually('the answer', WITHIN_MS, async () => (await phone.messages()).find(heardAnswer));
     const wanted = new Set(loadSpeech('booking-request').text.split(' '));
     const words = await eventually('the words of the caller', 3 * WITHIN_MS, async () => {
-      const all = (await phone.messages()).flatMap((message) => (message.type === 'words' ? [message] : []));
+      const all = (await phone.messages()).flatMap((message) => (message.type === 'transcript' ? [message] : []));
       const said = new Set(all.flatMap(({ role, final, text }) => (role === 'user' && final ? text.split(' ') : [])));
       return [...wanted].filter((word) => said.has(word)).length >= 4 ? all : null;
     });

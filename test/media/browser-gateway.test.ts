@@ -125,8 +125,8 @@ async function arrived(token = newToken()): Promise<Page> {
 async function talking(token = newToken()): Promise<Page> {
   const page = await arrived(token);
   page.socket.send('{"type":"play","id":1}');
-  await until(() => page.got.some(({ type }) => type === 'answer'), 'the answer');
-  connections.at(-1)!.receive(fakeRtpPacket(0));
+  await until(() => page.got.some(({ type }) => type === 'response'), 'the answer');
+  connections.at(-1)!.receivePacket(fakeRtpPacket(0));
   await until(() => streams.length > 0, 'the call');
   streams.at(-1)!.leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
   return page;
@@ -205,7 +205,7 @@ describe('what a stranger may send', () => {
       page.socket.send(garbage);
     page.socket.send(Buffer.from([0xff, 0xfe, 0]));
     await until(() => page.got.length === before + 6, 'six answers');
-    expect(page.got.slice(before).every(({ type }) => type === 'refused')).toBe(true);
+    expect(page.got.slice(before).every(({ type }) => type === 'error')).toBe(true);
     expect(page.code()).toBeNull();
   });
 
@@ -228,7 +228,7 @@ describe('what a stranger may send', () => {
     next.socket.close();
     await once(next.socket, 'close');
     await clock.advance(1_000);
-    connections[0]!.receive(fakeRtpPacket(1));
+    connections[0]!.receivePacket(fakeRtpPacket(1));
     await clock.advance(17_000);
     expect(streams[0]!.leg.end).toEqual({ cause: 'hung up', detail: 'the page did not come back' });
   });
@@ -236,8 +236,8 @@ describe('what a stranger may send', () => {
   test('nobody takes the call: it is not kept', async () => {
     const page = await arrived();
     page.socket.send('{"type":"play","id":1}');
-    await until(() => page.got.some(({ type }) => type === 'answer'), 'the answer');
-    connections[0]!.receive(fakeRtpPacket(0));
+    await until(() => page.got.some(({ type }) => type === 'response'), 'the answer');
+    connections[0]!.receivePacket(fakeRtpPacket(0));
     await clock.advance(11_000);
     await until(() => page.code() !== null, 'the end');
     expect(connections[0]!.closed).toBe(true);

@@ -60,7 +60,7 @@ export async function installFakeEngine(context: BrowserContext): Promise<FakeEn
     opened.onMessage((text) => {
       const message = JSON.parse(String(text)) as FromBrowser;
       engine.received.push(message);
-      engine.send({ type: 'answer', id: message.id, data: responseTo(message) });
+      engine.send({ type: 'response', id: message.id, data: responseTo(message) });
       if (message.type === 'hang_up') engine.send({ type: 'ended', reason: 'caller hung up' });
     });
     engine.send({

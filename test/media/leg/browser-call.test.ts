@@ -91,14 +91,14 @@ async function begin(): Promise<void> {
   await say({ type: 'send', rtp_parameters: {} });
   await say({ type: 'receive', rtp_capabilities: {} });
   await say({ type: 'play' });
-  connection.receive(fakeRtpPacket(0));
+  connection.receivePacket(fakeRtpPacket(0));
 }
 
 /** Time passes, with a packet of the browser's every second. */
 async function talk(seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     await clock.advance(1_000);
-    connection.receive(fakeRtpPacket(i));
+    connection.receivePacket(fakeRtpPacket(i));
   }
 }
 
@@ -115,7 +115,7 @@ describe('the exchange', () => {
       },
     ]);
     expect(await say({ type: 'send', rtp_parameters: {} })).toEqual({
-      type: 'answer',
+      type: 'response',
       id: 1,
       data: { producer_id: 'p' },
     });
@@ -123,11 +123,11 @@ describe('the exchange', () => {
       id: 5,
       data: { consumer_id: 'c' },
     });
-    connection.receive(fakeRtpPacket(0));
+    connection.receivePacket(fakeRtpPacket(0));
     expect(began).toBe(0);
     await say({ type: 'play' });
     expect(began).toBe(1);
-    connection.receive(fakeRtpPacket(1));
+    connection.receivePacket(fakeRtpPacket(1));
     expect(began).toBe(1);
     expect(connection.requests).toEqual(['send', 'receive', 'play']);
   });
@@ -139,7 +139,7 @@ describe('the exchange', () => {
     await say({ type: 'mute', muted: true });
     expect(call.leg.muted).toBe(true);
     call.leg.transcript({ role: 'agent', text: 'hello', final: true, at_ms: 5 });
-    expect(page.got.at(-1)).toEqual({ type: 'words', role: 'agent', text: 'hello', final: true, at_ms: 5 });
+    expect(page.got.at(-1)).toEqual({ type: 'transcript', role: 'agent', text: 'hello', final: true, at_ms: 5 });
   });
 
   test.each([
@@ -151,7 +151,7 @@ describe('the exchange', () => {
     ['a wrong direction', '{"type":"connect","id":4,"direction":"up","dtls_parameters":{}}', 4],
     ['a digit that is none', '{"type":"digit","id":4,"digit":"55"}', 4],
   ])('%s is refused, and the call goes on', async (_name, text, id) => {
-    expect(await say(text)).toEqual({ type: 'refused', id, message: expect.any(String) });
+    expect(await say(text)).toEqual({ type: 'error', id, message: expect.any(String) });
     await begin();
     expect(began).toBe(1);
   });
@@ -159,7 +159,7 @@ describe('the exchange', () => {
   test('what the media does not accept is refused by its number', async () => {
     connection.refuses = true;
     expect(await say({ type: 'send', rtp_parameters: { codecs: 'x' }, id: 9 })).toEqual({
-      type: 'refused',
+      type: 'error',
       id: 9,
       message: 'that makes no sense',
     });
@@ -189,7 +189,7 @@ describe('who is silent or gone', () => {
     await say({ type: 'mute', muted: true });
     await clock.advance(SILENCE_TIMEOUT_MS + 5_000);
     expect(told).toEqual([]);
-    connection.receive(fakeRtpPacket(1));
+    connection.receivePacket(fakeRtpPacket(1));
     await say({ type: 'mute', muted: false });
     await clock.advance(SILENCE_TIMEOUT_MS + 1_000);
     expect(told).toEqual(['hung up: no sound from the browser']);
@@ -247,7 +247,7 @@ describe('who is silent or gone', () => {
     await begin();
     await say({ type: 'hang_up', id: 8 });
     expect(page.got.slice(-2)).toEqual([
-      { type: 'answer', id: 8, data: {} },
+      { type: 'response', id: 8, data: {} },
       { type: 'ended', reason: 'caller hung up' },
     ]);
     expect(told).toEqual(['hung up: caller hung up']);
