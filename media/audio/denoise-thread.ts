@@ -1,72 +1,65 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
+import { startThread, type Thread, type ThreadListener } from '../../shared/worker-thread.ts';
 import { FRAME_SAMPLES } from './format.ts';
 
 /**
- * Noise cancellation for all calls of the process in one thread of its own: 0.4 ms of computing for every 20 ms of a call
- * are too much for the thread that carries the sound. Frames that come in together go over together; while the thread
- * works, the next ones gather. The sound never waits long: a frame that is not back in time goes on as it came.
+ * Noise cancellation for all calls of the process in one worker thread: 0.4 ms of computing for every 20 ms of a call is too
+ * much for the thread that carries audio. Frames are sent in batches; while the thread works, the next batch fills. A frame
+ * that is not denoised in time is delivered as it came in.
  */
 
-/** Frames of one batch, in the memory both threads see. */
+/** Frames of one batch, in the shared memory. */
 export const MAX_BATCH = 64;
-/** A frame that is not back by then goes on with its noise. */
+/** A frame not denoised within this time is delivered with its noise. */
 export const DENOISE_DEADLINE_MS = 40;
-/** Beyond so many streams frames wait a little for each other: a message costs as much as a tenth of a frame. */
+/** With more streams than this, frames wait up to GATHER_MS for a fuller batch: a message costs a tenth of a frame. */
 const MAX_STREAMS_WITHOUT_GATHERING = 8;
 const GATHER_MS = 5;
-/** A thread that died is started again this much later. */
+/** A thread that exited is restarted after this long. */
 const RESTART_MS = 5_000;
 const LOAD_TIMEOUT_MS = 30_000;
 
-/** What is shared with the thread: of row n, whose frame it is, and 160 samples that are cleaned where they lie. */
+/** Memory shared with the thread. Row n: the stream's id, and 160 samples that are denoised in place. */
 export interface DenoiseMemory {
   streams: Int32Array;
   samples: Int16Array;
 }
 
-/** To the thread, in order. `count` rows are ready; the answer is `count` when they are clean. */
+/** To the thread, in order. `count`: that many rows are filled; the reply is `count` when they are denoised. */
 export type DenoiseCommand = { open: number; strength: number } | { close: number } | { count: number };
-/** `ready` tells how late a cleaned sound comes, by strength above 0. */
+/** `ready`: the delay of denoised audio in ms, for strengths above 0. */
 export type DenoiseReply = { ready: number } | { count: number };
 
-/** The other thread, as far as this one sees it. */
 export interface DenoiseWorker {
   readonly memory: DenoiseMemory;
-  post(order: DenoiseCommand): void;
-  /** Never tells anything again. */
-  stop(): void;
-}
-
-export interface DenoiseWorkerListener {
-  reply(reply: DenoiseReply): void;
-  gone(reason: string): void;
+  readonly thread: Thread<DenoiseCommand>;
 }
 
 /**
- * The stream's next frame, in order: 160 samples, only valid during the call. `endMs` is when its last sample came in: a
- * cleaned sound lies `delayMs` behind what was pushed.
+ * Takes the stream's next frame, in order: 160 samples, only valid during the call. `endMs` is when its last sample came in;
+ * denoised audio is delayed by a few ms against what was pushed.
  */
 export type DenoisedFrameListener = (samples: Int16Array, endMs: number) => void;
 
 export interface DenoiseStream {
-  /** The next 20 ms, 160 samples at 8 kHz; nothing is kept of the array. `atMs`: when the last of them came in. */
+  /** The next 20 ms, 160 samples at 8 kHz; the array is not kept. `atMs`: when the last of them came in. */
   push(samples: Int16Array, atMs: number): void;
-  /** What is under way is not told any more. Idempotent. */
+  /** Frames in flight are not delivered any more. Idempotent. */
   close(): void;
 }
 
 export interface DenoiseStats {
   frames: number;
   batches: number;
-  /** Frames that went on uncleaned because the thread was late, or gone. */
+  /** Frames delivered with their noise because the thread was late or had exited. */
   raw: number;
   restarts: number;
 }
 
 export interface DenoiseThread {
-  /** `strength` as in `createDenoiser`; at 0 frames are told at once, as they came. Throws RangeError outside 0 to 100. */
+  /** `strength` as in `createDenoiser`; at 0 frames are delivered at once. Throws RangeError outside 0 to 100. */
   open(strength: number, listener: DenoisedFrameListener): DenoiseStream;
   readonly stats: Readonly<DenoiseStats>;
   close(): void;
@@ -84,83 +77,78 @@ interface PendingFrame {
   samples: Int16Array;
   atMs: number;
   pushedMs: number;
-  /** It went on uncleaned while the thread had it. */
+  /** Delivered with its noise while the thread was working on it. */
   delivered: boolean;
 }
 
 /** Starts the thread. Rejects when the model cannot be loaded within 30 seconds. */
 export async function loadDenoiseThread(options: { clock: Clock; log: Logger }): Promise<DenoiseThread> {
-  const { clock } = options;
-  let settle: (problem: string | null) => void = () => {};
-  const loaded = new Promise<void>((resolve, reject) => {
-    settle = (problem) => (problem === null ? resolve() : reject(new Error(problem)));
-  });
+  const loaded = Promise.withResolvers<void>();
   const denoising = createDenoiseThread({
     ...options,
-    start: (listener) =>
+    start: ({ onMessage, onExit }) =>
       startWorker({
-        reply(answer) {
-          listener.reply(answer);
-          if ('ready' in answer) settle(null);
+        onMessage(reply) {
+          onMessage(reply);
+          if ('ready' in reply) loaded.resolve();
         },
-        gone(reason) {
-          listener.gone(reason);
-          settle(reason);
+        onExit(reason) {
+          onExit(reason);
+          loaded.reject(new Error(reason));
         },
       }),
   });
-  const deadline = clock.after(LOAD_TIMEOUT_MS, () => settle('the noise canceller did not load in time'));
   try {
-    await loaded;
+    await withTimeout(loaded.promise, LOAD_TIMEOUT_MS, options.clock, () => {
+      throw new Error('the noise canceller did not load in time');
+    });
   } catch (error) {
     denoising.close();
     throw error;
-  } finally {
-    deadline.cancel();
   }
   return denoising;
 }
 
 export function createDenoiseThread(options: {
-  start(listener: DenoiseWorkerListener): DenoiseWorker;
+  start(listener: ThreadListener<DenoiseReply>): DenoiseWorker;
   clock: Clock;
   log: Logger;
 }): DenoiseThread {
   const { clock, log } = options;
   const stats: DenoiseStats = { frames: 0, batches: 0, raw: 0, restarts: 0 };
   const streams = new Map<number, Stream>();
-  /** Frames of all streams that were not told yet, in the order of their coming; the first are in the thread. */
+  /** Undelivered frames of all streams in the order they came in; the first ones are in flight. */
   const pending: PendingFrame[] = [];
-  /** The batch in the thread; what of it is told does not wait any more. */
+  /** The batch in the thread; those of it that were delivered raw are no longer in `pending`. */
   let inFlight: PendingFrame[] = [];
-  /** Arrays to be used again. */
+  /** Sample arrays for reuse. */
   const spare: Int16Array[] = [];
   let worker: DenoiseWorker | null = null;
   let delayMs = 0;
   let ready = false;
-  let sendTimer: { cancel(): void } | null = null;
+  let gathering: { cancel(): void } | null = null;
   let deadline: Timer | null = null;
-  let restart: Timer | null = null;
+  let restartTimer: Timer | null = null;
   let nextId = 1;
   let closed = false;
 
-  function startThread(): void {
-    let gone = false;
+  function start(): void {
+    let exited = false;
     const started = options.start({
-      reply(answer) {
-        if (gone || closed) return;
-        if ('ready' in answer) {
-          delayMs = answer.ready;
+      onMessage(reply) {
+        if (exited || closed) return;
+        if ('ready' in reply) {
+          delayMs = reply.ready;
           ready = true;
-          for (const { id, strength } of streams.values()) started.post({ open: id, strength });
+          for (const { id, strength } of streams.values()) started.thread.post({ open: id, strength });
         } else {
-          deliverBatch(started.memory);
+          finish(started.memory);
         }
-        send();
+        sendBatch();
       },
-      gone(reason) {
-        if (gone || closed) return;
-        gone = true;
+      onExit(reason) {
+        if (exited || closed) return;
+        exited = true;
         onThreadLost(reason);
       },
     });
@@ -168,44 +156,42 @@ export function createDenoiseThread(options: {
   }
 
   function onThreadLost(reason: string): void {
-    log.error({ reason }, 'the thread of noise cancellation is gone; callers are heard with their noise');
+    log.error({ reason }, 'noise cancellation thread exited; audio continues with its noise');
     worker = null;
     ready = false;
     inFlight = [];
     for (const frame of pending.splice(0)) deliverRaw(frame);
-    restart = clock.after(RESTART_MS, restartThread);
+    restartTimer = clock.after(RESTART_MS, restart);
   }
 
-  function restartThread(): void {
+  function restart(): void {
     stats.restarts++;
     try {
-      startThread();
+      start();
     } catch (error) {
-      // This machine gives no thread now: no reason to end the calls.
+      // No thread can be started now, which is no reason to end calls.
       onThreadLost(errorText(error));
     }
   }
 
-  /** What gathered goes over when the thread is free. */
-  function send(): void {
-    sendTimer?.cancel();
-    sendTimer = null;
+  function sendBatch(): void {
+    gathering?.cancel();
+    gathering = null;
     if (closed || !worker || !ready || inFlight.length > 0 || pending.length === 0) return;
-    const { memory } = worker;
+    const { memory, thread } = worker;
     inFlight = pending.slice(0, MAX_BATCH);
     for (const [row, { stream, samples }] of inFlight.entries()) {
       memory.streams[row] = stream.id;
       memory.samples.set(samples, row * FRAME_SAMPLES);
     }
     stats.batches++;
-    worker.post({ count: inFlight.length });
+    thread.post({ count: inFlight.length });
   }
 
-  function deliverBatch(memory: DenoiseMemory): void {
+  function finish(memory: DenoiseMemory): void {
     const batch = inFlight;
     inFlight = [];
     for (const [row, frame] of batch.entries()) {
-      // What went on uncleaned has left the line already.
       if (frame.delivered) continue;
       pending.shift();
       frame.samples.set(memory.samples.subarray(row * FRAME_SAMPLES, (row + 1) * FRAME_SAMPLES));
@@ -220,8 +206,8 @@ export function createDenoiseThread(options: {
       try {
         stream.listener(samples, endMs);
       } catch (error) {
-        // One call's mistake is not the other calls' loss.
-        log.error({ reason: errorText(error) }, 'a listener of cleaned sound failed');
+        // An error in one call must not affect the others.
+        log.error({ error: errorText(error) }, 'denoised audio listener failed');
       }
     }
     if (spare.length < MAX_BATCH) spare.push(samples);
@@ -232,29 +218,29 @@ export function createDenoiseThread(options: {
     deliver(frame, frame.atMs);
   }
 
-  /** Lets go what has waited too long; one timer for all frames. */
-  function expirePending(): void {
+  /** Delivers frames that are overdue; one timer for all frames. */
+  function checkDeadlines(): void {
     deadline = null;
     while (pending[0] && clock.now() - pending[0].pushedMs >= DENOISE_DEADLINE_MS) deliverRaw(pending.shift()!);
-    // What gathered behind a batch that is late would be late in its turn.
-    if (stuck()) for (const frame of pending.splice(0)) deliverRaw(frame);
-    if (pending[0]) deadline = clock.after(pending[0].pushedMs + DENOISE_DEADLINE_MS - clock.now(), expirePending);
+    // Frames behind a late batch would be late as well.
+    if (isStuck()) for (const frame of pending.splice(0)) deliverRaw(frame);
+    if (pending[0]) deadline = clock.after(pending[0].pushedMs + DENOISE_DEADLINE_MS - clock.now(), checkDeadlines);
   }
 
-  /** The thread has had its time for a batch, and has not answered yet. */
-  function stuck(): boolean {
+  /** The batch in flight is overdue and still not back. */
+  function isStuck(): boolean {
     return inFlight[0]?.delivered === true;
   }
 
-  startThread();
+  start();
   return {
     stats,
     open(strength, listener) {
-      if (!(strength >= 0 && strength <= 100)) throw new RangeError(`a strength of ${strength}`);
+      if (!(strength >= 0 && strength <= 100)) throw new RangeError(`strength ${strength} is not in 0 to 100`);
       const stream: Stream = { id: nextId++, strength, listener, closed: false };
       if (strength > 0) {
         streams.set(stream.id, stream);
-        if (ready) worker?.post({ open: stream.id, strength });
+        if (ready) worker?.thread.post({ open: stream.id, strength });
       }
       return {
         push(samples, atMs) {
@@ -264,65 +250,46 @@ export function createDenoiseThread(options: {
           const own = spare.pop() ?? new Int16Array(FRAME_SAMPLES);
           own.set(samples);
           const frame: PendingFrame = { stream, samples: own, atMs, pushedMs: clock.now(), delivered: false };
-          if (!ready || stuck()) return deliverRaw(frame);
+          if (!ready || isStuck()) return deliverRaw(frame);
           pending.push(frame);
-          deadline ??= clock.after(DENOISE_DEADLINE_MS, expirePending);
+          deadline ??= clock.after(DENOISE_DEADLINE_MS, checkDeadlines);
           if (inFlight.length > 0) return;
-          if (pending.length >= MAX_BATCH) send();
-          else
-            sendTimer ??=
-              streams.size > MAX_STREAMS_WITHOUT_GATHERING ? clock.after(GATHER_MS, send) : afterPendingInput(send);
+          if (pending.length >= MAX_BATCH) sendBatch();
+          else if (streams.size > MAX_STREAMS_WITHOUT_GATHERING) gathering ??= clock.after(GATHER_MS, sendBatch);
+          else gathering ??= afterPendingInput(sendBatch);
         },
         close() {
           if (stream.closed) return;
           stream.closed = true;
-          if (streams.delete(stream.id) && ready) worker?.post({ close: stream.id });
+          if (streams.delete(stream.id) && ready) worker?.thread.post({ close: stream.id });
         },
       };
     },
     close() {
       closed = true;
       deadline?.cancel();
-      restart?.cancel();
-      sendTimer?.cancel();
+      restartTimer?.cancel();
+      gathering?.cancel();
       pending.length = 0;
       streams.clear();
-      worker?.stop();
+      void worker?.thread.terminate();
     },
   };
 }
 
-/** When everything that has come in by now was read. */
+/** Runs after the input that has already arrived was read. */
 function afterPendingInput(run: () => void): { cancel(): void } {
-  const moment = setImmediate(run);
-  return { cancel: () => clearImmediate(moment) };
+  const immediate = setImmediate(run);
+  return { cancel: () => clearImmediate(immediate) };
 }
 
-function startWorker(listener: DenoiseWorkerListener): DenoiseWorker {
+function startWorker(listener: ThreadListener<DenoiseReply>): DenoiseWorker {
   const memory: DenoiseMemory = {
     streams: new Int32Array(new SharedArrayBuffer(MAX_BATCH * Int32Array.BYTES_PER_ELEMENT)),
     samples: new Int16Array(new SharedArrayBuffer(MAX_BATCH * FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)),
   };
-  const worker = new Worker(new URL('./denoise-worker.ts', import.meta.url), { workerData: memory, name: 'denoise' });
-  // It holds nothing that must be put in order: the process need not wait for it.
-  worker.unref();
-  let over = false;
-  const gone = (reason: string) => {
-    if (over) return;
-    over = true;
-    listener.gone(reason);
-  };
-  worker.on('message', (answer: DenoiseReply) => {
-    if (!over) listener.reply(answer);
-  });
-  worker.on('error', (error) => gone(errorText(error)));
-  worker.on('exit', (code) => gone(`it ended with code ${code}`));
-  return {
-    memory,
-    post: (order) => worker.postMessage(order),
-    stop() {
-      over = true;
-      void worker.terminate();
-    },
-  };
+  const script = new URL('./denoise-worker.ts', import.meta.url);
+  // The thread holds nothing that must be closed in order.
+  const options = { workerData: memory, name: 'denoise', keepsProcessAlive: false };
+  return { memory, thread: startThread<DenoiseCommand, DenoiseReply>(script, options, listener) };
 }

@@ -3,39 +3,39 @@ import { createDenoiser, type Denoiser, loadDenoiser } from './denoise.ts';
 import type { DenoiseCommand, DenoiseMemory, DenoiseReply } from './denoise-thread.ts';
 import { FRAME_SAMPLES } from './format.ts';
 
-/** The thread of `denoise-thread.ts`: a denoiser for each stream, and frames cleaned where they lie in shared memory. */
+/** The thread of `denoise-thread.ts`: one denoiser per stream; frames are denoised in place in the shared memory. */
 const { streams, samples } = workerData as DenoiseMemory;
 const port = parentPort!;
 const denoisers = new Map<number, Denoiser>();
 const rnnoise = await loadDenoiser();
 
-function handle(order: DenoiseCommand): void {
-  if ('open' in order) {
+function onCommand(command: DenoiseCommand): void {
+  if ('open' in command) {
     try {
-      denoisers.set(order.open, createDenoiser(rnnoise, order.strength));
+      denoisers.set(command.open, createDenoiser(rnnoise, command.strength));
     } catch {
-      // No memory left: this caller is heard as they are, the others are cleaned.
+      // Out of memory: this caller's audio stays noisy, the other streams are not affected.
     }
     return;
   }
-  if ('close' in order) {
-    denoisers.get(order.close)?.close();
-    denoisers.delete(order.close);
+  if ('close' in command) {
+    denoisers.get(command.close)?.close();
+    denoisers.delete(command.close);
     return;
   }
-  for (let row = 0; row < order.count; row++) {
+  for (let row = 0; row < command.count; row++) {
     const frame = samples.subarray(row * FRAME_SAMPLES, (row + 1) * FRAME_SAMPLES);
-    // A stream that was closed meanwhile has none any more, and nobody listens.
+    // A stream closed in the meantime has no denoiser, and its frames are dropped.
     denoisers.get(streams[row]!)?.process(frame, frame);
   }
-  reply({ count: order.count });
+  post({ count: command.count });
 }
 
-function reply(message: DenoiseReply): void {
+function post(message: DenoiseReply): void {
   port.postMessage(message);
 }
 
-port.on('message', handle);
+port.on('message', onCommand);
 const probe = createDenoiser(rnnoise, 100);
-reply({ ready: probe.delayMs });
+post({ ready: probe.delayMs });
 probe.close();

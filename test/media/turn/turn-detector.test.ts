@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const log = createLogger('test', 'silent');
-const folder = mkdtempSync(join(tmpdir(), 'turn-model-'));
+const folder = mkdtempSync(join(tmpdir(), 'turn-detector-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function file(name: string, content: Uint8Array | string): string {
@@ -32,16 +32,16 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** A judge that answers when told. */
-function scriptedJudge() {
-  const heard: Int16Array[] = [];
+/** A model that returns its results when the test says so. */
+function scriptedModel() {
+  const inputs: Int16Array[] = [];
   let pending: { resolve: (probability: number) => void; reject: (error: Error) => void } | null = null;
   const samples = new Int16Array(64_000);
-  const judge: TurnDetectorModel = {
+  const model: TurnDetectorModel = {
     samples,
     run() {
-      expect(pending, 'one question at a time').toBeNull();
-      heard.push(samples.slice());
+      expect(pending, 'one prediction at a time').toBeNull();
+      inputs.push(samples.slice());
       return new Promise((resolve, reject) => {
         pending = { resolve, reject };
       });
@@ -50,184 +50,184 @@ function scriptedJudge() {
   };
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
-    judge,
-    heard,
-    async answer(probability: number) {
-      const asked = pending!;
+    model,
+    inputs,
+    async resolve(probability: number) {
+      const request = pending!;
       pending = null;
-      asked.resolve(probability);
+      request.resolve(probability);
       await settled();
     },
-    async fail() {
-      const asked = pending!;
+    async reject() {
+      const request = pending!;
       pending = null;
-      asked.reject(new Error('no memory'));
+      request.reject(new Error('no memory'));
       await settled();
     },
   };
 }
 
 function setUp() {
-  const script = scriptedJudge();
+  const script = scriptedModel();
   const clock = createVirtualClock();
-  return { ...script, clock, model: createTurnDetector({ judge: script.judge, clock, log }) };
+  return { ...script, clock, detector: createTurnDetector({ model: script.model, clock, log }) };
 }
 
-describe('the queue to the model', () => {
-  test('one question of many calls at a time, in their order', async () => {
-    const { model, answer, heard } = setUp();
-    const answers: [number, number][] = [];
+describe('the turn detector', () => {
+  test('runs one prediction at a time, in the order of the requests', async () => {
+    const { detector, resolve, inputs } = setUp();
+    const results: [number, number][] = [];
     for (let call = 0; call < 3; call++) {
-      const ear = model.open();
-      ear.push(new Int16Array(160).fill(call + 1), 0);
-      ear.predict(0, (probability) => answers.push([call, probability]));
+      const stream = detector.open();
+      stream.push(new Int16Array(160).fill(call + 1), 0);
+      stream.predict(0, (probability) => results.push([call, probability]));
     }
-    expect(heard).toHaveLength(1);
-    for (const probability of [0.1, 0.2, 0.3]) await answer(probability);
-    expect(answers).toEqual([
+    expect(inputs).toHaveLength(1);
+    for (const probability of [0.1, 0.2, 0.3]) await resolve(probability);
+    expect(results).toEqual([
       [0, 0.1],
       [1, 0.2],
       [2, 0.3],
     ]);
-    expect(heard.map((samples) => samples.at(-1))).toEqual([1, 2, 3]);
-    expect(model.stats).toEqual({ asked: 3, answered: 3, late: 0, failed: 0 });
+    expect(inputs.map((samples) => samples.at(-1))).toEqual([1, 2, 3]);
+    expect(detector.stats).toEqual({ requested: 3, answered: 3, late: 0, failed: 0 });
   });
 
-  test('it is given the turn and half a second before, silence in front of it', () => {
-    const { model, heard } = setUp();
-    const ear = model.open();
-    for (let at = 0; at < 100; at++) ear.push(new Int16Array(160).fill(at + 1), (at + 1) * 20);
+  test('gives the model the turn and half a second before it, padded with silence in front', () => {
+    const { detector, inputs } = setUp();
+    const stream = detector.open();
+    for (let at = 0; at < 100; at++) stream.push(new Int16Array(160).fill(at + 1), (at + 1) * 20);
     // The turn began a second ago.
-    ear.predict(1_000, () => {});
-    const samples = heard[0]!;
+    stream.predict(1_000, () => {});
+    const samples = inputs[0]!;
     expect(samples.at(-1)).toBe(100);
     expect(samples[64_000 - 12_000]).toBe(26);
     expect(samples[64_000 - 12_001]).toBe(0);
   });
 
-  test('of a long turn it is given the last eight seconds', () => {
-    const { model, heard } = setUp();
-    const ear = model.open();
-    for (let at = 0; at < 1_000; at++) ear.push(new Int16Array(160).fill(at + 1), (at + 1) * 20);
-    ear.predict(0, () => {});
-    expect(heard[0]![0]).toBe(601);
-    expect(heard[0]!.at(-1)).toBe(1_000);
+  test('gives the model the last eight seconds of a long turn', () => {
+    const { detector, inputs } = setUp();
+    const stream = detector.open();
+    for (let at = 0; at < 1_000; at++) stream.push(new Int16Array(160).fill(at + 1), (at + 1) * 20);
+    stream.predict(0, () => {});
+    expect(inputs[0]![0]).toBe(601);
+    expect(inputs[0]!.at(-1)).toBe(1_000);
   });
 
-  test('a turn that nothing was heard of is silence, and odd moments harm nothing', () => {
-    const { model, heard } = setUp();
-    for (const since of [0, 1e9, -1e9, Number.NaN]) model.open().predict(since, () => {});
-    expect(heard[0]!.every((sample) => sample === 0)).toBe(true);
+  test('gives the model silence for a turn without audio, whatever its start', () => {
+    const { detector, inputs } = setUp();
+    for (const since of [0, 1e9, -1e9, Number.NaN]) detector.open().predict(since, () => {});
+    expect(inputs[0]!.every((sample) => sample === 0)).toBe(true);
   });
 
-  test('an answer that comes late is not given', async () => {
-    const { model, answer, clock } = setUp();
-    const answers: number[] = [];
-    model.open().predict(0, (probability) => answers.push(probability));
+  test('drops a late result', async () => {
+    const { detector, resolve, clock } = setUp();
+    const results: number[] = [];
+    detector.open().predict(0, (probability) => results.push(probability));
     await clock.advance(PREDICTION_DEADLINE_MS);
-    await answer(0.9);
-    expect(answers).toEqual([]);
-    expect(model.stats.late).toBe(1);
+    await resolve(0.9);
+    expect(results).toEqual([]);
+    expect(detector.stats.late).toBe(1);
   });
 
-  test('a question that waited too long is not asked', async () => {
-    const { model, answer, heard, clock } = setUp();
-    const answers: number[] = [];
-    for (let call = 0; call < 3; call++) model.open().predict(0, (probability) => answers.push(probability));
+  test('drops a request that waited too long', async () => {
+    const { detector, resolve, inputs, clock } = setUp();
+    const results: number[] = [];
+    for (let call = 0; call < 3; call++) detector.open().predict(0, (probability) => results.push(probability));
     await clock.advance(PREDICTION_DEADLINE_MS);
-    await answer(0.9);
-    expect(heard).toHaveLength(1);
-    expect(answers).toEqual([]);
-    expect(model.stats.late).toBe(3);
+    await resolve(0.9);
+    expect(inputs).toHaveLength(1);
+    expect(results).toEqual([]);
+    expect(detector.stats.late).toBe(3);
   });
 
-  test('a new question of the same call takes the place of the old one', async () => {
-    const { model, answer } = setUp();
-    const answers: string[] = [];
-    const ear = model.open();
-    ear.predict(0, () => answers.push('first'));
-    ear.predict(0, () => answers.push('second'));
-    await answer(0.5);
-    await answer(0.5);
-    expect(answers).toEqual(['second']);
+  test('replaces the request of a stream with its newer one', async () => {
+    const { detector, resolve } = setUp();
+    const results: string[] = [];
+    const stream = detector.open();
+    stream.predict(0, () => results.push('first'));
+    stream.predict(0, () => results.push('second'));
+    await resolve(0.5);
+    await resolve(0.5);
+    expect(results).toEqual(['second']);
   });
 
-  test('a call that is over hears nothing more, and the others do', async () => {
-    const { model, answer } = setUp();
-    const answers: string[] = [];
-    const gone = model.open();
-    gone.predict(0, () => answers.push('gone'));
-    model.open().predict(0, () => answers.push('there'));
-    gone.close();
-    gone.close();
-    gone.predict(0, () => answers.push('gone'));
-    await answer(0.5);
-    await answer(0.5);
-    expect(answers).toEqual(['there']);
+  test('delivers nothing to a closed stream', async () => {
+    const { detector, resolve } = setUp();
+    const results: string[] = [];
+    const closed = detector.open();
+    closed.predict(0, () => results.push('closed'));
+    detector.open().predict(0, () => results.push('open'));
+    closed.close();
+    closed.close();
+    closed.predict(0, () => results.push('closed'));
+    await resolve(0.5);
+    await resolve(0.5);
+    expect(results).toEqual(['open']);
   });
 
-  test('a failure of the model, or of who asked, is not the other calls failure', async () => {
-    const { model, answer, fail } = setUp();
-    const answers: string[] = [];
-    model.open().predict(0, () => answers.push('failed'));
-    model.open().predict(0, () => {
-      throw new Error('a mistake of ours');
+  test('a failure of the detector, or of who asked, is not the other calls failure', async () => {
+    const { detector, resolve, reject } = setUp();
+    const results: string[] = [];
+    detector.open().predict(0, () => results.push('failed'));
+    detector.open().predict(0, () => {
+      throw new Error('listener error');
     });
-    model.open().predict(0, () => answers.push('good'));
-    await fail();
-    await answer(0.5);
-    await answer(0.5);
-    expect(answers).toEqual(['good']);
-    expect(model.stats.failed).toBe(1);
+    detector.open().predict(0, () => results.push('good'));
+    await reject();
+    await resolve(0.5);
+    await resolve(0.5);
+    expect(results).toEqual(['good']);
+    expect(detector.stats.failed).toBe(1);
   });
 });
 
-describe('the model itself', () => {
-  test('a file of the right shape hears the sound it is given', async () => {
-    const model = await loadTurnDetector({ path: file('good.onnx', turnModelFile()), clock: systemClock, log });
-    open.push(model);
-    const hear = async (sample: (at: number) => number): Promise<number> => {
-      const ear = model.open();
-      ear.push(
+describe('the ONNX model', () => {
+  test('a file of the right shape predicts from the audio', async () => {
+    const detector = await loadTurnDetector({ path: file('good.onnx', turnModelFile()), clock: systemClock, log });
+    open.push(detector);
+    const predict = async (sample: (at: number) => number): Promise<number> => {
+      const stream = detector.open();
+      stream.push(
         Int16Array.from({ length: 16_000 }, (_, at) => sample(at)),
         2_000,
       );
-      // A busy machine may be too late now and then, which is no answer: it is asked again.
-      const answers: number[] = [];
-      while (answers.length === 0) {
-        const { late } = model.stats;
-        ear.predict(0, (probability) => answers.push(probability));
-        await until(() => answers.length > 0 || model.stats.late > late);
+      // A busy machine is late now and then: request again.
+      const results: number[] = [];
+      while (results.length === 0) {
+        const { late } = detector.stats;
+        stream.predict(0, (probability) => results.push(probability));
+        await until(() => results.length > 0 || detector.stats.late > late);
       }
-      return answers[0]!;
+      return results[0]!;
     };
     // The mean of silence is -1.5: sigmoid(-1.5).
-    expect(await hear(() => 0)).toBeCloseTo(1 / (1 + Math.exp(1.5)), 4);
-    const tone = await hear((at) => Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / 8_000)));
+    expect(await predict(() => 0)).toBeCloseTo(1 / (1 + Math.exp(1.5)), 4);
+    const tone = await predict((at) => Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / 8_000)));
     expect(tone).toBeGreaterThan(0.2);
     expect(tone).toBeLessThan(0.8);
   });
 
-  test('two questions of the same sound have the same answer, and it closes', async () => {
-    const judge = await loadTurnDetectorModel(file('again.onnx', turnModelFile({ gain: 3, bias: 1 })), systemClock);
-    judge.samples.set(
+  test('the same audio gives the same probability, and a closed model rejects', async () => {
+    const model = await loadTurnDetectorModel(file('again.onnx', turnModelFile({ gain: 3, bias: 1 })), systemClock);
+    model.samples.set(
       Int16Array.from({ length: 8_000 }, (_, at) => ((at * 7_919) % 20_000) - 10_000),
       50_000,
     );
-    const first = await judge.run();
-    expect(await judge.run()).toBe(first);
-    await judge.close();
-    await expect(judge.run()).rejects.toThrow('closed');
+    const first = await model.run();
+    expect(await model.run()).toBe(first);
+    await model.close();
+    await expect(model.run()).rejects.toThrow('closed');
   });
 
-  test('a file that is not there, no model, or another model is said so at the start', async () => {
+  test('loading rejects a missing file, a file that is no model, and a model of another shape', async () => {
     const load = (path: string) => loadTurnDetector({ path, clock: systemClock, log });
     await expect(load(join(folder, 'none.onnx'))).rejects.toThrow(/^TURN_MODEL: there is no file .*none\.onnx$/);
-    await expect(load(file('text.onnx', 'not a model'))).rejects.toThrow(/^TURN_MODEL: .* is no end-of-turn model/);
+    await expect(load(file('text.onnx', 'not a model'))).rejects.toThrow(/^TURN_MODEL: .* is no turn-detector model/);
     await expect(load(file('other.onnx', turnModelFile({ outputs: 80 })))).rejects.toThrow(/not one probability/);
   });
 
-  test('the engine does not start without the file its setting names, and needs none', async () => {
+  test('the engine requires the file that TURN_MODEL names, and runs without the setting', async () => {
     const config = readMediaConfig({ MEDIA_TOKEN_SECRET: 'x'.repeat(16), RECORDINGS_DIR: folder });
     expect(config.TURN_MODEL).toBe('');
     const named = { ...config, TURN_MODEL: join(folder, 'none.onnx') };
