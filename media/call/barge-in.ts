@@ -60,7 +60,7 @@ export function createBargeIn({
 
   /** One word more, said while the agent still thinks, belongs to what is answered. */
   function cuts(text: string, reply: AgentReply, complete: boolean): boolean {
-    return interruptionVerdict(text, reply.audible ? call.interruption_min_words : 1, complete) === 'cut';
+    return interruptionVerdict(text, reply.audible ? call.interruption_min_words : 1, complete) === 'interrupt';
   }
 
   /** Only a transcriber that tells words as they come can say that there are none. */

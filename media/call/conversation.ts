@@ -239,10 +239,10 @@ export class Conversation {
     for (const effect of advanceTurn(this.#turn, input, clock.now())) {
       if (this.#closed) return;
       switch (effect.type) {
-        case 'ask_final':
+        case 'finalize':
           transcriber.finalize();
           break;
-        case 'ask_model':
+        case 'predict_end_of_turn':
           this.#askEar(effect.speechStartMs, effect.speechEndMs);
           break;
         case 'noise':
@@ -274,7 +274,7 @@ export class Conversation {
 
   #askEar(speechStartMs: number, speechEndMs: number): void {
     this.#parts.turnDetector?.predict(speechStartMs, (probability) => {
-      if (!this.#closed) this.#advance({ type: 'model', probability, speechEndMs });
+      if (!this.#closed) this.#advance({ type: 'turn_prediction', probability, speechEndMs });
     });
   }
 

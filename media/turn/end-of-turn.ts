@@ -58,10 +58,10 @@ export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): 
       state.speechEndMs = Math.min(input.atMs, nowMs);
       if (state.settings.usesTurnDetector && !state.settings.decidesTurns) {
         const { speechStartMs, speechEndMs } = state;
-        effects.push({ type: 'ask_model', speechStartMs: speechStartMs ?? speechEndMs, speechEndMs });
+        effects.push({ type: 'predict_end_of_turn', speechStartMs: speechStartMs ?? speechEndMs, speechEndMs });
       }
       break;
-    case 'model':
+    case 'turn_prediction':
       // Of the pause that it was asked about only: the caller may have gone on since.
       if (!state.voice && state.speechEndMs === input.speechEndMs) state.probability = input.probability;
       break;
@@ -242,7 +242,7 @@ function requestFinal(state: TurnState, nowMs: number, effects: TurnEffect[]): v
   state.finalRequestedMs = nowMs;
   state.awaitingFinal = true;
   state.finalsRequested++;
-  effects.push({ type: 'ask_final' });
+  effects.push({ type: 'finalize' });
 }
 
 /** A transcriber that decides turns ends them itself: this ends those it forgot, and those that were held back in vain. */

@@ -27,7 +27,7 @@ export const NEARLY_OVER_MS = 1_500;
 
 export type InterruptionVerdict =
   /** Real words: the reply is cut and the caller is answered. */
-  | 'cut'
+  | 'interrupt'
   /** Nothing was meant: the agent goes on from where it stopped. */
   | 'resume'
   /** Too early to say: the caller is still speaking. */
@@ -40,7 +40,7 @@ export type InterruptionVerdict =
 export function interruptionVerdict(text: string, minWords: number, complete: boolean): InterruptionVerdict {
   const words = plainWords(text);
   if (words.length > 0 && !isBackchannel(words)) {
-    if (isCommand(words) || words.length >= minWords) return 'cut';
+    if (isCommand(words) || words.length >= minWords) return 'interrupt';
   }
   return complete ? 'resume' : 'wait';
 }

@@ -76,7 +76,7 @@ export type TurnInput =
   | { type: 'voice_ended'; atMs: number }
   | { type: 'transcriber'; event: Exclude<TranscriberEvent, { type: 'failed' }> }
   /** The audio model's answer to the `ask_model` of this `speechEndMs`. May come at any time, or never. */
-  | { type: 'model'; probability: number; speechEndMs: number }
+  | { type: 'turn_prediction'; probability: number; speechEndMs: number }
   | { type: 'tick' };
 
 export type TurnEffect =
@@ -87,9 +87,9 @@ export type TurnEffect =
   /** The caller goes on after an eager end. */
   | { type: 'resumed' }
   /** Ask the transcriber for the final words. */
-  | { type: 'ask_final' }
+  | { type: 'finalize' }
   /** Ask the audio model whether the turn that began at `speechStartMs` is over. */
-  | { type: 'ask_model'; speechStartMs: number; speechEndMs: number }
+  | { type: 'predict_end_of_turn'; speechStartMs: number; speechEndMs: number }
   /** The voice that goes on holds no words: it is the room. */
   | { type: 'noise' }
   /**

@@ -39,7 +39,7 @@ describe('a transcriber that only writes', () => {
       3000,
     );
     expect(effects).toEqual([
-      [1260, 'ask_final'],
+      [1260, 'finalize'],
       [1600, 'words', 'a table for two'],
       [1700, 'ended', 'a table for two'],
     ]);
@@ -149,19 +149,19 @@ describe('what the words, the voice and this caller say', () => {
 
   test('the model is asked when speech pauses, and only where there is one', () => {
     const asks = (settings: TurnSettings) =>
-      run(settings, said('a table'), 3000).filter(([, type]) => type === 'ask_model');
+      run(settings, said('a table'), 3000).filter(([, type]) => type === 'predict_end_of_turn');
     expect(asks(WRITES)).toEqual([]);
     expect(asks({ ...DECIDES, usesTurnDetector: true })).toEqual([]);
-    expect(asks({ ...WRITES, usesTurnDetector: true })).toEqual([[1160, 'ask_model']]);
+    expect(asks({ ...WRITES, usesTurnDetector: true })).toEqual([[1160, 'predict_end_of_turn']]);
   });
 
   test.each<[string, number, TurnInput, number]>([
-    ['sure of the end', 1240, { type: 'model', probability: 0.9, speechEndMs: 1000 }, 1360],
-    ['sure of more', 1240, { type: 'model', probability: 0.1, speechEndMs: 1000 }, 2500],
-    ['not sure', 1240, { type: 'model', probability: 0.5, speechEndMs: 1000 }, 1700],
-    ['late', 1600, { type: 'model', probability: 0.9, speechEndMs: 1000 }, 1600],
-    ['of another pause', 1240, { type: 'model', probability: 0.1, speechEndMs: 400 }, 1700],
-    ['after the end', 1900, { type: 'model', probability: 0.1, speechEndMs: 1000 }, 1700],
+    ['sure of the end', 1240, { type: 'turn_prediction', probability: 0.9, speechEndMs: 1000 }, 1360],
+    ['sure of more', 1240, { type: 'turn_prediction', probability: 0.1, speechEndMs: 1000 }, 2500],
+    ['not sure', 1240, { type: 'turn_prediction', probability: 0.5, speechEndMs: 1000 }, 1700],
+    ['late', 1600, { type: 'turn_prediction', probability: 0.9, speechEndMs: 1000 }, 1600],
+    ['of another pause', 1240, { type: 'turn_prediction', probability: 0.1, speechEndMs: 400 }, 1700],
+    ['after the end', 1900, { type: 'turn_prediction', probability: 0.1, speechEndMs: 1000 }, 1700],
   ])('a model that is %s', (_, atMs, answer, endsMs) => {
     const ends = endOf({ ...WRITES, usesTurnDetector: true }, [...said('the table'), [atMs, answer]]);
     expect(ends).toEqual([[endsMs, 'ended', 'the table']]);
@@ -178,7 +178,7 @@ describe('what the words, the voice and this caller say', () => {
     );
     expect(effects).toEqual([
       [900, 'words', 'a table'],
-      [3900, 'ask_final'],
+      [3900, 'finalize'],
       [4300, 'noise'],
       [4300, 'ended', 'a table'],
     ]);
@@ -219,9 +219,9 @@ describe('what the words, the voice and this caller say', () => {
       20_000,
     );
     expect(effects).toEqual([
-      [8000, 'ask_final'],
+      [8000, 'finalize'],
       [8300, 'words', 'a table'],
-      [16_300, 'ask_final'],
+      [16_300, 'finalize'],
       [16_700, 'noise'],
       [16_700, 'ended', 'a table'],
     ]);

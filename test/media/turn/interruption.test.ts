@@ -14,14 +14,14 @@ test('a first word hushes at once unless it is a backchannel', () => {
 });
 
 test.each([
-  ['wait', 2, false, 'cut'],
-  ['ek minute', 5, false, 'cut'],
-  ['रुको', 2, false, 'cut'],
+  ['wait', 2, false, 'interrupt'],
+  ['ek minute', 5, false, 'interrupt'],
+  ['रुको', 2, false, 'interrupt'],
   ['tomorrow', 2, false, 'wait'],
   ['tomorrow', 2, true, 'resume'],
-  ['tomorrow morning', 2, false, 'cut'],
+  ['tomorrow morning', 2, false, 'interrupt'],
   ['okay right', 1, true, 'resume'],
-  ['okay but tomorrow', 2, false, 'cut'],
+  ['okay but tomorrow', 2, false, 'interrupt'],
   ['', 1, true, 'resume'],
 ])('%j with at least %i words, complete %s: %s', (text, minWords, complete, expected) => {
   expect(interruptionVerdict(text, minWords, complete)).toBe(expected);
