@@ -1,7 +1,7 @@
 import { timeOfId } from '../shared/ids.ts';
 import type { CallRecord, TimelineRecord } from './api-client.ts';
 
-/** A call as a person reads it. Everything here comes from the API. */
+/** Formats a call from the API's records for the terminal. */
 
 export interface Paint {
   dim(text: string): string;
@@ -12,11 +12,11 @@ export interface Paint {
 const CODES = { info: 36, warning: 33, error: 31 } as const;
 
 export function createPaint(colours: boolean): Paint {
-  const with_ = (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
-  return { dim: with_(2), bold: with_(1), level: (level, text) => with_(CODES[level])(text) };
+  const escape =  (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
+  return { dim: escape(2), bold: escape(1), level: (level, text) => escape(CODES[level])(text) };
 }
 
-/** The API's times are whole seconds; an event's id carries its milliseconds. */
+/** Returns the time of the event in milliseconds, which only its id has: the API's times are whole seconds. */
 export function eventTimeMs(event: TimelineRecord): number {
   return timeOfId(event.id.slice('evt_'.length));
 }
@@ -38,9 +38,9 @@ export function transcriptLines(call: CallRecord, paint: Paint): string[] {
 
 export interface TurnLatency {
   said: string;
-  /** From the true end of the caller's speech to the first sample of the answer on the wire. */
+  /** From the true end of the caller's speech to the first sample of the reply on the socket. */
   total_ms: number;
-  /** What it was made of; adds up to the total. */
+  /** The parts, which add up to the total. */
   parts: Record<string, number>;
 }
 
@@ -62,8 +62,8 @@ function numbersOf(value: unknown): Record<string, number> {
   );
 }
 
-/** The order in which they happen; the database forgets the order of an object's keys. */
-const PARTS = ['end_of_turn_ms', 'first_token_ms', 'first_piece_ms', 'first_audio_ms', 'playout_ms'];
+/** In chronological order; the database does not keep the order of keys. */
+const PARTS = ['end_of_turn_ms', 'first_token_ms', 'first_segment_ms', 'first_audio_ms', 'playout_ms'];
 
 export function latencyTable(turns: readonly TurnLatency[], paint: Paint): string[] {
   const found = [...new Set(turns.flatMap((turn) => Object.keys(turn.parts)))];
@@ -72,7 +72,7 @@ export function latencyTable(turns: readonly TurnLatency[], paint: Paint): strin
   const widths = heads.map((head) => Math.max(head.length, 7));
   const row = (label: string, cells: string[]) =>
     `  ${label.slice(0, 32).padEnd(32)}  ${cells.map((cell, at) => cell.padStart(widths[at]!)).join('  ')}`;
-  const head = paint.dim(row('answer to (milliseconds)', heads));
+  const head = paint.dim(row('reply to (milliseconds)', heads));
   const lines = turns.map((turn) =>
     row(
       turn.said,
@@ -82,7 +82,7 @@ export function latencyTable(turns: readonly TurnLatency[], paint: Paint): strin
   return [head, ...lines];
 }
 
-/** The demo's last line, for scripts. */
+/** The demo's last line of output, for scripts. */
 export interface CallSummary {
   call_id: string;
   status: string;

@@ -2,26 +2,28 @@ import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
-import type { Clock, Timer } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { emptyUsage } from '../../shared/usage.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 import { createConverter } from '../audio/converter.ts';
+import type { AudioFormat } from '../audio/format.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
+import { openAmbient } from '../playout/ambient.ts';
 import type { MediaClock } from '../playout/media-clock.ts';
 import { Playout } from '../playout/playout.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
-import { asProviderError, ProviderError } from '../provider/provider-error.ts';
+import { ProviderError } from '../provider/provider-error.ts';
 import { createToolRunner } from '../reply/tools.ts';
 import type { ChunkWriter } from '../report/chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
-import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
 import { FINALIZATION_MS } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
-import { openBackground } from './background.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
+import { type CallSynthesizer, createCallSynthesizer } from './call-synthesizer.ts';
 import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
 import { type ControlClient, createControlClient } from './control-client.ts';
 import { Conversation } from './conversation.ts';
@@ -31,11 +33,6 @@ import { createLineToneDetector } from './line-tones.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
-
-/**
- * The conductor of one call: it opens the parts in order, leads the sound through them, and closes them once, in order,
- * however the call ends. What is said is the conversation's business.
- */
 
 export interface CallOptions {
   session: Session;
@@ -52,13 +49,15 @@ export interface CallOptions {
   log: Logger;
 }
 
-/** So many voices, each with all its stand-ins, are lost one after the other without a sound, and the call has none. */
-const MAX_SYNTHESIZERS_LOST = 3;
-/** Closing the parts never takes longer than this: each has its own deadline, and none is longer. */
+/** Upper bound for closing all parts; each has its own, shorter deadline. */
 const CLOSE_DEADLINE_MS = 11_000;
 
 type Values = Record<string, string | number | boolean>;
 
+/**
+ * One call: opens its parts in order, routes audio and events between them, and closes them once, in order, however the call
+ * ends. What is said is decided by the conversation.
+ */
 export class Call {
   readonly id: string;
   /** Resolves when the call is over and its parts are closed. Never rejects. */
@@ -69,89 +68,86 @@ export class Call {
   readonly #usage = emptyUsage();
   readonly #startedMs: number;
   readonly #control: ControlClient;
-  /** Stops what comes by itself: orders, beats, timers, what tools answer. */
-  readonly #inlets: (() => void)[] = [];
-  #tape: RecordingMixer | null = null;
+  /** Stops what would still call into the call: commands, ticks, timers, tools. */
+  readonly #stops: (() => void)[] = [];
+  #recording: RecordingMixer | null = null;
   #playout: Playout | null = null;
-  #sound: CallerAudio | null = null;
+  #callerAudio: CallerAudio | null = null;
   #providers: CallProviders | null = null;
-  #voice: Synthesizer | null = null;
-  /** Since the last sound of one. */
-  #voicesLost = 0;
-  #live: LiveTranscript | null = null;
+  #synthesizer: CallSynthesizer | null = null;
+  #liveTranscript: LiveTranscript | null = null;
   #conversation: Conversation | null = null;
   #ending: CallEnd | null = null;
-  #markOver: () => void = () => {};
+  #resolveOver: () => void = () => {};
 
   constructor(options: CallOptions) {
     this.#options = options;
     this.id = options.session.call_id;
     this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
-    const { bus, session, providerFactory: equipment, clock } = options;
-    const { knowledgeDeadlineMs } = equipment;
+    const { bus, session, providerFactory, clock } = options;
+    const { knowledgeDeadlineMs } = providerFactory;
     this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock });
-    this.#inlets.push(() => this.#control.close());
+    this.#stops.push(() => this.#control.close());
     this.#startedMs = clock.now();
     this.over = new Promise((resolve) => {
-      this.#markOver = resolve;
+      this.#resolveOver = resolve;
     });
   }
 
-  /** Opens the parts and lets the agent speak. Never throws: what cannot be opened ends the call. */
+  /** Opens the parts and lets the agent speak. Never throws: a part that cannot be opened ends the call. */
   start(): void {
-    const { session, leg, reporter, mediaClock: metronome, clock } = this.#options;
+    const { session, leg, reporter, providerFactory, mediaClock, clock } = this.#options;
     const values = JSON.parse(session.user_data_json || '{}') as Values;
     reportStart(reporter, { session, agent: this.#agent, carrier: leg.carrier, values });
     this.#control.serveCommands((end) => this.end(end));
     const playout = this.#openPlayout();
-    const sound = this.#openSound();
-    const providers = this.#openProviders(sound);
+    const callerAudio = this.#openCallerAudio();
+    const providers = this.#openProviders(callerAudio.format);
     if (!providers) {
-      // The listener must be there all the same: what the carrier still says goes nowhere.
+      // The leg needs a listener until the carrier has hung up.
       leg.listen({ audio() {}, stalled() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
       return;
     }
     const { transcriber, model } = providers;
-    const voice = providers.createSynthesizer();
-    this.#voice = voice;
-    const turnEar = transcriber.decidesTurns ? null : (this.#options.providerFactory.turnDetector?.open() ?? null);
-    const conversation = this.#openConversation(providers, playout, turnEar, values);
+    const synthesizer = this.#openSynthesizer(providers);
+    const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
+    const conversation = this.#openConversation(providers, playout, synthesizer, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => conversation.transfers.onOutcome(outcome));
     const keys = this.#openKeys(conversation);
-    sound.connect({
+    callerAudio.connect({
       transcriber,
-      turnDetector: turnEar,
+      turnDetector,
       tones: createLineToneDetector(conversation.machineDetector, leg.sendsDigits ? null : keys),
       vad: this.#options.vad.open(
         (probability, endMs, periodicity) => conversation.onVadWindow(probability, endMs, periodicity),
-        sound.format.sample_rate,
+        callerAudio.format.sample_rate,
       ),
     });
     void model.warm();
     transcriber.open().catch((error) => this.#partFailed('transcriber', error));
-    this.#openVoice(voice);
+    synthesizer.open();
     const maxDuration = clock.after(session.max_duration_seconds * 1_000, () =>
       this.end({
         hangup_by: 'service',
         hangup_reason: session.capped_by_credits ? 'credits ran out' : 'maximum duration',
       }),
     );
-    this.#inlets.push(
+    this.#stops.push(
       () => maxDuration.cancel(),
-      metronome.subscribe((nowMs) => this.#tick(nowMs)),
+      mediaClock.subscribe((nowMs) => this.#tick(nowMs)),
     );
     leg.listen({
-      audio: (frame, atMs) => sound.push(frame, atMs),
+      audio: (frame, atMs) => callerAudio.push(frame, atMs),
       stalled: () => playout.onStreamLost(),
       mark: (name) => playout.onMark(name),
       cleared() {},
       digit: (digit) => keys?.press(digit),
-      ended: (cause, detail) => this.#legEnded(cause, detail),
+      ended: (cause, detail) => this.#onLegEnded(cause, detail),
     });
     if (!this.#ending) conversation.start();
   }
 
-  /** Ends the call once; false when it is already ending. */
+  /** Ends the call once; returns false when it is already ending. */
   end(end: CallEnd): boolean {
     if (this.#ending) return false;
     this.#ending = end;
@@ -159,56 +155,54 @@ export class Call {
     return true;
   }
 
-  /** What the caller hears. */
   #openPlayout(): Playout {
-    const { session, leg, providerFactory: equipment, recordings, reporter, clock } = this.#options;
-    const { call } = this.#agent;
+    const { session, leg, providerFactory, recordings, reporter, clock } = this.#options;
+    const { record, ambient_sound, ambient_volume } = this.#agent.call;
     const { workspace_id: workspaceId } = session;
-    const tape = call.record
+    const recording = record
       ? createRecordingMixer({ recordings, workspaceId, callId: this.id, reporter, agentFormat: leg.format, clock })
       : null;
-    this.#tape = tape;
-    const playout = new Playout(
+    this.#recording = recording;
+    const ambientSound = ambient_sound === '' ? null : providerFactory.ambientSound(ambient_sound, workspaceId);
+    this.#playout = new Playout(
       leg,
       clock,
       {
         started: (speechId, atMs) => this.#conversation?.onPlayoutStarted(speechId, atMs),
         finished: (speechId) => this.#conversation?.onPlayoutFinished(speechId),
-        sent: (frame, hearMs, newRun) => tape?.addAgent(frame, hearMs, newRun),
-        dropped: (fromMs) => tape?.dropAgent(fromMs),
+        sent: (frame, playAtMs, newRun) => recording?.addAgent(frame, playAtMs, newRun),
+        dropped: (fromMs) => recording?.dropAgent(fromMs),
       },
-      openBackground(call, workspaceId, equipment, leg.format.sample_rate),
+      openAmbient(ambientSound, ambient_volume, leg.format.sample_rate),
     );
-    this.#playout = playout;
-    return playout;
+    return this.#playout;
   }
 
-  /** What is heard of the caller. */
-  #openSound(): CallerAudio {
-    const { leg, providerFactory: equipment } = this.#options;
-    this.#sound = createCallerAudio({
+  #openCallerAudio(): CallerAudio {
+    const { leg, providerFactory } = this.#options;
+    this.#callerAudio = createCallerAudio({
       lineFormat: leg.callerFormat,
-      recording: this.#tape,
-      openDenoiser: (listener) => equipment.denoiser(this.#agent, listener),
+      recording: this.#recording,
+      openDenoiser: (listener) => providerFactory.denoiser(this.#agent, listener),
       usage: this.#usage,
     });
-    return this.#sound;
+    return this.#callerAudio;
   }
 
-  /** Null where this engine has no model for the call: it has ended. */
-  #openProviders(sound: CallerAudio): CallProviders | null {
-    const { session, leg, reporter, providerFactory: equipment, permits: places, health, clock, log } = this.#options;
+  /** Null where this engine has no language model for the call, which then ends. */
+  #openProviders(callerFormat: AudioFormat): CallProviders | null {
+    const { session, leg, reporter, providerFactory, permits, health, clock, log } = this.#options;
     try {
       this.#providers = createCallProviders({
-        ...{ providerFactory: equipment, permits: places, health, reporter, clock, log },
+        ...{ providerFactory, permits, health, reporter, clock, log },
         agent: this.#agent,
         llmFallbacks: session.llm_fallbacks,
-        callerFormat: sound.format,
+        callerFormat,
         agentFormat: leg.format,
         usage: this.#usage,
-        onTranscriber: (event) => this.#transcriberEvent(event),
-        onSynthesizer: (event) => this.#voiceEvent(event),
-        onActiveTranscriber: (serving) => this.#conversation?.onTranscriberChanged(serving),
+        onTranscriber: (event) => this.#onTranscriberEvent(event),
+        onSynthesizer: (event) => this.#synthesizer?.onEvent(event),
+        onActiveTranscriber: (active) => this.#conversation?.onTranscriberChanged(active),
       });
     } catch (error) {
       this.#partFailed('llm', error);
@@ -216,45 +210,58 @@ export class Call {
     return this.#providers;
   }
 
+  #openSynthesizer(providers: CallProviders): CallSynthesizer {
+    this.#synthesizer = createCallSynthesizer({
+      create: () => providers.createSynthesizer(),
+      onEvent: (event) => {
+        if (!this.#ending) this.#conversation?.onSynthesizerEvent(event);
+      },
+      onExhausted: (error) => this.#partFailed('voice', error),
+    });
+    return this.#synthesizer;
+  }
+
   #openConversation(
     { transcriber, model }: CallProviders,
     playout: Playout,
-    turnEar: TurnDetectorStream | null,
+    synthesizer: CallSynthesizer,
+    turnDetector: TurnDetectorStream | null,
     values: Values,
   ): Conversation {
-    const { session, leg, reporter, providerFactory: equipment, clock, log } = this.#options;
+    const { session, leg, reporter, providerFactory, clock, log } = this.#options;
     const agent = this.#agent;
+    const { safeFetch } = providerFactory;
     const { bookCallback } = this.#control;
-    const tools = createToolRunner({ agent, values, safeFetch: equipment.safeFetch, bookCallback, clock, log });
-    this.#inlets.push(() => tools.closeAll());
-    this.#live = createLiveTranscript({
+    const tools = createToolRunner({ agent, values, safeFetch, bookCallback, clock, log });
+    this.#stops.push(() => tools.closeAll());
+    this.#liveTranscript = createLiveTranscript({
       ...{ leg, reporter, clock },
-      heardOfAgent: () => this.#conversation?.playedOutText ?? '',
+      agentPlayedOut: () => this.#conversation?.playedOutText ?? '',
     });
     this.#conversation = new Conversation({
-      ...{ agent, values, clock, playout, transcriber, turnDetector: turnEar, model, tools, usage: this.#usage },
+      ...{ agent, values, clock, playout, transcriber, turnDetector, model, tools, usage: this.#usage },
       turns: {
         decidesTurns: transcriber.decidesTurns,
         endpointingMs: agent.transcriber.endpointing_ms,
         finalizationMs: FINALIZATION_MS[transcriber.provider] ?? 1_000,
-        usesTurnDetector: turnEar !== null,
+        usesTurnDetector: turnDetector !== null,
       },
-      reporter: this.#live?.reporter ?? reporter,
+      reporter: this.#liveTranscript?.reporter ?? reporter,
       outbound: session.direction === 'outbound',
       knowledge: this.#control.knowledge,
       transferClient: this.#control.transfers,
-      synthesizer: () => this.#voice!,
-      newConverter: () => createConverter(this.#voice!.output, leg.format),
+      synthesizer: () => synthesizer.current,
+      newConverter: () => createConverter(synthesizer.current.output, leg.format),
       temperature: agent.llm.temperature,
       maxTokens: agent.llm.max_tokens,
       language: agent.voice.language,
-      replaceSynthesizer: () => this.#replaceVoice(),
+      replaceSynthesizer: () => synthesizer.replace(),
       end: (end) => void this.end(end),
     });
     return this.#conversation;
   }
 
-  /** Null where keys mean nothing. */
+  /** Null where the agent takes no keys. */
   #openKeys(conversation: Conversation): DtmfInput | null {
     const { dtmf_input, dtmf_wait_seconds } = this.#agent.call;
     if (!dtmf_input) return null;
@@ -263,7 +270,7 @@ export class Call {
       clock: this.#options.clock,
       onDigits: (digits) => conversation.onKeys(digits),
     });
-    this.#inlets.push(() => keys.close());
+    this.#stops.push(() => keys.close());
     return keys;
   }
 
@@ -272,39 +279,16 @@ export class Call {
     if (this.#ending) return;
     this.#playout!.tick(nowMs);
     this.#conversation!.tick();
-    this.#live?.tick(nowMs);
+    this.#liveTranscript?.tick(nowMs);
   }
 
-  #transcriberEvent(event: TranscriberEvent): void {
+  #onTranscriberEvent(event: TranscriberEvent): void {
     if (this.#ending) return;
     if (event.type === 'failed') this.#partFailed('transcriber', event.error);
     else {
       this.#conversation?.onTranscriberEvent(event);
-      if (event.type === 'partial') this.#live?.onCallerPartial(event.text);
+      if (event.type === 'partial') this.#liveTranscript?.onCallerPartial(event.text);
     }
-  }
-
-  #voiceEvent(event: SynthesizerEvent): void {
-    if (this.#ending) return;
-    if (event.type === 'audio') this.#voicesLost = 0;
-    // While the agent says nothing, no reply counts its tries: one that fails at once would be replaced without end.
-    if (event.type === 'failed' && event.contextId === null && ++this.#voicesLost === MAX_SYNTHESIZERS_LOST) {
-      this.#partFailed('voice', event.error);
-    } else this.#conversation?.onSynthesizerEvent(event);
-  }
-
-  #replaceVoice(): void {
-    void this.#voice?.close();
-    const voice = this.#providers!.createSynthesizer();
-    this.#voice = voice;
-    this.#openVoice(voice);
-  }
-
-  #openVoice(voice: Synthesizer): void {
-    voice.open().catch((error) => {
-      if (voice !== this.#voice || this.#ending) return;
-      this.#voiceEvent({ type: 'failed', contextId: null, error: asProviderError(error, voice.provider) });
-    });
   }
 
   #partFailed(component: 'transcriber' | 'voice' | 'llm' | 'browser media', error: unknown): void {
@@ -317,20 +301,20 @@ export class Call {
     this.end({ hangup_by: 'service', hangup_reason: `error: ${component}` });
   }
 
-  /** The end of the stream ends the call; it is no hanging up when the carrier took the caller to a person. */
-  #legEnded(cause: LegEnd, detail: string): void {
-    const handedOver = this.#ending ? null : (this.#conversation?.transfers.onLegEnded() ?? null);
-    if (!handedOver) {
-      this.#lineLost(cause, detail);
+  /** The end of the stream ends the call. During a transfer it may mean that the carrier connected the caller to the target. */
+  #onLegEnded(cause: LegEnd, detail: string): void {
+    const transferred = this.#ending ? null : (this.#conversation?.transfers.onLegEnded() ?? null);
+    if (!transferred) {
+      this.#endByLeg(cause, detail);
       return;
     }
-    void handedOver.then((left) => {
-      if (left) this.end({ hangup_by: 'agent', hangup_reason: 'transferred' });
-      else this.#lineLost(cause, detail);
+    void transferred.then((connected) => {
+      if (connected) this.end({ hangup_by: 'agent', hangup_reason: 'transferred' });
+      else this.#endByLeg(cause, detail);
     });
   }
 
-  #lineLost(cause: LegEnd, detail: string): void {
+  #endByLeg(cause: LegEnd, detail: string): void {
     if (cause === 'media failed') {
       this.#partFailed('browser media', new Error(detail));
       return;
@@ -353,34 +337,23 @@ export class Call {
     const { clock, log, reporter, leg } = this.#options;
     const durationSeconds = Math.ceil((clock.now() - this.#startedMs) / 1_000);
     const endedAtMs = clock.wall();
-    for (const stop of this.#inlets) stop();
-    const lines = this.#conversation?.close() ?? [];
-    this.#sound?.close();
-    this.#live?.close(lines);
+    for (const stop of this.#stops) stop();
+    const transcript = this.#conversation?.close() ?? [];
+    this.#callerAudio?.close();
+    this.#liveTranscript?.close(transcript);
     leg.hangUp(end.hangup_reason);
-    const parts = [this.#providers?.transcriber.close(), this.#voice?.close(), this.#tape?.close()];
-    if (!(await this.#inTime(Promise.allSettled(parts)))) {
-      log.warn({ call_id: this.id }, 'a part of the call did not close in time');
-    }
+    const parts = [this.#providers?.transcriber.close(), this.#synthesizer?.close(), this.#recording?.close()];
+    await withTimeout(Promise.allSettled(parts), CLOSE_DEADLINE_MS, clock, () =>
+      log.warn({ call_id: this.id }, 'call parts did not close in time'),
+    );
     reportEnd(reporter, {
-      ...{ end, endedAtMs, durationSeconds, transcript: lines, usage: this.#usage },
+      ...{ end, endedAtMs, durationSeconds, transcript, usage: this.#usage },
       averageFirstAudioMs: this.#conversation?.averageFirstAudioMs() ?? null,
       answeredBy: this.#conversation?.machineDetector?.answeredBy ?? null,
-      recorded: this.#tape?.hasStoredAudio() ?? false,
+      recorded: this.#recording?.hasStoredAudio() ?? false,
       providerUsage: this.#providers?.usageMeter.parts() ?? [],
     });
-    log.info({ call_id: this.id, ...end, duration_seconds: durationSeconds }, 'a call ended');
-    this.#markOver();
-  }
-
-  /** False when the parts are not closed within CLOSE_DEADLINE_MS. */
-  async #inTime(closing: Promise<unknown>): Promise<boolean> {
-    let deadline: Timer | null = null;
-    const late = new Promise<boolean>((resolve) => {
-      deadline = this.#options.clock.after(CLOSE_DEADLINE_MS, () => resolve(false));
-    });
-    const closed = await Promise.race([closing.then(() => true), late]);
-    (deadline as Timer | null)?.cancel();
-    return closed;
+    log.info({ call_id: this.id, ...end, duration_seconds: durationSeconds }, 'call ended');
+    this.#resolveOver();
   }
 }

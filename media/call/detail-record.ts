@@ -6,7 +6,7 @@ import type { Usage } from '../../shared/usage.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { UsageMeter } from '../report/usage-meter.ts';
 
-/** A call's detail record, as telephony calls it: the first event of its timeline, who and by what, and the last, how it went. */
+/** A call's detail record (CDR): the first event of its timeline with parties and providers, and the last with the outcome. */
 
 export function reportStart(
   reporter: Pick<Reporter, 'report'>,
@@ -33,13 +33,13 @@ export interface CallOutcome {
   /** Wall clock. */
   endedAtMs: number;
   durationSeconds: number;
-  /** Null when the agent never answered. */
+  /** Null when the agent never replied. */
   averageFirstAudioMs: number | null;
   answeredBy: AnsweredBy | null;
   recorded: boolean;
   usage: Usage;
   providerUsage: ReturnType<UsageMeter['parts']>;
-  /** Of the transcript, which no event carried yet. */
+  /** Transcript lines that no event carried yet. */
   transcript: TranscriptItem[];
 }
 

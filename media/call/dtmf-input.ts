@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { isDtmfDigit } from '../audio/dtmf.ts';
 
-/** Gathers the keys a caller presses into one input: it is whole after a pause, at `#`, or when it is very long. */
+/** Collects the keys a caller presses into one input, which is complete after a pause, at `#`, or at `MAX_DIGITS` keys. */
 export interface DtmfInput {
   press(digit: string): void;
-  /** Forgets what was gathered. */
+  /** Discards what was collected. */
   close(): void;
 }
 
@@ -18,9 +18,9 @@ export function createDtmfInput(options: { waitMs: number; clock: Clock; onDigit
   function finish(): void {
     timer?.cancel();
     timer = null;
-    const gathered = digits;
+    const input = digits;
     digits = '';
-    if (gathered !== '') onDigits(gathered);
+    if (input !== '') onDigits(input);
   }
 
   return {

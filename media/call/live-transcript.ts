@@ -3,41 +3,40 @@ import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Leg, LiveTranscriptLine } from '../leg/leg.ts';
 import type { Reporter } from '../report/reporter.ts';
 
-/** Shows the talk to the caller's own page while it goes on: words as they are understood and heard, then the transcript's lines. */
+/** Sends the conversation to the caller's browser during the call: partial transcripts and played-out words, then final lines. */
 export interface LiveTranscript {
-  /** The call's reporter, listened to: the lines its events carry are final. */
+  /** The call's reporter; transcript lines of its events are sent as final. */
   readonly reporter: Reporter;
-  /** The caller is saying this. */
+  /** Sends the caller's words so far. */
   onCallerPartial(text: string): void;
-  /** Every beat: what of the agent's reply was heard meanwhile. */
+  /** Sends the agent's words played out so far, every 200 ms. */
   tick(nowMs: number): void;
-  /** The last lines of the call. */
+  /** Sends the last lines of the call. */
   close(lines: readonly TranscriptItem[]): void;
 }
 
-/** Words of a reply are told this often. */
 const AGENT_UPDATE_EVERY_MS = 200;
 
-/** Null where nobody looks. `heardOfAgent`: what was heard so far of the reply that lives, empty without one. */
+/** Null where the leg shows no transcript. `agentPlayedOut`: what was played out of the current reply, '' without one. */
 export function createLiveTranscript(options: {
   leg: Pick<Leg, 'transcript'>;
   reporter: Reporter;
   clock: Clock;
-  heardOfAgent(): string;
+  agentPlayedOut(): string;
 }): LiveTranscript | null {
-  const { leg, reporter, clock, heardOfAgent } = options;
+  const { leg, reporter, clock, agentPlayedOut } = options;
   if (!leg.transcript) return null;
   let nextMs = 0;
-  let heard = '';
-  let hearing = '';
+  let lastAgentText = '';
+  let lastCallerText = '';
 
-  const show = (words: LiveTranscriptLine) => leg.transcript?.(words);
+  const send = (line: LiveTranscriptLine) => leg.transcript?.(line);
 
-  function showLines(lines: readonly TranscriptItem[]): void {
+  function sendFinal(lines: readonly TranscriptItem[]): void {
     for (const { role, text, at_ms } of lines) {
-      if (role === 'user') hearing = '';
-      else heard = '';
-      show({ role, text, final: true, at_ms });
+      if (role === 'user') lastCallerText = '';
+      else lastAgentText = '';
+      send({ role, text, final: true, at_ms });
     }
   }
 
@@ -46,22 +45,22 @@ export function createLiveTranscript(options: {
       ...reporter,
       report(type, message, details) {
         reporter.report(type, message, details);
-        showLines(details?.transcript ?? []);
+        sendFinal(details?.transcript ?? []);
       },
     },
     onCallerPartial(text) {
-      if (text === hearing || text === '') return;
-      hearing = text;
-      show({ role: 'user', text, final: false, at_ms: clock.wall() });
+      if (text === lastCallerText || text === '') return;
+      lastCallerText = text;
+      send({ role: 'user', text, final: false, at_ms: clock.wall() });
     },
     tick(nowMs) {
       if (nowMs < nextMs) return;
       nextMs = nowMs + AGENT_UPDATE_EVERY_MS;
-      const text = heardOfAgent();
-      if (text === heard || text === '') return;
-      heard = text;
-      show({ role: 'agent', text, final: false, at_ms: clock.wall() });
+      const text = agentPlayedOut();
+      if (text === lastAgentText || text === '') return;
+      lastAgentText = text;
+      send({ role: 'agent', text, final: false, at_ms: clock.wall() });
     },
-    close: showLines,
+    close: sendFinal,
   };
 }

@@ -8,16 +8,16 @@ import { createRecorder } from '../report/recorder.ts';
 import type { Reporter } from '../report/reporter.ts';
 
 /**
- * Puts both voices on one timeline: the caller's samples are counted as they come, the agent's are laid where the caller
- * hears them. A run of the agent's frames is laid without a seam, whatever the moments of its sending were.
+ * Mixes both sides of a call into one recording: the caller's samples are the timeline, and the agent's are written where the
+ * caller hears them. Frames of one run are written without gaps, whatever the jitter of their sending.
  */
 export interface RecordingMixer {
   addCaller(samples: Int16Array, atMs: number): void;
-  /** One frame in the line's format, heard from `hearMs` on. */
-  addAgent(frame: Uint8Array, hearMs: number, newRun: boolean): void;
-  /** What was to be heard from this moment on was not. */
+  /** Adds one frame in `agentFormat`; the caller hears it from `playAtMs` on. */
+  addAgent(frame: Uint8Array, playAtMs: number, newRun: boolean): void;
+  /** Drops the agent's audio from this moment on: it was cleared before it was played. */
   dropAgent(fromMs: number): void;
-  /** Something of the recording lies in the store. */
+  /** After `close`: at least one chunk is in the store. */
   hasStoredAudio(): boolean;
   close(): Promise<void>;
 }
@@ -29,7 +29,6 @@ export interface RecordingMixerOptions {
   workspaceId: string;
   callId: string;
   reporter: Pick<Reporter, 'report'>;
-  /** How the agent's frames lie. */
   agentFormat: AudioFormat;
   clock: Clock;
 }
@@ -39,23 +38,23 @@ export function createRecordingMixer({
   workspaceId,
   callId,
   reporter,
-  agentFormat: line,
+  agentFormat,
   clock,
 }: RecordingMixerOptions): RecordingMixer {
   const sink = recordings.open(workspaceId, callId, {
-    onLost: (pieces) => pieces === 1 && tellLoss('sound of the recording could not be stored in time', pieces),
+    onLost: (chunks) => chunks === 1 && reportLoss('audio of the recording could not be stored in time', chunks),
   });
   const recorder = createRecorder(sink);
-  const samples = new Int16Array((line.sample_rate * FRAME_MS) / 1_000);
-  const narrow = createNarrowbandConverter(line.sample_rate);
+  const samples = new Int16Array((agentFormat.sample_rate * FRAME_MS) / 1_000);
+  const toNarrowband = createNarrowbandConverter(agentFormat.sample_rate);
   let callerSamples = 0;
   /** When the last of them came in. */
   let callerAtMs = clock.now();
   let nextAgentSample = 0;
-  let kept = false;
+  let stored = false;
 
-  function tellLoss(message: string, pieces: number): void {
-    const data = { component: 'recording', lost_seconds: pieces * CHUNK_SECONDS };
+  function reportLoss(message: string, chunks: number): void {
+    const data = { component: 'recording', lost_seconds: chunks * CHUNK_SECONDS };
     reporter.report('error', message, { level: 'warning', data });
   }
 
@@ -64,25 +63,25 @@ export function createRecordingMixer({
   }
 
   return {
-    addCaller(heard, atMs) {
-      recorder.addCaller(heard);
-      callerSamples += heard.length;
+    addCaller(narrowband, atMs) {
+      recorder.addCaller(narrowband);
+      callerSamples += narrowband.length;
       callerAtMs = atMs;
     },
-    addAgent(frame, hearMs, newRun) {
-      readSamples(frame, line.encoding, samples);
-      const heard = narrow(samples);
-      if (newRun) nextAgentSample = sampleAt(hearMs);
-      recorder.addAgent(heard, nextAgentSample);
-      nextAgentSample += heard.length;
+    addAgent(frame, playAtMs, newRun) {
+      readSamples(frame, agentFormat.encoding, samples);
+      const narrowband = toNarrowband(samples);
+      if (newRun) nextAgentSample = sampleAt(playAtMs);
+      recorder.addAgent(narrowband, nextAgentSample);
+      nextAgentSample += narrowband.length;
     },
     dropAgent(fromMs) {
       recorder.dropAgent(sampleAt(fromMs));
     },
-    hasStoredAudio: () => kept,
+    hasStoredAudio: () => stored,
     async close() {
-      ({ kept } = await recorder.close());
-      if (sink.lost > 1) tellLoss(kept ? 'the recording has gaps' : 'nothing was recorded', sink.lost);
+      ({ stored } = await recorder.close());
+      if (sink.lost > 1) reportLoss(stored ? 'the recording has gaps' : 'nothing was recorded', sink.lost);
     },
   };
 }

@@ -7,49 +7,65 @@ import { createResampler } from '../audio/resample.ts';
 import { readWav } from '../audio/wav.ts';
 
 /**
- * The room the agent seems to sit in: a sound that goes round and round under the speech and on between speeches. It is
- * no part of the speech, so what silences the speech leaves no hole in it.
+ * Background audio of the agent's side: a sound looped under the speech and between speeches. It is mixed in after the speech,
+ * so pausing or clearing the speech leaves no gap in it.
  */
 
-/** How loud a sound is at volume 100: −26 dBFS, some 6 dB below speech. */
+/** Power of any sound at volume 100: −26 dBFS, some 6 dB below speech. */
 const FULL_POWER = 10 ** (-26 / 10);
-/** A sound that is nearly silent is not made louder than by 30 dB. */
+/** Nearly silent sounds are amplified by at most 30 dB. */
 const MAX_SCALE = 10 ** (30 / 20);
-/** The end of the sound lies over its beginning for so long, or a quarter of the sound if that is shorter. */
+/** The loop's end fades into its beginning over this length, or over a quarter of the sound if that is shorter. */
 const CROSSFADE_SAMPLES = LINE_RATE / 2;
-/** A quarter of a sine: the seam's two sides are strangers, so it is their powers that have to add up to one. */
+/** A quarter of a sine: both sides are uncorrelated, so their powers have to add up to one. */
 const FADE_IN = Float64Array.from({ length: CROSSFADE_SAMPLES + 1 }, (_, i) =>
   Math.sin((Math.PI / 2) * (i / CROSSFADE_SAMPLES)),
 );
 
 export interface AmbientOptions {
-  /** The sound, mono at the line's rate, of any length. It is shared, not copied, and must not change. */
+  /** Mono samples at `rateHz`, of any length. Shared between calls, not copied, and must not change. */
   samples: Int16Array;
-  /** 8 kHz where not given. */
+  /** 8 kHz by default. */
   rateHz?: number;
-  /** 0 is silence; 100 brings any sound, however it was recorded, to −26 dBFS; in between the amplitude is in proportion. */
+  /** 0 is silence; 100 brings any sound, however it was recorded, to −26 dBFS; linear in amplitude between. */
   volume: number;
 }
 
 export interface Ambient {
-  /** The next samples of the background. It comes in softly at the beginning of the call. */
+  /** Writes the next samples of the background. It fades in at the beginning of the call. */
   next(target: Int16Array): void;
   /**
-   * A frame of 20 ms with the background's next samples: memory of the ambient's own, valid until the next call, or, at
-   * volume 0, the frame itself. Throws RangeError for any other length.
+   * Mixes the background's next samples into a frame of 20 ms. Returns the ambient's own buffer, valid until the next call, or
+   * the frame itself at volume 0. Throws RangeError for any other length.
    */
   mixInto(frame: Uint8Array, encoding: AudioFormat['encoding']): Uint8Array;
-  /** Takes back the last samples, when frames they were mixed into were cleared at the carrier: they come again. */
+  /** Rewinds by samples whose frames were cleared at the carrier, so that they are played again. */
   rewind(samples: number): void;
 }
 
-/** One call's background. Throws RangeError for a volume outside 0 to 100. */
+/**
+ * Opens one call's background from a sound at 8 kHz, or from one that is still loading; null without a sound. Throws RangeError
+ * for a volume outside 0 to 100.
+ */
+export function openAmbient(
+  sound: Int16Array | Promise<Int16Array | null> | null,
+  volume: number,
+  rateHz: number,
+): Ambient | null {
+  if (sound instanceof Promise) {
+    const loading = sound.then((samples8k) => samples8k && resampled(samples8k, rateHz));
+    return createLoadingAmbient(loading, volume, rateHz);
+  }
+  return sound && createAmbient({ samples: resampled(sound, rateHz), rateHz, volume });
+}
+
+/** Creates one call's background. Throws RangeError for a volume outside 0 to 100. */
 export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: AmbientOptions): Ambient {
   if (!(volume >= 0 && volume <= 100)) throw new RangeError(`a volume of ${volume}`);
   const scale = sound.length === 0 ? 0 : scaleOf(sound) * (volume / 100);
-  const seam = Math.min(CROSSFADE_SAMPLES, sound.length >> 2);
-  /** One round: the seam's samples are heard together with the beginning. */
-  const round = sound.length - seam;
+  const crossfade = Math.min(CROSSFADE_SAMPLES, sound.length >> 2);
+  /** Samples of one loop; those of the crossfade sound together with the beginning. */
+  const loop = sound.length - crossfade;
   const background = new Int16Array((rateHz * FRAME_MS) / 1_000);
   let mixed = new Uint8Array(background.length);
   /** Samples since the call began. */
@@ -60,18 +76,18 @@ export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: Am
       target.fill(0);
       return;
     }
-    let place = at % round;
+    let position = at % loop;
     for (let i = 0; i < target.length; i++) {
-      let value = sound[place]!;
-      if (place < seam) {
-        const rising = Math.round((place * CROSSFADE_SAMPLES) / seam);
-        value *= FADE_IN[rising]!;
-        // In the first round nothing has come before.
-        if (at + i >= round) value += sound[round + place]! * FADE_IN[CROSSFADE_SAMPLES - rising]!;
+      let value = sound[position]!;
+      if (position < crossfade) {
+        const step = Math.round((position * CROSSFADE_SAMPLES) / crossfade);
+        value *= FADE_IN[step]!;
+        // The first loop has no end before it to fade out.
+        if (at + i >= loop) value += sound[loop + position]! * FADE_IN[CROSSFADE_SAMPLES - step]!;
       }
       value = Math.round(value * scale);
       target[i] = value > 32767 ? 32767 : value < -32768 ? -32768 : value;
-      if (++place === round) place = 0;
+      if (++position === loop) position = 0;
     }
     at += target.length;
   }
@@ -91,7 +107,7 @@ export function createAmbient({ samples: sound, rateHz = LINE_RATE, volume }: Am
   };
 }
 
-/** The same of a sound that is on its way: silence until it is there, and all along when it does not come. */
+/** Creates the background of a sound that is still loading: silence until it is there, and for good when it fails. */
 export function createLoadingAmbient(loading: Promise<Int16Array | null>, volume: number, rateHz = LINE_RATE): Ambient {
   let ambient: Ambient | null = null;
   void loading.then((samples) => {
@@ -107,18 +123,18 @@ export function createLoadingAmbient(loading: Promise<Int16Array | null>, volume
   };
 }
 
-/** A sound of 8 kHz for lines of another rate, made once for all calls. */
-export function resampledAmbient(samples8k: Int16Array, rateHz: number): Int16Array {
-  if (rateHz === LINE_RATE) return samples8k;
-  let made = resampledByAmbient.get(samples8k);
-  if (made?.rateHz !== rateHz) {
-    made = { rateHz, samples: upsample(samples8k, rateHz) };
-    resampledByAmbient.set(samples8k, made);
-  }
-  return made.samples;
-}
-
 const resampledByAmbient = new WeakMap<Int16Array, { rateHz: number; samples: Int16Array }>();
+
+/** Returns the sound at another rate, resampled once for all calls. */
+function resampled(samples8k: Int16Array, rateHz: number): Int16Array {
+  if (rateHz === LINE_RATE) return samples8k;
+  let cached = resampledByAmbient.get(samples8k);
+  if (cached?.rateHz !== rateHz) {
+    cached = { rateHz, samples: upsample(samples8k, rateHz) };
+    resampledByAmbient.set(samples8k, cached);
+  }
+  return cached.samples;
+}
 
 function upsample(samples8k: Int16Array, rateHz: number): Int16Array {
   const resampler = createResampler(LINE_RATE, rateHz);
@@ -129,7 +145,7 @@ function upsample(samples8k: Int16Array, rateHz: number): Int16Array {
   return result.slice(delay, length);
 }
 
-/** Measured once for a sound, not once for a call. */
+/** Measured once per sound rather than once per call. */
 const scales = new WeakMap<Int16Array, number>();
 
 function scaleOf(sound: Int16Array): number {
@@ -143,13 +159,13 @@ function scaleOf(sound: Int16Array): number {
 
 const loaded = new Map<BuiltInAmbientSound, Promise<Int16Array>>();
 
-/** A built-in sound, read once per process. Rejects when its file is missing or no telephone sound. */
+/** Reads a built-in sound once per process. Rejects when its file is missing or not mono at 8 kHz. */
 export function loadAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
   let sound = loaded.get(name);
   if (!sound) {
     sound = readAmbient(name);
     loaded.set(name, sound);
-    // The next call may try again.
+    // A failure is not cached: the next call tries again.
     sound.catch(() => loaded.delete(name));
   }
   return sound;
@@ -157,8 +173,9 @@ export function loadAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
 
 async function readAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
   const reading = readWav(await readFile(builtInAmbientSoundFile(name)));
-  if (reading.type === 'invalid') throw new Error(`the sound ${name} cannot be read: ${reading.why}`);
+  if (reading.type === 'invalid') throw new Error(`ambient sound ${name} cannot be read: ${reading.why}`);
   const { sampleRateHz, channels } = reading.wav;
-  if (sampleRateHz !== LINE_RATE || channels.length !== 1) throw new Error(`the sound ${name} is not mono at 8 kHz`);
+  if (sampleRateHz !== LINE_RATE || channels.length !== 1)
+    throw new Error(`ambient sound ${name} is not mono at 8 kHz`);
   return channels[0]!;
 }

@@ -1,17 +1,17 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 
 /**
- * The 20 ms clock of the process: every call is ticked from it, in one of `PHASES` parts of the beat, so that a frame that
- * comes in never waits until all calls have sent theirs. Beats are counted from the first member, so a late beat does not
- * push the next ones; beats missed altogether are skipped, because playout and jitter buffer go by the time they are
- * told, not by counting beats. How late beats come is the process's own measure of health.
+ * The process-wide 20 ms clock. Calls are spread over `PHASES` phases of the tick, so that a frame that comes in never waits
+ * until all calls have sent theirs. Ticks are scheduled from the first subscription, so a late tick does not shift the next
+ * ones; missed ticks are skipped, because playout and jitter buffer use the given time and do not count ticks. The lateness of
+ * ticks is the process's own measure of health.
  */
 export interface MediaClock {
-  /** Calls `beat(nowMs)` every 20 ms until the returned function is called. */
-  subscribe(beat: (nowMs: number) => void): () => void;
-  /** The worst lateness of a beat since last asked, milliseconds. */
+  /** Calls `onTick(nowMs)` every 20 ms until the returned function is called. */
+  subscribe(onTick: (nowMs: number) => void): () => void;
+  /** Returns the maximum lateness of a tick since the last call, in milliseconds. */
   takeMaxLagMs(): number;
-  /** How many beats since the start came so many whole milliseconds late; in the last place those later still. */
+  /** Ticks since the start by lateness in whole milliseconds; the last bucket holds all later ones. */
   readonly lagCounts: Readonly<Uint32Array>;
   stop(): void;
 }
@@ -30,29 +30,29 @@ interface Phase {
 export function createMediaClock(clock: Clock, onError: (error: unknown) => void): MediaClock {
   const phases = Array.from({ length: PHASES }, newPhase);
   let originMs = 0;
-  let worstLagMs = 0;
+  let maxLagMs = 0;
   const lagCounts = new Uint32Array(MAX_LAG_MS + 1);
   let stopped = false;
 
   function newPhase(): Phase {
-    const phase: Phase = { subscribers: new Set(), timer: null, nextMs: 0, tick: () => beat(phase) };
+    const phase: Phase = { subscribers: new Set(), timer: null, nextMs: 0, tick: () => tick(phase) };
     return phase;
   }
 
-  function beat(phase: Phase): void {
+  function tick(phase: Phase): void {
     const nowMs = clock.now();
     const lagMs = Math.max(0, nowMs - phase.nextMs);
-    worstLagMs = Math.max(worstLagMs, lagMs);
+    maxLagMs = Math.max(maxLagMs, lagMs);
     lagCounts[Math.min(MAX_LAG_MS, Math.floor(lagMs))]!++;
-    for (const member of phase.subscribers) {
+    for (const onTick of phase.subscribers) {
       try {
-        member(nowMs);
+        onTick(nowMs);
       } catch (error) {
-        // One call's mistake must not silence the others.
+        // An error in one call must not stop the others.
         onError(error);
       }
     }
-    // A timer may come a fraction of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     phase.nextMs = nextAfter(Math.max(nowMs, phase.nextMs), phase.nextMs);
     schedule(phase);
   }
@@ -62,29 +62,29 @@ export function createMediaClock(clock: Clock, onError: (error: unknown) => void
     phase.timer = waits ? clock.after(phase.nextMs - clock.now(), phase.tick) : null;
   }
 
-  /** The phase with the fewest members: the first, as long as there is one call. */
-  function emptiest(): Phase {
+  /** The phase with the fewest subscribers; the first phase while there is one call. */
+  function emptiestPhase(): Phase {
     return phases.reduce((least, phase) => (phase.subscribers.size < least.subscribers.size ? phase : least));
   }
 
   return {
     lagCounts,
-    subscribe(member) {
-      if (phases.every(({ subscribers: members }) => members.size === 0)) originMs = clock.now();
-      const phase = emptiest();
-      phase.subscribers.add(member);
+    subscribe(onTick) {
+      if (phases.every(({ subscribers }) => subscribers.size === 0)) originMs = clock.now();
+      const phase = emptiestPhase();
+      phase.subscribers.add(onTick);
       if (phase.timer === null) {
         phase.nextMs = nextAfter(clock.now(), originMs + (phases.indexOf(phase) * TICK_MS) / PHASES);
         schedule(phase);
       }
       return () => {
-        phase.subscribers.delete(member);
+        phase.subscribers.delete(onTick);
       };
     },
     takeMaxLagMs() {
-      const lag = worstLagMs;
-      worstLagMs = 0;
-      return lag;
+      const lagMs = maxLagMs;
+      maxLagMs = 0;
+      return lagMs;
     },
     stop() {
       stopped = true;
@@ -97,7 +97,7 @@ export function createMediaClock(clock: Clock, onError: (error: unknown) => void
   };
 }
 
-/** The first beat after `nowMs` of those 20 ms apart of which one was at `beatMs`. */
-function nextAfter(nowMs: number, beatMs: number): number {
-  return beatMs + TICK_MS * (Math.floor((nowMs - beatMs) / TICK_MS) + 1);
+/** Returns the first tick after `nowMs` on the 20 ms raster that contains `tickMs`. */
+function nextAfter(nowMs: number, tickMs: number): number {
+  return tickMs + TICK_MS * (Math.floor((nowMs - tickMs) / TICK_MS) + 1);
 }

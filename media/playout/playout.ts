@@ -3,36 +3,35 @@ import { bytesPerSample, FRAME_MS } from '../audio/format.ts';
 import { createGain, type Gain } from '../audio/gain.ts';
 import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { Leg } from '../leg/leg.ts';
-import type { Ambient } from './ambient.ts';
+import { type Background, createLegOutput, type LegOutput } from './leg-output.ts';
 
 /**
- * What the caller is hearing. One speech at a time is paced out to the carrier frame by frame, so that never more than
- * `LEAD_MS`, or two packets of the carrier, lie there. Three cursors per speech, in bytes of the leg: generated, sent, heard.
+ * Plays the agent's speech to the caller, one speech at a time, frame by frame, so that at most `PLAYOUT_AHEAD_MS` or two
+ * packets of the carrier are buffered there. Keeps three cursors per speech, in bytes of the leg: generated, sent, played out.
  *
- * A speech goes out in runs: a run is an unbroken stretch of frames at the carrier. An underrun or a hold ends it. Marks
- * carry the run's number, and a mark of a run that was cleared proves nothing, whatever the carrier returns.
+ * A speech is sent in runs: a run is an unbroken sequence of frames at the carrier, ended by an underrun or a pause. Marks
+ * carry the run's number, so a mark of a run that was cleared confirms nothing, whatever the carrier returns.
  */
 
-/** So much sound lies at the carrier while speaking: enough for its jitter and ours, little enough to fall silent fast. */
+/** Speech buffered at the carrier: enough for its jitter and this engine's, short enough to fall silent quickly. */
 export const PLAYOUT_AHEAD_MS = 120;
 /**
- * A beat sends its frame while the lead is not full. Between beats, and beyond a beat's own frame, it is filled only so far
- * that the next beat has room for its own, though it come some milliseconds early, or the one before late: a beat left
- * out is a gap of 40 ms on the wire.
+ * A tick sends its frame while less than the limit is buffered. Between ticks, and beyond a tick's own frame, this much room
+ * is left so that the next tick can send its frame even if it comes early, or the last one came late: a skipped tick would be
+ * a gap of 40 ms on the network.
  */
 const TICK_HEADROOM_MS = FRAME_MS + 10;
-/** With a background sound, so much of it lies ahead between speeches: enough that the line never runs dry. */
-const BACKGROUND_AHEAD_MS = 40;
-/** A mark is asked for after every so many frames, and after the last. */
+/** A mark is requested after this many frames, and after the last one. */
 const MARK_EVERY_FRAMES = 10;
-/** When the last mark does not come back, the speech counts as heard this long after its sound ended by the clock. */
+/** Without its last mark, a speech counts as played out this long after its audio ended by the clock. */
 const MARK_GRACE_MS = 1_500;
-/** How loud the agent goes on while the caller's voice is heard, about 10 dB down, and how fast it gets there and back. */
+/** Gain of the agent while the caller may be speaking, about −10 dB, and the ramps down and up. */
 const DUCKED_GAIN = 0.3;
 const DUCK_RAMP_MS = 40;
 const UNDUCK_RAMP_MS = 200;
+const INITIAL_SPEECH_BYTES = 32_000;
 
-/** The speech's audio while it is kept: it can be rewound to what was heard. */
+/** The audio of a speech is kept whole, so that it can be rewound to the playout position. */
 interface Speech {
   id: string;
   bytes: Uint8Array;
@@ -41,7 +40,6 @@ interface Speech {
   playedOut: number;
   /** All audio was given. */
   complete: boolean;
-  /** Nothing is sent while held. */
   paused: boolean;
   run: Run | null;
   finishedByMs: number | null;
@@ -53,24 +51,21 @@ interface Run {
   /** Position in the speech where the run begins, bytes. */
   from: number;
   framesSinceMark: number;
-  /** Position the last mark stands for. */
-  onMark: number;
+  /** Position of the last mark, bytes. */
+  marked: number;
 }
-
-/** A sound that goes on under and between speeches: `playout/ambient.ts`. */
-export type Background = Pick<Ambient, 'mixInto' | 'rewind'>;
 
 export interface PlayoutListener {
   /** The first frame of the speech went to the carrier. */
   started(speechId: string, atMs: number): void;
-  /** Everything was heard, or must have been. */
+  /** Everything was played out, or must have been. */
   finished(speechId: string): void;
   /**
-   * 20 ms went out that the caller hears from `hearMs` on, right after the frame before unless `afterGap`. The bytes are
-   * only valid during the call. For the recording.
+   * 20 ms were sent that the caller hears from `playAtMs` on, directly after the frame before unless `afterGap`. The bytes are
+   * valid during the call only.
    */
-  sent(frame: Uint8Array, hearMs: number, afterGap: boolean): void;
-  /** What was to be heard from `fromMs` on was dropped. */
+  sent(frame: Uint8Array, playAtMs: number, afterGap: boolean): void;
+  /** What the caller would have heard from `fromMs` on was dropped. */
   dropped(fromMs: number): void;
 }
 
@@ -85,57 +80,53 @@ export class Playout {
   readonly #leg: Leg;
   readonly #clock: Clock;
   readonly #listener: PlayoutListener;
-  #speech: Speech | null = null;
-  #runs = 0;
+  readonly #hasBackground: boolean;
+  readonly #output: LegOutput;
+  readonly #gain: Gain;
   readonly #frameBytes: number;
   readonly #sampleBytes: number;
   readonly #bytesPerMs: number;
-  readonly #leadMs: number;
-  readonly #backgroundLeadMs: number;
-  readonly #padded: Uint8Array;
-  readonly #silence: number;
-  readonly #gain: Gain;
-  readonly #background: Background | null;
-  readonly #stillness: Uint8Array;
-  /** What was sent is heard until then. */
-  #lineEndMs = Number.NEGATIVE_INFINITY;
-  /** What was sent before was cleared. */
-  #gap = true;
+  readonly #aheadMs: number;
+  readonly #silenceByte: number;
+  readonly #paddedFrame: Uint8Array;
+  #speech: Speech | null = null;
+  #runs = 0;
 
   constructor(leg: Leg, clock: Clock, listener: PlayoutListener, background: Background | null = null) {
     this.#leg = leg;
     this.#clock = clock;
     this.#listener = listener;
-    this.#background = background;
+    this.#hasBackground = background !== null;
+    this.#output = createLegOutput(leg, background, (frame, playAtMs, afterGap) =>
+      listener.sent(frame, playAtMs, afterGap),
+    );
+    this.#gain = createGain(leg.format.sample_rate);
     this.#frameBytes = frameBytes(leg.format);
     this.#sampleBytes = bytesPerSample(leg.format);
     this.#bytesPerMs = this.#frameBytes / FRAME_MS;
-    this.#leadMs = Math.max(PLAYOUT_AHEAD_MS, leg.packetMs * 2);
-    this.#backgroundLeadMs = Math.max(BACKGROUND_AHEAD_MS, leg.packetMs * 2);
-    this.#gain = createGain(leg.format.sample_rate);
-    this.#silence = silenceByte(leg.format.encoding);
-    this.#padded = new Uint8Array(this.#frameBytes);
-    this.#stillness = new Uint8Array(this.#frameBytes).fill(this.#silence);
+    this.#aheadMs = Math.max(PLAYOUT_AHEAD_MS, leg.packetMs * 2);
+    this.#silenceByte = silenceByte(leg.format.encoding);
+    this.#paddedFrame = new Uint8Array(this.#frameBytes);
   }
 
-  /** Makes this the speech; what another one had left is dropped. */
-  begin(id: string, held: boolean): void {
+  /** Begins a speech and drops the rest of the one before. */
+  begin(id: string, paused: boolean): void {
     if (this.#speech) this.drop();
     this.#gain.set(1, 0);
     this.#speech = {
       id,
-      bytes: new Uint8Array(32_000),
+      bytes: new Uint8Array(INITIAL_SPEECH_BYTES),
       generated: 0,
       sent: 0,
       playedOut: 0,
       complete: false,
-      paused: held,
+      paused,
       run: null,
       finishedByMs: null,
     };
   }
 
-  /** More audio of the speech, whole samples in the leg's format; ignored for any speech but the present one. */
+  /** Appends audio, whole samples in the leg's format; ignored for any speech but the current one. */
   push(id: string, bytes: Uint8Array): void {
     const speech = this.#speech;
     if (!speech || speech.id !== id || speech.complete) return;
@@ -146,7 +137,7 @@ export class Playout {
     }
     speech.bytes.set(bytes, speech.generated);
     speech.generated += bytes.length;
-    this.#tick(this.#clock.now(), false);
+    this.#send(this.#clock.now(), false);
   }
 
   /** The speech has all its audio. */
@@ -154,10 +145,10 @@ export class Playout {
     const speech = this.#speech;
     if (!speech || speech.id !== id) return;
     speech.complete = true;
-    this.#tick(this.#clock.now(), false);
+    this.#send(this.#clock.now(), false);
   }
 
-  /** Falls silent at once, here and at the carrier, and keeps the unheard rest. */
+  /** Falls silent at once, here and at the carrier, and keeps what was not played out. */
   pause(): void {
     const speech = this.#speech;
     if (!speech || speech.paused) return;
@@ -165,23 +156,23 @@ export class Playout {
     speech.paused = true;
   }
 
-  /** Goes on from the last word that was heard. */
+  /** Continues from the playout position. */
   resume(): void {
     const speech = this.#speech;
     if (!speech?.paused) return;
     speech.paused = false;
-    this.#tick(this.#clock.now(), false);
+    this.#send(this.#clock.now(), false);
   }
 
-  /** What lay at the carrier is lost with its socket: the speech goes on, when it can, from the last sample heard. */
+  /** The carrier's socket is gone, with the audio buffered there: the speech will continue from the playout position. */
   onStreamLost(): void {
     if (this.#speech) this.#silenceCarrier(this.#speech);
-    else this.#gap = true;
+    else this.#output.markGap();
   }
 
-  /** Speaks more softly from the next frame on, or aloud again. */
-  setDucked(softly: boolean): void {
-    this.#gain.set(softly ? DUCKED_GAIN : 1, softly ? DUCK_RAMP_MS : UNDUCK_RAMP_MS);
+  /** Ducks the speech from the next frame on, or brings it back to full volume. */
+  setDucked(ducked: boolean): void {
+    this.#gain.set(ducked ? DUCKED_GAIN : 1, ducked ? DUCK_RAMP_MS : UNDUCK_RAMP_MS);
   }
 
   /** Falls silent at once and forgets the rest. */
@@ -192,19 +183,19 @@ export class Playout {
     this.#speech = null;
   }
 
-  /** The present speech's cursors, or null when there is none of this id. */
+  /** Returns the cursors of the current speech, or null when it has another id. */
   cursors(id: string): Cursors | null {
     const speech = this.#speech;
     if (!speech || speech.id !== id) return null;
     return {
       generatedMs: speech.generated / this.#bytesPerMs,
       sentMs: speech.sent / this.#bytesPerMs,
-      playedOutMs: this.#heardNow(speech, this.#delayMs()) / this.#bytesPerMs,
+      playedOutMs: this.#playedOut(speech, this.#delayMs()) / this.#bytesPerMs,
       complete: speech.complete,
     };
   }
 
-  /** The carrier says that what came before the mark was played. */
+  /** The carrier confirms that everything before the mark was played. */
   onMark(name: string): void {
     const speech = this.#speech;
     const [id, run, position] = name.split(' ');
@@ -215,83 +206,72 @@ export class Playout {
     if (speech.complete && bytes >= speech.generated) this.#finish(speech);
   }
 
-  /** A beat of the metronome: sends what is due. */
+  /** Sends what is due on a tick of the media clock. */
   tick(nowMs: number): void {
-    this.#tick(nowMs, true);
+    this.#send(nowMs, true);
   }
 
-  #tick(nowMs: number, onBeat: boolean): void {
+  #send(nowMs: number, onTick: boolean): void {
     const speech = this.#speech;
-    if (speech && !speech.paused) this.#sendSpeech(speech, nowMs, onBeat);
-    if (this.#background) this.#fillBackground(nowMs);
+    if (speech && !speech.paused) this.#sendSpeech(speech, nowMs, onTick);
+    this.#output.fillBackground(nowMs);
   }
 
-  #sendSpeech(speech: Speech, nowMs: number, onBeat: boolean): void {
-    let leadMs = this.#leadMs - (onBeat ? 0 : TICK_HEADROOM_MS);
-    while (this.#frameDue(speech, nowMs, leadMs)) {
+  #sendSpeech(speech: Speech, nowMs: number, onTick: boolean): void {
+    let aheadMs = this.#aheadMs - (onTick ? 0 : TICK_HEADROOM_MS);
+    while (this.#isFrameDue(speech, nowMs, aheadMs)) {
       if (!this.#sendFrame(speech, nowMs)) return;
-      leadMs = this.#leadMs - TICK_HEADROOM_MS;
+      aheadMs = this.#aheadMs - TICK_HEADROOM_MS;
     }
     if (!speech.complete || speech.sent < speech.generated) return;
     if (speech.finishedByMs === null) {
-      if (!this.#background) this.#leg.flush();
-      if (speech.run && speech.run.onMark < speech.sent) this.#mark(speech, speech.run);
-      // A speech without any sound has no run, and is over at once.
+      if (!this.#hasBackground) this.#leg.flush();
+      if (speech.run && speech.run.marked < speech.sent) this.#requestMark(speech, speech.run);
+      // A speech without audio has no run and is finished at once.
       const graceMs = this.#leg.playback.marks ? MARK_GRACE_MS : 0;
       speech.finishedByMs = this.#endOfRunMs(speech.run, speech) + graceMs + this.#delayMs();
     }
     if (nowMs >= speech.finishedByMs) this.#finish(speech);
   }
 
-  #frameDue(speech: Speech, nowMs: number, leadMs: number): boolean {
+  #isFrameDue(speech: Speech, nowMs: number, aheadMs: number): boolean {
     const left = speech.generated - speech.sent;
     if (left <= 0 || (left < this.#frameBytes && !speech.complete)) return false;
-    return this.#lineEndMs - nowMs < leadMs;
+    return this.#output.bufferedUntilMs - nowMs < aheadMs;
   }
 
+  /** Returns whether the speech may go on sending. */
   #sendFrame(speech: Speech, nowMs: number): boolean {
     const first = speech.sent === 0;
-    const left = speech.generated - speech.sent;
-    let frame = speech.bytes.subarray(speech.sent, speech.sent + this.#frameBytes);
-    if (left < this.#frameBytes) {
-      this.#padded.fill(this.#silence);
-      this.#padded.set(speech.bytes.subarray(speech.sent, speech.generated));
-      frame = this.#padded;
-    }
-    const hearMs = this.#send(this.#gain.apply(frame, this.#leg.format.encoding), nowMs);
-    if (hearMs === null) return false;
+    const frame = this.#gain.apply(this.#nextFrame(speech), this.#leg.format.encoding);
+    const playAtMs = this.#output.send(frame, nowMs);
+    if (playAtMs === null) return false;
     let run = speech.run;
-    if (run === null || hearMs - this.#endOfRunMs(run, speech) >= 1) {
-      // The carrier ran dry, or had other sound to play: this is heard from now on, not from where the run would be.
-      run = { number: ++this.#runs, startMs: hearMs, from: speech.sent, framesSinceMark: 0, onMark: speech.sent };
+    if (run === null || playAtMs - this.#endOfRunMs(run, speech) >= 1) {
+      // The carrier ran dry or played the background meanwhile, so the positions of the old run no longer follow the clock.
+      run = { number: ++this.#runs, startMs: playAtMs, from: speech.sent, framesSinceMark: 0, marked: speech.sent };
       if (speech.run) speech.playedOut = speech.sent;
       speech.run = run;
     }
     speech.sent = Math.min(speech.sent + this.#frameBytes, speech.generated);
     run.framesSinceMark++;
-    if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#mark(speech, run);
+    if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#requestMark(speech, run);
     if (first) this.#listener.started(speech.id, nowMs);
     return this.#speech === speech && !speech.paused;
   }
 
-  /** Puts a frame on the line, over the background; from when on it is heard, or null when the line takes nothing. */
-  #send(frame: Uint8Array, nowMs: number): number | null {
-    const mixed = this.#background ? this.#background.mixInto(frame, this.#leg.format.encoding) : frame;
-    if (!this.#leg.play(mixed)) {
-      this.#background?.rewind(this.#frameBytes / this.#sampleBytes);
-      return null;
-    }
-    const dry = this.#gap || this.#lineEndMs < nowMs;
-    const hearMs = dry ? nowMs : this.#lineEndMs;
-    this.#gap = false;
-    this.#lineEndMs = hearMs + FRAME_MS;
-    this.#listener.sent(mixed, hearMs, dry);
-    return hearMs;
+  #nextFrame(speech: Speech): Uint8Array {
+    const end = Math.min(speech.sent + this.#frameBytes, speech.generated);
+    const frame = speech.bytes.subarray(speech.sent, end);
+    if (frame.length === this.#frameBytes) return frame;
+    this.#paddedFrame.fill(this.#silenceByte);
+    this.#paddedFrame.set(frame);
+    return this.#paddedFrame;
   }
 
-  #mark(speech: Speech, run: Run): void {
+  #requestMark(speech: Speech, run: Run): void {
     run.framesSinceMark = 0;
-    run.onMark = speech.sent;
+    run.marked = speech.sent;
     this.#leg.mark(`${speech.id} ${run.number} ${speech.sent}`);
   }
 
@@ -304,40 +284,29 @@ export class Playout {
   }
 
   /**
-   * By marks where they came, by the clock beyond the last one. What is on its way to the caller for `delayMs` is not heard
-   * yet; but it cannot be called back either, so that a speech that is silenced ends behind it.
+   * Returns the playout position in bytes: by marks where they came, by the clock beyond the last one. Audio on its way to the
+   * caller for `delayMs` is not played out yet, but it cannot be recalled either, so a speech is cut behind it.
    */
-  #heardNow(speech: Speech, delayMs = 0): number {
+  #playedOut(speech: Speech, delayMs = 0): number {
     const run = speech.run;
     if (!run) return speech.playedOut;
     const byClock = run.from + Math.max(0, this.#clock.now() - delayMs - run.startMs) * this.#bytesPerMs;
-    const whole = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
-    return Math.max(speech.playedOut, Math.min(speech.sent, whole));
+    const wholeSamples = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
+    return Math.max(speech.playedOut, Math.min(speech.sent, wholeSamples));
   }
 
   #silenceCarrier(speech: Speech): void {
     const run = speech.run;
     if (!run || speech.paused) return;
-    const heard = this.#heardNow(speech);
+    const playedOut = this.#playedOut(speech);
     const nowMs = this.#clock.now();
-    if (heard < speech.sent) {
-      this.#leg.clear();
-      const lineBytes = Math.max(0, (this.#lineEndMs - nowMs) * this.#bytesPerMs);
-      this.#background?.rewind(Math.round(lineBytes / this.#sampleBytes));
-      this.#lineEndMs = nowMs;
-      this.#gap = true;
-    }
-    this.#listener.dropped(run.startMs + (heard - run.from) / this.#bytesPerMs);
-    speech.playedOut = heard;
-    speech.sent = heard;
+    if (playedOut < speech.sent) this.#output.clear(nowMs);
+    this.#listener.dropped(run.startMs + (playedOut - run.from) / this.#bytesPerMs);
+    speech.playedOut = playedOut;
+    speech.sent = playedOut;
     speech.run = null;
     speech.finishedByMs = null;
-    // No hole in the background.
-    if (this.#background) this.#fillBackground(nowMs);
-  }
-
-  #fillBackground(nowMs: number): void {
-    while (this.#lineEndMs - nowMs < this.#backgroundLeadMs) if (this.#send(this.#stillness, nowMs) === null) return;
+    this.#output.fillBackground(nowMs);
   }
 
   #finish(speech: Speech): void {

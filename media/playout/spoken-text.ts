@@ -1,73 +1,75 @@
 /**
- * How much of what was said has been heard. Text becomes audio through a provider that may or may not tell where each
- * character lies; `SpokenText` keeps both and answers "which words lie before this moment?". What is answered are words of
- * the original: a number, an amount or a date that was read out in many words was heard when the last of them was.
+ * Maps a playout position to the words played out so far. Text becomes audio through a synthesizer that may or may not report
+ * where each character lies; `SpokenText` keeps text and timings, and answers in words of the original: a number, amount or
+ * date that is spoken in many words counts as played out with the last of them.
  */
 
-/** Used until a context has told how long its characters take: about 15 characters a second. */
+/** Used until a context has reported character timings: about 15 characters a second. */
 const TYPICAL_MS_PER_CHARACTER = 65;
 
-/** A part of the original and where its spoken form ends. */
+/** A part of the original text and where its spoken form ends. */
 export interface AlignedSpan {
-  /** When so many characters (UTF-16 units) of the piece's spoken form were heard, this was. */
+  /** Offset in the segment's spoken form (UTF-16 units) up to which this span is spoken. */
   spokenEnd: number;
-  /** With the space and the markup beside it; what no voice reads, like a block of code, is left out. */
+  /** The original with the space and markup beside it, without what is never spoken, such as a code block. */
   original: string;
 }
 
 export interface TextSegment {
   /** As the model wrote it. */
   original: string;
-  /** As the voice was given it. */
+  /** As the synthesizer was given it. */
   spoken: string;
   /**
-   * The original in parts that are heard as a whole, in order, made while the spoken form was. Without them a piece that is
-   * spoken as it is written is heard word by word, and any other as a whole.
+   * The original in spans that are played out as a whole, in order. Without them a segment that is spoken as written is split
+   * into words, and any other is one span.
    */
   spans?: readonly AlignedSpan[];
 }
 
 export interface SpokenText {
-  /** What was given to the voice, in order. */
-  add(piece: TextSegment): void;
-  /** The provider told where characters lie; `text` continues where the last timing ended. */
+  /** Appends what was given to the synthesizer. */
+  add(segment: TextSegment): void;
+  /** Adds the synthesizer's character timings; `text` continues where the last timings ended. */
   addTimings(text: string, startMs: readonly number[]): void;
-  /** All of the text as the model wrote it, less what no voice reads. */
+  /** All of the text as the model wrote it, without what is never spoken. */
   fullText(): string;
   /**
-   * The words of the original whose sound lies before `heardMs`, cut at a whole word. `generatedMs` of audio exist,
-   * all of it when `complete`.
+   * Returns the words of the original that end before `positionMs`. `generatedMs` of audio exist; with `complete` that is all
+   * of it.
    */
-  playedOut(heardMs: number, generatedMs: number, complete: boolean): string;
+  playedOut(positionMs: number, generatedMs: number, complete: boolean): string;
 }
 
 const WHITESPACE = /\s/u;
 const ALPHANUMERIC = /[\p{L}\p{M}\p{N}]/u;
 
 export function createSpokenText(): SpokenText {
-  const pieces: { spokenLength: number; stretches: readonly AlignedSpan[] }[] = [];
+  const segments: { spokenLength: number; spans: readonly AlignedSpan[] }[] = [];
   let spoken = '';
-  /** Start of each spoken character that the provider told, in order. */
+  /** Start of each spoken character with a reported timing, in order. */
   const starts: number[] = [];
 
-  /** How many spoken characters were heard to their end before this moment. */
-  function charactersBefore(heardMs: number, generatedMs: number, complete: boolean): number {
+  /** Spoken characters played to their end before this moment. */
+  function charactersBefore(positionMs: number, generatedMs: number, complete: boolean): number {
     const total = spoken.length;
-    if (complete && heardMs >= generatedMs) return total;
-    if (starts.length > 0 && heardMs < starts[starts.length - 1]!) return Math.max(0, countBefore(starts, heardMs) - 1);
-    // The last character that was told has begun; where it ends was not told.
+    if (complete && positionMs >= generatedMs) return total;
+    if (starts.length > 0 && positionMs < starts[starts.length - 1]!) {
+      return Math.max(0, countBefore(starts, positionMs) - 1);
+    }
+    // Of the last timed character only the start is known.
     const known = Math.max(0, starts.length - 1);
     const knownMs = starts[known] ?? 0;
     if (complete && generatedMs > 0) {
-      // The rest is spread evenly over the rest of the audio.
-      const share = (heardMs - knownMs) / Math.max(1, generatedMs - knownMs);
+      // The rest of the text is spread evenly over the rest of the audio.
+      const share = (positionMs - knownMs) / Math.max(1, generatedMs - knownMs);
       return Math.min(total, known + Math.floor((total - known) * share));
     }
-    return Math.min(total, known + Math.floor((heardMs - knownMs) / TYPICAL_MS_PER_CHARACTER));
+    return Math.min(total, known + Math.floor((positionMs - knownMs) / TYPICAL_MS_PER_CHARACTER));
   }
 
-  /** A voice may tell spaces that it was not given, or leave out signs that make no sound: the letters have to agree. */
-  function timed(character: string, atMs: number): void {
+  /** Synthesizers report spaces they were not given and leave out punctuation, so only letters and digits have to agree. */
+  function addTiming(character: string, atMs: number): void {
     while (starts.length < spoken.length) {
       const expected = spoken[starts.length]!;
       const agrees = expected === character || (WHITESPACE.test(expected) && WHITESPACE.test(character));
@@ -81,20 +83,20 @@ export function createSpokenText(): SpokenText {
   }
 
   return {
-    add(piece) {
-      pieces.push({ spokenLength: piece.spoken.length, stretches: piece.spans ?? wordSpans(piece) });
-      spoken += piece.spoken;
+    add(segment) {
+      segments.push({ spokenLength: segment.spoken.length, spans: segment.spans ?? wordSpans(segment) });
+      spoken += segment.spoken;
     },
     addTimings(text, startMs) {
-      for (let index = 0; index < Math.min(text.length, startMs.length); index++) timed(text[index]!, startMs[index]!);
+      for (let i = 0; i < Math.min(text.length, startMs.length); i++) addTiming(text[i]!, startMs[i]!);
     },
-    fullText: () => pieces.flatMap(({ stretches }) => stretches.map((stretch) => stretch.original)).join(''),
-    playedOut(heardMs, generatedMs, complete) {
-      if (heardMs <= 0) return '';
-      let left = charactersBefore(heardMs, generatedMs, complete);
+    fullText: () => segments.flatMap(({ spans }) => spans.map((span) => span.original)).join(''),
+    playedOut(positionMs, generatedMs, complete) {
+      if (positionMs <= 0) return '';
+      let left = charactersBefore(positionMs, generatedMs, complete);
       let text = '';
-      for (const { spokenLength, stretches } of pieces) {
-        for (const { spokenEnd, original } of stretches) {
+      for (const { spokenLength, spans } of segments) {
+        for (const { spokenEnd, original } of spans) {
           if (spokenEnd > left) return text.trim();
           text += original;
         }
@@ -114,13 +116,13 @@ function wordSpans({ original, spoken }: TextSegment): AlignedSpan[] {
   }));
 }
 
-/** Binary search: how many of the ascending moments lie before this one. */
-function countBefore(ascending: readonly number[], moment: number): number {
+/** Counts the ascending moments before `ms` by binary search. */
+function countBefore(ascending: readonly number[], ms: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ascending[middle]! < moment) low = middle + 1;
+    if (ascending[middle]! < ms) low = middle + 1;
     else high = middle;
   }
   return low;

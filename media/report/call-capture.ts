@@ -5,56 +5,56 @@ import { constants, createGzip } from 'node:zlib';
 import type { CaptureEntry, CaptureHeader, CaptureLine } from '../../shared/capture.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 
-/** The tape of one call, while the call is on. Never waits and never throws: a tape that cannot be written is cut. */
+/** Writes the capture of a live call. Never blocks and never throws: a capture that cannot be written is truncated. */
 export interface CallCapture {
   add(entry: CaptureEntry): void;
-  /** Resolves when the file is whole, or given up. Idempotent. */
+  /** Resolves when the file is complete or given up. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface CallCaptureOptions {
-  /** `<call id>.tape.gz`; until it is whole `.part` stands behind it. */
+  /** `<call id>.capture.gz`, with `.part` appended until the file is complete. */
   path: string;
   header: CaptureHeader;
   log: Logger;
-  /** Left on the disk of the folder; for tests. */
+  /** Free bytes on the folder's disk; replaced in tests. */
   freeBytes?: (folder: string) => Promise<number>;
 }
 
-/** So much may wait for the disk. */
+/** Bytes that may wait for the disk. */
 const MAX_BUFFERED_BYTES = 8 * 2 ** 20;
 /** An hour of a call is some 40 MB of lines. */
 const MAX_BYTES = 128 * 2 ** 20;
-/** The disk is not ours alone: recordings may lie on it too. */
+/** Recordings may share the disk. */
 const MIN_FREE_BYTES = 512 * 2 ** 20;
-/** After so many bytes of lines it is looked at again. */
+/** The disk is checked again after this many bytes of lines. */
 const CHECK_DISK_EVERY_BYTES = 4 * 2 ** 20;
-/** What an engine that dies loses of a tape. */
+/** At most this much of a capture is lost when the engine dies. */
 const FLUSH_EVERY_MS = 2_000;
-/** The quickest: a tape is written beside calls that are on. */
+/** The fastest level: the engine carries live calls meanwhile. */
 const COMPRESSION_LEVEL = 1;
 
-export function createCallCapture({ path, header: head, log, freeBytes = freeOn }: CallCaptureOptions): CallCapture {
+export function createCallCapture({ path, header, log, freeBytes = freeBytesOn }: CallCaptureOptions): CallCapture {
   const part = `${path}.part`;
   const gzip = createGzip({ level: COMPRESSION_LEVEL });
   const file = createWriteStream(part, { mode: 0o600 });
-  const { call_id } = head;
+  const { call_id } = header;
   let bytes = 0;
-  let lookAtBytes = 0;
+  let checkDiskAtBytes = 0;
   let flushAtMs = Number.NEGATIVE_INFINITY;
   let lastMs = 0;
   let broken = false;
   let ended = false;
   let closing: Promise<void> | null = null;
   const fail = (error: unknown) => {
-    if (!broken) log.warn({ call_id, error: errorText(error) }, 'the tape of a call cannot be written');
+    if (!broken) log.warn({ call_id, error: errorText(error) }, 'call capture cannot be written');
     broken = true;
     gzip.destroy();
     file.destroy();
   };
   gzip.on('error', fail);
   file.on('error', fail);
-  const whole = new Promise<void>((resolve) => {
+  const fileClosed = new Promise<void>((resolve) => {
     file.on('close', resolve);
   });
   gzip.pipe(file);
@@ -63,42 +63,42 @@ export function createCallCapture({ path, header: head, log, freeBytes = freeOn 
     const text = `${JSON.stringify(line)}\n`;
     bytes += text.length;
     gzip.write(text);
-    if (bytes >= lookAtBytes) look();
+    if (bytes >= checkDiskAtBytes) checkDisk();
   }
 
-  /** Nobody waits for the answer: meanwhile little can be written. */
-  function look(): void {
-    lookAtBytes = bytes + CHECK_DISK_EVERY_BYTES;
+  /** Not awaited: little is written until the answer is there. */
+  function checkDisk(): void {
+    checkDiskAtBytes = bytes + CHECK_DISK_EVERY_BYTES;
     freeBytes(dirname(path)).then(
       (free) => {
-        if (free < MIN_FREE_BYTES && !broken && !ended) cut(lastMs, 'the disk is nearly full');
+        if (free < MIN_FREE_BYTES && !broken && !ended) truncate(lastMs, 'the disk is nearly full');
       },
       () => {},
     );
   }
 
-  function cut(t: number, why: string): void {
+  function truncate(t: number, why: string): void {
     ended = true;
     write({ t, k: 'cut', why });
-    log.warn({ call_id, why }, 'the tape of a call was cut');
+    log.warn({ call_id, why }, 'call capture truncated');
   }
 
   async function finish(): Promise<void> {
     ended = true;
     if (!broken) gzip.end();
-    await whole;
+    await fileClosed;
     if (!broken) await rename(part, path).catch(fail);
     if (broken) await rm(part, { force: true }).catch(() => {});
   }
 
-  write(head);
+  write(header);
   return {
     add(entry) {
       if (broken || ended) return;
       try {
         lastMs = Math.max(lastMs, entry.t);
-        if (bytes > MAX_BYTES) cut(entry.t, 'too long');
-        else if (gzip.writableLength > MAX_BUFFERED_BYTES) cut(entry.t, 'the disk is too slow');
+        if (bytes > MAX_BYTES) truncate(entry.t, 'too long');
+        else if (gzip.writableLength > MAX_BUFFERED_BYTES) truncate(entry.t, 'the disk is too slow');
         else write(entry);
         if (entry.t < flushAtMs) return;
         flushAtMs = entry.t + FLUSH_EVERY_MS;
@@ -114,7 +114,7 @@ export function createCallCapture({ path, header: head, log, freeBytes = freeOn 
   };
 }
 
-async function freeOn(folder: string): Promise<number> {
+async function freeBytesOn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }

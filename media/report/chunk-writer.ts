@@ -4,42 +4,42 @@ import { CHUNK_BYTES, chunkName } from '../../shared/recordings/chunks.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 
 /**
- * Takes the pieces of all recordings of this engine to the store, behind the calls' backs: nothing here is waited for while
- * a call is live. A store that is away is asked again with growing pauses; meanwhile a minute of each call and 64 MB of all
- * together are kept, and beyond that the oldest pieces are given up.
+ * Writes the chunks of all recordings of this engine to the store in the background: no call waits for it while it is live.
+ * A store that fails is retried with growing delays. Meanwhile a minute of each call and 64 MB of all calls together are
+ * buffered; beyond that the oldest chunks are given up.
  */
 export interface ChunkWriter {
-  /** @throws RangeError when one of them is no id. */
+  /** @throws RangeError when one of them is not an id. */
   open(workspaceId: string, callId: string, listener?: ChunkListener): ChunkSink;
-  /** What still waits gets so long; what is left then is given up. */
+  /** Waits up to `withinMs` for what is still buffered, then gives up the rest. */
   close(withinMs: number): Promise<void>;
 }
 
 export interface ChunkListener {
-  /** So many pieces of this call have been given up by now. */
-  onLost(pieces: number): void;
+  /** `chunks`: how many chunks of this call have been given up so far. */
+  onLost(chunks: number): void;
 }
 
-/** The pieces of one call, in order. */
+/** The chunks of one call, in order. */
 export interface ChunkSink {
-  /** The buffer belongs to the sink from now on: `PIECE_BYTES` long, of which `bytes` are used. */
+  /** Takes ownership of the buffer, which is `CHUNK_BYTES` long and filled up to `bytes`. */
   add(buffer: Uint8Array, bytes: number): void;
-  /** A buffer for the next piece. */
+  /** A buffer for the next chunk. */
   buffer(): Uint8Array;
   /**
-   * No further piece comes. Resolves when all are stored or given up, or after 3 s: then those that are left get another
-   * minute behind the call's back, unless none was stored at all. Idempotent.
+   * Ends the recording. Resolves when all chunks are stored or given up, or after 3 s: the remaining ones then get another
+   * minute in the background, unless none was stored at all. Idempotent.
    */
   close(): Promise<void>;
-  /** How many pieces are in the store. */
+  /** Chunks in the store. */
   readonly stored: number;
-  /** How many were given up. */
+  /** Chunks given up. */
   readonly lost: number;
 }
 
 const MAX_WAITING_PER_CALL = 15;
 const MAX_WAITING = Math.floor(64_000_000 / CHUNK_BYTES);
-const SPARE_BUFFERS = 8;
+const MAX_SPARE_BUFFERS = 8;
 const CLOSE_WAIT_MS = 3_000;
 const AFTER_CLOSE_MS = 60_000;
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000];
@@ -67,75 +67,76 @@ export interface ChunkWriterOptions {
 }
 
 export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): ChunkWriter {
-  /** Of all calls, oldest first; those being written are among them. */
-  const pieces: Chunk[] = [];
-  const spare: Uint8Array[] = [];
-  let inHand = 0;
-  /** How often the store has failed since it last took a piece. */
+  /** Of all calls, oldest first, including those being written. */
+  const chunks: Chunk[] = [];
+  const spareBuffers: Uint8Array[] = [];
+  let writing = 0;
+  /** Consecutive failures of the store. */
   let failures = 0;
-  let pause: Timer | null = null;
-  let idle: (() => void)[] = [];
+  let retryTimer: Timer | null = null;
+  let onEmpty: (() => void)[] = [];
 
-  function work(): void {
-    // A store that fails is asked by one at a time.
-    const atOnce = failures > 0 ? 1 : store.maxConcurrentPuts;
-    while (pause === null && inHand < atOnce) {
-      const next = pieces.find((piece) => !piece.writing);
+  function startWrites(): void {
+    // A failing store is probed with one write at a time.
+    const maxWrites = failures > 0 ? 1 : store.maxConcurrentPuts;
+    while (retryTimer === null && writing < maxWrites) {
+      const next = chunks.find((chunk) => !chunk.writing);
       if (!next) return;
       void write(next);
     }
   }
 
-  async function write(piece: Chunk): Promise<void> {
-    piece.writing = true;
-    inHand++;
+  async function write(chunk: Chunk): Promise<void> {
+    chunk.writing = true;
+    writing++;
     try {
-      await store.put(piece.name, piece.buffer.subarray(0, piece.bytes));
-      if (failures > 0) log.info({ waiting: pieces.length }, 'recordings can be stored again');
+      await store.put(chunk.name, chunk.buffer.subarray(0, chunk.bytes));
+      if (failures > 0) log.info({ waiting: chunks.length }, 'recordings can be stored again');
       failures = 0;
-      inHand--;
-      // Given up meanwhile, and there all the same: what was told stays told.
-      if (forget(piece)) piece.sink.stored++;
-      if (spare.length < SPARE_BUFFERS) spare.push(piece.buffer);
-      settle(piece.sink);
+      writing--;
+      // A chunk that was given up during its write was reported as lost and stays counted as lost.
+      if (remove(chunk)) chunk.sink.stored++;
+      if (spareBuffers.length < MAX_SPARE_BUFFERS) spareBuffers.push(chunk.buffer);
+      settle(chunk.sink);
     } catch (error) {
-      inHand--;
-      piece.writing = false;
-      if (failures === 0) log.error({ error: errorText(error), waiting: pieces.length }, 'recordings cannot be stored');
-      pause?.cancel();
-      pause = clock.after(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)]!, () => {
-        pause = null;
-        work();
+      writing--;
+      chunk.writing = false;
+      if (failures === 0) log.error({ error: errorText(error), waiting: chunks.length }, 'recordings cannot be stored');
+      retryTimer?.cancel();
+      retryTimer = clock.after(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)]!, () => {
+        retryTimer = null;
+        startWrites();
       });
       failures++;
     }
-    work();
+    startWrites();
   }
 
-  function forget(piece: Chunk): boolean {
-    const at = pieces.indexOf(piece);
-    if (at < 0) return false;
-    pieces.splice(at, 1);
-    piece.sink.waiting.splice(piece.sink.waiting.indexOf(piece), 1);
+  function remove(chunk: Chunk): boolean {
+    const index = chunks.indexOf(chunk);
+    if (index < 0) return false;
+    chunks.splice(index, 1);
+    chunk.sink.waiting.splice(chunk.sink.waiting.indexOf(chunk), 1);
     return true;
   }
 
-  function giveUp(piece: Chunk): void {
-    if (!forget(piece)) return;
-    piece.sink.lost++;
-    if (piece.sink.lost === 1) log.warn({ name: piece.name }, 'a piece of a recording could not be stored in time');
-    piece.sink.listener?.onLost(piece.sink.lost);
-    settle(piece.sink);
+  function giveUp(chunk: Chunk): void {
+    if (!remove(chunk)) return;
+    const { sink } = chunk;
+    sink.lost++;
+    if (sink.lost === 1) log.warn({ name: chunk.name }, 'recording chunk lost: the store did not take it in time');
+    sink.listener?.onLost(sink.lost);
+    settle(sink);
   }
 
   function settle(sink: OpenSink): void {
     if (sink.waiting.length === 0) sink.settled();
-    if (pieces.length > 0) return;
-    for (const resolve of idle) resolve();
-    idle = [];
+    if (chunks.length > 0) return;
+    for (const resolve of onEmpty) resolve();
+    onEmpty = [];
   }
 
-  /** Resolves when it is done or its time is over; true when it was done. */
+  /** Resolves to whether `done` resolved within `ms`. */
   function within(ms: number, done: Promise<void>): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = clock.after(ms, () => resolve(false));
@@ -148,7 +149,7 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
 
   return {
     open(workspaceId, callId, listener) {
-      // Wrong ids are found here, not in the middle of a call.
+      // Throws for invalid ids here rather than in the middle of a call.
       chunkName(workspaceId, callId, 0);
       let number = 0;
       let closing: Promise<void> | null = null;
@@ -161,21 +162,21 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
       const close = async () => {
         if (await within(CLOSE_WAIT_MS, allSettled())) return;
         const giveUpRest = () => {
-          for (const piece of [...sink.waiting]) giveUp(piece);
+          for (const chunk of [...sink.waiting]) giveUp(chunk);
         };
-        // The call says now whether it was recorded, and with nothing stored the answer is no.
+        // The call reports now whether it was recorded; with nothing stored the answer is no and must stay no.
         if (sink.stored === 0) giveUpRest();
         else void within(AFTER_CLOSE_MS, allSettled()).then((done) => done || giveUpRest());
       };
       return {
-        buffer: () => spare.pop() ?? new Uint8Array(CHUNK_BYTES),
+        buffer: () => spareBuffers.pop() ?? new Uint8Array(CHUNK_BYTES),
         add(buffer, bytes) {
-          const piece = { sink, name: chunkName(workspaceId, callId, number++), buffer, bytes, writing: false };
-          sink.waiting.push(piece);
-          pieces.push(piece);
+          const chunk = { sink, name: chunkName(workspaceId, callId, number++), buffer, bytes, writing: false };
+          sink.waiting.push(chunk);
+          chunks.push(chunk);
           if (sink.waiting.length > MAX_WAITING_PER_CALL) giveUp(sink.waiting[0]!);
-          if (pieces.length > MAX_WAITING) giveUp(pieces[0]!);
-          work();
+          if (chunks.length > MAX_WAITING) giveUp(chunks[0]!);
+          startWrites();
         },
         close() {
           closing ??= close();
@@ -192,12 +193,12 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
 
     async close(withinMs) {
       const empty = new Promise<void>((resolve) => {
-        if (pieces.length === 0) resolve();
-        else idle.push(resolve);
+        if (chunks.length === 0) resolve();
+        else onEmpty.push(resolve);
       });
-      if (!(await within(withinMs, empty))) for (const piece of [...pieces]) giveUp(piece);
-      pause?.cancel();
-      pause = null;
+      if (!(await within(withinMs, empty))) for (const chunk of [...chunks]) giveUp(chunk);
+      retryTimer?.cancel();
+      retryTimer = null;
     },
   };
 }

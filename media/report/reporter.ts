@@ -6,12 +6,12 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 
 /**
- * Tells control what happened on a call: in order, each event once, whatever happens to the bus. The call never waits
- * for it. Events stay here until the stream has stored them; a bus that is away is tried again and again.
+ * Reports a call's timeline events to control, in order and each once. The call never waits for it: events are buffered until
+ * the stream has stored them, and publishing is retried while the bus is down.
  */
 export interface Reporter {
-  report(type: EventType, message: string, more?: EventDetails): void;
-  /** Resolves when everything told so far is stored. */
+  report(type: EventType, message: string, details?: EventDetails): void;
+  /** Resolves when everything reported so far is stored. */
   flushed(): Promise<void>;
 }
 
@@ -33,22 +33,29 @@ export interface ReporterOptions {
   log: Logger;
 }
 
-/** So many events of one call wait for the bus; beyond, the least telling ones are let go, and counted. */
+/** Events of one call that may wait for the bus; beyond that the oldest droppable event is dropped and counted. */
 const MAX_WAITING_EVENTS = 1_000;
-/** An event beyond this, a megabyte in UTF-8 at most, would never be taken by the bus, nor would those behind it. */
+/** Longer events (a megabyte in UTF-8 at most) would be refused by the bus for ever and block those behind them. */
 const MAX_EVENT_CHARACTERS = 200_000;
 const TRUNCATED_TEXT_CHARACTERS = 2_000;
 const RETRY_MS = [100, 250, 500, 1_000, 2_000];
-/** What a call cannot be accounted for without. */
-const NEVER_DROPPED = new Set<string>(['call.started', 'call.ended', 'user.turn', 'agent.reply', 'welcome', 'error']);
+/** A call's record and bill need these. */
+const NEVER_DROPPED: ReadonlySet<EventType> = new Set([
+  'call.started',
+  'call.ended',
+  'user.turn',
+  'agent.reply',
+  'welcome',
+  'error',
+]);
 
-type UnnumberedEvent = Omit<CallEvent, 'seq'>;
+type UnnumberedEvent = Omit<CallEvent, 'seq'> & { type: EventType };
 
 export function createReporter({ callId, engineId, bus, clock, log }: ReporterOptions): Reporter {
   const waiting: UnnumberedEvent[] = [];
   const flushers: (() => void)[] = [];
   let seq = 0;
-  let letGo = 0;
+  let dropped = 0;
   let sending = false;
 
   async function send(): Promise<void> {
@@ -56,19 +63,18 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
     sending = true;
     let tries = 0;
     while (waiting.length > 0) {
-      // Numbered only now: what was let go leaves no gap. A retry keeps its number, and the stream drops the double.
+      // Numbered only now, so that a dropped event leaves no gap. A retry keeps its number, and the stream drops duplicates.
       const event: CallEvent = { ...waiting[0]!, seq: seq + 1 };
       try {
         await bus.publishEvent(event);
         seq++;
         waiting.shift();
         if (tries > 0) {
-          log.info({ call_id: callId, waiting: waiting.length, let_go: letGo }, 'events are being stored again');
+          log.info({ call_id: callId, waiting: waiting.length, dropped }, 'call events can be published again');
         }
         tries = 0;
       } catch (error) {
-        if (tries === 0)
-          log.warn({ call_id: callId, error: errorText(error) }, 'an event could not be stored; trying again');
+        if (tries === 0) log.warn({ call_id: callId, error: errorText(error) }, 'call event publish failed, retrying');
         await pause(RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)]!);
       }
     }
@@ -82,11 +88,8 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
     });
   }
 
-  function cut(event: UnnumberedEvent): UnnumberedEvent {
-    log.error(
-      { call_id: callId, type: event.type, characters: charactersOf(event) },
-      'an event is too long and is cut',
-    );
+  function truncated(event: UnnumberedEvent): UnnumberedEvent {
+    log.error({ call_id: callId, type: event.type, characters: charactersOf(event) }, 'call event too long, truncated');
     const short = (text: string) => text.slice(0, TRUNCATED_TEXT_CHARACTERS);
     return {
       ...event,
@@ -99,16 +102,16 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
   return {
     report(type, message, { level = 'info', latency_ms, data = {}, transcript = [], ending, at_ms } = {}) {
       if (waiting.length >= MAX_WAITING_EVENTS) {
-        // The head is being sent and keeps its number.
-        const index = waiting.findIndex((event, position) => position > 0 && !NEVER_DROPPED.has(event.type));
+        // The first event is being sent and keeps its number.
+        const index = waiting.findIndex(
+          ({ type: waitingType }, position) => position > 0 && !NEVER_DROPPED.has(waitingType),
+        );
         if (index > 0) {
           waiting.splice(index, 1);
-          if (++letGo === 1) {
-            log.error({ call_id: callId }, 'the bus is away too long; timeline events are being let go');
-          }
+          if (++dropped === 1) log.error({ call_id: callId }, 'bus unavailable too long, call events dropped');
         }
       }
-      const whole: UnnumberedEvent = {
+      const event: UnnumberedEvent = {
         call_id: callId,
         engine_id: engineId,
         at_ms: at_ms ?? clock.wall(),
@@ -120,7 +123,7 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
         transcript,
         ending,
       };
-      waiting.push(charactersOf(whole) <= MAX_EVENT_CHARACTERS ? whole : cut(whole));
+      waiting.push(charactersOf(event) <= MAX_EVENT_CHARACTERS ? event : truncated(event));
       void send();
     },
     flushed() {

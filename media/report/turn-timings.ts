@@ -1,18 +1,18 @@
 /**
- * The parts of one turn's latency, honestly: everything is counted from the true end of the caller's speech to the first
- * agent sample on the wire, nothing is subtracted. Moments are monotonic milliseconds.
+ * Moments of one turn's latency, in monotonic milliseconds. Latency counts from the true end of the caller's speech to the
+ * agent's first frame at the carrier.
  */
 export interface TurnTimings {
-  /** Not known while the reply is a draft. */
+  /** Not known while the reply is preemptive. */
   speechEndMs: number;
   /** The turn was found to be over. */
   turnEndMs: number;
-  /** What the knowledge bases say is known, or given up; null when nothing was looked up. */
+  /** The knowledge search returned or timed out; null when nothing was looked up. */
   knowledgeMs: number | null;
   firstTokenMs: number | null;
-  /** The first speakable piece went to the voice. */
+  /** The first speakable segment went to the synthesizer. */
   firstSegmentMs: number | null;
-  /** Its first audio came back. */
+  /** The synthesizer's first audio arrived. */
   firstAudioMs: number | null;
   /** The first frame went to the carrier. */
   firstSentMs: number | null;
@@ -30,22 +30,22 @@ export function startTimings(speechEndMs: number, turnEndMs: number): TurnTiming
   };
 }
 
-/** The timeline's `parts` of a first audio: they add up to its latency. What was done ahead of its turn took no time of it. */
+/** Returns the `parts` of the event `tts.first_audio`, which add up to its latency. Work done before the turn's end counts 0. */
 export function latencyParts(timings: TurnTimings): Record<string, number> {
   const steps: [string, number | null][] = [
     ['end_of_turn_ms', timings.turnEndMs],
     ['knowledge_ms', timings.knowledgeMs],
     ['first_token_ms', timings.firstTokenMs],
-    ['first_piece_ms', timings.firstSegmentMs],
+    ['first_segment_ms', timings.firstSegmentMs],
     ['first_audio_ms', timings.firstAudioMs],
     ['playout_ms', timings.firstSentMs],
   ];
   const result: Record<string, number> = {};
-  let before = timings.speechEndMs;
-  for (const [name, moment] of steps) {
-    if (moment === null) continue;
-    result[name] = round(Math.max(0, moment - before));
-    before = Math.max(before, moment);
+  let previousMs = timings.speechEndMs;
+  for (const [name, atMs] of steps) {
+    if (atMs === null) continue;
+    result[name] = round(Math.max(0, atMs - previousMs));
+    previousMs = Math.max(previousMs, atMs);
   }
   return result;
 }

@@ -1,13 +1,13 @@
 import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 
 /**
- * Who served how much of a call. The call counts its usage in one place; whenever another provider takes over, what was
- * counted since the last change was the one's before.
+ * Splits a call's usage by provider. The call counts its usage in one place; whenever a fallback takes over, what was counted
+ * since the last change belongs to the provider before it.
  */
 export interface UsageMeter {
-  /** Another one serves from now on; the part of the one before is closed. */
+  /** Another provider is in use from now on. */
   switchTo(component: ProviderUsage['component'], to: ProviderModel): void;
-  /** All parts, the open ones included; those of nothing are left out. */
+  /** Usage of every provider so far, without those that used nothing. */
   parts(): ProviderUsage[];
 }
 
@@ -26,32 +26,26 @@ const COUNTS_OF_COMPONENT: Record<ProviderUsage['component'], (keyof Counts)[]> 
 
 export function createUsageMeter(usage: Usage, first: Record<ProviderUsage['component'], ProviderModel>): UsageMeter {
   const closed: ProviderUsage[] = [];
-  const serving = { ...first };
-  const from: Counts = { ...usage };
+  const active = { ...first };
+  const since: Counts = { ...usage };
 
-  function close(component: ProviderUsage['component']): ProviderUsage | null {
-    const part: ProviderUsage = { component, provider: serving[component].provider, model: serving[component].model };
+  function activePart(component: ProviderUsage['component']): ProviderUsage[] {
+    const part: ProviderUsage = { component, provider: active[component].provider, model: active[component].model };
     let any = false;
     for (const count of COUNTS_OF_COMPONENT[component]) {
-      const amount = usage[count] - from[count];
+      const amount = usage[count] - since[count];
       part[count] = Math.round(amount * 100) / 100;
       any ||= amount > 0;
     }
-    return any ? part : null;
+    return any ? [part] : [];
   }
 
   return {
     switchTo(component, to) {
-      const part = close(component);
-      if (part) closed.push(part);
-      for (const count of COUNTS_OF_COMPONENT[component]) from[count] = usage[count];
-      serving[component] = to;
+      closed.push(...activePart(component));
+      for (const count of COUNTS_OF_COMPONENT[component]) since[count] = usage[count];
+      active[component] = to;
     },
-    parts: () => [
-      ...closed,
-      ...(Object.keys(COUNTS_OF_COMPONENT) as ProviderUsage['component'][]).flatMap(
-        (component) => close(component) ?? [],
-      ),
-    ],
+    parts: () => [...closed, ...(Object.keys(COUNTS_OF_COMPONENT) as ProviderUsage['component'][]).flatMap(activePart)],
   };
 }

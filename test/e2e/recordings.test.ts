@@ -102,7 +102,7 @@ test('a bucket that is dead holds nothing up, and the timeline tells', { timeout
   bucket.behave('well');
   expect(call).toMatchObject({ status: 'completed', recorded: false, hangup_reason: 'caller hung up' });
   const told = events.filter(({ type }) => type === 'error').map(({ message, level }) => ({ message, level }));
-  expect(told[0]).toEqual({ message: 'sound of the recording could not be stored in time', level: 'warning' });
+  expect(told[0]).toEqual({ message: 'audio of the recording could not be stored in time', level: 'warning' });
   expect((await recordingOf(callId)).status).toBe(404);
 });
 

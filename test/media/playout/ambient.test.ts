@@ -11,11 +11,11 @@ import { decibels, noise, pcmBytes, pcmSamples, tone } from '../audio/signals.ts
 const NAMES = ['office', 'call_centre', 'cafe', 'street'] as const;
 const SOUNDS = join(import.meta.dirname, '../../../shared/sounds');
 
-/** So many frames of the background. */
+/** Returns this many frames of the background. */
 function listen(ambient: Ambient, frames: number): Int16Array {
-  const heard = new Int16Array(frames * 160);
-  for (let at = 0; at < heard.length; at += 160) ambient.next(heard.subarray(at, at + 160));
-  return heard;
+  const played = new Int16Array(frames * 160);
+  for (let at = 0; at < played.length; at += 160) ambient.next(played.subarray(at, at + 160));
+  return played;
 }
 
 function largestStep(samples: Int16Array): number {
@@ -24,8 +24,8 @@ function largestStep(samples: Int16Array): number {
   return largest;
 }
 
-describe('the built-in sounds', () => {
-  it.each(NAMES)('%s is telephone sound of about 12 s, small, and loud as it should be', async (name) => {
+describe('built-in ambient sounds', () => {
+  it.each(NAMES)('%s is 12 s at 8 kHz, under 100 kB, at −26 dBFS', async (name) => {
     const sound = await loadAmbient(name);
     expect(sound).toHaveLength(96_000);
     expect(statSync(join(SOUNDS, `${name}.wav`)).size).toBeLessThan(100_000);
@@ -34,7 +34,7 @@ describe('the built-in sounds', () => {
     expect(Math.abs(sound.reduce((sum, sample) => sum + sample, 0) / sound.length)).toBeLessThan(10);
   });
 
-  it.each(NAMES)('%s is never silent and never shouts', async (name) => {
+  it.each(NAMES)('%s is never silent and never clips', async (name) => {
     const sound = await loadAmbient(name);
     for (let at = 0; at < sound.length; at += 4000) {
       const half = dbfs(sound.subarray(at, at + 4000));
@@ -44,11 +44,11 @@ describe('the built-in sounds', () => {
     expect(Math.max(...sound.map(Math.abs))).toBeLessThan(32_768 * 10 ** (-7.5 / 20));
   });
 
-  it('are read once', () => {
+  it('are read once per process', () => {
     expect(loadAmbient('cafe')).toBe(loadAmbient('cafe'));
   });
 
-  it('come out of their script the same every time', () => {
+  it('are what the script generates, byte for byte', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ambient-'));
     try {
       const script = join(import.meta.dirname, '../../../fixtures/make-ambient.ts');
@@ -63,25 +63,26 @@ describe('the built-in sounds', () => {
 });
 
 describe('the background', () => {
-  it('goes round without a seam', async () => {
+  it('loops without a click', async () => {
     for (const name of NAMES) {
       const sound = await loadAmbient(name);
-      const heard = listen(createAmbient({ samples: sound, volume: 100 }), 1500);
-      const round = sound.length - 4000;
-      for (const turn of [round, 2 * round]) {
-        const around = heard.subarray(turn - 400, turn + 400);
+      const played = listen(createAmbient({ samples: sound, volume: 100 }), 1500);
+      const loop = sound.length - 4000;
+      for (const end of [loop, 2 * loop]) {
+        const around = played.subarray(end - 400, end + 400);
         expect(largestStep(around)).toBeLessThanOrEqual(largestStep(sound) * 1.1);
         expect(rms(around)).toBeGreaterThan(0);
       }
-      // From the second round on, every round is like the last.
-      expect(heard.subarray(2 * round, 2 * round + 40_000)).toEqual(heard.subarray(round, round + 40_000));
+      // From the second loop on every loop is the same.
+      expect(played.subarray(2 * loop, 2 * loop + 40_000)).toEqual(played.subarray(loop, loop + 40_000));
     }
   });
 
-  it('is as loud at the seam as elsewhere', () => {
-    const heard = listen(createAmbient({ samples: noise(32_000), volume: 100 }), 400);
-    const seam = heard.subarray(28_000, 32_000);
-    for (let at = 0; at < seam.length; at += 1000) expect(dbfs(seam.subarray(at, at + 1000))).toBeCloseTo(-26, -0.5);
+  it('is as loud in the crossfade as elsewhere', () => {
+    const played = listen(createAmbient({ samples: noise(32_000), volume: 100 }), 400);
+    const crossfade = played.subarray(28_000, 32_000);
+    for (let at = 0; at < crossfade.length; at += 1000)
+      expect(dbfs(crossfade.subarray(at, at + 1000))).toBeCloseTo(-26, -0.5);
   });
 
   it.each([
@@ -90,28 +91,28 @@ describe('the background', () => {
     [30, -36.5],
     [10, -46],
   ])('at volume %i has %f dBFS', (volume, db) => {
-    const heard = listen(createAmbient({ samples: noise(80_000), volume }), 400);
-    expect(Math.abs(dbfs(heard.subarray(4000)) - db)).toBeLessThan(0.3);
+    const played = listen(createAmbient({ samples: noise(80_000), volume }), 400);
+    expect(Math.abs(dbfs(played.subarray(4000)) - db)).toBeLessThan(0.3);
   });
 
   it.each([0.02, 0.9])('brings a sound recorded at %f of full scale to the same level', (amplitude) => {
-    const heard = listen(createAmbient({ samples: tone(300, 8000, 40_000, amplitude), volume: 100 }), 200);
-    expect(Math.abs(dbfs(heard.subarray(8000)) + 26)).toBeLessThan(0.3);
+    const played = listen(createAmbient({ samples: tone(300, 8000, 40_000, amplitude), volume: 100 }), 200);
+    expect(Math.abs(dbfs(played.subarray(8000)) + 26)).toBeLessThan(0.3);
   });
 
-  it('does not blow up what is nearly silent', () => {
-    const hush = Int16Array.from({ length: 8000 }, (_, i) => (i % 2 ? 1 : -1));
-    expect(Math.max(...listen(createAmbient({ samples: hush, volume: 100 }), 100))).toBeLessThan(50);
+  it('amplifies a nearly silent sound by at most 30 dB', () => {
+    const nearlySilent = Int16Array.from({ length: 8000 }, (_, i) => (i % 2 ? 1 : -1));
+    expect(Math.max(...listen(createAmbient({ samples: nearlySilent, volume: 100 }), 100))).toBeLessThan(50);
   });
 
-  it('comes in softly', () => {
-    const heard = listen(createAmbient({ samples: tone(300, 8000, 80_000), volume: 100 }), 50);
-    expect(heard[0]).toBe(0);
-    expect(decibels(rms(heard.subarray(0, 400)) / rms(heard.subarray(4000)))).toBeLessThan(-20);
-    expect(largestStep(heard.subarray(0, 800))).toBeLessThan(largestStep(heard.subarray(4000)) / 2);
+  it('fades in', () => {
+    const played = listen(createAmbient({ samples: tone(300, 8000, 80_000), volume: 100 }), 50);
+    expect(played[0]).toBe(0);
+    expect(decibels(rms(played.subarray(0, 400)) / rms(played.subarray(4000)))).toBeLessThan(-20);
+    expect(largestStep(played.subarray(0, 800))).toBeLessThan(largestStep(played.subarray(4000)) / 2);
   });
 
-  it('is mixed under the speech and goes on where the speech ends', () => {
+  it('is mixed under the speech and continues where the speech ends', () => {
     const sound = noise(40_000);
     const alone = createAmbient({ samples: sound, volume: 100 });
     const under = createAmbient({ samples: sound, volume: 100 });
@@ -128,18 +129,18 @@ describe('the background', () => {
   it.each([
     ['mulaw', 0xff, decodeMulaw],
     ['alaw', 0xd5, decodeAlaw],
-  ] as const)('is heard in frames of %s, which stay as they were', (encoding, quiet, decode) => {
+  ] as const)('is mixed into frames of %s without changing the given frame', (encoding, quiet, decode) => {
     const ambient = createAmbient({ samples: noise(40_000), volume: 100 });
     listen(ambient, 30);
     const frame = new Uint8Array(160).fill(quiet);
     const mixed = ambient.mixInto(frame, encoding);
     expect(frame.every((byte) => byte === quiet)).toBe(true);
-    const heard = new Int16Array(160);
-    decode(mixed, heard);
-    expect(Math.abs(dbfs(heard) + 26)).toBeLessThan(1.5);
+    const played = new Int16Array(160);
+    decode(mixed, played);
+    expect(Math.abs(dbfs(played) + 26)).toBeLessThan(1.5);
   });
 
-  it('taken back comes again', () => {
+  it('plays rewound samples again', () => {
     const ambient = createAmbient({ samples: noise(20_000), volume: 80 });
     const before = listen(ambient, 120);
     ambient.rewind(6 * 160);
@@ -148,7 +149,7 @@ describe('the background', () => {
     expect(listen(ambient, 120)).toEqual(before);
   });
 
-  it('at volume 0, or without a sound, is not there', () => {
+  it('returns the frame itself at volume 0 or for an empty sound', () => {
     const frame = new Uint8Array(160);
     for (const ambient of [
       createAmbient({ samples: noise(8000), volume: 0 }),
@@ -159,19 +160,19 @@ describe('the background', () => {
     }
   });
 
-  it('is content with a sound of one sample', () => {
-    const heard = listen(createAmbient({ samples: Int16Array.of(1000), volume: 100 }), 2);
-    expect(new Set(heard).size).toBe(1);
+  it('loops a sound of one sample', () => {
+    const played = listen(createAmbient({ samples: Int16Array.of(1000), volume: 100 }), 2);
+    expect(new Set(played).size).toBe(1);
   });
 
-  it('leaves the sound itself alone, which all calls share', () => {
+  it('does not change the sound, which all calls share', () => {
     const sound = noise(8000);
     const before = sound.slice();
     listen(createAmbient({ samples: sound, volume: 100 }), 200);
     expect(sound).toEqual(before);
   });
 
-  it('refuses a volume that is none and a frame that is none', () => {
+  it('throws for an invalid volume and an invalid frame length', () => {
     for (const volume of [-1, 101, Number.NaN]) {
       expect(() => createAmbient({ samples: noise(800), volume })).toThrow(RangeError);
     }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import type { Leg } from '../../../media/leg/leg.ts';
-import { type Background, PLAYOUT_AHEAD_MS, Playout } from '../../../media/playout/playout.ts';
+import type { Background } from '../../../media/playout/leg-output.ts';
+import { PLAYOUT_AHEAD_MS, Playout } from '../../../media/playout/playout.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 function setUp(background: Background | null = null) {
@@ -12,7 +13,7 @@ function setUp(background: Background | null = null) {
     clears: 0,
     started: [] as string[],
     finished: [] as string[],
-    hear: [] as number[],
+    playedAt: [] as number[],
     dropped: [] as number[],
   };
   const leg: Leg = {
@@ -36,7 +37,7 @@ function setUp(background: Background | null = null) {
     {
       started: (id) => void log.started.push(id),
       finished: (id) => void log.finished.push(id),
-      sent: (_, hearMs) => void log.hear.push(hearMs),
+      sent: (_, playAtMs) => void log.playedAt.push(playAtMs),
       dropped: (fromMs) => void log.dropped.push(fromMs),
     },
     background,
@@ -52,7 +53,7 @@ function setUp(background: Background | null = null) {
 const audio = (ms: number) => new Uint8Array(ms * 8).fill(0x55);
 
 describe('pacing', () => {
-  test('the first frame leaves the moment its audio is there', async () => {
+  test('the first frame is sent as soon as its audio arrives', async () => {
     const { clock, log, playout } = setUp();
     await clock.advance(7);
     playout.begin('r1', false);
@@ -61,7 +62,7 @@ describe('pacing', () => {
     expect(log.started).toEqual(['r1']);
   });
 
-  test('never more than the lead lies at the carrier', async () => {
+  test('at most PLAYOUT_AHEAD_MS is buffered at the carrier', async () => {
     const { clock, log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
@@ -71,16 +72,16 @@ describe('pacing', () => {
     expect(log.frames.length * 20 - clock.now()).toBeGreaterThan(0);
   });
 
-  test('after an underrun what follows is heard from its sending on', async () => {
+  test('after an underrun the next audio is heard from when it was sent', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(100));
     await run(500);
     playout.push('r1', audio(100));
-    expect(log.hear[5]).toBe(500);
+    expect(log.playedAt[5]).toBe(500);
   });
 
-  test('the last part frame is padded and sent', async () => {
+  test('the last partial frame is padded and sent', async () => {
     const { log, playout } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(25));
@@ -90,13 +91,13 @@ describe('pacing', () => {
   });
 });
 
-describe('what was heard', () => {
-  test('by the clock until a mark proves more', async () => {
+describe('the playout position', () => {
+  test('follows the clock until a mark confirms more', async () => {
     const { playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
     await run(500);
-    expect(playout.cursors('r1')).toMatchObject({ generatedMs: 2000, heardMs: 500 });
+    expect(playout.cursors('r1')).toMatchObject({ generatedMs: 2000, playedOutMs: 500 });
   });
 
   test('the last mark finishes the speech', async () => {
@@ -110,7 +111,7 @@ describe('what was heard', () => {
     expect(log.finished).toEqual(['r1']);
   });
 
-  test('a lost last mark does not keep the agent speaking for ever', async () => {
+  test('a speech whose last mark is lost finishes after the grace period', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(100));
@@ -119,17 +120,17 @@ describe('what was heard', () => {
     expect(log.finished).toEqual(['r1']);
   });
 
-  test('a mark returned because of a clear proves nothing', async () => {
+  test('a mark returned because of a clear confirms nothing', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
     await run(500);
     playout.pause();
     for (const mark of log.marks) playout.onMark(mark);
-    expect(playout.cursors('r1')).toMatchObject({ heardMs: 500 });
+    expect(playout.cursors('r1')).toMatchObject({ playedOutMs: 500 });
   });
 
-  test('a mark of another speech is not ours', async () => {
+  test('a mark of another speech is ignored', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(400));
@@ -141,8 +142,8 @@ describe('what was heard', () => {
   });
 });
 
-describe('falling silent', () => {
-  test('hold clears the carrier at once, resume goes on from the last word heard', async () => {
+describe('pausing and dropping', () => {
+  test('pause clears the carrier at once, resume continues from the playout position', async () => {
     const { clock, log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(2000));
@@ -155,12 +156,12 @@ describe('falling silent', () => {
     expect(log.frames.length).toBe(before);
     playout.resume();
     expect(log.frames.length).toBeGreaterThan(before);
-    expect(log.hear.at(-1)! - clock.now()).toBeLessThanOrEqual(PLAYOUT_AHEAD_MS);
+    expect(log.playedAt.at(-1)! - clock.now()).toBeLessThanOrEqual(PLAYOUT_AHEAD_MS);
     await run(1500);
     expect(playout.cursors('r1')!.sentMs).toBe(2000);
   });
 
-  test('a speech that begins held is silent until released', async () => {
+  test('a speech that begins paused is silent until it is resumed', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', true);
     playout.push('r1', audio(500));
@@ -170,7 +171,7 @@ describe('falling silent', () => {
     expect(log.started).toEqual(['r1']);
   });
 
-  test('audio of a dropped speech goes nowhere', async () => {
+  test('audio of a dropped speech is ignored', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(100));
@@ -183,7 +184,7 @@ describe('falling silent', () => {
     expect(log.finished).toEqual([]);
   });
 
-  test('nothing is cleared when everything was heard', async () => {
+  test('nothing is cleared when everything was played out', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(100));
@@ -208,7 +209,7 @@ describe('a background sound', () => {
     return { mixed, sound };
   };
 
-  test('goes on without a gap before, under and after a speech', async () => {
+  test('plays without a gap before, under and after a speech', async () => {
     const { log, playout, run } = setUp(background().sound);
     await run(300);
     playout.begin('r1', false);
@@ -216,25 +217,27 @@ describe('a background sound', () => {
     playout.complete('r1');
     await run(2_500);
     expect(log.finished).toEqual(['r1']);
-    expect(log.hear.map((hearMs) => hearMs - log.hear[0]!)).toEqual(log.hear.map((_, index) => index * 20));
+    expect(log.playedAt.map((playAtMs) => playAtMs - log.playedAt[0]!)).toEqual(
+      log.playedAt.map((_, index) => index * 20),
+    );
   });
 
-  test('leaves no hole when the speech is silenced, and takes back what was cleared', async () => {
+  test('has no gap when the speech is paused, and rewinds by what was cleared', async () => {
     const { mixed, sound } = background();
     const { clock, log, playout, run } = setUp(sound);
     playout.begin('r1', false);
     playout.push('r1', audio(2_000));
     await run(500);
-    const before = log.hear.length;
+    const before = log.playedAt.length;
     playout.pause();
-    expect(log.hear[before]).toBe(clock.now());
+    expect(log.playedAt[before]).toBe(clock.now());
     expect(mixed.rewound).toBeGreaterThan(0);
     await run(300);
-    const after = log.hear.slice(before);
-    expect(after.map((hearMs) => hearMs - after[0]!)).toEqual(after.map((_, index) => index * 20));
+    const after = log.playedAt.slice(before);
+    expect(after.map((playAtMs) => playAtMs - after[0]!)).toEqual(after.map((_, index) => index * 20));
   });
 
-  test('does not count as speech heard', async () => {
+  test('does not count as speech played out', async () => {
     const { playout, run } = setUp(background().sound);
     await run(200);
     playout.begin('r1', false);

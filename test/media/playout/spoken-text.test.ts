@@ -13,29 +13,29 @@ test('without timings the words before a moment follow the share of the audio', 
   expect(text.playedOut(1800, 1800, true)).toBe('one two three four');
 });
 
-test('a word that was begun but not finished was not heard', () => {
+test('a word that is begun but not finished is not played out', () => {
   expect(spoken(['tomorrow morning']).playedOut(800, 1600, true)).toBe('tomorrow');
   expect(spoken(['tomorrow']).playedOut(400, 800, true)).toBe('');
 });
 
-test('timings decide where they exist', () => {
+test('character timings are used where they exist', () => {
   const text = spoken(['ab cd ef']);
   text.addTimings('ab cd ef', [0, 10, 20, 1000, 1010, 1020, 2000, 2010]);
   expect(text.playedOut(500, 3000, false)).toBe('ab');
   expect(text.playedOut(1500, 3000, false)).toBe('ab cd');
 });
 
-test('before anything is known a typical rate of speech is assumed', () => {
+test('without timings or a length, a typical rate of speech is assumed', () => {
   expect(spoken(['hello there my friend']).playedOut(65 * 12, 400, false)).toBe('hello there');
 });
 
-test('the transcript keeps the original, the ear follows the spoken form', () => {
+test('the result is the original, the position counts in the spoken form', () => {
   const text = spoken(['**Yes**, ', 'Yes, '], ['at 7 pm.', 'at seven p m.']);
   expect(text.fullText()).toBe('**Yes**, at 7 pm.');
   expect(text.playedOut(5 * 65, 0, false)).toBe('**Yes**,');
 });
 
-test('what was read out in many words was heard when the last of them was', () => {
+test('a span spoken in many words is played out with the last of them', () => {
   const text = createSpokenText();
   text.add({
     original: 'It is ₹20 now.',
@@ -51,7 +51,7 @@ test('what was read out in many words was heard when the last of them was', () =
   expect(text.playedOut(2400, 2400, true)).toBe('It is ₹20 now.');
 });
 
-test('what no voice reads is not heard', () => {
+test('a code block is never played out', () => {
   const text = createSpokenText();
   text.add({ original: 'Like this:\n', spoken: 'Like this:' });
   text.add({ original: '```\nls\n```', spoken: '', spans: [{ spokenEnd: 0, original: '' }] });
@@ -59,23 +59,23 @@ test('what no voice reads is not heard', () => {
   expect(text.playedOut(900, 900, true)).toBe('Like this:');
 });
 
-test('timings are counted by what sounds, whatever spaces and signs the voice adds or leaves out', () => {
-  for (const told of ['ab, cd ef.', ' ab, cd  ef. ', 'abcdef', 'ab cd ef', 'ab- cd ef']) {
+test('timings are aligned by letters and digits, whatever spaces and punctuation the synthesizer adds or leaves out', () => {
+  for (const reported of ['ab, cd ef.', ' ab, cd  ef. ', 'abcdef', 'ab cd ef', 'ab- cd ef']) {
     const text = spoken(['ab, ', 'ab,'], ['— ', '—'], ['cd ef.']);
-    const letters = [...told].map((letter) => 'abcdef'.indexOf(letter));
+    const letters = [...reported].map((letter) => 'abcdef'.indexOf(letter));
     let last = 0;
     const startMs = letters.map((place) => {
       last = place < 0 ? last + 30 : place * 100;
       return last;
     });
-    text.addTimings(told, startMs);
+    text.addTimings(reported, startMs);
     expect(text.playedOut(195, 1000, true)).toBe('');
     expect(text.playedOut(290, 1000, true)).toBe('ab, —');
     expect(text.playedOut(405, 1000, true)).toBe('ab, — cd');
   }
 });
 
-test('a word whose last letter still sounds was not heard', () => {
+test('a word is not played out while its last letter sounds', () => {
   const text = spoken(['ab cd']);
   text.addTimings('ab cd', [0, 100, 200, 300, 400]);
   expect(text.playedOut(150, 500, true)).toBe('');
@@ -83,6 +83,6 @@ test('a word whose last letter still sounds was not heard', () => {
   expect(text.playedOut(500, 500, true)).toBe('ab cd');
 });
 
-test('nothing heard is nothing said', () => {
+test('nothing is played out at position 0', () => {
   expect(spoken(['hello']).playedOut(0, 800, true)).toBe('');
 });

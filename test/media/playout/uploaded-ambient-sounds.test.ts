@@ -10,20 +10,20 @@ const log = createLogger('test', 'silent');
 const PART_BYTES = 10_000;
 const NOTHING: FetchAmbientSoundReply = { found: false, total_bytes: 0, chunk: new Uint8Array() };
 
-/** Control, as it answers engines. */
+/** A stub of control's reply to a fetch. */
 function control(
   files: Record<string, Uint8Array>,
-  trouble: (asked: number) => FetchAmbientSoundReply | Error | null = () => null,
+  failure: (asked: number) => FetchAmbientSoundReply | Error | null = () => null,
 ) {
   const requests: FetchAmbientSoundRequest[] = [];
   return {
     requests,
     async fetchPart(request: FetchAmbientSoundRequest): Promise<FetchAmbientSoundReply> {
       requests.push(request);
-      const wrong = trouble(requests.length);
-      if (wrong instanceof Error) throw wrong;
+      const failed = failure(requests.length);
+      if (failed instanceof Error) throw failed;
       const file = files[`${request.workspace_id} ${request.sound_id}`];
-      if (wrong) return wrong;
+      if (failed) return failed;
       if (!file) return NOTHING;
       const part = file.slice(request.offset, request.offset + PART_BYTES);
       return { found: true, total_bytes: file.length, chunk: part };
@@ -31,8 +31,8 @@ function control(
   };
 }
 
-describe('an uploaded sound', () => {
-  it('is fetched part by part and brought to the rate of the line', async () => {
+describe('an uploaded ambient sound', () => {
+  it('is fetched in chunks and resampled to 8 kHz', async () => {
     const { fetchPart, requests } = control({ 'w rain': encodeWav(16_000, tone(440, 16_000, 32_000, 0.25)) });
     const sound = (await createUploadedAmbientSounds({ fetchPart, log }).load('w', 'rain'))!;
     expect(requests.map((request) => request.offset)).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000]);
@@ -43,7 +43,7 @@ describe('an uploaded sound', () => {
     expect(Math.max(...sound)).toBeLessThan(8300);
   });
 
-  it('is fetched once for all calls, also for those that begin meanwhile', async () => {
+  it('is fetched once for all calls, including those that begin during the fetch', async () => {
     const { fetchPart, requests } = control({ 'w rain': encodeWav(8_000, noise(8_000)) });
     const sounds = createUploadedAmbientSounds({ fetchPart, log });
     const both = await Promise.all([sounds.load('w', 'rain'), sounds.load('w', 'rain')]);
@@ -54,7 +54,7 @@ describe('an uploaded sound', () => {
     expect(await sounds.load('another', 'rain')).toBeNull();
   });
 
-  it('that was not used for long makes room for others', async () => {
+  it('is evicted when it was used least recently', async () => {
     const file = encodeWav(8_000, noise(4_900));
     const { fetchPart, requests } = control({ 'w a': file, 'w b': file, 'w c': file });
     const sounds = createUploadedAmbientSounds({ fetchPart, log, cacheBytes: 20_000 });
@@ -62,7 +62,7 @@ describe('an uploaded sound', () => {
     expect(requests.map((request) => request.sound_id).join('')).toBe('abcb');
   });
 
-  it('whose part is lost on the way is asked for again', async () => {
+  it('is fetched again where a chunk is lost', async () => {
     const { fetchPart, requests } = control({ 'w rain': encodeWav(8_000, noise(8_000)) }, (asked) =>
       asked === 2 || asked === 3 ? new Error('timeout') : null,
     );
@@ -70,10 +70,10 @@ describe('an uploaded sound', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('that cannot be had is none, and tried anew by the next call', async () => {
+  it('is null when the fetch fails, and fetched again by the next call', async () => {
     const file = encodeWav(8_000, noise(8_000));
     const part = file.slice(0, 100);
-    const troubles: (FetchAmbientSoundReply | Error)[] = [
+    const failures: (FetchAmbientSoundReply | Error)[] = [
       new Error('no responders'),
       NOTHING,
       { found: true, total_bytes: 1e9, chunk: part },
@@ -81,21 +81,21 @@ describe('an uploaded sound', () => {
       { found: true, total_bytes: 0, chunk: new Uint8Array() },
       { found: true, total_bytes: 100, chunk: new Uint8Array(100) },
     ];
-    for (const trouble of troubles) {
-      let well = false;
-      const { fetchPart } = control({ 'w rain': file }, () => (well ? null : trouble));
+    for (const failure of failures) {
+      let working = false;
+      const { fetchPart } = control({ 'w rain': file }, () => (working ? null : failure));
       const sounds = createUploadedAmbientSounds({ fetchPart, log });
       expect(await sounds.load('w', 'rain')).toBeNull();
-      well = true;
+      working = true;
       expect(await sounds.load('w', 'rain')).toHaveLength(8_000);
     }
   });
 });
 
-describe('a sound on its way', () => {
+describe('an ambient sound that is still loading', () => {
   const frame = new Uint8Array(160).fill(0xff);
 
-  it('is silence until it is there', async () => {
+  it('is silence until it has loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<Int16Array | null>();
     const ambient = createLoadingAmbient(promise, 100);
     ambient.rewind(160);
@@ -110,7 +110,7 @@ describe('a sound on its way', () => {
     expect([...ambient.mixInto(frame, 'mulaw')]).not.toEqual([...frame]);
   });
 
-  it('that does not come stays silence', async () => {
+  it('stays silent when loading fails', async () => {
     const ambient = createLoadingAmbient(Promise.resolve(null), 100);
     await Promise.resolve();
     expect(ambient.mixInto(frame, 'mulaw')).toBe(frame);

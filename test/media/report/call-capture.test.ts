@@ -36,76 +36,76 @@ let folder: string;
 let path: string;
 let lines: { msg: string; why?: string }[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-test-'));
-  path = join(folder, 'c.tape.gz');
+  folder = mkdtempSync(join(tmpdir(), 'antiphon-capture-test-'));
+  path = join(folder, 'c.capture.gz');
   lines = [];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const log = createLogger('test', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
-const tapeOf = (free = GIB, at = path) =>
+const captureOf = (free = GIB, at = path) =>
   createCallCapture({ path: at, header: HEAD, log, freeBytes: async () => free });
 
-it('is whole when it is closed, however often, and for its owner only', async () => {
-  const tape = tapeOf();
-  tape.add({ t: 1, k: 'digit', digit: '1' });
-  await Promise.all([tape.close(), tape.close()]);
-  tape.add({ t: 2, k: 'digit', digit: '2' });
-  await tape.close();
-  expect(readdirSync(folder)).toEqual(['c.tape.gz']);
+it('is complete after close, which is idempotent, and readable by its owner only', async () => {
+  const capture = captureOf();
+  capture.add({ t: 1, k: 'digit', digit: '1' });
+  await Promise.all([capture.close(), capture.close()]);
+  capture.add({ t: 2, k: 'digit', digit: '2' });
+  await capture.close();
+  expect(readdirSync(folder)).toEqual(['c.capture.gz']);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect((await readCapture(path)).entries).toEqual([{ t: 1, k: 'digit', digit: '1' }]);
 });
 
-it('is cut, and says so, when the disk is nearly full', async () => {
-  const tape = tapeOf(GIB / 4);
-  tape.add({ t: 1, k: 'digit', digit: '1' });
+it('is truncated, with an entry that says so, when the disk is nearly full', async () => {
+  const capture = captureOf(GIB / 4);
+  capture.add({ t: 1, k: 'digit', digit: '1' });
   await eventually('the cut', WITHIN_MS, async () => lines[0]);
-  tape.add({ t: 2, k: 'digit', digit: '2' });
-  await tape.close();
+  capture.add({ t: 2, k: 'digit', digit: '2' });
+  await capture.close();
   expect((await readCapture(path)).entries).toEqual([
     { t: 1, k: 'digit', digit: '1' },
     { t: 1, k: 'cut', why: 'the disk is nearly full' },
   ]);
-  expect(lines).toMatchObject([{ msg: 'the tape of a call was cut', why: 'the disk is nearly full' }]);
+  expect(lines).toMatchObject([{ msg: 'call capture truncated', why: 'the disk is nearly full' }]);
 });
 
-it('that cannot be written is given up, said once, and leaves nothing', async () => {
-  const tape = tapeOf(GIB, join(folder, 'nowhere', 'c.tape.gz'));
-  tape.add({ t: 1, k: 'stop' });
+it('is given up with one warning and no file when it cannot be written', async () => {
+  const capture = captureOf(GIB, join(folder, 'nowhere', 'c.capture.gz'));
+  capture.add({ t: 1, k: 'stop' });
   await eventually('the warning', WITHIN_MS, async () => lines[0]);
-  tape.add({ t: 2, k: 'stop' });
-  await tape.close();
-  expect(lines.map(({ msg }) => msg)).toEqual(['the tape of a call cannot be written']);
+  capture.add({ t: 2, k: 'stop' });
+  await capture.close();
+  expect(lines.map(({ msg }) => msg)).toEqual(['call capture cannot be written']);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.skipIf(!existsSync('/dev/full'))('on a disk that is full is given up, and leaves nothing', async () => {
+it.skipIf(!existsSync('/dev/full'))('is given up and leaves no file on a full disk', async () => {
   symlinkSync('/dev/full', `${path}.part`);
-  const tape = tapeOf();
-  for (let t = 0; t < 5_000; t += 1_000) tape.add({ t, k: 'stop' });
-  await tape.close();
-  expect(lines.map(({ msg }) => msg)).toEqual(['the tape of a call cannot be written']);
+  const capture = captureOf();
+  for (let t = 0; t < 5_000; t += 1_000) capture.add({ t, k: 'stop' });
+  await capture.close();
+  expect(lines.map(({ msg }) => msg)).toEqual(['call capture cannot be written']);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('never throws at what cannot be written down', async () => {
-  const tape = tapeOf();
-  tape.add({ t: 1, k: 'answered', question: 'q', n: 0, after: 0, answer: 1n, failure: null });
-  tape.add({ t: 2, k: 'stop' });
-  await tape.close();
-  expect(lines.map(({ msg }) => msg)).toEqual(['the tape of a call cannot be written']);
+it('never throws for an entry that cannot be serialized', async () => {
+  const capture = captureOf();
+  capture.add({ t: 1, k: 'answered', question: 'q', n: 0, after: 0, answer: 1n, failure: null });
+  capture.add({ t: 2, k: 'stop' });
+  await capture.close();
+  expect(lines.map(({ msg }) => msg)).toEqual(['call capture cannot be written']);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('can be read up to the last two seconds when its engine died', async () => {
-  const tape = tapeOf();
-  for (let t = 0; t <= 10_000; t += 500) tape.add({ t, k: 'digit', digit: '1' });
+it('is readable up to the last two seconds after the engine died', async () => {
+  const capture = captureOf();
+  for (let t = 0; t <= 10_000; t += 500) capture.add({ t, k: 'digit', digit: '1' });
   const { entries } = await eventually('what was written', WITHIN_MS, async () => {
     const read = await readCapture(`${path}.part`).catch(() => null);
     return read && read.entries.length > 16 ? read : null;
   });
   expect(entries.at(-1)).toMatchObject({ k: 'cut', why: 'the file ends in the middle' });
   expect(entries.at(-2)).toMatchObject({ k: 'digit' });
-  await tape.close();
+  await capture.close();
 });

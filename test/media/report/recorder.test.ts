@@ -52,8 +52,8 @@ function counting(from: number, count: number): Int16Array {
   return Int16Array.from({ length: count }, (_, i) => from + i);
 }
 
-/** Every stretch of the agent that is not silent: [first sample, samples]. */
-function stretches(samples: Int16Array): [number, number][] {
+/** Returns every run of samples that are not silent: [first sample, count]. */
+function runs(samples: Int16Array): [number, number][] {
   const found: [number, number][] = [];
   for (let i = 0; i < samples.length; i++) {
     if (samples[i] === 0) continue;
@@ -71,15 +71,15 @@ describe('a recording', () => {
       recorder.addCaller(counting(frame * 160, 160));
       if (frame >= 100 && frame < 150) recorder.addAgent(new Int16Array(160).fill(frame), (frame + 3) * 160 + 7);
     }
-    expect(await recorder.close()).toEqual({ durationSeconds: 10, kept: true });
+    expect(await recorder.close()).toEqual({ durationSeconds: 10, stored: true });
     const [caller, agent] = await channels();
     expect(caller).toEqual(counting(0, 80000));
-    expect(stretches(agent)).toEqual([[103 * 160 + 7, 50 * 160]]);
+    expect(runs(agent)).toEqual([[103 * 160 + 7, 50 * 160]]);
     expect(agent[103 * 160 + 7]).toBe(100);
     expect(agent[152 * 160 + 166]).toBe(149);
   });
 
-  test('does not have what was cut off and never heard', async () => {
+  test('does not have what was dropped before it was heard', async () => {
     const recorder = record();
     recorder.addCaller(new Int16Array(8000));
     recorder.addAgent(new Int16Array(8000).fill(9), 8000);
@@ -88,13 +88,13 @@ describe('a recording', () => {
     recorder.addAgent(new Int16Array(100).fill(9), 12000);
     recorder.addCaller(new Int16Array(30000));
     await recorder.close();
-    expect(stretches((await channels())[1])).toEqual([
+    expect(runs((await channels())[1])).toEqual([
       [8000, 1000],
       [12000, 100],
     ]);
   });
 
-  test('can be cut up to two seconds back and written up to a second ahead', async () => {
+  test('can be dropped up to two seconds back and written up to a second ahead', async () => {
     const recorder = record();
     recorder.addAgent(new Int16Array(20000).fill(9), 0);
     recorder.addCaller(new Int16Array(24000));
@@ -103,28 +103,28 @@ describe('a recording', () => {
     recorder.addAgent(new Int16Array(10000).fill(9), 24000);
     recorder.addCaller(new Int16Array(16000));
     await recorder.close();
-    expect(stretches((await channels())[1])).toEqual([
+    expect(runs((await channels())[1])).toEqual([
       [0, 8000],
       [24000, 8000],
     ]);
   });
 
-  test('ends with the caller', async () => {
+  test('ends at the last sample of the caller', async () => {
     const recorder = record();
     recorder.addCaller(counting(0, 100));
     recorder.addAgent(new Int16Array(4000).fill(9), 50);
     expect((await recorder.close()).durationSeconds).toBe(100 / 8000);
     const [caller, agent] = await channels();
     expect(caller).toEqual(counting(0, 100));
-    expect(stretches(agent)).toEqual([[50, 50]]);
+    expect(runs(agent)).toEqual([[50, 50]]);
   });
 
-  test('of a call without sound is none', async () => {
-    expect(await record().close()).toEqual({ durationSeconds: 0, kept: false });
+  test('of a call without audio is not stored', async () => {
+    expect(await record().close()).toEqual({ durationSeconds: 0, stored: false });
     expect(await findRecording(store, workspace, call)).toBeNull();
   });
 
-  test('that is closed twice is closed once, and what comes after is not on it', async () => {
+  test('is closed once and ignores what comes later', async () => {
     const recorder = record();
     recorder.addCaller(new Int16Array(160));
     const first = recorder.close();
@@ -134,7 +134,7 @@ describe('a recording', () => {
     expect((await channels())[0]).toHaveLength(160);
   });
 
-  test('ignores positions that make no sense', async () => {
+  test('ignores invalid positions', async () => {
     const recorder = record();
     recorder.addCaller(new Int16Array(16000));
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, -5000, 1e15])
@@ -142,10 +142,10 @@ describe('a recording', () => {
     recorder.dropAgent(Number.NaN);
     recorder.addAgent(new Int16Array(160).fill(1), 15000.4);
     await recorder.close();
-    expect(stretches((await channels())[1])).toEqual([[15000, 160]]);
+    expect(runs((await channels())[1])).toEqual([[15000, 160]]);
   });
 
-  test('is in the store while the call goes on, but for the last six seconds', async () => {
+  test('is in the store during the call, except for the last six seconds', async () => {
     const recorder = record();
     const seconds = async () => {
       await clock.advance(0);
@@ -160,7 +160,7 @@ describe('a recording', () => {
   });
 });
 
-describe('a store that is away', () => {
+describe('a store that fails', () => {
   /** Feeds so many seconds, one at a time. */
   async function feed(recorder: Pick<Recorder, 'addCaller'>, seconds: number, from = 0): Promise<void> {
     for (let second = 0; second < seconds; second++) {
@@ -169,31 +169,31 @@ describe('a store that is away', () => {
     }
   }
 
-  test('for less than a minute costs nothing', async () => {
+  test('for less than a minute loses nothing', async () => {
     const recorder = record();
     await feed(recorder, 10);
     store.state = 'away';
     await feed(recorder, 50, 10);
     store.state = 'well';
     await feed(recorder, 20, 60);
-    expect(await recorder.close()).toEqual({ durationSeconds: 80, kept: true });
+    expect(await recorder.close()).toEqual({ durationSeconds: 80, stored: true });
     const [caller] = await channels();
     expect(caller).toHaveLength(80 * 8000);
     expect(Array.from({ length: 80 }, (_, second) => caller[second * 8000])).toEqual(
       Array.from({ length: 80 }, (_, second) => second + 1),
     );
-    const told = lines.map((line) => JSON.parse(line).msg);
-    expect(told).toEqual(['recordings cannot be stored', 'recordings can be stored again']);
+    const reported = lines.map((line) => JSON.parse(line).msg);
+    expect(reported).toEqual(['recordings cannot be stored', 'recordings can be stored again']);
   });
 
-  test('for longer leaves a gap of silence, and all that follows in its place', async () => {
+  test('for longer leaves a gap of silence, and what follows keeps its position', async () => {
     const recorder = record();
     await feed(recorder, 8);
     store.state = 'away';
     await feed(recorder, 120, 8);
     store.state = 'well';
     await feed(recorder, 12, 128);
-    expect((await recorder.close()).kept).toBe(true);
+    expect((await recorder.close()).stored).toBe(true);
     const [caller] = await channels();
     expect(caller).toHaveLength(140 * 8000);
     const heard = Array.from({ length: 140 }, (_, second) => caller[second * 8000]!);
@@ -205,51 +205,51 @@ describe('a store that is away', () => {
     expect(heard.slice(-20)).not.toContain(0);
   });
 
-  test('from beginning to end holds a call up for 3 s, and there is no recording', async () => {
+  test('during the whole call delays its end by 3 s, and nothing is stored', async () => {
     store.state = 'away';
-    const told: { message: string; data: unknown }[] = [];
-    const tape = createRecordingMixer({
+    const reported: { message: string; data: unknown }[] = [];
+    const mixer = createRecordingMixer({
       recordings: writer,
       workspaceId: workspace,
       callId: call,
       reporter: {
-        report: (type, message, more) => void told.push({ message: `${type}: ${message}`, data: more?.data }),
+        report: (type, message, more) => void reported.push({ message: `${type}: ${message}`, data: more?.data }),
       },
       agentFormat: PCM_8K,
       clock,
     });
     for (let second = 0; second < 100; second++) {
-      tape.addCaller(new Int16Array(8000), clock.now());
+      mixer.addCaller(new Int16Array(8000), clock.now());
       await clock.advance(1_000);
     }
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
-        message: 'error: sound of the recording could not be stored in time',
+        message: 'error: audio of the recording could not be stored in time',
         data: { component: 'recording', lost_seconds: 4 },
       },
     ]);
     let closed = false;
-    void tape.close().then(() => {
+    void mixer.close().then(() => {
       closed = true;
     });
     await clock.advance(2_900);
     expect(closed).toBe(false);
     await clock.advance(200);
     expect(closed).toBe(true);
-    expect(tape.hasStoredAudio()).toBe(false);
-    expect(told.at(-1)).toEqual({
+    expect(mixer.hasStoredAudio()).toBe(false);
+    expect(reported.at(-1)).toEqual({
       message: 'error: nothing was recorded',
       data: { component: 'recording', lost_seconds: 100 },
     });
   });
 
-  test('at the end of a call gets the rest within a minute, behind its back', async () => {
+  test('at the end of a call gets the rest within a minute, in the background', async () => {
     const recorder = record();
     await feed(recorder, 20);
     store.state = 'away';
     const closing = recorder.close();
     await clock.advance(3_000);
-    expect(await closing).toEqual({ durationSeconds: 20, kept: true });
+    expect(await closing).toEqual({ durationSeconds: 20, stored: true });
     expect((await findRecordingAnyway())!.bytes).toBeLessThan(44 + 20 * 32_000);
     store.state = 'well';
     await clock.advance(10_000);
@@ -264,27 +264,27 @@ describe('a store that is away', () => {
     return found;
   }
 
-  test('that hangs is not asked more and more, and memory stays bounded over many calls', async () => {
+  test('by hanging gets no more concurrent writes, and memory stays bounded over many calls', async () => {
     store.state = 'hangs';
     const lost: number[] = [];
     const calls = Array.from({ length: 60 }, () => newId());
-    const sinks = calls.map((id, index) => writer.open(workspace, id, { onLost: (pieces) => (lost[index] = pieces) }));
+    const sinks = calls.map((id, index) => writer.open(workspace, id, { onLost: (chunks) => (lost[index] = chunks) }));
     for (let round = 0; round < 20; round++) for (const sink of sinks) sink.add(sink.buffer(), CHUNK_BYTES);
     expect(store.putting).toBe(4);
-    const given = lost.reduce((sum, pieces) => sum + pieces, 0);
-    // Of 1,200 pieces no more are kept than 64 MB hold.
-    expect(1_200 - given).toBeLessThanOrEqual(500);
+    const givenUp = lost.reduce((sum, chunks) => sum + chunks, 0);
+    // Of 1,200 chunks no more are buffered than 64 MB hold.
+    expect(1_200 - givenUp).toBeLessThanOrEqual(500);
     expect(sinks.every(({ lost: own }) => 20 - own <= 15)).toBe(true);
-    const leaving = writer.close(5_000);
+    const closing = writer.close(5_000);
     await clock.advance(5_000);
-    await leaving;
+    await closing;
     store.state = 'well';
     await clock.advance(0);
     expect(sinks.reduce((sum, sink) => sum + sink.lost, 0)).toBe(1_200);
     expect(clock.pending()).toBe(0);
   });
 
-  test('is left with nothing waiting when the engine leaves', async () => {
+  test('gets the remaining chunks when the engine shuts down', async () => {
     const recorder = record();
     recorder.addCaller(new Int16Array(80_000));
     const closing = recorder.close();
@@ -295,6 +295,6 @@ describe('a store that is away', () => {
   });
 });
 
-test('ids that are none are refused when the recording is opened', () => {
+test('opening a recording throws for invalid ids', () => {
   expect(() => writer.open('../other', call)).toThrow(RangeError);
 });

@@ -26,34 +26,34 @@ test('events are numbered from 1 and stored in order', async () => {
   expect(stored[1]!.data_json).toBe('{"x":1}');
 });
 
-test('a bus that is away is tried again with the same number, and nothing is lost', async () => {
+test('publishing is retried with the same number while the bus is down, and nothing is lost', async () => {
   const tried: [number, string][] = [];
-  let away = true;
+  let down = true;
   const { clock, reporter } = setUp(async (event) => {
     tried.push([event.seq, event.type]);
-    if (away) throw new Error('away');
+    if (down) throw new Error('down');
   });
   reporter.report('call.started', 'a');
   reporter.report('call.ended', 'b');
   await clock.advance(1000);
-  away = false;
+  down = false;
   await clock.advance(3000);
   await reporter.flushed();
   expect(tried.slice(0, -1).every(([seq]) => seq === 1)).toBe(true);
   expect(tried.at(-1)).toEqual([2, 'call.ended']);
 });
 
-test('when too much waits, turn events go before lifecycle events and numbers have no gap', async () => {
+test('when the buffer is full, droppable events are dropped and numbers have no gap', async () => {
   const stored: CallEvent[] = [];
-  let away = true;
+  let down = true;
   const { clock, reporter } = setUp(async (event) => {
-    if (away) throw new Error('away');
+    if (down) throw new Error('down');
     stored.push(event);
   });
   reporter.report('call.started', 'a');
   for (let index = 0; index < 1500; index++) reporter.report('llm.first_token', String(index));
   reporter.report('call.ended', 'z');
-  away = false;
+  down = false;
   await clock.advance(5000);
   await reporter.flushed();
   expect(stored.map((event) => event.seq)).toEqual(stored.map((_, index) => index + 1));
@@ -62,7 +62,7 @@ test('when too much waits, turn events go before lifecycle events and numbers ha
   expect(stored.length).toBeLessThanOrEqual(1000);
 });
 
-test('an event that the bus would never take is cut, and those behind it are stored', async () => {
+test('an event too long for the bus is truncated, and those behind it are stored', async () => {
   const stored: CallEvent[] = [];
   const { clock, reporter } = setUp(async (event) => {
     if (JSON.stringify(event).length > 1_000_000) throw new Error('max_payload size exceeded');
@@ -81,22 +81,22 @@ test('an event that the bus would never take is cut, and those behind it are sto
   expect(stored[0]!.transcript).toEqual([{ ...line, text: 'a'.repeat(2_000) }]);
 });
 
-test('how many events were let go is told, and only those that were', async () => {
+test('dropped events are counted in the log', async () => {
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line: string) => void lines.push(line) });
   const clock = createVirtualClock();
-  let away = true;
+  let down = true;
   const publishEvent = async () => {
-    if (away) throw new Error('away');
+    if (down) throw new Error('down');
   };
   const reporter = createReporter({ callId: 'c', engineId: 'e', bus: { publishEvent }, clock, log });
-  // Of these none may go, whatever waits.
+  // These events are never dropped.
   for (let index = 0; index < 1_010; index++) reporter.report('user.turn', String(index));
-  expect(lines.some((line) => line.includes('let go'))).toBe(false);
+  expect(lines.some((line) => line.includes('events dropped'))).toBe(false);
   for (let index = 0; index < 10; index++) reporter.report('llm.first_token', String(index));
-  away = false;
+  down = false;
   await clock.advance(5_000);
   await reporter.flushed();
-  const told = lines.map((line) => JSON.parse(line) as { msg: string; let_go?: number });
-  expect(told.find(({ msg }) => msg === 'events are being stored again')).toMatchObject({ let_go: 9 });
+  const logged = lines.map((line) => JSON.parse(line) as { msg: string; dropped?: number });
+  expect(logged.find(({ msg }) => msg === 'call events can be published again')).toMatchObject({ dropped: 9 });
 });

@@ -1,0 +1,73 @@
+import { bytesPerSample, FRAME_MS } from '../audio/format.ts';
+import { frameBytes, silenceByte } from '../audio/silence.ts';
+import type { Leg } from '../leg/leg.ts';
+import type { Ambient } from './ambient.ts';
+
+/** Audio that plays under and between speeches. */
+export type Background = Pick<Ambient, 'mixInto' | 'rewind'>;
+
+/** Background audio buffered at the carrier between speeches: enough that the line never runs dry. */
+const BACKGROUND_AHEAD_MS = 40;
+
+/** The agent's side of the line: frames over the background, and how much of them the carrier still has to play. */
+export interface LegOutput {
+  /** When the carrier has played everything that was sent. */
+  readonly bufferedUntilMs: number;
+  /** Sends a frame; returns when the caller hears it, or null when the leg does not take it. */
+  send(frame: Uint8Array, nowMs: number): number | null;
+  /** Keeps the background ahead at the carrier, where there is one. */
+  fillBackground(nowMs: number): void;
+  /** Drops what the carrier has not played yet. */
+  clear(nowMs: number): void;
+  /** The next frame does not follow the one before, whose socket is gone. */
+  markGap(): void;
+}
+
+/** `onSent` is given every frame, when it is heard, and whether it follows a gap; the bytes are valid during the call only. */
+export function createLegOutput(
+  leg: Leg,
+  background: Background | null,
+  onSent: (frame: Uint8Array, playAtMs: number, afterGap: boolean) => void,
+): LegOutput {
+  const { format } = leg;
+  const samplesPerFrame = frameBytes(format) / bytesPerSample(format);
+  const silentFrame = new Uint8Array(frameBytes(format)).fill(silenceByte(format.encoding));
+  const backgroundAheadMs = Math.max(BACKGROUND_AHEAD_MS, leg.packetMs * 2);
+  let bufferedUntilMs = Number.NEGATIVE_INFINITY;
+  let gap = true;
+
+  function send(frame: Uint8Array, nowMs: number): number | null {
+    const mixed = background ? background.mixInto(frame, format.encoding) : frame;
+    if (!leg.play(mixed)) {
+      background?.rewind(samplesPerFrame);
+      return null;
+    }
+    const afterGap = gap || bufferedUntilMs < nowMs;
+    const playAtMs = afterGap ? nowMs : bufferedUntilMs;
+    gap = false;
+    bufferedUntilMs = playAtMs + FRAME_MS;
+    onSent(mixed, playAtMs, afterGap);
+    return playAtMs;
+  }
+
+  return {
+    get bufferedUntilMs() {
+      return bufferedUntilMs;
+    },
+    send,
+    fillBackground(nowMs) {
+      if (!background) return;
+      while (bufferedUntilMs - nowMs < backgroundAheadMs) if (send(silentFrame, nowMs) === null) return;
+    },
+    clear(nowMs) {
+      leg.clear();
+      const bufferedMs = Math.max(0, bufferedUntilMs - nowMs);
+      background?.rewind(Math.round((bufferedMs * samplesPerFrame) / FRAME_MS));
+      bufferedUntilMs = nowMs;
+      gap = true;
+    },
+    markGap() {
+      gap = true;
+    },
+  };
+}
