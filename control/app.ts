@@ -99,8 +99,8 @@ export interface AppDeps {
   config: ControlConfig;
   /** Shorter ones, for tests of what happens when somebody falls silent. */
   reaperTimes?: Partial<ReaperTimes>;
-  /** log2 of the work of hashing a password; less, for tests. */
-  passwordCost?: number;
+  /** Memory for hashing a password; less for tests. */
+  passwordMemoryKib?: number;
   /** For tests and benchmarks, instead of those the settings name. */
   carriers?: Carriers;
 }
@@ -122,7 +122,7 @@ export async function buildApp({
   log,
   config,
   reaperTimes = {},
-  passwordCost,
+  passwordMemoryKib,
   carriers = configuredCarriers(config),
 }: AppDeps): Promise<App> {
   // Asterisk tells everything over the connection that we open to it.
@@ -190,7 +190,7 @@ export async function buildApp({
     sql,
     clock,
     log,
-    passwords: createPasswords({ cost: passwordCost }),
+    passwords: createPasswords({ memoryKib: passwordMemoryKib }),
     box,
     publicUrl: config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`,
     openWorkspace,

@@ -4,16 +4,16 @@ import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord } from './call-reco
 import { jsonObjectIn, storableText, storableValue } from './model-json.ts';
 import { type Extraction, parseExtraction } from './read-extraction.ts';
 
-/** The post-call analytics of the specification: a summary, the declared extractions, and the customer's own question. */
+/** The post-call analytics: a summary, the declared extractions, and the customer's own prompt. */
 
 export type Analytics = AgentConfig['analytics'];
 
 export interface CallAnalysis {
-  /** Null when it was not asked for, or did not succeed. */
+  /** Null when it was not asked for or failed. */
   summary: string | null;
-  /** One entry per declared key and those of the customer's own question; null when neither was asked for. */
+  /** One entry per declared key and those of the customer's own prompt; null when neither was asked for. */
   extracted: Record<string, unknown> | null;
-  /** Why some of it is missing; null when all of it is there. */
+  /** Why a part failed; null when none did. */
   failed: string | null;
 }
 
@@ -25,12 +25,12 @@ const MAX_CUSTOM_KEYS = 100;
 export const hasAnalytics = ({ summarize, extractions, extraction_prompt }: Analytics) =>
   summarize || extractions.length > 0 || extraction_prompt.trim() !== '';
 
-/** What a call is known to hold before anybody read it: nothing, for every key. */
+/** Null for every declared key. */
 export function emptyExtraction({ extractions }: Analytics): Record<string, null> {
   return Object.fromEntries(extractions.map(({ key }) => [key, null]));
 }
 
-/** One or two requests at once. Never rejects. Of a call in which nobody spoke nothing is asked. */
+/** Runs one or two model requests in parallel; none for a call without speech. Never rejects. */
 export async function analyseCall(
   run: ModelRun,
   analytics: Analytics,
@@ -135,7 +135,7 @@ function describeExtraction({ key, label, type, description, choices }: Extracti
   return `  - ${JSON.stringify(key)}, ${ANSWER_FORMATS[type]}${words === '' ? '' : `. ${words}`}${options.join('')}`;
 }
 
-/** The customer's own question; its keys stand beside the declared ones and never in their place. */
+/** Asks the customer's own prompt; its keys are added to the declared ones and never replace them. */
 function askCustom(
   run: ModelRun,
   { extractions, extraction_prompt }: Analytics,

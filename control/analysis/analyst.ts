@@ -1,53 +1,53 @@
 import type { Clock } from '../../shared/clock.ts';
 import { createFallbackModel } from '../../shared/llm/fallback-model.ts';
 import { type ChatMessage, type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
-import type { LanguageModelSettings } from '../../shared/llm/model-settings.ts';
-import { createLanguageModel, missingSetting } from '../../shared/llm/models.ts';
+import { createLanguageModel } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { LlmProvider } from '../../shared/providers.ts';
+import type { LlmProvider } from '../../shared/providers/registry.ts';
+import { type LanguageModelSettings, missingSetting } from '../../shared/providers/settings.ts';
 
-/** Asks language models about calls that are over, and counts what they read and wrote. */
+/** Asks language models about finished calls, and counts their tokens. */
 
 export interface ModelChoice {
   provider: LlmProvider;
   model: string;
 }
 
-/** What one model was asked in a run. */
+/** The tokens of one model in a run. */
 export interface TokensUsed extends ModelChoice {
   input_tokens: number;
   output_tokens: number;
 }
 
-/** What the model said, read; or why nothing came of it, in a word or two for logs and the timeline. */
+/** The parsed answer, or a short reason for logs and the timeline why there is none. */
 export type Answer<Value> = { value: Value } | { failed: string };
 
 export interface Question<Value> {
-  /** What is to be done, the service's and the customer's words. */
+  /** The system message. */
   instructions: string;
-  /** What it is to be done with. */
+  /** The user message: the call. */
   data: string;
   max_tokens: number;
-  /** Null: not of the wanted shape; the model is asked once more. */
+  /** Null when the answer does not have the requested shape; the model is asked once more. */
   parse(text: string): Value | null;
 }
 
-/** Questions about one call, to one model and those that stand in for it. */
+/** Questions about one call, to one model and its fallbacks. */
 export interface ModelRun {
-  /** Never rejects; an aborted `signal` is `timeout`. */
+  /** Never rejects; after an abort of `signal` it fails with `timeout`. */
   ask<Value>(question: Question<Value>, signal: AbortSignal): Promise<Answer<Value>>;
-  /** Of every answer so far, by the model that gave it. */
+  /** Tokens of all answers so far, by model. */
   tokensUsed(): TokensUsed[];
 }
 
 export interface Analyst {
-  /** The first one that this service can ask is asked first. */
+  /** Models without settings are skipped; the first of the others is asked first. */
   open(choices: readonly ModelChoice[]): ModelRun;
 }
 
 const MAX_ATTEMPTS = 2;
 const MAX_ANSWER_CHARACTERS = 200_000;
-/** Nobody waits on a line: another model is asked as well only when this one is in trouble. */
+/** Longer than in a conversation: a second model is asked only when the first one fails or stalls. */
 const HEDGE_AFTER_MS = 20_000;
 
 export interface AnalystDeps {
@@ -82,7 +82,7 @@ export function createAnalyst({ settings, clock, log }: AnalystDeps): Analyst {
           ];
           let failed = 'timeout';
           for (let tried = 0; tried < MAX_ATTEMPTS && !signal.aborted; tried++) {
-            // Each question begins with the first choice, so that its tokens are counted for the model that answered.
+            // A new one for each question, so that tokens are counted for the model that answered.
             const chain = createFallbackModel({
               choices: models,
               clock,
@@ -96,10 +96,10 @@ export function createAnalyst({ settings, clock, log }: AnalystDeps): Analyst {
               if (signal.aborted) break;
               const value = read(text);
               if (value !== null) return { value };
-              failed = 'the answer is not of the wanted shape';
+              failed = 'the answer does not have the requested shape';
             } catch (error) {
               failed = error instanceof LanguageModelError ? error.kind : 'broken';
-              // Asking again would not help.
+              // A retry cannot help.
               if (failed === 'auth' || failed === 'bad_request') break;
             }
           }
@@ -118,7 +118,7 @@ async function readAnswer(
   onUsage: (input: number, output: number) => void,
 ): Promise<string> {
   let text = '';
-  // A server that goes on and on, or never ends, is held by both limits: of characters, and of time.
+  // Endless output is bounded by the characters kept and by the time limit of `signal`.
   for await (const part of model.stream({ messages, tools: [], temperature: 0, max_tokens }, signal)) {
     if (part.type === 'text' && text.length < MAX_ANSWER_CHARACTERS) text += part.text;
     if (part.type === 'usage') onUsage(part.input_tokens, part.output_tokens);

@@ -2,10 +2,10 @@ import type { Answer, ModelRun } from './analyst.ts';
 import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord } from './call-record-prompt.ts';
 import { jsonObjectIn, storableText } from './model-json.ts';
 
-/** Did the person on the line ask to be called again, and when? Asked when the agent itself booked nothing. */
+/** Finds out whether the user asked to be called back, and when; for calls in which the agent booked nothing. */
 
 export interface CallbackRequest {
-  /** A local time as the model wrote it; empty when none was named. */
+  /** A local time as the model wrote it; empty when none was given. */
   when: string;
   note: string;
 }
@@ -23,7 +23,7 @@ Answer with one JSON object and nothing else, with exactly these fields:
 - "when": the day and time as YYYY-MM-DDTHH:MM, local time as in the record's first line; "" when no time can be told from the words. "Tomorrow at five" counts from the moment of the call; "in an hour" too. For a part of a day take: morning 10:00, noon 12:00, afternoon 15:00, evening 18:00.
 - "note": what the call back is for, one short English sentence.`;
 
-/** Null: nobody asked. Never rejects. */
+/** Null when no callback was requested. Never rejects. */
 export async function findCallbackRequest(
   run: ModelRun,
   call: AnalysedCall,
@@ -38,13 +38,13 @@ export async function findCallbackRequest(
       parse(text) {
         const { asked, when, note } = jsonObjectIn(text) ?? {};
         if (typeof asked !== 'boolean') return null;
-        const wish = { when: shortText(when, MAX_TIME_CHARACTERS), note: shortText(note, MAX_NOTE_CHARACTERS) };
-        return { wish: asked ? wish : null };
+        const callback = { when: shortText(when, MAX_TIME_CHARACTERS), note: shortText(note, MAX_NOTE_CHARACTERS) };
+        return { callback: asked ? callback : null };
       },
     },
     signal,
   );
-  return 'value' in answer ? { value: answer.value.wish } : answer;
+  return 'value' in answer ? { value: answer.value.callback } : answer;
 }
 
 const shortText = (value: unknown, longest: number) =>

@@ -2,7 +2,7 @@ import type { Answer, ModelRun } from './analyst.ts';
 import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord, type SpokenLine } from './call-record-prompt.ts';
 import { jsonObjectIn, storableText } from './model-json.ts';
 
-/** Did the agent break one of the service's rules? One request for all of them. */
+/** Checks whether the agent violated guardrail rules, with one model request for all of them. */
 
 export interface RuleToCheck {
   id: string;
@@ -20,12 +20,12 @@ export interface DetectedViolation {
 
 const MAX_TOKENS = 2_000;
 const MAX_QUOTE_CHARACTERS = 500;
-/** A word that any sentence holds proves nothing. */
+/** Shorter quotes occur by chance. */
 const MIN_QUOTE_CHARACTERS = 8;
-/** Below this the model itself does not believe it. */
+/** Less confident violations are ignored. */
 const MIN_CONFIDENCE = 0.5;
 
-/** At most one finding per rule; a quote that the agent did not say is no finding. Never rejects. */
+/** Returns at most one violation per rule; one whose quote the agent did not say is ignored. Never rejects. */
 export async function checkRules(
   run: ModelRun,
   rules: readonly RuleToCheck[],
@@ -72,14 +72,14 @@ function violationsIn(rules: readonly RuleToCheck[], broken: unknown[], said: st
   return [...found.values()];
 }
 
-/** Everything the agent said, with single spaces around and between the words. */
+/** The agent's speech, normalized, with a space around each word. */
 function agentSpeech(transcript: readonly SpokenLine[]): string {
   const words = transcript.filter(({ role }) => role === 'agent').map(({ text }) => normalized(text));
   const all = words.filter((text) => text !== '').join(' ');
   return all === '' ? '' : ` ${all} `;
 }
 
-/** Letters, their marks and digits; models change quotes and commas while they copy. */
+/** Letters, marks and digits only, because models change punctuation while copying. */
 const normalized = (text: string) =>
   text
     .normalize('NFKC')

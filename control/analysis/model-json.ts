@@ -1,22 +1,22 @@
 import { parseJson } from '../../shared/llm/loose-json.ts';
 
-/** The JSON object of a model's answer, whatever it wrote around it; null when there is none. */
+/** Finds the JSON object in a model's answer, with any text around it; null when there is none. */
 export function jsonObjectIn(text: string): Record<string, unknown> | null {
   for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
     const value = parseJson(candidate);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    // An answer that is JSON already is what it is: an array holds objects, but is none.
+    // Valid JSON of another type, such as an array of objects, is not searched.
     if (value !== undefined) return null;
   }
   return null;
 }
 
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
+/** Removes what PostgreSQL cannot store: U+0000 and lone surrogates. */
 export const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 const MAX_DEPTH = 20;
 
-/** The same for a whole value; what lies deeper than 20 levels is null. */
+/** The same for a JSON value; what is nested deeper than 20 levels becomes null. */
 export function storableValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null) return value;

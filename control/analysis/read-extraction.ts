@@ -3,7 +3,7 @@ import { storableText } from './model-json.ts';
 
 export type Extraction = AgentConfig['analytics']['extractions'][number];
 
-/** A date, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, is a text like any other in JSON. */
+/** A date is a string `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`. */
 export type ExtractedValue = string | number | boolean | string[] | null;
 
 const MAX_TEXT_CHARACTERS = 2_000;
@@ -13,13 +13,13 @@ const MAX_ITEMS = 50;
 const YES = new Set(['yes', 'true', 'y', '1', 'haan', 'हाँ', 'हां']);
 const NO = new Set(['no', 'false', 'n', '0', 'nahi', 'nahin', 'नहीं']);
 
-/** A number with digits in groups, perhaps with a currency before it or a unit behind it. */
+/** A number, with optional digit grouping, currency and unit. */
 const NUMBER =
   /^(?:[\p{Sc}]|[\p{L}.]{1,4})?\s*([-+−]?)\s*(\d{1,3}(?:,\d{2,3})+|\d+)(\.\d+)?\s*(?:%|[\p{L}\p{Sc} ]{0,20})$/u;
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** What a model wrote for one key, as the declared type; null when it cannot be read as one. Never throws. */
+/** Parses a model's value as the declared type; null when it is not one. Never throws. */
 export function parseExtraction(
   { type, choices }: Pick<Extraction, 'type' | 'choices'>,
   value: unknown,
@@ -78,7 +78,7 @@ function dateOf(value: unknown): string | null {
   const [, year, month, day, hour, minute] = parts;
   const date = `${year}-${month}-${day}`;
   const at = Date.parse(`${date}T00:00:00Z`);
-  // `Date.parse` moves 31 February into March; what was written must come back.
+  // `Date.parse` moves 31 February into March.
   if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) return null;
   return hour === undefined ? date : `${date}T${hour}:${minute}`;
 }

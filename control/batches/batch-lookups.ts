@@ -1,10 +1,10 @@
 import type { AnySql } from '../db/connect.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
-/** The latest ones are looked through; an older one is found by its id. */
+/** Names are searched in the newest batches; older ones are found by their id. */
 const MAX_SCANNED = 2_000;
 
-/** Batches whose name contains the text, or whose id it is; newest first. */
+/** Finds batches by a part of their name or by their id; newest first. */
 export async function searchBatches(
   sql: AnySql,
   workspaceId: string,
@@ -23,4 +23,21 @@ export async function searchBatches(
       ) as latest where name ilike ${pattern})
     ) as hits
     order by created_at desc, id desc limit ${limit}`;
+}
+
+export interface BatchCounts {
+  scheduled: number;
+  running: number;
+  paused: number;
+}
+
+/** Counts the active batches of all workspaces, up to `max`. */
+export async function countBatches(sql: AnySql, max: number): Promise<BatchCounts> {
+  const [row] = await sql<BatchCounts[]>`
+    select
+      count(*) filter (where status = 'scheduled')::integer as scheduled,
+      count(*) filter (where status = 'running')::integer as running,
+      count(*) filter (where status = 'paused')::integer as paused
+    from (select status from batches where status in ('scheduled', 'running', 'paused') limit ${max}) as b`;
+  return row!;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { E164_PATTERN } from '../../shared/phone.ts';
-import { userDataInput } from '../calls/user-data.ts';
+import { userDataInput } from '../calls/call-record.ts';
 import { time, timeInput } from '../http/times.ts';
 import { MAX_FILE_BYTES, MAX_ROWS } from './contact-file.ts';
 
@@ -22,7 +22,7 @@ export const CONTACT_STATUSES = [
   'skipped',
 ] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
-/** Nothing more happens to these. */
+/** A contact in one of these does not change any more. */
 export const FINAL_STATUSES = [
   'completed',
   'no-answer',

@@ -5,7 +5,7 @@ import { timeIn } from '../http/times.ts';
 import type { ContactStatus } from './batch-record.ts';
 
 const PAGE_ROWS = 500;
-/** Models may name what they found as they like: the keys most calls have get a column. */
+/** Models can return arbitrary keys: the most frequent ones get a column. */
 const MAX_EXTRACTED_KEYS = 200;
 
 interface ResultRow {
@@ -18,7 +18,7 @@ interface ResultRow {
   duration_seconds: number;
   hangup_reason: string;
   cost_paise: number;
-  /** Of the last call; null without one. */
+  /** Of the last call; null when there was none. */
   started_at: Date | null;
   answered_by: string | null;
   summary: string | null;
@@ -36,13 +36,13 @@ const COLUMNS: [name: string, cell: (row: ResultRow, zone: string) => Cell][] = 
   ['answered_by', ({ answered_by }) => answered_by],
   ['hangup_reason', ({ hangup_reason }) => hangup_reason],
   ['summary', ({ summary }) => summary],
-  // Two decimals of the major unit: both currencies have a hundred of the smallest.
+  // In major units: both currencies have two decimals.
   ['cost', ({ cost_paise }) => (cost_paise / 100).toFixed(2)],
 ];
 
 /**
- * What became of each contact, as CSV in row order: the columns of every batch, then the upload's own, then `extracted.<key>` for
- * what the analyses found. Read from the database as it is written, so a long batch takes no memory.
+ * Streams the results of a batch as CSV in row order: the fixed columns, then the upload's own, then `extracted.<key>`. Pages are
+ * read from the database while the file is sent.
  */
 export async function batchResults(sql: AnySql, workspaceId: string, batchId: string, zone: string): Promise<Readable> {
   const [batch] = await sql<{ keys: string[] }[]>`
@@ -67,7 +67,7 @@ export async function batchResults(sql: AnySql, workspaceId: string, batchId: st
   return csvStream(columns, parts());
 }
 
-/** Calls are fetched once for the whole page: a planner without statistics would look through the workspace's calls for each row. */
+/** The calls of a page are fetched at once: without statistics the planner would scan the workspace's calls for each row. */
 function rowsAfter(sql: AnySql, workspaceId: string, batchId: string, last: number) {
   return sql<ResultRow[]>`
     with page as materialized (

@@ -14,7 +14,7 @@ export interface BatchSchedulerDeps {
   clock: Clock;
   log: Logger;
   writeLog: WriteBatchLog;
-  /** How often all batches are looked at when nobody wakes it; 1 second. */
+  /** How often all batches are polled; 1 second. */
   intervalMs?: number;
 }
 
@@ -22,23 +22,21 @@ export interface BatchScheduler {
   stop(): Promise<void>;
 }
 
-/** Calls begin and end in bursts: one look for all of them. */
+/** Notifications come in bursts, when many calls end at once. */
 const DEBOUNCE_MS = 100;
-/** A batch that has much to place lets the others place some. */
 const MAX_CONCURRENT_TICKS = 3;
 const UPLOAD_CLEANUP_INTERVAL_MS = 10 * 60_000;
 
 /**
- * Turns contacts of batches into calls, a few at a time. A notification that a slot is free, or that a batch was made, only
- * wakes it; the look at all batches every second is the truth. Several processes may do this at once: each batch is seen to by
- * one of them at a time, under its row's lock.
+ * Starts the scheduler that turns contacts of batches into calls, a few at a time. A notification of a free slot or a new batch
+ * only wakes it; it polls all batches every second. Several processes may run it: a batch is locked by one of them at a time.
  */
 export function startBatchScheduler({
   sql,
   clock,
   log,
   writeLog,
-  intervalMs: everyMs = 1_000,
+  intervalMs = 1_000,
 }: BatchSchedulerDeps): BatchScheduler {
   const woken = new Set<string>();
   let debounce: Timer | null = null;
@@ -46,7 +44,7 @@ export function startBatchScheduler({
   let uploadsAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
-  const job = startPollingJob({ name: 'batches', intervalMs: everyMs, clock, log, run });
+  const job = startPollingJob({ name: 'batches', intervalMs, clock, log, run });
   const listener = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
@@ -57,7 +55,7 @@ export function startBatchScheduler({
         job.wake();
       });
     },
-    (error) => log.warn({ error }, 'notifications of free slots are not heard; batches are polled'),
+    (error) => log.warn({ error }, 'listening for free slots failed; batches are polled only'),
   );
 
   return {
@@ -74,7 +72,7 @@ export function startBatchScheduler({
       await deleteOldUploads(sql, clock.wall());
       uploadsAt = clock.now();
     }
-    const sweep = clock.now() - sweptAt >= everyMs;
+    const sweep = clock.now() - sweptAt >= intervalMs;
     const workspaces = sweep ? null : [...woken];
     woken.clear();
     if (sweep) sweptAt = clock.now();
@@ -83,7 +81,7 @@ export function startBatchScheduler({
   }
 }
 
-/** One look at the batches of these workspaces, or of all: each places some of its contacts in turn until none has more to place. */
+/** Runs the ticks of all due batches, or of those of some workspaces, in turn until none has more contacts to place. */
 export async function runBatchTicks(
   { sql, clock, log, writeLog }: Omit<BatchSchedulerDeps, 'intervalMs'>,
   workspaceIds: readonly string[] | null = null,
@@ -97,12 +95,12 @@ export async function runBatchTicks(
       for (const batch of waiting) {
         if (isStopped()) return;
         try {
-          const { more, logLines: lines } = await runBatchTick({ sql, clock }, batch.workspace_id, batch.id);
+          const { more, logLines } = await runBatchTick({ sql, clock }, batch.workspace_id, batch.id);
           if (more) unfinished.push(batch);
-          for (const line of lines) writeLog(line);
+          for (const line of logLines) writeLog(line);
         } catch (error) {
-          // One batch must not hold up the others; it is looked at again in a second.
-          log.error({ batch_id: batch.id, error: errorText(error) }, 'a batch could not be looked after');
+          // One batch must not block the others; it is tried again with the next poll.
+          log.error({ batch_id: batch.id, error: errorText(error) }, 'batch tick failed');
         }
       }
     };

@@ -29,24 +29,23 @@ import {
 } from './contact-store.ts';
 import { type BatchRow, lockBatchIfFree, updateBatch } from './store.ts';
 
-/** Waiting in the queue beside what the free slots take at once, so that a slot is not idle until the feeder comes by. */
+/** Calls queued beyond the free slots, so that no slot is idle until the next tick. */
 const EXTRA_QUEUED = 2;
-/** Calls placed in one transaction: who pauses a batch does not wait long for it. */
+/** Calls placed in one transaction, which a request to pause the batch has to wait for. */
 const MAX_PLACED_PER_TICK = 10;
 const FAILURE_WINDOW_MS = 10 * 60_000;
 const MIN_CALLS_FOR_FAILURE_RATE = 20;
 const MAX_FAILURE_RATE = 0.5;
 
 export interface BatchTick {
-  /** There was more to place than one transaction should. */
+  /** There are more contacts to place. */
   more: boolean;
   logLines: BatchLogLine[];
 }
 
 /**
- * Looks after one batch in one transaction, under its lock: its contacts follow their calls, it starts, pauses or ends when it
- * should, and its next contacts become calls. A contact and its call are written together or not at all. Whoever comes while
- * another process does this goes on to the next batch.
+ * Runs one tick of a batch in one transaction, under its lock: updates contacts from their calls, starts, pauses or ends the batch,
+ * and places the next calls. Does nothing when another process has the lock.
  */
 export async function runBatchTick(
   { sql, clock }: { sql: Sql; clock: Pick<Clock, 'wall'> },
@@ -67,7 +66,7 @@ export async function runBatchTick(
     const slots = await slotUsageOf(tx, batch);
     if (!agent || slots.state === 'closed') {
       await endBatch(tx, batch, { actor: SCHEDULER, reason: agent ? 'workspace closed' : 'agent deleted' }, nowMs);
-      addLogLine('warning', agent ? 'a batch was canceled with its workspace' : 'a batch was canceled with its agent');
+      addLogLine('warning', agent ? 'batch canceled with its workspace' : 'batch canceled with its agent');
       return tick;
     }
     if (batch.status === 'scheduled' && batch.scheduled_at && batch.scheduled_at.getTime() <= nowMs) {
@@ -81,18 +80,18 @@ export async function runBatchTick(
         SCHEDULER,
         nowMs,
       );
-      addLogLine('info', 'a batch started');
+      addLogLine('info', 'batch started');
     }
     if (batch.status !== 'running') return tick;
 
     const { unfinished, waiting } = await countUnfinished(tx, batch);
     if (unfinished === 0) {
       await transitionBatch(tx, batch, 'completed', 'completed', { completed_at: new Date(nowMs) }, SCHEDULER, nowMs);
-      addLogLine('info', 'a batch is completed');
+      addLogLine('info', 'batch completed');
     } else if (ended > 0 && (await failsTooOften(tx, batch, nowMs))) await pause(TOO_MANY_FAILURES);
-    // Its queued calls wait as well: only a single call fails at the front of the queue.
+    // The batch's queued calls wait until it is resumed.
     else if (waiting > 0 && !(await canPlaceCalls(tx, workspaceId))) await pause(OUT_OF_CREDITS);
-    // An agent that is paused or frozen, a workspace that is not active: the batch waits with them.
+    // The batch waits while its agent is paused or frozen or its workspace is not active.
     else if (agent.status === 'active' && slots.state === 'active') {
       const refused = await placeNextCalls(tx, batch, slots, clock, tick);
       if (refused !== null) await pause(refused);
@@ -101,14 +100,14 @@ export async function runBatchTick(
 
     async function pause(reason: string): Promise<void> {
       await transitionBatch(tx, batch!, 'paused', 'paused', { paused_reason: reason }, SCHEDULER, nowMs);
-      addLogLine('warning', 'a batch was paused');
+      addLogLine('warning', 'batch paused');
     }
   });
 }
 
 /**
- * How many more contacts should be in the queue: as many as find a free slot, and two. At least a fifth of the slots, and one when
- * there are several, is left to calls that are not of a batch; a batch does not take more than its own limit.
+ * The number of calls to queue: for the free slots and two more. The slots are limited by the share of all batches
+ * (`slotsForBatches`) and by the batch's own concurrency.
  */
 export function capacityFor(slots: Omit<SlotUsage, 'state'>, concurrency: number | null): number {
   const { limit, live, live_of_batches, live_of_batch, queued_of_batch } = slots;
@@ -117,7 +116,7 @@ export function capacityFor(slots: Omit<SlotUsage, 'state'>, concurrency: number
   return Math.max(0, free + EXTRA_QUEUED - queued_of_batch);
 }
 
-/** Places the next calls. Why the batch cannot go on, or null. */
+/** Places the next calls. Returns why the batch must be paused, or null. */
 async function placeNextCalls(
   tx: Transaction,
   batch: BatchRow,
@@ -125,7 +124,7 @@ async function placeNextCalls(
   clock: Pick<Clock, 'wall'>,
   tick: BatchTick,
 ): Promise<string | null> {
-  // The queue goes by time: no two of them at the same millisecond, or their order would be chance.
+  // The queue is ordered by time: each call gets a millisecond of its own.
   let atMs = clock.wall();
   const room = capacityFor(slots, batch.concurrency);
   const contacts = await nextContacts(tx, batch, Math.min(room, MAX_PLACED_PER_TICK), atMs);
@@ -143,7 +142,7 @@ async function placeNextCalls(
     if (answer === null) placed++;
     else if (answer.status === 422) await markSkipped(tx, batch, contact.row, answer.words, atMs);
     else {
-      // Nobody else of this batch could be called now either.
+      // The other contacts of this batch would be refused, too.
       refused = answer.status === 400 ? NO_CALLER_NUMBER : answer.status === 402 ? OUT_OF_CREDITS : null;
       break;
     }
@@ -153,7 +152,7 @@ async function placeNextCalls(
   return refused;
 }
 
-/** Null when it was placed. What a refused call had written is taken back. */
+/** Places the call of a contact; returns the refusal, after rolling back its writes, or null. */
 async function placeContact(
   tx: Transaction,
   batch: BatchRow,

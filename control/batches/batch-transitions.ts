@@ -1,5 +1,5 @@
 import { writeAudit } from '../audit/write-audit.ts';
-import { cancelQueuedCallsOfBatch } from '../calls/queue/cancel-queued-calls.ts';
+import { cancelQueuedCallsOfBatch } from '../calls/queue/bulk-cancel.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import type { BatchStatus } from './batch-record.ts';
@@ -7,7 +7,7 @@ import { outcomeOf } from './contact-outcome.ts';
 import { cancelWaitingContacts, openContacts, updateContacts } from './contact-store.ts';
 import { type BatchRow, type BatchUpdate, updateBatch } from './store.ts';
 
-/** A line for the workspace's people, of source `batch`. */
+/** An entry of source `batch` in the server logs of the workspace. */
 export interface BatchLogLine {
   workspace_id: string;
   agent_id: string;
@@ -17,14 +17,14 @@ export interface BatchLogLine {
 }
 export type WriteBatchLog = (line: BatchLogLine) => void;
 
-/** What moves a batch when nobody of the workspace does. */
+/** The actor of automatic transitions. */
 export const SCHEDULER: Actor = { kind: 'service', id: 'service', name: 'service' };
 
 export const OUT_OF_CREDITS = 'out of credits';
 export const TOO_MANY_FAILURES = 'too many failures';
 export const NO_CALLER_NUMBER = 'no caller number';
 
-/** Moves a batch and tells the audit trail. The caller holds it and has checked that it may be moved. */
+/** Changes a batch's status and writes the audit event. The caller holds the lock and has checked the transition. */
 export async function transitionBatch(
   tx: Transaction,
   batch: BatchRow,
@@ -47,7 +47,7 @@ export async function transitionBatch(
   });
 }
 
-/** Ends it for good: who waits is not called, what waits in the queue is canceled, live calls go on. */
+/** Cancels a batch: waiting contacts and queued calls are canceled, live calls go on. */
 export async function endBatch(
   tx: Transaction,
   batch: BatchRow,
@@ -70,13 +70,13 @@ export async function endBatch(
 }
 
 /**
- * Contacts follow their calls. What a call became is read from the call itself, so nothing has to be told and nothing can be
- * missed; a call that was counted is not looked at again. Returns how many calls were over.
+ * Updates contacts from the present state of their calls, so that no event of a call can be missed; a finished call is counted
+ * once. Returns the number of calls that ended.
  */
 export async function syncContacts(tx: Transaction, batch: BatchRow, nowMs: number): Promise<number> {
-  const moves = (await openContacts(tx, batch)).flatMap((contact) => outcomeOf(contact, batch) ?? []);
-  if (moves.length > 0) await updateContacts(tx, batch, moves, nowMs);
-  return moves.filter(({ call_over: over }) => over).length;
+  const changes = (await openContacts(tx, batch)).flatMap((contact) => outcomeOf(contact, batch) ?? []);
+  if (changes.length > 0) await updateContacts(tx, batch, changes, nowMs);
+  return changes.filter(({ call_over }) => call_over).length;
 }
 
 export function batchLogLine(batch: BatchRow, level: BatchLogLine['level'], message: string): BatchLogLine {

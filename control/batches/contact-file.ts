@@ -4,14 +4,14 @@ import { CsvError, parse } from 'csv-parse';
 import { HttpError, validationError } from '../http/errors.ts';
 import { parsePhoneNumber } from './contact-number.ts';
 
-/** What stands in a file of contacts: CSV as spreadsheets write it (RFC 4180), UTF-8, with a header. */
+/** A parsed file of contacts: CSV (RFC 4180) in UTF-8 with a header. */
 export interface ContactFile {
-  /** The header, each name once. */
+  /** The header, with unique names. */
   columns: string[];
   phone_column: string;
   /** The other columns as keys of user_data. */
   keys: string[];
-  /** Without empty ones: valid, duplicate and invalid. */
+  /** Valid, duplicate and invalid rows; empty ones are not counted. */
   total_rows: number;
   valid_rows: number;
   duplicate_rows: number;
@@ -26,13 +26,13 @@ export interface ContactFile {
 export interface RowError {
   /** As a spreadsheet counts: the header is row 1. */
   row: number;
-  /** Empty when it is the row as a whole. */
+  /** Empty when the error is about the whole row. */
   column: string;
   msg: string;
 }
 
 export interface ReadOptions {
-  /** Empty: found by its name. */
+  /** Empty to detect it by its name. */
   phoneColumn: string;
   /** Digits. */
   countryCode: string;
@@ -46,15 +46,15 @@ const MAX_VALUE_LENGTH = 2_000;
 const MAX_ERRORS = 100;
 const PREVIEW_ROWS = 5;
 const PREVIEW_LENGTH = 200;
-/** Empty lines are passed by, but not without end. */
+/** Empty lines are skipped, up to this many lines. */
 const MAX_LINES = 10 * MAX_ROWS;
-/** Other requests get their turn after each piece. */
+/** The event loop runs other requests after each chunk. */
 const CHUNK_BYTES = 32 * 1024;
 const PHONE_COLUMNS = ['phone', 'phone_number', 'to_number', 'number', 'mobile', 'contact_number'];
 
 /**
- * Reads a file piece by piece, so that nobody else waits for it.
- * @throws HttpError 415 for what is no text, 422 for a file without a valid row or one that cannot be read to its end.
+ * Parses a file in chunks, so that the event loop is not blocked.
+ * @throws HttpError 415 when it is not text, 422 when it has no valid row or cannot be parsed to its end.
  */
 export async function readContactFile(file: Buffer, options: ReadOptions): Promise<ContactFile> {
   const text = utf8Bytes(file);
@@ -87,7 +87,7 @@ function createRowReader({ phoneColumn, countryCode }: ReadOptions) {
   const contacts: string[] = [];
   const seen = new Set<string>();
 
-  /** What is wrong with the row; null when it is a contact, or one that was there before. */
+  /** Returns what is wrong with the row; null for a contact, also a duplicate one. */
   function takeRow(cells: string[], { columns, phoneAt }: Header): Omit<RowError, 'row'> | null {
     if (cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
       return { column: '', msg: 'the row has more cells than the header' };
@@ -118,7 +118,7 @@ function createRowReader({ phoneColumn, countryCode }: ReadOptions) {
   return {
     take(cells: string[]): void {
       if (++line > MAX_LINES) throw fileError('the file has too many empty lines');
-      // What follows the last cell of a header is a spreadsheet's habit.
+      // Spreadsheets write rows of empty cells.
       if (cells.every((cell) => cell.trim() === '')) return;
       if (!header) {
         header = headerOf(cells, phoneColumn);
@@ -181,7 +181,7 @@ function headerOf(cells: string[], phoneColumn: string): Header {
 
 const keyOf = (name: string) => name.trim().toLowerCase().replace(/\s+/g, '_');
 
-/** The second `note` becomes `note 2`. */
+/** Makes names unique: the second `note` becomes `note 2`. */
 function uniqueNames(names: string[], space: string): string[] {
   const used = new Set<string>();
   return names.map((name) => {
@@ -192,7 +192,7 @@ function uniqueNames(names: string[], space: string): string[] {
   });
 }
 
-/** The bytes behind the byte order mark, which are UTF-8. */
+/** Returns the bytes after the byte order mark, checked to be UTF-8. */
 function utf8Bytes(file: Buffer): Buffer {
   const starts = (...bytes: number[]) => bytes.every((byte, at) => file[at] === byte);
   const hasMark = starts(0xef, 0xbb, 0xbf);
@@ -200,13 +200,13 @@ function utf8Bytes(file: Buffer): Buffer {
   const saveAs = 'save it as CSV in UTF-8';
   if (starts(0xff, 0xfe) || starts(0xfe, 0xff)) throw fileError(`the file is in UTF-16: ${saveAs}`);
   if (text.includes(0)) {
-    // Every other byte of a text in UTF-16 that is mostly Latin.
+    // In UTF-16 every other byte of Latin text is zero.
     const head = text.subarray(0, 64);
     const zeros = head.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);
     if (zeros * 3 > head.length && !starts(0x50, 0x4b)) throw fileError(`the file is in UTF-16: ${saveAs}`);
     throw new HttpError(415, 'only CSV files');
   }
-  // A workbook, a PDF, a picture.
+  // ZIP (workbooks), PDF, PNG.
   if (starts(0x50, 0x4b, 3, 4) || starts(0x25, 0x50, 0x44, 0x46) || starts(0x89, 0x50, 0x4e, 0x47)) {
     throw new HttpError(415, 'only CSV files');
   }
@@ -218,18 +218,18 @@ function utf8Bytes(file: Buffer): Buffer {
   return text;
 }
 
-/** What stands most often in the header, outside quotes; Excel's own first line `sep=;` is believed. */
+/** The most frequent separator in the header outside quotes, or that of Excel's first line `sep=;`. */
 function detectDelimiter(text: Buffer): { delimiter: string; start: number } {
   const head = text.subarray(0, 64 * 1024).toString('utf8');
-  const told = /^"?sep=([,;\t])"?\r?\n/i.exec(head);
-  if (told) return { delimiter: told[1]!, start: Buffer.byteLength(told[0]) };
+  const declared = /^"?sep=([,;\t])"?\r?\n/i.exec(head);
+  if (declared) return { delimiter: declared[1]!, start: Buffer.byteLength(declared[0]) };
   const counts = new Map([',', ';', '\t'].map((sign) => [sign, 0]));
   let quoted = false;
   let any = false;
   for (const sign of head) {
     if (sign === '"') quoted = !quoted;
     else if (!quoted && (sign === '\n' || sign === '\r')) {
-      // Empty lines may come before the header.
+      // Empty lines before the header are skipped.
       if (any) break;
     } else {
       any ||= sign.trim() !== '';

@@ -2,9 +2,9 @@ import type { AnySql, Transaction } from '../db/connect.ts';
 import type { ContactChange, OpenContact } from './contact-outcome.ts';
 import type { BatchRow } from './store.ts';
 
-/** Contacts on their way through the queue. Whoever changes them holds their batch. */
+/** Contacts and their calls. Every change is made under the lock on the batch. */
 
-/** Batches somebody should look at: those that run or should begin, and those with a call that may be over. */
+/** Batches that need a tick: those that run, are due or must be canceled, and those with an open call. */
 export async function findDueBatches(
   sql: AnySql,
   nowMs: number,
@@ -26,7 +26,7 @@ export async function findDueBatches(
     order by 1, 2`;
 }
 
-/** Contacts with a call that was not known to be over, and that call. */
+/** Contacts with an open call, with the present state of that call. */
 export async function openContacts(tx: Transaction, { workspace_id, id }: BatchRow): Promise<OpenContact[]> {
   return tx<OpenContact[]>`
     with open as materialized (
@@ -40,12 +40,12 @@ export async function openContacts(tx: Transaction, { workspace_id, id }: BatchR
       coalesce(called.hangup_reason, '') as call_hangup_reason, called.ended_at as call_ended_at,
       coalesce(called.duration_seconds, 0) as call_duration_seconds,
       coalesce(called.cost_paise, 0)::bigint as call_cost_paise,
-      called.rescheduled_to is not null as call_is_booked_again,
+      called.rescheduled_to is not null as call_is_rescheduled,
       exists (
         select 1 from transfers
         where transfers.call_id = called.id and transfers.charged_at is null
           and (transfers.caller_left_at is not null or transfers.state not in ('talking', 'over'))
-      ) as call_is_with_a_person
+      ) as call_has_open_transfer
     from open left join called on called.id = open.call_id
     order by open.row`;
 }
@@ -53,7 +53,7 @@ export async function openContacts(tx: Transaction, { workspace_id, id }: BatchR
 export async function updateContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
-  moves: readonly ContactChange[],
+  changes: readonly ContactChange[],
   nowMs: number,
 ): Promise<void> {
   await tx`
@@ -61,7 +61,7 @@ export async function updateContacts(
       status = m.status, attempts = m.attempts, next_attempt_at = m.next_attempt_at,
       duration_seconds = m.duration_seconds, hangup_reason = m.hangup_reason,
       cost_paise = c.cost_paise + m.added_cost_paise, updated_at = ${new Date(nowMs)}
-    from jsonb_to_recordset(${tx.json(moves as never)}) as m (
+    from jsonb_to_recordset(${tx.json(changes as never)}) as m (
       row integer, status text, attempts integer, next_attempt_at timestamptz, duration_seconds integer,
       hangup_reason text, added_cost_paise bigint
     )
@@ -74,7 +74,7 @@ export interface WaitingContact {
   user_data: Record<string, string | number | boolean>;
 }
 
-/** Who is called next: first those who were not called yet, in the order of the list, then those whose time has come again. */
+/** The contacts to call next: those not called yet in list order, then those whose retry is due. */
 export async function nextContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
@@ -106,7 +106,7 @@ export async function markQueued(
     where workspace_id = ${workspace_id} and batch_id = ${id} and row = ${row}`;
 }
 
-/** A rule says that this number may not be called. */
+/** For a number that a rule does not allow to be called. */
 export async function markSkipped(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
@@ -120,7 +120,7 @@ export async function markSkipped(
     where workspace_id = ${workspace_id} and batch_id = ${id} and row = ${row}`;
 }
 
-/** Who waits is not called any more. */
+/** Cancels the contacts that are not on a call. */
 export async function cancelWaitingContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
@@ -133,7 +133,7 @@ export async function cancelWaitingContacts(
     where workspace_id = ${workspace_id} and batch_id = ${id} and status in ('pending', 'retrying')`;
 }
 
-/** Contacts of which something is still to come: all of them, and those that are not on a call. */
+/** Contacts without a final status, and those of them that are not on a call. */
 export async function countUnfinished(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
@@ -151,13 +151,13 @@ export interface SlotUsage {
   state: 'onboarding' | 'active' | 'suspended' | 'closed';
   limit: number;
   live: number;
-  /** Live calls of all batches, and of this one. */
+  /** Live calls of all batches and of this one. */
   live_of_batches: number;
   live_of_batch: number;
   queued_of_batch: number;
 }
 
-/** How full the workspace is: a look, not a promise. The queue counts again under the workspace's lock. */
+/** Slot usage of the workspace, read without its lock; the queue counts again under it. */
 export async function slotUsageOf(tx: Transaction, { workspace_id, id }: BatchRow): Promise<SlotUsage> {
   const [row] = await tx<SlotUsage[]>`
     select w.state, w.concurrency_limit as limit, live.live, live.live_of_batches, live.live_of_batch,
@@ -172,7 +172,7 @@ export async function slotUsageOf(tx: Transaction, { workspace_id, id }: BatchRo
   return row!;
 }
 
-/** Calls of the batch that ended since then, and how many of them failed. What never left the queue is not counted. */
+/** Calls of the batch that ended since then, and how many of them failed; calls that never left the queue are not counted. */
 export async function recentCalls(
   tx: Transaction,
   { workspace_id, id }: BatchRow,

@@ -16,13 +16,13 @@ export interface UploadedFile {
 }
 
 const RETENTION_MS = 24 * 3_600_000;
-/** Of one workspace, in 24 hours: each may hold 5 MB. */
+/** Per workspace and 24 hours; each may have 5 MB. */
 const MAX_UPLOADS = 200;
 
-/** Files of contacts: read when they come, kept for a day. */
+/** Uploaded files of contacts: parsed on upload, stored for a day. */
 export function createUploads({ sql, clock }: { sql: Sql; clock: Clock }) {
   return {
-    /** @throws HttpError 415 or 422 for a file that cannot be used, 409 for too many of them. */
+    /** @throws HttpError 415 or 422 for an invalid file, 409 for too many uploads. */
     async add(
       workspace_id: string,
       actor: Actor,
@@ -46,7 +46,7 @@ export function createUploads({ sql, clock }: { sql: Sql; clock: Clock }) {
       return upload;
     },
 
-    /** @throws HttpError 404 after 24 hours, also. */
+    /** @throws HttpError 404, also after 24 hours. */
     async find(workspaceId: string, uploadId: string): Promise<UploadRecord> {
       const upload = await findUpload(sql, workspaceId, uploadId, clock.wall());
       if (!upload) throw notFound('upload');

@@ -39,21 +39,21 @@ export interface ManageBatchesDeps {
 export interface CreateBatchRequest {
   workspace_id: string;
   actor: Actor;
-  /** For the default name. */
+  /** Time zone for the default name. */
   zone: string;
   batch: NewBatch;
-  /** Written in the transaction of the batch. */
+  /** Marks the idempotent request as carried out, in the transaction of the batch. */
   markCarriedOut(tx: AnySql): Promise<void>;
 }
 
 const MAX_SCHEDULE_AHEAD_MS = 30 * 24 * 3_600_000;
-/** As many as a call's user_data. */
+/** The maximum number of variables of a call. */
 const MAX_KEYS = 100;
-/** Of one workspace: each is looked at every second. */
+/** Per workspace; each is polled every second. */
 const MAX_ACTIVE_BATCHES = 1_000;
 
-/** The rules for making, changing, pausing and ending batches. */
-export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: ManageBatchesDeps) {
+/** The operations on batches: create, update, pause, resume, cancel, remove. */
+export function createBatches({ sql, clock, writeLog, checkUrl }: ManageBatchesDeps) {
   async function change(
     workspaceId: string,
     batchId: string,
@@ -73,16 +73,10 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
 
   return {
     /**
-     * Makes a batch with its contacts; it starts at once, or at its time.
+     * Creates a batch with its contacts; it starts at once, or at `scheduled_at`.
      * @throws HttpError in this order: 422, 404 agent or upload, 409 paused or frozen agent or too many batches, 400 no caller number, 402.
      */
-    async create({
-      workspace_id,
-      actor,
-      zone,
-      batch: sent,
-      markCarriedOut: carriedOut,
-    }: CreateBatchRequest): Promise<BatchRecord> {
+    async create({ workspace_id, actor, zone, batch: sent, markCarriedOut }: CreateBatchRequest): Promise<BatchRecord> {
       const nowMs = clock.wall();
       const { upload_id, contacts: sentContacts, name, scheduled_at, ...settings } = sent;
       if (scheduled_at && scheduled_at.getTime() > nowMs + MAX_SCHEDULE_AHEAD_MS) {
@@ -139,21 +133,21 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
         const target = { kind: 'batch', id: row.id, name: row.name };
         const data = { agent_id: agent.id, contacts: row.total, status: row.status };
         await writeAudit(tx, { workspace_id, actor, action: 'batch.created', target, data, at_ms: nowMs });
-        await carriedOut(tx);
-        // Wakes the feeders as well: they listen to the same.
+        await markCarriedOut(tx);
+        // The batch scheduler listens to the same channel.
         await wakeDispatcher(tx, workspace_id);
         const record = await findBatch(tx, workspace_id, row.id);
         return { record: record!, row };
       });
-      writeLog(batchLogLine(row, 'info', 'a batch was made'));
+      writeLog(batchLogLine(row, 'info', 'batch created'));
       return record;
     },
 
-    /** @throws HttpError 404, 409 when it is over. */
+    /** @throws HttpError 404, 409 when it has ended. */
     async update(workspaceId: string, batchId: string, sent: BatchChange, actor: Actor): Promise<BatchRecord> {
       if (!(await findBatch(sql, workspaceId, batchId))) throw notFound('batch');
       if (sent.webhook_url) await checkWebhook(sent.webhook_url);
-      return change(workspaceId, batchId, 'a batch was changed', async (tx, batch, nowMs) => {
+      return change(workspaceId, batchId, 'batch updated', async (tx, batch, nowMs) => {
         requireOngoing(batch);
         const { name, webhook_url, concurrency } = batch;
         const old = { name, webhook_url, concurrency };
@@ -174,9 +168,9 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
       });
     },
 
-    /** Nothing new is dialled; live calls go on, and its queued calls wait. @throws HttpError 404, 409 */
+    /** Stops dialling; live calls go on and queued ones wait. @throws HttpError 404, 409 */
     async pause(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
-      return change(workspaceId, batchId, 'a batch was paused', async (tx, batch, nowMs) => {
+      return change(workspaceId, batchId, 'batch paused', async (tx, batch, nowMs) => {
         requireOngoing(batch);
         if (batch.status === 'paused') throw conflict('the batch is already paused');
         await transitionBatch(tx, batch, 'paused', 'paused', { paused_reason: `by ${actor.name}` }, actor, nowMs);
@@ -185,7 +179,7 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
 
     /** @throws HttpError 404, 409, 402 while out of credits. */
     async resume(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
-      return change(workspaceId, batchId, 'a batch goes on', async (tx, batch, nowMs) => {
+      return change(workspaceId, batchId, 'batch resumed', async (tx, batch, nowMs) => {
         requireOngoing(batch);
         if (batch.status !== 'paused') throw conflict('the batch is not paused');
         if (!(await canPlaceCalls(tx, workspaceId))) throw outOfCredits();
@@ -198,15 +192,15 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
       });
     },
 
-    /** Who waits is not called, what waits in the queue is canceled, live calls go on. @throws HttpError 404, 409 */
+    /** Cancels waiting contacts and queued calls; live calls go on. @throws HttpError 404, 409 */
     async cancel(workspaceId: string, batchId: string, actor: Actor): Promise<BatchRecord> {
-      return change(workspaceId, batchId, 'a batch was canceled', async (tx, batch, nowMs) => {
+      return change(workspaceId, batchId, 'batch canceled', async (tx, batch, nowMs) => {
         requireOngoing(batch);
         await endBatch(tx, batch, { actor, reason: 'batch canceled' }, nowMs);
       });
     },
 
-    /** Its contacts go with it, its calls stay. @throws HttpError 404, 409 while it runs or is paused. */
+    /** Deletes the batch and its contacts; its calls stay. @throws HttpError 404, 409 while it runs or is paused. */
     async remove(workspaceId: string, batchId: string, actor: Actor): Promise<void> {
       const row = await sql.begin(async (tx) => {
         const batch = await lockBatch(tx, workspaceId, batchId);
@@ -220,7 +214,7 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
         await writeAudit(tx, { ...entry, data: { contacts: batch.total } });
         return batch;
       });
-      writeLog(batchLogLine(row, 'info', 'a batch was deleted'));
+      writeLog(batchLogLine(row, 'info', 'batch deleted'));
     },
   };
 
@@ -230,9 +224,9 @@ export function createBatches({ sql, clock, writeLog, checkUrl: checkAddress }: 
       throw new HttpError(422, [{ ...item, input: url.slice(0, 200) }]);
     }
     try {
-      await checkAddress(url);
+      await checkUrl(url);
     } catch (error) {
-      // The check speaks of `url`, as endpoints call it.
+      // The check's error names the field `url`.
       if (!(error instanceof HttpError) || typeof error.detail === 'string') throw error;
       throw new HttpError(
         422,
@@ -247,7 +241,7 @@ function requireOngoing({ status }: BatchRow): void {
   if (status === 'completed' || status === 'canceled') throw conflict('the batch is over');
 }
 
-/** A number that comes again stands in the list, and is not called twice. */
+/** Duplicate numbers stay in the list as skipped contacts. */
 function inlineContacts(contacts: NonNullable<NewBatch['contacts']>): InlineContact[] {
   const seen = new Set<string>();
   return contacts.map(({ to_number, user_data }, at) => {

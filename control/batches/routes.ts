@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { writeAudit } from '../audit/write-audit.ts';
 import { downloadHeaders } from '../http/download.ts';
 import { notFound } from '../http/errors.ts';
-import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
+import { acceptUploads } from '../http/multipart.ts';
 import { commaSeparated, pageOf, paging, pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import {
@@ -47,7 +47,6 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
       summary: 'Send a file of contacts: it is read at once and kept for 24 hours',
       credential: 'key',
       permission: 'calls.place',
-      body_limit_bytes: uploadBodyLimit(MAX_FILE_BYTES),
       consumes: 'multipart/form-data',
       schema: { body: uploadForm, response: uploadRecord },
       success: 201,
@@ -81,8 +80,8 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
     success: 201,
     errors: [400, 402, 404, 409],
     idempotent: true,
-    handler: async ({ body }, { workspace_id, actor, zone, markCarriedOut: carriedOut }) =>
-      batches.create({ workspace_id, actor, zone, batch: body, markCarriedOut: carriedOut }),
+    handler: async ({ body }, { workspace_id, actor, zone, markCarriedOut }) =>
+      batches.create({ workspace_id, actor, zone, batch: body, markCarriedOut }),
   });
 
   route(app, {

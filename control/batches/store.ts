@@ -2,7 +2,7 @@ import type { AnySql, Transaction } from '../db/connect.ts';
 import type { BatchRecord, BatchStatus, ContactStatus, RetryOn, UploadRecord } from './batch-record.ts';
 import { CONTACT_STATUSES, FINAL_STATUSES } from './batch-record.ts';
 
-/** The tables of batches. Contacts are changed only by whoever holds their batch. */
+/** The tables of batches. Contacts are changed only under the lock on their batch. */
 
 /** A row of `batches`. */
 export interface BatchRow {
@@ -33,7 +33,7 @@ export interface BatchRow {
 
 type BatchWithCounts = BatchRow & { known: Partial<Record<ContactStatus, number>> | null; cost_paise: number };
 
-/** With its counts: two probes of an index, however many contacts there are. */
+/** A batch with its counts: two index probes for any number of contacts. */
 const selectBatch = (sql: AnySql) => sql`
   select b.*, c.known, coalesce(c.cost_paise, 0)::bigint as cost_paise
   from batches b left join lateral (
@@ -79,14 +79,14 @@ export async function listBatches(
   return { items, total: all!.total };
 }
 
-/** Held until the end of the transaction: every change of the batch and its contacts happens under it. */
+/** Locks the batch until the end of the transaction; every change of it and its contacts happens under this lock. */
 export async function lockBatch(tx: Transaction, workspaceId: string, batchId: string): Promise<BatchRow | null> {
   const [row] = await tx<BatchRow[]>`
     select * from batches where workspace_id = ${workspaceId} and id = ${batchId} for no key update`;
   return row ?? null;
 }
 
-/** Null when somebody else holds it: then it is being seen to. */
+/** Null when another transaction has the lock. */
 export async function lockBatchIfFree(tx: Transaction, workspaceId: string, batchId: string): Promise<BatchRow | null> {
   const [row] = await tx<BatchRow[]>`
     select * from batches where workspace_id = ${workspaceId} and id = ${batchId} for no key update skip locked`;
@@ -98,7 +98,7 @@ export async function currencyOf(tx: Transaction, workspaceId: string): Promise<
   return row!.currency;
 }
 
-/** Batches that go on. Not counted under a lock: somebody who makes two at once may have one more. */
+/** Counts active batches, without a lock: two concurrent requests may exceed the limit by one. */
 export async function countActiveBatches(sql: AnySql, workspaceId: string, max: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from (
@@ -167,8 +167,8 @@ export async function listContacts(
 }
 
 /**
- * An id as `newId` makes them, for rows that only the database knows: milliseconds, version 7, the row as a counter
- * (RFC 9562, section 6.2, method 1), chance.
+ * An id like those of `newId`, for rows made in the database: a UUIDv7 with milliseconds, the row number as counter (RFC 9562,
+ * section 6.2, method 1), and random bits.
  */
 const contactId = (tx: Transaction, atMs: number) => tx`
   lpad(to_hex(${atMs}::bigint), 12, '0') || '7' || lpad(to_hex(c.row % 4096), 3, '0')
@@ -178,11 +178,11 @@ export interface InlineContact {
   row: number;
   to_number: string;
   user_data: Record<string, string | number | boolean>;
-  /** Empty, or why the contact is not called. */
+  /** Why the contact is skipped; empty when it is not. */
   skipped: string;
 }
 
-/** The contacts of a list, in one statement. */
+/** Inserts the contacts of a list in one statement. */
 export async function insertContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
@@ -197,7 +197,7 @@ export async function insertContacts(
     from jsonb_to_recordset(${tx.json(contacts as never)}) as c (row integer, to_number text, user_data jsonb, skipped text)`;
 }
 
-/** The contacts of an upload: they do not leave the database. */
+/** Inserts the contacts of an upload without reading them from the database. */
 export async function insertUploadedContacts(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
@@ -231,13 +231,13 @@ export async function insertUpload(tx: Transaction, upload: NewUpload): Promise<
   const { contacts_json, errors, preview, ...row } = upload;
   await tx`
     insert into batch_uploads ${tx({ ...row, errors: tx.json(errors), preview: tx.json(preview), contacts: '[]' } as never)}`;
-  // As text: parsed by the database alone.
+  // As text, so that only the database parses it.
   await tx`
     update batch_uploads set contacts = ${contacts_json}::text::jsonb
     where workspace_id = ${row.workspace_id} and id = ${row.id}`;
 }
 
-/** The workspace's uploads that are kept. Not counted under a lock: somebody who sends two at once may have one more. */
+/** Counts the workspace's uploads, without a lock: two concurrent requests may exceed the limit by one. */
 export async function countUploads(sql: AnySql, workspaceId: string, nowMs: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from batch_uploads

@@ -2,14 +2,14 @@ import { searchAgents } from '../agents/agent-lookups.ts';
 import type { AnySql } from '../db/connect.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
-/** Fewer digits would match a good part of all calls. */
+/** Fewer digits would match a large share of all calls. */
 const MIN_DIGITS = 4;
-/** As many as a workspace may have. */
+/** The maximum number of agents in a workspace. */
 const MAX_AGENTS = 200;
 
 /**
- * Calls with that id, with a number that ends in these digits, or by an agent of that name; newest first. Each of the
- * three has its index, so a workspace with a million calls is searched as fast as one with ten.
+ * Finds calls by id, by the last digits of a number, or by the agent's name; newest first. Each of the three uses an index of
+ * its own, so the time does not grow with the number of calls.
  */
 export async function searchCalls(
   sql: AnySql,
@@ -38,8 +38,8 @@ export async function searchCalls(
 }
 
 /**
- * Numbers are indexed from their end. One's own number stands in most calls, a customer's in few: each side is asked for by
- * itself, so that the planner, who knows how often each ending occurs, takes the numbers or walks back in time.
+ * The index is on the reversed number. The workspace's own number is in most calls, a customer's in few: each side is a query of
+ * its own, so that the planner can choose between the index of numbers and the index of time.
  */
 export function callsEndingIn(sql: AnySql, workspaceId: string, digits: string, limit: number) {
   const pattern = `${[...digits].reverse().join('')}%`;
@@ -48,4 +48,10 @@ export function callsEndingIn(sql: AnySql, workspaceId: string, digits: string, 
       where workspace_id = ${workspaceId} and reverse(${sql(number)}) like ${pattern}
       order by created_at desc, id desc limit ${limit})`;
   return sql`${side('to_number')} union ${side('from_number')}`;
+}
+
+/** Returns the workspace of a call, for operators who have its id only; null when there is no such call. */
+export async function workspaceOfCall(sql: AnySql, callId: string): Promise<string | null> {
+  const [row] = await sql<{ workspace_id: string }[]>`select workspace_id from calls where id = ${callId}`;
+  return row?.workspace_id ?? null;
 }

@@ -8,7 +8,7 @@ const id = (of: string) => z.string().describe(of);
 
 const summaryFields = {
   id: id('the id of the call'),
-  agent_id: id('null when a number nobody answers for was called').nullable(),
+  agent_id: id('null when the called number has no agent').nullable(),
   agent_name: z.string().describe('as when the call was placed'),
   agent_version: z.int().describe("the agent's version the call was placed with"),
   batch_id: id('the batch the call belongs to').nullable(),
@@ -25,10 +25,10 @@ const summaryFields = {
   provider: z.string().describe('the carrier; empty for browser calls'),
   created_at: time('when the call was placed or came in'),
   not_before_at: time('a call back booked for later waits until then').nullable(),
-  placed_at: time('when the carrier took the order to dial').nullable(),
+  placed_at: time('when the carrier accepted the call').nullable(),
   started_at: time('when it was answered').nullable(),
-  ended_at: time('when the line was over').nullable(),
-  completed_at: time('when nothing of it changes any more; connected calls only').nullable(),
+  ended_at: time('when the call ended').nullable(),
+  completed_at: time('when the record became final; connected calls only').nullable(),
   duration_seconds: z.int().describe('live time, rounded up; 0 before the end'),
   hangup_by: z
     .enum(['caller', 'agent', 'member', 'carrier', 'service'])
@@ -46,8 +46,8 @@ const summaryFields = {
     .object({
       name: z.string().describe('of the target'),
       number: z.string().describe('of the target, E.164'),
-      reason: z.string().describe('why, in the words of the agent'),
-      status: z.string().describe('how far it came'),
+      reason: z.string().describe('why, as the agent gave it'),
+      status: z.string().describe('`ringing`, or its outcome'),
       at: time('when the transfer began'),
     })
     .nullable()
@@ -65,7 +65,7 @@ const detailFields = {
     .array(
       z.object({
         role: z.enum(['user', 'agent']).describe('`user` is the caller'),
-        text: z.string().describe('what was said; of the agent, what was heard of it'),
+        text: z.string().describe('what was said; of the agent, what was played'),
         at: time('when it was said'),
         interrupted: z.boolean().describe('the caller spoke over the rest of it'),
       }),
@@ -77,7 +77,7 @@ const detailFields = {
   usage: z
     .object({
       stt_seconds: z.number().describe('of the caller that was transcribed'),
-      tts_characters: z.number().describe('spoken by the agent and heard'),
+      tts_characters: z.number().describe('of the agent that were played'),
       llm_input_tokens: z.number().describe('read by the language model'),
       llm_output_tokens: z.number().describe('written by the language model'),
       llm_calls: z.number().describe('requests to the language model'),
@@ -95,17 +95,17 @@ export const callRecord = z.object({ ...summaryFields, ...detailFields }).meta({
 export const timelineItem = z
   .object({
     id: id('`evt_` and 32 hex characters; the same in webhooks'),
-    seq: z.int().describe('its place on the timeline, from 1 without a gap'),
+    seq: z.int().describe('its position on the timeline, from 1 without a gap'),
     type: z.string().describe('what happened'),
     message: z.string().describe('one line for a person; what was said, for events that carry speech'),
-    level: z.enum(['info', 'warning', 'error']).describe('how bad it is'),
+    level: z.enum(['info', 'warning', 'error']).describe('severity'),
     latency_ms: z.int().nullable().describe('for events that measure something'),
     data: z.record(z.string(), z.unknown()).describe('fields of this type of event'),
     created_at: time('when it happened'),
   })
   .meta({ id: 'TimelineItem' });
 
-/** An item as a client reads it: the moment of a booked call back is written in the zone asked for. */
+/** Writes the time of a booked callback in the zone of the request. */
 export function timelineItemIn<Item extends { type: string; data: Record<string, unknown> }>(
   zone: string,
   item: Item,
@@ -116,7 +116,7 @@ export function timelineItemIn<Item extends { type: string; data: Record<string,
   return Number.isFinite(atMs) ? { ...item, data: { ...item.data, at: timeIn(zone, atMs) } } : item;
 }
 
-/** The call as `call.completed` tells it: every field of the record, times in UTC, and the transcript as text. */
+/** The data of `call.completed`: every field of the record with times in UTC, and the transcript as text. */
 export function callEventData(call: CallRow): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const name of Object.keys(callRecord.shape)) {
@@ -131,3 +131,11 @@ export function callEventData(call: CallRow): Record<string, unknown> {
 
 /** `YYYY-MM-DDThh:mm:ss.sss+00:00` */
 const utc = (instant: Date | number) => new Date(instant).toISOString().replace('Z', '+00:00');
+
+const MAX_VARIABLES = 100;
+
+/** Values of an agent's `{variables}`, as a request sends them. */
+export const userDataInput = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(2000), z.number(), z.boolean()]))
+  .refine((data) => Object.keys(data).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`)
+  .describe('values of the variables in welcome message and prompt');

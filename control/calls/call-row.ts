@@ -1,15 +1,16 @@
-import type { AnsweredBy, CallStatus, Carrier, Channel, Direction, HangupBy } from '../../shared/call.ts';
+import type { AnsweredBy, CallStatus, Channel, Direction, HangupBy } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 
-/** A line of the transcript as stored; `at` in milliseconds since 1970. */
+/** A line of the transcript as stored; `at` is in milliseconds since 1970. */
 export interface StoredTranscriptItem extends Omit<TranscriptItem, 'at_ms'> {
   at: number;
 }
 
 export type UserData = Record<string, string | number | boolean>;
 
-/** A row of the table `calls`: the Call record's fields under their own names, then what the service keeps for itself. */
+/** A row of the table `calls`: the fields of the API's Call record, then the internal columns. */
 export interface CallRow {
   workspace_id: string;
   id: string;
@@ -24,7 +25,7 @@ export interface CallRow {
   to_number: string;
   user_data: UserData;
   started_by: string;
-  provider: Carrier | '';
+  provider: CarrierName | '';
   created_at: Date;
   not_before_at: Date | null;
   placed_at: Date | null;
@@ -39,14 +40,14 @@ export interface CallRow {
   summary: string;
   extracted: Record<string, unknown>;
   recorded: boolean;
-  /** The engine did not tell the end: whether there is a recording is still to be looked up. */
+  /** The call ended without its engine: whether there is a recording must still be looked up in the store. */
   recording_unknown: boolean;
   avg_first_audio_ms: number | null;
   transfer: { name: string; number: string; reason: string; status: string; at: number } | null;
   rescheduled_from: string | null;
   rescheduled_to: string | null;
   usage: Usage | null;
-  /** Which provider and model served how much of it. */
+  /** What each provider and model consumed. */
   provider_usage: ProviderUsage[];
   cost_paise: number;
   cost_breakdown: Record<string, unknown>;

@@ -1,15 +1,15 @@
 import type { AnySql } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 
-/** What is counted of the calls of a workspace, for those who look after them. */
+/** Counts of calls, for the workspace's statistics and for operators. */
 
 export interface CallTotals {
-  /** Number of the bucket, from 1; null: all of them together. */
+  /** Number of the bucket, from 1; null for the whole period. */
   bucket: number | null;
   calls: number;
-  /** Were answered. */
+  /** Answered calls. */
   connected: number;
-  /** Are over, in whatever way. */
+  /** Calls that have ended, with any status. */
   over: number;
   completed: number;
   failed: number;
@@ -17,7 +17,7 @@ export interface CallTotals {
   busy: number;
   canceled: number;
   voicemail: number;
-  /** Of the connected ones, when they are over. */
+  /** Of connected calls that have ended. */
   duration_seconds: number;
   measured: number;
   cost_paise: number;
@@ -31,12 +31,12 @@ export interface FirstAudio {
 
 export interface Period {
   agent_id?: string | undefined;
-  /** On created_at; `until` is left out itself. */
+  /** On created_at; `until` is exclusive. */
   since: Date;
   until: Date;
 }
 
-/** Timelines of more calls take the database too long; the newest say enough. */
+/** Reading the timelines of more calls takes the database too long; the newest are a sufficient sample. */
 const MAX_MEASURED_CALLS = 50_000;
 const MAX_REASONS = 50;
 
@@ -68,7 +68,7 @@ export async function callTotals(
     group by grouping sets ((), (bucket))`;
 }
 
-/** From the caller's last word to the agent's first sound. */
+/** Percentiles of the time from the caller's last word to the agent's first audio. */
 export async function firstAudioOfCalls(
   sql: AnySql,
   workspaceId: string,
@@ -90,7 +90,7 @@ export async function firstAudioOfCalls(
     having count(*) > 0`;
 }
 
-/** Why calls ended, the most frequent first. */
+/** Hangup reasons, the most frequent first. */
 export async function hangupReasons(
   sql: AnySql,
   workspaceId: string,
@@ -116,7 +116,7 @@ export type LiveCall = Pick<
   | 'batch_id'
 >;
 
-/** A hundred at most: that many slots a workspace can have. */
+/** Ringing and connected calls, newest first; a workspace has a hundred slots at most. */
 export async function liveCalls(sql: AnySql, workspaceId: string): Promise<LiveCall[]> {
   return sql<LiveCall[]>`
     select id, agent_id, agent_name, direction, channel, to_number, from_number, status, started_at, batch_id
@@ -141,3 +141,32 @@ function inPeriod(sql: AnySql, workspaceId: string, { agent_id, since, until }: 
 }
 
 const isoTexts = (starts: readonly Date[]) => starts.map((start) => start.toISOString());
+
+export interface CallCounts {
+  ringing: number;
+  in_progress: number;
+  /** Queued and due. */
+  waiting: number;
+  /** Queued for a later time. */
+  scheduled: number;
+  /** Ended, with post-call processing still to be done. */
+  completing: number;
+  /** When the first queued call became due; may be in the future. */
+  oldest_queued_at: Date | null;
+}
+
+/** Counts the calls of all workspaces, each state in an index of its own and up to `max`. */
+export async function countCalls(sql: AnySql, nowMs: number, max: number): Promise<CallCounts> {
+  const now = new Date(nowMs);
+  const [row] = await sql<CallCounts[]>`
+    select
+      (select count(*)::integer from (select from calls where status = 'ringing' limit ${max}) as c) as ringing,
+      (select count(*)::integer from (select from calls where status = 'in-progress' limit ${max}) as c) as in_progress,
+      (select count(*)::integer from (
+        select from calls where status = 'queued' and queued_at <= ${now} limit ${max}) as c) as waiting,
+      (select count(*)::integer from (
+        select from calls where status = 'queued' and queued_at > ${now} limit ${max}) as c) as scheduled,
+      (select count(*)::integer from (select from after_calls limit ${max}) as c) as completing,
+      (select min(queued_at) from calls where status = 'queued') as oldest_queued_at`;
+  return row!;
+}

@@ -2,9 +2,8 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Carriers } from '../carriers/carrier.ts';
-import type { CarrierEventHandler } from '../carriers/event-handlers.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
-import type { TransferEventHandler } from '../carriers/event-handlers.ts';
+import type { CarrierEventHandler, TransferEventHandler } from '../carriers/event-handlers.ts';
 import type { Sql } from '../db/connect.ts';
 import { failedCallLine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
@@ -115,12 +114,10 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       bus.onHeartbeat(engines.recordHeartbeat);
       serveSessions(bus, { sql, clock, log, onCallEnded: endAtCarrier });
       bus.serveTransfers((request) =>
-        startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget }, request).catch(
-          (error: unknown) => {
-            log.error({ call_id: request.call_id, error: errorText(error) }, 'a transfer could not be begun');
-            return { accepted: false, message: 'the service could not do it' };
-          },
-        ),
+        startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget }, request).catch((error: unknown) => {
+          log.error({ call_id: request.call_id, error: errorText(error) }, 'a transfer could not be begun');
+          return { accepted: false, message: 'the service could not do it' };
+        }),
       );
       reconciler = startTransferReconciler({ sql, clock, log, transfers: transfers });
       const ended = (call: CallRow) => {

@@ -1,14 +1,14 @@
-import type { Carrier } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 
-/** Which workspace's call is it? For what reaches us with a call's id alone: carriers and engines. */
+/** For requests of carriers and engines, which know the call's id but not its workspace. */
 export async function lockCallById(tx: Transaction, callId: string): Promise<CallRow | null> {
   const [call] = await tx<CallRow[]>`select * from calls where id = ${callId} for no key update`;
   return call ?? null;
 }
 
-/** Whose call is it, and is it live? Not held. */
+/** Workspace, agent and status of a call; the row is not locked. */
 export async function findCallById(
   sql: AnySql,
   callId: string,
@@ -18,10 +18,10 @@ export async function findCallById(
   return call ?? null;
 }
 
-/** By the carrier's own id. */
+/** Locks a call by the carrier's id of it. */
 export async function lockCallOfCarrier(
   tx: Transaction,
-  provider: Carrier,
+  provider: CarrierName,
   providerCallId: string,
 ): Promise<CallRow | null> {
   const [call] = await tx<CallRow[]>`
@@ -31,7 +31,7 @@ export async function lockCallOfCarrier(
   return call ?? null;
 }
 
-/** Held until the end of the transaction; every change of a call happens under it. */
+/** Locks the row until the end of the transaction; every change of a call happens under this lock. */
 export async function lockCall(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
   const [call] = await tx<CallRow[]>`
     select * from calls where workspace_id = ${workspaceId} and id = ${callId} for no key update`;
@@ -65,13 +65,13 @@ export type NewCall = Pick<
 > &
   Partial<Pick<CallRow, 'batch_id' | 'ringing_at' | 'provider_call_id' | 'ended_at' | 'hangup_by' | 'hangup_reason'>>;
 
-/** The new row is ours until the end of the transaction. */
+/** Inserts a call; the new row is locked until the end of the transaction. */
 export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRow> {
   const [row] = await tx<CallRow[]>`insert into calls ${tx(call as never)} returning *`;
   return row!;
 }
 
-/** Places in the queue of the workspace, 1 is next; only queued calls have one. */
+/** Positions in the workspace's queue, 1 is next; calls that are not queued are left out. */
 export async function queuePositions(
   sql: AnySql,
   workspaceId: string,
@@ -87,7 +87,7 @@ export async function queuePositions(
   return new Map(rows.map(({ id, position }) => [id, Number(position)]));
 }
 
-/** The whole timeline in order. */
+/** The timeline of a call, in order. */
 export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: string) {
   return await sql<
     {

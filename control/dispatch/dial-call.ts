@@ -16,7 +16,7 @@ export interface DialDeps {
   log: Logger;
   carriers: Carriers;
   addresses: Pick<CarrierUrls, 'answerUrl' | 'statusUrl'>;
-  /** With a pass that outlasts the ringing. */
+  /** With a stream token that is valid longer than the ringing. */
   streamUrl: StreamUrl;
   /** For the server logs of the workspace. */
   writeLog?: WriteCallLog;
@@ -26,13 +26,13 @@ const RING_SECONDS = 60;
 const MAX_WRITE_ATTEMPTS = 5;
 const WRITE_RETRY_DELAY_MS = 1_000;
 
-/** Asks the carrier to dial a call that is `ringing` already, once, and writes what it said. Never throws. */
+/** Requests the dial of a call that is `ringing` already, once, and writes the outcome. Never throws. */
 export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
   const { sql, clock, log, carriers } = deps;
   const outcome = await requestDial(deps, call);
   if (!outcome.accepted) {
-    // The carrier's words may repeat the number: they are on the call's record, not here.
-    log.warn({ call_id: call.id, provider: call.provider }, 'a dial was refused');
+    // The carrier's error text may contain the number, so it is only on the call's record.
+    log.warn({ call_id: call.id, provider: call.provider }, 'dial refused');
     deps.writeLog?.(refusedDialLine(call));
   }
   for (let tries = 1; tries <= MAX_WRITE_ATTEMPTS; tries++) {
@@ -41,18 +41,15 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
       if (unwanted) await hangUpAtCarrier({ log, carriers }, unwanted);
       return;
     } catch (error) {
-      // The carrier's callbacks, or the reaper, settle it when the database stays away.
+      // If the database stays unavailable, the carrier's callbacks or the reaper settle the call.
       const level = tries === MAX_WRITE_ATTEMPTS ? 'error' : 'warn';
-      log[level]({ call_id: call.id, error: errorText(error), tries }, 'the outcome of a dial could not be written');
+      log[level]({ call_id: call.id, error: errorText(error), tries }, 'writing the outcome of a dial failed');
       if (tries < MAX_WRITE_ATTEMPTS) await new Promise<void>((resolve) => clock.after(WRITE_RETRY_DELAY_MS, resolve));
     }
   }
 }
 
-async function requestDial(
-  { carriers, addresses, streamUrl: streamAddress, log }: DialDeps,
-  call: CallRow,
-): Promise<DialOutcome> {
+async function requestDial({ carriers, addresses, streamUrl, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
   const { id, provider, from_number, to_number } = call;
   const carrier = provider === '' ? undefined : carriers.get(provider);
   if (!carrier) return { accepted: false, reason: `${provider} is not configured` };
@@ -63,10 +60,10 @@ async function requestDial(
       answer_url: addresses.answerUrl(carrier.name, id),
       status_url: addresses.statusUrl(carrier.name, id),
       ring_seconds: RING_SECONDS,
-      stream_url: streamAddress(carrier.name, id),
+      stream_url: streamUrl(carrier.name, id),
     });
   } catch (error) {
-    log.error({ call_id: id, provider, error: errorText(error) }, 'dialling failed');
+    log.error({ call_id: id, provider, error: errorText(error) }, 'dial request failed');
     return { accepted: false, reason: 'the dial request could not be sent' };
   }
 }

@@ -1,41 +1,42 @@
+import type { CallRow } from '../calls/call-row.ts';
 import type { EngineRegistry } from '../calls/engines/engine-registry.ts';
 import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
-import { expireQueuedCalls, workspacesInTurn } from '../calls/queue/call-queue.ts';
+import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../calls/queue/call-queue.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
 import { listenForNotifications } from '../db/notifications.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
-import { callsWithoutEngine, takeNextCall } from './store.ts';
 
 export interface DispatcherDeps extends DialDeps {
   engines: Pick<EngineRegistry, 'headroom'>;
-  /** How often the queue is looked at when nobody wakes it; 1 second. */
+  /** How often the queue is polled; 1 second. */
   intervalMs?: number;
 }
 
-/** Dial requests of this process under way at once: a slow carrier must not hold all connections. */
+/** Per process, so that a slow carrier does not hold all connections. */
 const MAX_CONCURRENT_DIALS = 20;
 const EXPIRE_INTERVAL_MS = 60_000;
 
 /**
- * Takes calls from the queue and dials them: workspaces in turn, one call each, the one served longest ago first.
- * A notification only wakes it, the look at the queue every second is the truth. The decision is committed before the
- * carrier is asked, so no lock waits for a carrier; what a crash leaves between the two, the reaper settles. Several
- * processes may dispatch at once, a slot is taken under the workspace's lock. While no engine has room, nothing is taken: calls
- * that ring now will need a place too.
+ * Starts the dispatcher, which takes calls from the queue and dials them: one call of each workspace in turn, the one served
+ * longest ago first. A notification only wakes it; it polls every second. A call is committed as `ringing` before the dial
+ * request, so that no lock waits for a carrier; after a crash between the two the reaper ends it. Several processes may dispatch,
+ * because slots are taken under the workspace's lock. No call is taken while the engines have no headroom beyond the calls that
+ * are ringing.
  */
 export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> } {
-  const { sql, clock, log, engines, intervalMs: everyMs = 1_000 } = deps;
+  const { sql, clock, log, engines, intervalMs = 1_000 } = deps;
   const dialling = new Set<Promise<void>>();
   let stopped = false;
   let full = false;
   let expiredAt = Number.NEGATIVE_INFINITY;
 
-  const job = startPollingJob({ name: 'dispatcher', intervalMs: everyMs, clock, log, run });
+  const job = startPollingJob({ name: 'dispatcher', intervalMs, clock, log, run });
   const listener = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
     () => job.wake(),
-    (error) => log.warn({ error }, 'notifications of new calls are not heard; the queue is polled'),
+    (error) => log.warn({ error }, 'listening for queued calls failed; the queue is polled only'),
   );
 
   return {
@@ -43,7 +44,7 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
       stopped = true;
       await job.stop();
       await listener.stop();
-      // Each is bounded by the carrier's deadline.
+      // Each is bounded by the carrier's request timeout.
       await Promise.all(dialling);
     },
   };
@@ -51,24 +52,24 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   async function run(): Promise<void> {
     if (clock.now() - expiredAt >= EXPIRE_INTERVAL_MS) {
       const expired = await expireQueuedCalls(sql, clock.wall());
-      if (expired > 0) log.info({ expired }, 'calls expired in the queue');
-      // Until none is left; none of them is dialled meanwhile.
+      if (expired > 0) log.info({ expired }, 'queued calls expired');
+      // Repeated until none is left; expired calls are not dialled meanwhile.
       if (expired === 0) expiredAt = clock.now();
       else job.wake();
     }
     let turn = await workspacesInTurn(sql, clock.wall());
     while (turn.length > 0) {
       const served: string[] = [];
-      let room = engines.headroom();
-      if (Number.isFinite(room)) room = engines.headroom(await callsWithoutEngine(sql));
-      tellRoom(room);
+      let headroom = engines.headroom();
+      if (Number.isFinite(headroom)) headroom = engines.headroom(await callsWithoutEngine(sql));
+      logHeadroom(headroom);
       for (const workspaceId of turn) {
-        // Each dial that ends wakes the loop; room is looked for once a second.
-        if (stopped || dialling.size >= MAX_CONCURRENT_DIALS || room < 1) return;
+        // A finished dial wakes the job; headroom is checked with the next poll.
+        if (stopped || dialling.size >= MAX_CONCURRENT_DIALS || headroom < 1) return;
         const call = await takeNextCall(sql, workspaceId, clock.wall());
         if (!call) continue;
         served.push(workspaceId);
-        room--;
+        headroom--;
         const dial = dialCall(deps, call).finally(() => {
           dialling.delete(dial);
           if (dialling.size === MAX_CONCURRENT_DIALS - 1) job.wake();
@@ -79,10 +80,28 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
     }
   }
 
-  function tellRoom(room: number): void {
-    if (room < 1 === full) return;
-    full = room < 1;
-    if (full) log.warn({}, 'no engine has room; queued calls wait');
-    else log.info({}, 'engines have room; calls are dialled again');
+  function logHeadroom(headroom: number): void {
+    if (headroom < 1 === full) return;
+    full = headroom < 1;
+    if (full) log.warn({}, 'no engine has headroom; queued calls wait');
+    else log.info({}, 'engines have headroom again; dialling continues');
   }
+}
+
+/** Takes the workspace's next call from the queue and records its turn; null when no call may start. */
+export async function takeNextCall(sql: Sql, workspaceId: string, nowMs: number): Promise<CallRow | null> {
+  return sql.begin(async (tx) => {
+    const call = await dequeueNext(tx, workspaceId, nowMs);
+    if (!call) return null;
+    await tx`
+      insert into dispatch_turns (workspace_id, last_served_at) values (${workspaceId}, ${new Date(nowMs)})
+      on conflict (workspace_id) do update set last_served_at = excluded.last_served_at`;
+    return call;
+  });
+}
+
+/** Ids of ringing calls of all workspaces that have no engine yet. */
+export async function callsWithoutEngine(sql: AnySql): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`select id from calls where status = 'ringing' and media_nonce is null`;
+  return rows.map(({ id }) => id);
 }

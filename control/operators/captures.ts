@@ -10,7 +10,7 @@ import { redactContent } from '../../shared/capture-redaction.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { setCaptured } from '../agents/captured-agents.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { workspaceOfCall } from '../calls/workspace-of-call.ts';
+import { workspaceOfCall } from '../calls/call-lookups.ts';
 import { type Command, checkWorkspace, day, linesOf, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 
 /** Tapes of calls: whose are made, and how one leaves the machine. The format: `shared/capture.ts`. */
@@ -55,7 +55,7 @@ export async function exportCapture(folder: string, callId: string, to: string, 
     if (await isWhole()) return;
     lines++;
     const t = last === '' ? 0 : ((JSON.parse(last) as Partial<CaptureEntry>).t ?? 0);
-    yield `${JSON.stringify({ t, k: 'cut', why: 'the file ends in the middle' } satisfies CaptureEntry)}\n`;
+    yield `${JSON.stringify({ t, k: 'truncated', why: 'the file ends in the middle' } satisfies CaptureEntry)}\n`;
   }
   try {
     await pipeline(Readable.from(shown()), createGzip(), createWriteStream(part, { mode: 0o600 }));

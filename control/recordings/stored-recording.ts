@@ -13,22 +13,22 @@ import {
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 import { WAV_HEADER_BYTES, wavHeader } from '../../shared/recordings/wav-header.ts';
 
-/** A call's recording as the WAV file it is for everybody outside. It is never held whole. */
+/** A call's recording as a WAV file, read in chunks. */
 export interface StoredRecording {
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes: number;
-  /** Another one whenever a byte of the file is another one (RFC 9110, 8.8.3). */
+  /** Changes with the content of the file (RFC 9110, section 8.8.3). */
   etag: string;
   /**
-   * Bytes `start` to `end`, the last one, both from 0. One piece is fetched at a time, when the reader wants it; a reader that
-   * goes away ends the fetching. A store that fails in the middle breaks the stream off.
+   * Streams the bytes from `start` to `end`, both inclusive. Chunks are fetched one at a time, as the reader consumes them; closing
+   * the stream aborts the fetch, and a failing store destroys the stream.
    */
   read(start: number, end: number): Readable;
 }
 
 const SILENCE_CHUNK_BYTES = 64 * 1024;
 
-/** What of a call's recording lies in the store; null when nothing does. @throws Error when the store does not answer. */
+/** Finds a call's recording in the store; null when it has none. @throws Error when the store does not respond. */
 export async function findRecording(
   store: RecordingStore,
   workspaceId: string,
@@ -58,10 +58,10 @@ export async function findRecording(
       const stored = Math.min(to, chunks.get(number) ?? 0);
       if (from < stored) {
         const bytes = await store.read(chunkName(workspaceId, callId, number), from, stored - 1, signal);
-        if (bytes?.length !== stored - from) throw new Error('a piece of the recording is not what the list said');
+        if (bytes?.length !== stored - from) throw new Error('a chunk of the recording differs from its listing');
         yield bytes;
       }
-      // What could not be stored is silence: everything after it keeps its place.
+      // Missing data is silence, so that what follows keeps its position.
       for (let silent = Math.max(from, stored); silent < to; silent += SILENCE_CHUNK_BYTES) {
         yield new Uint8Array(Math.min(SILENCE_CHUNK_BYTES, to - silent));
       }
@@ -80,5 +80,10 @@ export async function findRecording(
   };
 }
 
-/** Whole samples of a piece, and no more than a piece has. */
+/** Whole samples of a chunk, at most a full chunk. */
 const usedBytes = ({ bytes }: StoredChunk) => Math.min(CHUNK_BYTES, bytes - (bytes % SAMPLE_BYTES));
+
+/** Deletes all chunks of a call's recording. @throws Error when the store does not respond. */
+export function deleteRecording(store: RecordingStore, workspaceId: string, callId: string): Promise<void> {
+  return store.remove(recordingFolder(workspaceId, callId));
+}

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { callRecord } from '../calls/call-record.ts';
+import { callRecord, userDataInput } from '../calls/call-record.ts';
 import { placeWebCall, type WebCallDeps } from '../calls/lifecycle/place-web-call.ts';
-import { userDataInput } from '../calls/user-data.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
@@ -11,31 +10,31 @@ import { createWebSession, type WebSessionSettings } from './web-session.ts';
 const webSession = z
   .object({
     url: z.string().describe('`wss://…/web/<token>`: the socket that a browser opens'),
-    token: z.string().describe('the same pass alone; works once'),
+    token: z.string().describe('the token alone; works once'),
     ice_servers: z
       .array(
         z.object({
           urls: z.array(z.string()).describe('`stun:…` or `turn:…`'),
-          username: z.string().optional().describe('of a relay that wants one'),
-          credential: z.string().optional().describe('of a relay that wants one; ends after some hours'),
+          username: z.string().optional().describe('of a relay that requires one'),
+          credential: z.string().optional().describe('of a relay that requires one; expires after some hours'),
         }),
       )
       .describe('as RTCPeerConnection takes them; empty when browsers reach the engine directly'),
     expires_at: time().describe(
-      'the pass opens nothing after that; nor once the call is over, which it is after 30 seconds without sound',
+      'the token is invalid after that, and once the call has ended, which it does after 30 seconds without audio',
     ),
   })
   .meta({ id: 'WebSession' });
 
 export interface WebCallRoutesDeps extends WebSessionSettings, WebCallDeps {}
 
-/** `POST /agents/{agent_id}/web-call`. A page that shows the button needs no credential: its server asks, and hands url and token on. */
+/** `POST /agents/{agent_id}/web-call`, called by a page's server, which hands url and token to the browser. */
 export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): void {
   route(app, {
     method: 'POST',
     path: '/api/v1/agents/{agent_id}/web-call',
     tag: 'Calls',
-    summary: 'Begin a call from a browser: it takes a slot at once, and rings until sound flows, 30 seconds at most',
+    summary: 'Begin a call from a browser: it takes a slot at once, and rings until audio arrives, 30 seconds at most',
     credential: 'key',
     permission: 'calls.place',
     schema: {
@@ -51,8 +50,8 @@ export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): vo
     success: 201,
     errors: [402, 404, 409],
     idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, markCarriedOut: carriedOut }) {
-      const call = await placeWebCall(deps, { workspace_id, ...params, ...body, actor, markCarriedOut: carriedOut });
+    async handler({ params, body }, { workspace_id, actor, markCarriedOut }) {
+      const call = await placeWebCall(deps, { workspace_id, ...params, ...body, actor, markCarriedOut });
       return { call: { ...call, queue_position: null }, session: createWebSession(deps, call.id) };
     },
   });

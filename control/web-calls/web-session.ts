@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
 
-/** What a browser needs to open its call: where, with which pass, and through which relays. */
+/** What a browser needs to open its call: URL, stream token and ICE servers. */
 export interface WebSession {
-  /** `wss://…/web/<token>`; `ws:` on a machine of one's own. */
+  /** `wss://…/web/<token>`; `ws:` in development. */
   url: string;
-  /** Works once. */
+  /** Valid once. */
   token: string;
-  /** As a browser's RTCPeerConnection takes them. */
+  /** In the form of RTCPeerConnection's `iceServers`. */
   ice_servers: IceServer[];
-  /** Until then the first socket must be open. */
+  /** The socket must be open by then. */
   expires_at: Date;
 }
 
@@ -22,26 +22,26 @@ export interface IceServer {
 
 export interface WebSessionSettings {
   clock: Clock;
-  /** How a browser reaches the engine with the most room, `wss://…` without a slash at the end; see `EngineBoard.place`. */
+  /** `EngineRegistry.assign`. */
   assignEngine(callId: string): string;
   mediaTokenSecret: string;
-  /** As `readIceUrls` read them. */
+  /** From `parseIceUrls`. */
   iceUrls: readonly string[];
-  /** Shared with the TURN servers; empty when they want no credentials. */
+  /** Shared with the TURN servers; empty when they need no credentials. */
   turnSecret: string;
 }
 
 const TOKEN_TTL_MS = 60_000;
-/** A relay asks again when a call is kept up for so long: no call lasts longer. */
+/** Longer than any call, because relays check the credential again during it. */
 const TURN_CREDENTIAL_TTL_MS = 6 * 3_600_000;
 const MAX_ICE_URLS = 8;
 
 export function createWebSession(settings: WebSessionSettings, callId: string): WebSession {
-  const { clock, assignEngine: placeOf, mediaTokenSecret } = settings;
+  const { clock, assignEngine, mediaTokenSecret } = settings;
   const expiresAtMs = clock.wall() + TOKEN_TTL_MS;
   const token = signMediaToken(mediaTokenSecret, callId, expiresAtMs);
   return {
-    url: `${placeOf(callId)}/web/${token}`,
+    url: `${assignEngine(callId)}/web/${token}`,
     token,
     ice_servers: iceServers(settings, callId),
     expires_at: new Date(expiresAtMs),
@@ -49,8 +49,8 @@ export function createWebSession(settings: WebSessionSettings, callId: string): 
 }
 
 /**
- * Relays know no users: the name is the moment the pass ends and whose it is, the credential a signature of that name with
- * the shared secret ("A REST API For Access To TURN Services", draft-uberti-behave-turn-rest-00; coturn's `use-auth-secret`).
+ * The ICE servers with time-limited TURN credentials: the username is the expiry time and the call's id, the credential its HMAC
+ * with the shared secret ("A REST API For Access To TURN Services", draft-uberti-behave-turn-rest-00; coturn's `use-auth-secret`).
  */
 function iceServers({ iceUrls, turnSecret, clock }: WebSessionSettings, callId: string): IceServer[] {
   const stun = iceUrls.filter((url) => url.startsWith('stun'));
@@ -63,7 +63,7 @@ function iceServers({ iceUrls, turnSecret, clock }: WebSessionSettings, callId: 
   return [...servers, { urls: turn, username, credential }];
 }
 
-/** `stun:host:port` (RFC 7064) and `turn:host:port?transport=udp` (RFC 7065), comma-separated. */
+/** Parses comma-separated `stun:host:port` (RFC 7064) and `turn:host:port?transport=udp` (RFC 7065). */
 export function parseIceUrls(text: string): string[] {
   const urls = text
     .split(',')

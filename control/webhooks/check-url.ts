@@ -5,17 +5,17 @@ import { isPublicAddress, mayBePublicHost } from '../../shared/public-address.ts
 import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import { validationError } from '../http/errors.ts';
 
-/** Nobody waits longer for a resolver when an address is saved; it is checked again with every delivery. */
+/** The wait for the name resolver when a URL is saved; the address is checked again with every delivery. */
 const RESOLVE_TIMEOUT_MS = 1_000;
 
-/** @throws HttpError 422 for an address that lies, or now leads, elsewhere than on the public internet; `field`: of the body, `url`. */
+/** @throws HttpError 422 for a URL that is not https or resolves to a non-public address; `field` is its name in the body. */
 export type CheckUrl = (url: string, field?: string) => Promise<void>;
 
 export interface UrlCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resolve'> {
   clock: Clock;
 }
 
-/** What `createSafeFetch` holds to when it connects, asked when an address is saved. A name that leads nowhere yet is taken. */
+/** Applies the rules of `createSafeFetch` when a URL is saved. A name that does not resolve yet is accepted. */
 export function createUrlCheck({ allow = [], resolve, clock }: UrlCheckOptions): CheckUrl {
   const allowed = new BlockList();
   for (const network of allow) {
@@ -42,7 +42,7 @@ export function createUrlCheck({ allow = [], resolve, clock }: UrlCheckOptions):
   };
 }
 
-/** Empty when the name is not known, or not in time. */
+/** Empty when the name does not resolve in time. */
 function resolveWithTimeout<Found>(clock: Clock, found: Promise<Found[]>): Promise<Found[]> {
   return new Promise((done) => {
     const timer = clock.after(RESOLVE_TIMEOUT_MS, () => done([]));

@@ -1,6 +1,6 @@
 import type { AnySql, Sql } from '../db/connect.ts';
 
-/** A delivery with what is needed to send it, read together: a changed url or secret holds for whatever still waits. */
+/** A delivery with the present URL and secret of its receiver: changes apply to waiting deliveries. */
 export interface OutgoingDelivery {
   workspace_id: string;
   id: string;
@@ -11,11 +11,11 @@ export interface OutgoingDelivery {
   agent_id: string;
   scheduled_attempts: number;
   body: string | null;
-  /** Of the endpoint; null when it is gone, and for agents and campaigns. */
+  /** Of the endpoint; null when it was deleted, and for agents and campaigns. */
   endpoint_url: string | null;
   endpoint_active: boolean | null;
   endpoint_secret: Uint8Array | null;
-  /** Of the agent or campaign; null when it is gone. */
+  /** Of the agent or campaign; null when it was deleted. */
   configured_url: string | null;
   default_secret: Uint8Array | null;
 }
@@ -23,36 +23,36 @@ export interface OutgoingDelivery {
 export interface ClaimRequest {
   /** Milliseconds since 1970. */
   nowMs: number;
-  /** Marks the deliveries as ours. */
+  /** Id of this claim. */
   claim: string;
-  /** Whoever dies with a delivery holds it so long. */
+  /** After this time an unfinished delivery can be claimed again. */
   leaseMs: number;
-  /** Deliveries at most. */
+  /** Maximum number of deliveries. */
   limit: number;
-  /** And of each receiver. */
+  /** Maximum per receiver. */
   perReceiver: number;
-  /** What receivers may still get, where that differs. */
+  /** Maximum of individual receivers, where it differs. */
   headroom: ReadonlyMap<string, number>;
-  /** Only receivers behind this one: they are taken in turn. */
+  /** Only receivers after this one, so that all get their turn. */
   after: string;
-  /** So many of a receiver's due deliveries are looked at. */
+  /** Number of a receiver's due deliveries to consider. */
   window: number;
 }
 
 /**
- * Takes due deliveries for this process. It jumps from receiver to receiver along the index, so a long backlog of one is
- * never read to find another's; of one call's events a receiver gets the first attempts in order. Several processes may
- * claim at once: what one has locked the other passes over, and what is leased nobody takes before its time.
+ * Leases due deliveries for this process. A loose index scan goes from receiver to receiver, so that the backlog of one is not
+ * read to find another's; a receiver gets the first attempts of one call's events in order. Several processes may claim at once:
+ * locked rows are skipped, and leased ones are free after the lease.
  *
- * An event that waits for an earlier one of its call stands behind it in the index, also while that one is being sent. So a
- * window of the first finds what may be sent, and a backlog is not read through again and again.
+ * An event that waits for an earlier one of its call comes after it in the index, also while that one is being sent. So the first
+ * `window` rows contain what may be sent, and a backlog is not read again with every claim.
  */
 export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<OutgoingDelivery[]> {
-  const { nowMs, claim, leaseMs, limit, perReceiver, headroom: room, after, window } = request;
+  const { nowMs, claim, leaseMs, limit, perReceiver, headroom, after, window } = request;
   const now = new Date(nowMs);
   return sql.begin(async (tx) => {
-    // The planner cannot know how long a receiver's backlog is: guessing a short one it would read and sort all of it,
-    // where walking along the index and stopping is always right.
+    // The planner cannot know the length of a receiver's backlog: guessing a short one, it would read and sort all of it
+    // instead of walking along the index and stopping.
     await tx.unsafe('set local enable_bitmapscan = off; set local enable_seqscan = off');
     return tx<OutgoingDelivery[]>`
     with recursive waiting (receiver) as (
@@ -65,7 +65,7 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<
     ), chosen as materialized (
       select due.workspace_id, due.id
       from waiting
-      left join unnest(${[...room.keys()]}::text[], ${[...room.values()]}::integer[]) as busy (receiver, room)
+      left join unnest(${[...headroom.keys()]}::text[], ${[...headroom.values()]}::integer[]) as busy (receiver, headroom)
         on busy.receiver = waiting.receiver
       cross join lateral (
         select d.workspace_id, d.id from webhook_deliveries d
@@ -74,7 +74,7 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<
               select ctid, status, row_number() over (partition by status, call_id order by event_seq) as place
               from (
                 select ctid, status, call_id, event_seq from webhook_deliveries
-                where receiver = waiting.receiver and next_attempt_at <= ${now} and coalesce(busy.room, 1) > 0
+                where receiver = waiting.receiver and next_attempt_at <= ${now} and coalesce(busy.headroom, 1) > 0
                 order by next_attempt_at, id limit ${window}
               ) as due
             ) as due
@@ -86,7 +86,7 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<
             where e.receiver = d.receiver and e.call_id = d.call_id and e.status = 'pending' and e.event_seq < d.event_seq
           ))
         order by d.next_attempt_at, d.id
-        limit coalesce(busy.room, ${perReceiver}::integer)
+        limit coalesce(busy.headroom, ${perReceiver}::integer)
         for update of d skip locked
       ) as due
       limit ${limit}
@@ -99,7 +99,7 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<
   });
 }
 
-/** One of the workspace's, to be sent outside the schedule. */
+/** Reads one delivery, to be sent outside the schedule. */
 export async function findOutgoing(
   sql: AnySql,
   workspaceId: string,
@@ -114,7 +114,7 @@ export async function findOutgoing(
 const selectOutgoing = (sql: AnySql) => sql`
   select delivery.workspace_id, delivery.id, delivery.event_type, delivery.endpoint_id, delivery.receiver,
     delivery.call_id, delivery.agent_id, delivery.scheduled_attempts, b.body, w.url as endpoint_url, w.active as endpoint_active,
-    w.secret as endpoint_secret, coalesce(a.webhook_url, c.url) as own_url, s.secret as default_secret`;
+    w.secret as endpoint_secret, coalesce(a.webhook_url, c.url) as configured_url, s.secret as default_secret`;
 
 const receiverTables = (sql: AnySql) => sql`
   left join webhook_bodies b on b.workspace_id = delivery.workspace_id and b.id = delivery.body_id

@@ -2,8 +2,8 @@ import type { AnySql } from '../db/connect.ts';
 import { failWaiting } from './delivery-store.ts';
 
 /**
- * Where a campaign's calls are told, as its settings say; empty for nowhere, and then what still waits fails. In the
- * transaction that makes or changes the campaign. The address was checked before.
+ * Sets the webhook URL of a campaign, in the transaction that creates or changes it; an empty URL removes it and fails its
+ * waiting deliveries. The URL was checked before.
  */
 export async function setCampaignUrl(tx: AnySql, workspaceId: string, batchId: string, url: string): Promise<void> {
   if (url === '') {
@@ -16,7 +16,7 @@ export async function setCampaignUrl(tx: AnySql, workspaceId: string, batchId: s
     on conflict (workspace_id, batch_id) do update set url = excluded.url`;
 }
 
-/** An agent is gone, or its address was cleared: what still waits for it fails. In the transaction of that change. */
+/** Fails the waiting deliveries of an agent in the transaction that deletes the agent or clears its URL. */
 export async function failDeliveriesToAgentUrl(tx: AnySql, workspaceId: string, agentId: string): Promise<void> {
   await failWaiting(tx, workspaceId, `agent:${agentId}`, 'endpoint deleted');
 }

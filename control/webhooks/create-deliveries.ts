@@ -3,14 +3,14 @@ import type { Transaction } from '../db/connect.ts';
 import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
-/** The call the events are of; or several, of the same agent and batch. */
+/** What the calls of the events have in common. */
 export interface EventScope {
   workspace_id: string;
   agent_id: string | null;
   batch_id: string | null;
 }
 
-/** As it stands on the timeline. */
+/** An event as it is on the timeline. */
 export interface WrittenEvent extends Omit<TimelineEvent, 'type'> {
   call_id: string;
   id: string;
@@ -20,8 +20,8 @@ export interface WrittenEvent extends Omit<TimelineEvent, 'type'> {
 }
 
 /**
- * The outbox: one delivery for every receiver of every event, in the transaction that writes the events, with one
- * statement. Endpoints get what they subscribe to; the addresses of the agent and the campaign get the life of the call.
+ * Writes the outbox: one delivery for every receiver of every event, in the transaction that writes the events, with one
+ * statement. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events.
  */
 export async function createDeliveries(
   tx: Transaction,
@@ -77,9 +77,8 @@ export async function createDeliveries(
 }
 
 /**
- * As `newId` makes them, for rows that only the database knows: milliseconds, version 7, the event's number as a counter
- * within the millisecond (RFC 9562, section 6.2, method 1), chance. So they sort as a call's events happened, and the
- * sender relies on it.
+ * An id like those of `newId`, for rows made in the database: a UUIDv7 with milliseconds, the event's number as counter (RFC 9562,
+ * section 6.2, method 1), and random bits. The sender relies on their order, which is that of a call's events.
  */
 const newDeliveryId = (tx: Transaction) => tx`
   'whd_' || lpad(to_hex(round(extract(epoch from moment.now) * 1000)::bigint), 12, '0')

@@ -1,32 +1,34 @@
 import type { Clock } from '../../shared/clock.ts';
 import { type SafeFetch, SafeFetchError, type SafeResponse } from '../../shared/safe-fetch.ts';
-import { signatureHeader } from './webhook-signature.ts';
+import type { AnySql } from '../db/connect.ts';
+import type { OutgoingDelivery } from './claim-deliveries.ts';
+import { signatureHeader, type WebhookSecrets } from './webhook-secrets.ts';
 
 const RESPONSE_TIMEOUT_MS = 10_000;
 const MAX_STORED_BYTES = 4_096;
 const USER_AGENT = 'Service-Webhooks/1.0';
 
-/** What is sent, and where to. */
+/** A delivery ready to be sent. */
 export interface DeliveryRequest {
   delivery_id: string;
   event_type: string;
   body: string;
   url: string;
-  /** Null when it cannot be read: nothing is sent unsigned. */
+  /** Null when it cannot be decrypted: nothing is sent unsigned. */
   secret: string | null;
 }
 
-/** One attempt, as it is written down. */
+/** The record of one attempt. */
 export interface Attempt {
   delivered: boolean;
-  /** Another attempt could not help: the host leads to an address that is not allowed. */
+  /** A retry cannot help: the host resolves to an address that is not allowed. */
   non_retryable: boolean;
   url: string;
   /** When it began. */
   at: Date;
-  /** When it was over, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   ended_at_ms: number;
-  /** Null when nothing answered. */
+  /** Null without a response. */
   status_code: number | null;
   error: string;
   latency_ms: number;
@@ -36,8 +38,8 @@ export interface Attempt {
 }
 
 /**
- * Sends once: signed now, over a connection of its own to an address checked with the same look-up, 10 seconds for all of
- * it. Every ending is an answer; null only when `signal` ended it, and then nobody knows whether it arrived.
+ * Sends a delivery once, signed with the present time, over a new connection to an address that was checked in the same lookup,
+ * within 10 seconds. Failures are attempts as well; null when `signal` aborted it, and it is unknown whether it arrived.
  */
 export async function attemptDelivery(
   { fetch, clock }: { fetch: SafeFetch; clock: Clock },
@@ -85,7 +87,7 @@ export async function attemptDelivery(
 
 type Outcome = Pick<Attempt, 'delivered' | 'error'> & Partial<Attempt>;
 
-/** Any 2xx will do; a redirect is a failure, and is not followed. */
+/** Every 2xx is a success; a redirect is a failure and is not followed. */
 function outcomeOf({ status, headers, body }: SafeResponse): Outcome {
   const delivered = status >= 200 && status < 300;
   const error = delivered ? '' : status >= 300 && status < 400 ? 'redirect' : `status ${status}`;
@@ -98,5 +100,46 @@ function outcomeOf({ status, headers, body }: SafeResponse): Outcome {
   };
 }
 
-/** PostgreSQL's text holds no U+0000. */
+/** Removes what PostgreSQL cannot store. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+export type Receiver = { url: string; secret: string | null } | 'endpoint deleted' | 'endpoint inactive';
+
+/** The URL and secret of a delivery, by the settings at the time of sending. */
+export async function receiverOf(sql: AnySql, secrets: WebhookSecrets, outgoing: OutgoingDelivery): Promise<Receiver> {
+  const { workspace_id, endpoint_id, endpoint_url, endpoint_secret } = outgoing;
+  if (endpoint_id === 'agent' || endpoint_id === 'campaign') {
+    const url = outgoing.configured_url;
+    if (!url) return 'endpoint deleted';
+    const sealed = outgoing.default_secret ?? (await secrets.ensureDefault(sql, workspace_id)).secret;
+    return { url, secret: secrets.openDefault(workspace_id, sealed) };
+  }
+  if (endpoint_url === null || endpoint_secret === null) return 'endpoint deleted';
+  if (!outgoing.endpoint_active) return 'endpoint inactive';
+  return { url: endpoint_url, secret: secrets.openEndpoint(workspace_id, endpoint_id, endpoint_secret) };
+}
+
+/** Delay after the first, second … failed attempt, without jitter. */
+const RETRY_DELAYS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000];
+
+export interface NextAttempt {
+  status: 'delivered' | 'retrying' | 'failed';
+  next_attempt_at: Date | null;
+}
+
+/**
+ * Plans what follows an attempt of the schedule.
+ *
+ * @param failedBefore number of failed attempts of the schedule before this one.
+ * @param endedAtMs when the attempt ended, in milliseconds since 1970.
+ */
+export function planNextAttempt(
+  { delivered, non_retryable }: { delivered: boolean; non_retryable: boolean },
+  failedBefore: number,
+  endedAtMs: number,
+): NextAttempt {
+  if (delivered) return { status: 'delivered', next_attempt_at: null };
+  const waitMs = non_retryable ? undefined : RETRY_DELAYS_MS[failedBefore];
+  if (waitMs === undefined) return { status: 'failed', next_attempt_at: null };
+  return { status: 'retrying', next_attempt_at: new Date(endedAtMs + waitMs) };
+}

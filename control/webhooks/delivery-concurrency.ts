@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/** Attempts of this process under way at once, of one receiver, and of all the slow ones together. */
+/** Concurrent attempts of this process: in total, to one receiver, and to all slow receivers. */
 const MAX_CONCURRENT = 256;
 const MAX_PER_RECEIVER = 4;
 const MAX_SLOW = 128;
-/** Who took longer the last time is slow, for as long as that is remembered. */
+/** A receiver whose last response took longer counts as slow for `SLOW_TTL_MS`. */
 const SLOW_AFTER_MS = 2_000;
 const SLOW_TTL_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -12,12 +12,12 @@ const MAX_REMEMBERED = 10_000;
 export type DeliveryConcurrency = ReturnType<typeof createDeliveryConcurrency>;
 
 /**
- * How many attempts may run at once, so that receivers that let us wait hold back nobody but themselves: each has few
- * lanes of its own, and those known to be slow share half of all.
+ * Limits concurrent attempts, so that slow receivers do not delay the others: each receiver has a limit of its own, and the slow
+ * ones share half of the total.
  */
 export function createDeliveryConcurrency(clock: Clock) {
   const runningByReceiver = new Map<string, number>();
-  /** Receiver → until when it counts as slow. The longest known stand first. */
+  /** Receiver → until when it counts as slow, the earliest first. */
   const slow = new Map<string, number>();
   let running = 0;
 
@@ -32,18 +32,18 @@ export function createDeliveryConcurrency(clock: Clock) {
     limits: { perReceiver: MAX_PER_RECEIVER },
     free: () => MAX_CONCURRENT - running,
 
-    /** For whom there is less room than for a receiver nobody knows yet. */
-    room(): Map<string, number> {
+    /** Receivers with less than the full limit left. */
+    headroom(): Map<string, number> {
       forget();
-      const room = new Map<string, number>();
-      for (const [receiver, count] of runningByReceiver) room.set(receiver, Math.max(0, MAX_PER_RECEIVER - count));
+      const headroom = new Map<string, number>();
+      for (const [receiver, count] of runningByReceiver) headroom.set(receiver, Math.max(0, MAX_PER_RECEIVER - count));
       let slowRunning = 0;
       for (const [receiver, count] of runningByReceiver) if (slow.has(receiver)) slowRunning += count;
-      if (slowRunning >= MAX_SLOW) for (const receiver of slow.keys()) room.set(receiver, 0);
-      return room;
+      if (slowRunning >= MAX_SLOW) for (const receiver of slow.keys()) headroom.set(receiver, 0);
+      return headroom;
     },
 
-    /** @returns to be called when the attempt is over, with how long the receiver took; null when it was not asked. */
+    /** @returns a function to call after the attempt with the receiver's latency, or null when nothing was sent. */
     enter(receiver: string): (latencyMs: number | null) => void {
       running++;
       runningByReceiver.set(receiver, (runningByReceiver.get(receiver) ?? 0) + 1);

@@ -5,14 +5,12 @@ import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { claimDeliveries, type OutgoingDelivery } from './claim-deliveries.ts';
-import { type Attempt, attemptDelivery } from './delivery-attempt.ts';
+import { type Attempt, attemptDelivery, planNextAttempt, receiverOf } from './delivery-attempt.ts';
 import { createDeliveryConcurrency } from './delivery-concurrency.ts';
-import { receiverOf } from './delivery-receiver.ts';
 import { deleteDeliveriesBefore, failClaimed, recordScheduledAttempt, releaseClaimed } from './delivery-store.ts';
-import { planNextAttempt } from './retry-schedule.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-/** For the workspace's own logs. */
+/** A failed attempt, for the server logs of the workspace. */
 export interface FailedAttempt {
   workspace_id: string;
   delivery_id: string;
@@ -20,7 +18,7 @@ export interface FailedAttempt {
   event_type: string;
   call_id: string;
   agent_id: string;
-  /** No further attempt by itself. */
+  /** No further attempt follows. */
   is_final: boolean;
   status_code: number | null;
   error: string;
@@ -33,23 +31,23 @@ export interface DeliverySenderDeps {
   log: Logger;
   fetch: SafeFetch;
   secrets: WebhookSecrets;
-  /** An attempt failed, and that is written down. */
+  /** Called after a failed attempt was written. */
   onFailed?: (failed: FailedAttempt) => void;
-  /** How often the outbox is looked at when nothing else wakes it; 200 ms. */
+  /** How often the outbox is polled; 200 ms. */
   intervalMs?: number;
 }
 
 export interface DeliverySender {
-  /** Takes no further delivery; what is under way gets 2 seconds, the rest is given back. */
+  /** Claims no further deliveries; running attempts get 2 seconds, the rest are released. */
   stop(): Promise<void>;
 }
 
-/** An attempt takes 10 seconds at most; the rest is for a slow database. */
+/** An attempt takes 10 seconds at most; the rest allows for a slow database. */
 const LEASE_MS = 30_000;
 const GRACE_MS = 2_000;
 const CLAIM_BATCH_SIZE = 64;
 const CLAIM_WINDOW = 200;
-/** Should a clock have gone backwards, the first in line may stand behind the window. */
+/** When a clock has gone backwards, the next delivery of a receiver may be outside the window. */
 const WIDE_CLAIM_WINDOW = 100_000;
 const WIDE_CLAIM_INTERVAL_MS = 60_000;
 const MAX_WRITE_ATTEMPTS = 3;
@@ -59,20 +57,19 @@ const CLEANUP_INTERVAL_MS = 3_600_000;
 const CLEANUP_BATCH_SIZE = 1_000;
 
 /**
- * Delivers what lies in the outbox. Every process may run one: a delivery is taken under a lease, sent, and its outcome
- * written. A process that dies between the two leaves the lease to run out, and the delivery is sent again under the
- * same id.
+ * Starts the sender of the outbox. Every process may run one: a delivery is leased, sent, and its outcome written. After a crash
+ * between the two the lease expires, and the delivery is sent again with the same id.
  */
 export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
-  const { sql, clock, log, secrets, intervalMs: everyMs = 200 } = deps;
+  const { sql, clock, log, secrets, intervalMs = 200 } = deps;
   const concurrency = createDeliveryConcurrency(clock);
   const shutdown = new AbortController();
   const running = new Set<Promise<void>>();
   let stopped = false;
   let after = '';
   let widenedAt = clock.now();
-  const job = startPollingJob({ name: 'webhooks', intervalMs: everyMs, clock, log, run });
-  const cleanup = startPollingJob({ name: 'old webhooks', intervalMs: CLEANUP_INTERVAL_MS, clock, log, run: clean });
+  const job = startPollingJob({ name: 'webhooks', intervalMs, clock, log, run });
+  const cleanup = startPollingJob({ name: 'webhook cleanup', intervalMs: CLEANUP_INTERVAL_MS, clock, log, run: clean });
 
   return {
     async stop() {
@@ -87,10 +84,10 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   async function run(): Promise<void> {
     while (!stopped) {
       const limit = Math.min(concurrency.free(), CLAIM_BATCH_SIZE);
-      // Whatever ends wakes the loop.
+      // A finished attempt wakes the job.
       if (limit === 0) return;
       const claim = newId();
-      const room = concurrency.room();
+      const headroom = concurrency.headroom();
       const wide = clock.now() - widenedAt >= WIDE_CLAIM_INTERVAL_MS;
       if (wide) widenedAt = clock.now();
       const window = wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW;
@@ -100,7 +97,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
         leaseMs: LEASE_MS,
         limit,
         ...concurrency.limits,
-        room,
+        headroom,
         after,
         window,
       };
@@ -108,7 +105,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
       for (const outgoing of claimed) begin(outgoing, claim);
       const wasBehind = after !== '';
       after = claimed.length === limit ? claimed.at(-1)!.receiver : '';
-      // From the first receiver on again, so that every one had its turn before the pause.
+      // Starts again at the first receiver, so that all had their turn before the pause.
       if (claimed.length < limit && !wasBehind) return;
     }
   }
@@ -117,19 +114,22 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const leave = concurrency.enter(outgoing.receiver);
     const work = deliver(outgoing, claim)
       .catch((error: unknown) => {
-        log.error({ delivery_id: outgoing.id, error: errorText(error) }, 'a delivery broke off; it is sent again');
+        log.error(
+          { delivery_id: outgoing.id, error: errorText(error) },
+          'delivery failed; it is sent again after its lease',
+        );
         return null;
       })
       .then((latencyMs) => {
         leave(latencyMs);
         running.delete(work);
-        // A lane is free, and the call's next event may be sent.
+        // A slot is free, and the call's next event may be sent.
         job.wake();
       });
     running.add(work);
   }
 
-  /** @returns how long the receiver took, null when it was not asked. */
+  /** @returns the receiver's latency in ms, null when nothing was sent. */
   async function deliver(outgoing: OutgoingDelivery, claim: string): Promise<number | null> {
     const { id: delivery_id, event_type, body } = outgoing;
     const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, outgoing);
@@ -146,13 +146,13 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     return attempt.latency_ms;
   }
 
-  /** A database that is away for a moment must not make receivers hear everything twice. */
+  /** Retries, so that a short outage of the database does not cause duplicate deliveries. */
   async function write(outgoing: OutgoingDelivery, claim: string, attempt: Attempt): Promise<void> {
     const planned = planNextAttempt(attempt, outgoing.scheduled_attempts, attempt.ended_at_ms);
     for (let tries = 1; ; tries++) {
       try {
         const ours = await recordScheduledAttempt(sql, outgoing, claim, attempt, planned);
-        if (!ours) log.info({ delivery_id: outgoing.id }, 'a delivery was settled by somebody else meanwhile');
+        if (!ours) log.info({ delivery_id: outgoing.id }, 'delivery was settled by another process');
         else if (!attempt.delivered) tellFailed(outgoing, attempt, planned.status === 'failed');
         return;
       } catch (error) {
@@ -162,20 +162,20 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     }
   }
 
-  function tellFailed(outgoing: OutgoingDelivery, attempt: Attempt, given_up: boolean): void {
+  function tellFailed(outgoing: OutgoingDelivery, attempt: Attempt, is_final: boolean): void {
     const { workspace_id, id: delivery_id, endpoint_id, event_type, call_id, agent_id } = outgoing;
     const { status_code, error, latency_ms } = attempt;
     const subject = { workspace_id, delivery_id, endpoint_id, event_type, call_id, agent_id };
-    deps.onFailed?.({ ...subject, is_final: given_up, status_code, error, latency_ms });
+    deps.onFailed?.({ ...subject, is_final, status_code, error, latency_ms });
   }
 
   async function clean(): Promise<void> {
     const removed = await deleteOldDeliveries(sql, clock.wall(), () => stopped);
-    if (removed > 0) log.info({ removed }, 'old deliveries were removed');
+    if (removed > 0) log.info({ removed }, 'old deliveries deleted');
   }
 }
 
-/** Deliveries are kept 30 days. @returns how many were removed, with their bodies. */
+/** Deletes deliveries after 30 days. @returns the number of deleted rows. */
 export async function deleteOldDeliveries(sql: Sql, nowMs: number, stopped = () => false): Promise<number> {
   const before = new Date(nowMs - RETENTION_MS);
   let removed = 0;

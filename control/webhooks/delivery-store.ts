@@ -1,9 +1,8 @@
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { Attempt } from './delivery-attempt.ts';
+import type { Attempt, NextAttempt } from './delivery-attempt.ts';
 import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
-import type { NextAttempt } from './retry-schedule.ts';
 
-/** The table of deliveries, after they were created and beside their being claimed. */
+/** The table of deliveries; see also `create-deliveries.ts` and `claim-deliveries.ts`. */
 
 const COLUMNS = (sql: AnySql) => sql`
   d.id, d.event_id, d.event_type, d.endpoint_id, d.url, d.call_id, d.agent_id, d.status, d.attempts,
@@ -14,7 +13,7 @@ export interface DeliveryFilters {
   status?: readonly DeliveryStatus[] | undefined;
   event_type?: readonly string[] | undefined;
   call_id?: string | undefined;
-  /** On created_at; `until` is left out itself. */
+  /** On created_at; `until` is exclusive. */
   since?: Date | undefined;
   until?: Date | undefined;
 }
@@ -30,7 +29,7 @@ export async function listDeliveries(
   const items = await sql<DeliveryRow[]>`
     select ${COLUMNS(sql)} from webhook_deliveries d where ${matching(sql, workspaceId, filters)}
     order by d.id desc limit ${limit} offset ${skip}`;
-  // A first page that is not full says it all; counting reads every match.
+  // A first page that is not full needs no count, which would read every match.
   if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
   const [counted] = await sql<{ total: number }[]>`
     select count(*)::integer as total from webhook_deliveries d where ${matching(sql, workspaceId, filters)}`;
@@ -50,7 +49,7 @@ function matching(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {
     ${until === undefined ? sql`` : sql`and d.id < ${firstIdOf(until)}`}`;
 }
 
-/** Before every id of that millisecond: ids carry the time of their creation. */
+/** The lowest id of that millisecond: ids begin with the time of their creation. */
 function firstIdOf(moment: Date): string {
   const ms = Math.min(Math.max(0, moment.getTime()), 2 ** 48 - 1);
   return `whd_${ms.toString(16).padStart(12, '0')}`;
@@ -69,7 +68,7 @@ export interface DeliveryKey {
   id: string;
 }
 
-/** After an attempt of the schedule. False when the delivery is no longer ours: the attempt is counted all the same. */
+/** Records an attempt of the schedule. False when the lease is lost; the attempt is counted all the same. */
 export async function recordScheduledAttempt(
   sql: Sql,
   { workspace_id, id }: DeliveryKey,
@@ -90,7 +89,7 @@ export async function recordScheduledAttempt(
   return false;
 }
 
-/** After an attempt outside the schedule: success ends it, failure changes nothing but what is told of the last one. */
+/** Records an attempt outside the schedule: a success ends the delivery, a failure leaves the schedule as it is. */
 export async function recordManualAttempt(
   sql: AnySql,
   { workspace_id, id }: DeliveryKey,
@@ -117,7 +116,7 @@ function columnsOf(sql: AnySql, attempt: Attempt) {
   };
 }
 
-/** Of a receiver that is gone or wants nothing: no further attempt. */
+/** Fails a delivery whose receiver was deleted or is inactive. */
 export async function failClaimed(
   sql: Sql,
   { workspace_id, id }: DeliveryKey,
@@ -129,14 +128,14 @@ export async function failClaimed(
     where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null`;
 }
 
-/** Given back untried. */
+/** Releases a delivery that was not attempted. */
 export async function releaseClaimed(sql: Sql, { workspace_id, id }: DeliveryKey, claim: string): Promise<void> {
   await sql`
     update webhook_deliveries set leased_until = null, claim = ''
     where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null`;
 }
 
-/** Everything that waits for this receiver fails at once. */
+/** Fails all waiting deliveries of a receiver. */
 export async function failWaiting(
   sql: AnySql,
   workspaceId: string,
@@ -156,7 +155,7 @@ export interface NewPing extends DeliveryKey {
   created_at: Date;
 }
 
-/** A ping is kept when it is over: it is never waiting. */
+/** Stores a ping after its only attempt. */
 export async function insertPing(sql: AnySql, ping: NewPing, attempt: Attempt): Promise<void> {
   const { workspace_id, id, event_id, endpoint_id, body, created_at } = ping;
   await sql`
@@ -171,7 +170,7 @@ export async function insertPing(sql: AnySql, ping: NewPing, attempt: Attempt): 
   await sql`insert into webhook_deliveries ${sql(row as never)}`;
 }
 
-/** @returns how many rows were removed; fewer than `limit` of each when nothing old is left. */
+/** @returns the number of deleted rows; fewer than `limit` when none is left. */
 export async function deleteDeliveriesBefore(sql: Sql, before: Date, limit: number): Promise<number> {
   const deliveries = await sql`
     delete from webhook_deliveries where (workspace_id, id) in (
@@ -184,4 +183,21 @@ export async function deleteDeliveriesBefore(sql: Sql, before: Date, limit: numb
       for update skip locked
     )`;
   return Math.max(deliveries.count, bodies.count);
+}
+
+/**
+ * Counts the waiting deliveries of all workspaces, up to `max`, and finds the creation time of the oldest, which its id begins
+ * with. An index-only scan.
+ */
+export async function countWaitingDeliveries(
+  sql: AnySql,
+  max: number,
+): Promise<{ waiting: number; oldest_at_ms: number | null }> {
+  const [row] = await sql<{ waiting: number; oldest: string | null }[]>`
+    select count(*)::integer as waiting, min(id) as oldest from (
+      select id from webhook_deliveries where next_attempt_at is not null
+      order by receiver, next_attempt_at, id limit ${max}
+    ) as d`;
+  const { waiting, oldest } = row!;
+  return { waiting, oldest_at_ms: oldest === null ? null : Number.parseInt(oldest.slice(4, 16), 16) };
 }

@@ -14,7 +14,7 @@ const fields = {
 };
 
 export const endpointRecord = z.object(fields).meta({ id: 'WebhookEndpoint' });
-/** Answered once: when it is made, and when its secret is rotated. */
+/** Returned only when the endpoint is created or its secret rotated. */
 export const endpointWithSecret = z
   .object({ ...fields, secret: z.string().describe('`whsec_…`, shown only now') })
   .meta({ id: 'WebhookEndpointWithSecret' });

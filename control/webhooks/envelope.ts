@@ -1,18 +1,18 @@
 import type { TimelineEvent } from '../../shared/events.ts';
 
-/** What an event is about; `agent_id` is empty when no agent answers for the called number. */
+/** The subject of an event; `agent_id` is empty when the called number has no agent. */
 export interface EventSubject {
   workspace_id: string;
   call_id: string;
   agent_id: string;
 }
 
-/** Every ping has the same one. */
+/** The event id of every ping. */
 export const PING_EVENT_ID = `evt_${'0'.repeat(32)}`;
 
 /**
- * The body of a delivery, written once: the same bytes go to every receiver and with every attempt. Times are in UTC
- * with milliseconds, so that receivers can sort by `created_at`.
+ * Returns the body of a delivery; the same bytes go to every receiver and with every attempt. Times are in UTC with milliseconds,
+ * so that receivers can sort by `created_at`.
  */
 export function envelope(
   { workspace_id, call_id, agent_id }: EventSubject,

@@ -3,7 +3,7 @@ import type { EventType } from '../../shared/events.ts';
 export interface SubscribableType {
   type: EventType;
   description: string;
-  /** One of those that `*` stands for, and that agents' and campaigns' addresses get. */
+  /** One of those that `*` stands for, and that the URLs of agents and campaigns get. */
   lifecycle: boolean;
 }
 
@@ -18,7 +18,7 @@ const otherEvent = (type: EventType, description: string): SubscribableType => (
   lifecycle: false,
 });
 
-/** The types of events that receivers can be told. The others stay on the timeline. */
+/** The event types that are delivered to webhooks; the others are on the timeline only. */
 export const SUBSCRIBABLE: readonly SubscribableType[] = [
   lifecycleEvent('call.queued', 'an outbound call joined the queue'),
   lifecycleEvent('call.placed', 'the carrier accepted the call'),
@@ -27,29 +27,29 @@ export const SUBSCRIBABLE: readonly SubscribableType[] = [
   lifecycleEvent('call.completed', 'the final record of a connected call, after its analytics'),
   otherEvent('call.voicemail', 'an answering machine was detected'),
   otherEvent('call.rescheduled', 'a call back was booked'),
-  otherEvent('call.transferred', 'the agent handed the caller to a person'),
-  otherEvent('call.transfer_status', 'what became of a transfer'),
+  otherEvent('call.transferred', 'the agent transferred the caller'),
+  otherEvent('call.transfer_status', 'the outcome of a transfer'),
   otherEvent('call.dtmf', 'the caller pressed keys'),
   otherEvent('user.turn', 'the caller finished a turn'),
   otherEvent('agent.reply', 'the agent finished a reply'),
   otherEvent('interrupted', 'the caller talked over the agent'),
   otherEvent('user.online_check', 'the agent asked whether the caller is still there'),
   otherEvent('tool.call', 'the agent called a tool'),
-  otherEvent('tool.result', 'a tool answered or failed'),
+  otherEvent('tool.result', 'a tool returned a result or failed'),
   otherEvent('kb.search', 'the agent searched its knowledge bases'),
   otherEvent('fallback.used', 'a fallback took over for a provider that failed'),
-  otherEvent('capacity.fallback', 'a fallback stood in for a provider at its limit'),
-  otherEvent('capacity.exceeded', 'a provider was at its limit and nobody could stand in'),
+  otherEvent('capacity.fallback', 'a fallback took over for a provider at its limit'),
+  otherEvent('capacity.exceeded', 'a provider was at its limit and there was no fallback'),
   otherEvent('error', 'something went wrong'),
   otherEvent('guardrail.violation', 'the guardrail check found a broken rule'),
 ];
 
-/** What an endpoint subscribes to when it names nothing: the life of a call. */
+/** The default subscription of an endpoint: the lifecycle events. */
 export const ALL_LIFECYCLE = '*';
 
 export const SUBSCRIPTIONS = [ALL_LIFECYCLE, ...SUBSCRIBABLE.map(({ type }) => type)] as [string, ...string[]];
 
-/** What a delivery can be of. */
+/** The event types of deliveries. */
 export const DELIVERED_TYPES = ['ping', ...SUBSCRIBABLE.map(({ type }) => type)] as [string, ...string[]];
 
 export const LIFECYCLE_TYPES: string[] = SUBSCRIBABLE.flatMap(({ type, lifecycle }) => (lifecycle ? [type] : []));

@@ -6,8 +6,7 @@ import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { findOutgoing } from './claim-deliveries.ts';
-import { attemptDelivery, type DeliveryRequest } from './delivery-attempt.ts';
-import { receiverOf } from './delivery-receiver.ts';
+import { attemptDelivery, type DeliveryRequest, receiverOf } from './delivery-attempt.ts';
 import type { DeliveryRow, WholeDelivery } from './delivery-record.ts';
 import {
   type DeliveryFilters,
@@ -27,7 +26,7 @@ export interface ManageDeliveriesDeps {
   secrets: WebhookSecrets;
 }
 
-/** What a person does with deliveries: looking, sending one again, sending a ping. */
+/** The API's operations on deliveries: list, find, retry, ping. */
 export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeliveriesDeps) {
   async function find(workspaceId: string, id: string): Promise<WholeDelivery> {
     const delivery = await findDelivery(sql, workspaceId, id);
@@ -37,7 +36,7 @@ export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeli
 
   async function send(parcel: DeliveryRequest) {
     const attempt = await attemptDelivery({ fetch, clock }, parcel);
-    if (!attempt) throw new Error('an attempt that nobody may end was ended');
+    if (!attempt) throw new Error('an attempt without a signal was aborted');
     return attempt;
   }
 
@@ -50,12 +49,12 @@ export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeli
       { limit, skip }: { limit: number; skip: number },
     ): Promise<{ items: DeliveryRow[]; total: number }> => listDeliveries(sql, workspaceId, filters, limit, skip),
 
-    /** One attempt now, whatever the status; the schedule goes on as if it had not happened, unless it succeeds. */
+    /** Makes one attempt now, whatever the status; unless it succeeds, the schedule is not changed. */
     async retry(workspace_id: string, id: string, actor: Actor): Promise<WholeDelivery> {
       const outgoing = await findOutgoing(sql, workspace_id, id);
       if (!outgoing || outgoing.body === null) throw notFound('delivery');
       const receiver = await receiverOf(sql, secrets, outgoing);
-      if (receiver === 'endpoint deleted') throw conflict('the endpoint of this delivery is gone');
+      if (receiver === 'endpoint deleted') throw conflict('the endpoint of this delivery was deleted');
       if (receiver === 'endpoint inactive') throw conflict('the endpoint of this delivery is inactive');
       const { event_type, body } = outgoing;
       const attempt = await send({ delivery_id: id, event_type, body, ...receiver });
@@ -68,7 +67,7 @@ export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeli
       return find(workspace_id, id);
     },
 
-    /** Sends a ping, also to an inactive endpoint, once; the answer is its delivery. */
+    /** Sends one ping, also to an inactive endpoint, and returns its delivery. */
     async ping(workspace_id: string, endpointId: string, actor: Actor): Promise<WholeDelivery> {
       const endpoint = await findEndpoint(sql, workspace_id, endpointId);
       if (!endpoint) throw notFound('webhook endpoint');

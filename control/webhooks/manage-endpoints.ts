@@ -30,8 +30,8 @@ export interface ManageEndpointsDeps {
   checkUrl: CheckUrl;
 }
 
-/** The rules for making, changing and removing the endpoints of a workspace, and for its secrets. */
-export function createEndpointService({ sql, clock, secrets, checkUrl: checkAddress }: ManageEndpointsDeps) {
+/** The API's operations on a workspace's endpoints and secrets. */
+export function createEndpointService({ sql, clock, secrets, checkUrl }: ManageEndpointsDeps) {
   async function audit(
     tx: Transaction,
     workspace_id: string,
@@ -61,14 +61,14 @@ export function createEndpointService({ sql, clock, secrets, checkUrl: checkAddr
     list: (workspaceId: string): Promise<EndpointRow[]> => listEndpoints(sql, workspaceId),
 
     async create(workspaceId: string, actor: Actor, sent: NewEndpoint): Promise<EndpointRow & { secret: string }> {
-      await checkAddress(sent.url);
+      await checkUrl(sent.url);
       const id = `we_${newId(clock.wall())}`;
-      const { plain, stored: kept } = secrets.newForEndpoint(workspaceId, id);
+      const { plain, stored } = secrets.newForEndpoint(workspaceId, id);
       const endpoint: EndpointRow = {
         id,
         ...sent,
         events: [...new Set(sent.events)],
-        secret_hint: kept.secret_hint,
+        secret_hint: stored.secret_hint,
         created_at: new Date(clock.wall()),
         created_by: actor.name,
       };
@@ -76,16 +76,16 @@ export function createEndpointService({ sql, clock, secrets, checkUrl: checkAddr
         if ((await countEndpointsLocked(tx, workspaceId)) >= MAX_ENDPOINTS) {
           throw conflict(`webhook endpoint limit reached (${MAX_ENDPOINTS})`);
         }
-        await insertEndpoint(tx, workspaceId, { ...endpoint, secret: kept.secret });
+        await insertEndpoint(tx, workspaceId, { ...endpoint, secret: stored.secret });
         await audit(tx, workspaceId, actor, 'webhook.created', endpoint);
       });
       return { ...endpoint, secret: plain };
     },
 
-    /** Only what was sent changes. What waits goes to the new address, or fails when the endpoint is inactive now. */
+    /** Changes the fields that were sent. Waiting deliveries go to the new URL, or fail when the endpoint becomes inactive. */
     async update(workspaceId: string, id: string, sent: EndpointChangeBody, actor: Actor): Promise<EndpointRow> {
       if (!(await findEndpoint(sql, workspaceId, id))) throw notFound('webhook endpoint');
-      if (sent.url !== undefined) await checkAddress(sent.url);
+      if (sent.url !== undefined) await checkUrl(sent.url);
       return change(workspaceId, id, async (tx, before) => {
         const { url, description, events, active } = before;
         const old = { url, description, events, active };
@@ -112,13 +112,13 @@ export function createEndpointService({ sql, clock, secrets, checkUrl: checkAddr
       });
     },
 
-    /** The old secret stops at once, also for what waits: secrets are read when something is sent. */
+    /** Replaces the secret at once, also for waiting deliveries. */
     async rotate(workspaceId: string, id: string, actor: Actor): Promise<EndpointRow & { secret: string }> {
       return change(workspaceId, id, async (tx, endpoint) => {
-        const { plain, stored: kept } = secrets.newForEndpoint(workspaceId, id);
-        await replaceSecret(tx, workspaceId, id, kept);
+        const { plain, stored } = secrets.newForEndpoint(workspaceId, id);
+        await replaceSecret(tx, workspaceId, id, stored);
         await audit(tx, workspaceId, actor, 'webhook.secret_rotated', endpoint);
-        return { ...endpoint, secret_hint: kept.secret_hint, secret: plain };
+        return { ...endpoint, secret_hint: stored.secret_hint, secret: plain };
       });
     },
 
@@ -139,5 +139,5 @@ export function createEndpointService({ sql, clock, secrets, checkUrl: checkAddr
   };
 }
 
-/** An address may hold secrets; its host does not. */
+/** For the audit trail: a URL may contain secrets, its host does not. */
 const hostOf = (url: string) => URL.parse(url)?.hostname ?? '';

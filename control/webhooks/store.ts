@@ -1,8 +1,8 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** Endpoints and secrets; deliveries are `delivery-store.ts`'s. */
+/** The tables of endpoints and secrets. */
 
-/** As the API shows it, without its secret. */
+/** An endpoint as in the API, without its secret. */
 export interface EndpointRow {
   id: string;
   url: string;
@@ -42,7 +42,7 @@ export async function lockEndpoint(tx: Transaction, workspaceId: string, id: str
   return row ?? null;
 }
 
-/** Counted under the lock of their workspace, so that two cannot both be the last. */
+/** Counts under the lock of the workspace, so that concurrent requests cannot exceed the limit. */
 export async function countEndpointsLocked(tx: Transaction, workspaceId: string): Promise<number> {
   await tx`select id from workspaces where id = ${workspaceId} for no key update`;
   const [row] = await tx<{ count: number }[]>`
@@ -96,7 +96,7 @@ export async function findDefaultSecret(sql: AnySql, workspaceId: string): Promi
   return row ?? null;
 }
 
-/** Whoever comes first; the others leave it as it is. */
+/** Inserts the default secret unless there is one. */
 export async function insertDefaultSecret(
   sql: AnySql,
   workspaceId: string,

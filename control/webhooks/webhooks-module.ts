@@ -16,7 +16,7 @@ export interface WebhooksModuleDeps {
   box: SecretBox;
   config: { FETCH_ALLOW: string };
   onFailed?: (failed: FailedAttempt) => void;
-  /** For tests: names and certificates that exist nowhere else. */
+  /** For tests: name resolution and a certificate authority. */
   fetchOptions?: Pick<SafeFetchOptions, 'resolve' | 'ca'>;
 }
 
@@ -24,28 +24,28 @@ export interface WebhooksModule {
   /** For `webhookRoutes`. */
   endpoints: ReturnType<typeof createEndpointService>;
   deliveries: ReturnType<typeof createDeliveryService>;
-  /** For addresses other rooms keep. */
+  /** For URLs that other modules store. */
   checkUrl: CheckUrl;
-  /** Makes the default secret of a new workspace, in the transaction that makes the workspace. */
+  /** Creates the default secret of a new workspace, in the transaction that creates the workspace. */
   onWorkspaceCreated(tx: AnySql, workspace: { id: string }): Promise<void>;
-  /** Begins to deliver. */
+  /** Starts the sender. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Everything of webhooks but the writing of deliveries, which is `createDeliveries`, where events are written. */
+/** Wires the webhooks; deliveries are created by `createDeliveries`, in the transaction of their events. */
 export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
   const fetch = createSafeFetch({ ...fetchOptions, allow, clock });
   const secrets = createWebhookSecrets({ box, clock });
   const { resolve } = fetchOptions;
-  const checkAddress = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
+  const checkUrl = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
   let sender: DeliverySender | null = null;
   return {
-    endpoints: createEndpointService({ sql, clock, secrets, checkUrl: checkAddress }),
+    endpoints: createEndpointService({ sql, clock, secrets, checkUrl }),
     deliveries: createDeliveryService({ sql, clock, fetch, secrets }),
-    checkUrl: checkAddress,
+    checkUrl,
     async onWorkspaceCreated(tx, { id }) {
       await secrets.ensureDefault(tx, id);
     },

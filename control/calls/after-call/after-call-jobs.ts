@@ -2,7 +2,7 @@ import { newId } from '../../../shared/ids.ts';
 import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 
-/** The rows of `after_calls`: what has to be done between a call's `ended` and its `completed`, and who does it. */
+/** The jobs of `after_calls`: the processing between a call's `ended` and its `completed`. */
 
 export interface AfterCallJob {
   workspace_id: string;
@@ -13,12 +13,12 @@ export interface AfterCallJob {
   tries: number;
 }
 
-/** From `ended` to `completed` at most, as the specification says. */
+/** The longest time from `ended` to `completed` (API specification). */
 export const MAX_COMPLETION_MS = 120_000;
-/** PostgreSQL's channel that wakes whoever works on these. */
+/** PostgreSQL's notification channel that wakes the workers. */
 export const AFTER_CALL_CHANNEL = 'after_call';
 
-/** In the transaction of `ended`. */
+/** Adds the job of a call, in the transaction of its `ended`. */
 export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
   const { workspace_id, id } = call;
   await tx`
@@ -28,8 +28,8 @@ export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: 
 }
 
 /**
- * Takes at most `limit` rows nobody works on, of workspaces in turn: the one of which least is being worked on comes first, its
- * oldest call before its others.
+ * Leases at most `limit` free jobs, fairly over workspaces: first of the workspace with the fewest leased jobs, and of each the
+ * oldest call.
  */
 export async function leaseAfterCallJobs(
   sql: Sql,
@@ -38,7 +38,6 @@ export async function leaseAfterCallJobs(
   nowMs: number,
 ): Promise<AfterCallJob[]> {
   const now = new Date(nowMs);
-  // A process that died is told by its lease: the row is free again when it has run out.
   return sql<AfterCallJob[]>`
     with busy as (
       select workspace_id, count(*) as rows from after_calls where leased_until > ${now} group by workspace_id
@@ -60,7 +59,7 @@ export async function leaseAfterCallJobs(
     returning workspace_id, after_calls.call_id, created_at, due_at, lease_id, tries`;
 }
 
-/** False: somebody else works on it now, or it is done. */
+/** False when the lease is lost or the job is done. */
 export async function renewLease(sql: AnySql, { call_id, lease_id }: AfterCallJob, untilMs: number): Promise<boolean> {
   const rows = await sql`
     update after_calls set leased_until = ${new Date(untilMs)}
@@ -68,7 +67,7 @@ export async function renewLease(sql: AnySql, { call_id, lease_id }: AfterCallJo
   return rows.length > 0;
 }
 
-/** Given back undone: whoever comes next may take it. */
+/** Releases an unfinished job for another worker. */
 export async function releaseJob(sql: AnySql, { call_id, lease_id }: AfterCallJob): Promise<void> {
   await sql`
     update after_calls set leased_until = null, lease_id = ''
@@ -76,7 +75,7 @@ export async function releaseJob(sql: AnySql, { call_id, lease_id }: AfterCallJo
   await sql`select pg_notify(${AFTER_CALL_CHANNEL}, '')`;
 }
 
-/** The end of the work, in the transaction that writes what came of it. False: it is somebody else's, nothing may be written. */
+/** Deletes a job in the transaction that writes its results. False when the lease is lost: nothing may be written. */
 export async function deleteJob(tx: Transaction, { call_id, lease_id }: AfterCallJob): Promise<boolean> {
   const rows = await tx`delete from after_calls where call_id = ${call_id} and lease_id = ${lease_id} returning 1`;
   return rows.length > 0;

@@ -6,17 +6,17 @@ import type { AnySql, Transaction } from '../../db/connect.ts';
 import { enabledRules, type RuleRow } from '../../guardrails/rules.ts';
 import type { CallRow } from '../call-row.ts';
 
-/** What a call that has ended still needs, by the agent's configuration of now. */
+/** The processing that an ended call needs, by the agent's present configuration. */
 export interface AfterCallPlan {
   agent: AgentConfig;
-  /** Null: nothing is asked for. */
+  /** Null when the agent has no analytics. */
   analytics: Analytics | null;
-  /** Look for a wish to be called back. */
+  /** Look for a requested callback. */
   checkCallback: boolean;
   rules: RuleRow[];
 }
 
-/** Null: nothing is to be done. Read in the transaction: the agent is not deleted before it ends. */
+/** Null when nothing is to be done. */
 export async function planAfterCall(tx: Transaction, call: CallRow): Promise<AfterCallPlan | null> {
   const { workspace_id, agent_id, transcript } = call;
   if (agent_id === null || transcript.length === 0) return null;
@@ -24,16 +24,16 @@ export async function planAfterCall(tx: Transaction, call: CallRow): Promise<Aft
   if (!agent) return null;
   const { config } = agent;
   const analytics = hasAnalytics(config.analytics) ? config.analytics : null;
-  // Not where the agent booked one itself, nor for a browser, which has no number, nor for a machine, which asks everybody.
-  const askedFor = call.rescheduled_to === null && call.channel === 'phone' && call.answered_by !== 'machine';
-  const callBack = config.call.auto_reschedule && askedFor;
+  // Not where the agent booked one itself, in a browser call (no number), or when a machine answered (its greeting asks everyone to call back).
+  const isPossible = call.rescheduled_to === null && call.channel === 'phone' && call.answered_by !== 'machine';
+  const callBack = config.call.auto_reschedule && isPossible;
   const rules = await enabledRules(tx);
   return analytics || callBack || rules.length > 0
     ? { agent: config, analytics, checkCallback: callBack, rules }
     : null;
 }
 
-/** Nobody spoke: what is declared is known to be nothing. Null when nothing is declared. */
+/** Null for every declared key of a call without speech; null when nothing is declared. */
 export async function extractedWithoutSpeech(sql: AnySql, call: CallRow): Promise<Record<string, null> | null> {
   const { workspace_id, agent_id } = call;
   if (agent_id === null || call.transcript.length > 0) return null;
@@ -42,7 +42,7 @@ export async function extractedWithoutSpeech(sql: AnySql, call: CallRow): Promis
   return row && row.analytics.extractions.length > 0 ? emptyExtraction(row.analytics) : null;
 }
 
-/** For the language model. */
+/** The call as the language model is shown it. */
 export function analysedCallOf(call: CallRow, timezone: string): AnalysedCall {
   return {
     transcript: call.transcript,

@@ -1,8 +1,7 @@
 import type { Clock, Timer } from '../../../shared/clock.ts';
-import type { LanguageModelSettings } from '../../../shared/llm/model-settings.ts';
-import { missingSetting } from '../../../shared/llm/models.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
-import type { LlmProvider } from '../../../shared/providers.ts';
+import type { LlmProvider } from '../../../shared/providers/registry.ts';
+import { type LanguageModelSettings, missingSetting } from '../../../shared/providers/settings.ts';
 import { analyseCall } from '../../analysis/analyse-call.ts';
 import type { Analyst, ModelChoice } from '../../analysis/analyst.ts';
 import { findCallbackRequest } from '../../analysis/callback-request.ts';
@@ -24,7 +23,7 @@ import {
 import { type AfterCallPlan, analysedCallOf, planAfterCall } from './after-call-plan.ts';
 import { type Findings, settleAfterCall } from './settle-after-call.ts';
 
-/** A line for the workspace's people; the room that keeps them is above this one. */
+/** Writes an entry to the server logs of the workspace. */
 export type WriteJobLog = (line: {
   workspace_id: string;
   call_id: string;
@@ -39,7 +38,7 @@ export interface AfterCallDeps {
   clock: Clock;
   log: Logger;
   analyst: Analyst;
-  /** Checks the guardrails; null: the agent's own. */
+  /** Checks the guardrails; null for the agent's own model. */
   guardrailModel: ModelChoice | null;
   writeJobLog?: WriteJobLog | undefined;
   times?: Partial<AfterCallTimes>;
@@ -47,20 +46,19 @@ export interface AfterCallDeps {
 
 export interface AfterCallTimes {
   interval_ms: number;
-  /** Whoever is silent for so long has died. */
+  /** A worker that does not renew its lease for this long is taken for dead. */
   lease_ms: number;
-  /** Kept of the time until the call completes for writing what was found. */
+  /** Reserved for writing the results, from the time until the call must complete. */
   write_reserve_ms: number;
 }
 
 const TIMES: AfterCallTimes = { interval_ms: 1_000, lease_ms: 30_000, write_reserve_ms: 10_000 };
-/** Calls of this process at once: each asks up to four questions. */
+/** Per process; each call takes up to four model requests. */
 const MAX_CONCURRENT_CALLS = 8;
 
 /**
- * Does what is to be done between a call's `ended` and its `completed`. Several processes may: a row is leased to one at a time and
- * what came of it is written by whoever holds the lease then, once. A notification only wakes it, the look every second is the
- * truth.
+ * Starts the worker for the processing between a call's `ended` and its `completed`. Several processes may run it: a job is leased
+ * to one of them, and only the holder of the lease writes the results. A notification only wakes it; it polls every second.
  */
 export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<void> } {
   const { sql, clock, log } = deps;
@@ -73,7 +71,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     sql,
     AFTER_CALL_CHANNEL,
     () => job.wake(),
-    (error) => log.warn({ error }, 'notifications of ended calls are not heard; the table is polled'),
+    (error) => log.warn({ error }, 'listening for ended calls failed; jobs are polled only'),
   );
 
   return {
@@ -81,8 +79,8 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
       stopped = true;
       await job.stop();
       await listener.stop();
-      // Nobody waits for a model: the rows are given back, and another process asks again.
-      for (const leaving of running.values()) leaving.abort();
+      // Model requests are aborted and the jobs released for another process.
+      for (const shutdown of running.values()) shutdown.abort();
       await Promise.all(running.keys());
     },
   };
@@ -94,28 +92,28 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
   }
 
   function begin(row: AfterCallJob): void {
-    const leaving = new AbortController();
-    const done = work(row, leaving.signal)
+    const shutdown = new AbortController();
+    const done = work(row, shutdown.signal)
       .catch((error: unknown) => {
-        // The lease runs out, and it is tried again until the call is due.
-        log.error({ call_id: row.call_id, tries: row.tries, error: errorText(error) }, 'a call could not be completed');
+        // Retried when the lease has expired.
+        log.error({ call_id: row.call_id, tries: row.tries, error: errorText(error) }, 'completing a call failed');
       })
       .then(() => {
         running.delete(done);
         if (!stopped && running.size === MAX_CONCURRENT_CALLS - 1) job.wake();
       });
-    running.set(done, leaving);
+    running.set(done, shutdown);
   }
 
-  async function work(row: AfterCallJob, leaving: AbortSignal): Promise<void> {
+  async function work(row: AfterCallJob, shutdown: AbortSignal): Promise<void> {
     const lost = new AbortController();
     const renewing = keepLease(row, lost);
     try {
       const call = await findCall(sql, row.workspace_id, row.call_id);
       const plan = call ? await sql.begin((tx) => planAfterCall(tx, call)) : null;
       const findings =
-        call && plan ? await findOut(row, call, plan, AbortSignal.any([leaving, lost.signal])) : noFindings();
-      if (leaving.aborted) return await releaseJob(sql, row);
+        call && plan ? await analyse(row, call, plan, AbortSignal.any([shutdown, lost.signal])) : noFindings();
+      if (shutdown.aborted) return await releaseJob(sql, row);
       if (lost.signal.aborted || !(await settleAfterCall(deps, row, findings))) return;
       for (const { what, reason } of findings.failures) tell(row, call, `${what} failed`, reason);
     } finally {
@@ -123,14 +121,14 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     }
   }
 
-  /** Holds on to the row while the models think; aborts `lost` when somebody else has it. */
+  /** Renews the lease while the models work; aborts `lost` when another worker has it. */
   function keepLease(row: AfterCallJob, lost: AbortController): { stop(): void } {
     let timer: Timer | null = null;
     let over = false;
     const again = () => {
       if (over) return;
       timer = clock.after(times.lease_ms / 3, () => {
-        // The database may be away; the lease holds for two more tries.
+        // The database may be unavailable for a moment; the lease lasts for two more renewals.
         void renewLease(sql, row, clock.wall() + times.lease_ms)
           .catch(() => true)
           .then((held) => (held ? again() : lost.abort()));
@@ -145,14 +143,14 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     };
   }
 
-  /** Never rejects for what a model does or does not do. */
-  async function findOut(
+  /** Asks the models; their failures are part of the findings. */
+  async function analyse(
     row: AfterCallJob,
     call: CallRow,
     plan: AfterCallPlan,
     signal: AbortSignal,
   ): Promise<Findings> {
-    const { agent, analytics, checkCallback: callBack, rules } = plan;
+    const { agent, analytics, checkCallback, rules } = plan;
     const leftMs = Math.min(MAX_COMPLETION_MS, row.due_at.getTime() - clock.wall()) - times.write_reserve_ms;
     const abort = new AbortController();
     const late = clock.after(Math.max(0, leftMs), () => abort.abort());
@@ -160,22 +158,22 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     const until = AbortSignal.any([signal, abort.signal]);
     const own = await modelChoicesOf(deps, call.workspace_id, agent.llm);
     const read = analysedCallOf(call, agent.call.timezone);
-    // Of the workspace, and of the service itself.
+    // Charged to the workspace, and free.
     const charged = deps.analyst.open(own);
     const free = deps.analyst.open(deps.guardrailModel ? [deps.guardrailModel] : own);
     try {
-      const [analysis, wish, broken] = await Promise.all([
+      const [analysis, callback, broken] = await Promise.all([
         analytics ? analyseCall(charged, analytics, read, until) : null,
-        callBack && call.rescheduled_to === null ? findCallbackRequest(charged, read, until) : { value: null },
+        checkCallback && call.rescheduled_to === null ? findCallbackRequest(charged, read, until) : { value: null },
         checkRules(free, rules, read, until),
       ]);
       const failures: Findings['failures'] = [];
       if (analysis?.failed) failures.push({ what: 'post-call analytics', reason: analysis.failed });
-      if ('failed' in wish) failures.push({ what: 'call back check', reason: wish.failed });
-      if ('failed' in broken && !signal.aborted) tell(row, call, 'the guardrail check failed', broken.failed);
+      if ('failed' in callback) failures.push({ what: 'call back check', reason: callback.failed });
+      if ('failed' in broken && !signal.aborted) tell(row, call, 'guardrail check failed', broken.failed);
       return {
         analysis,
-        callback: 'value' in wish ? wish.value : null,
+        callback: 'value' in callback ? callback.value : null,
         violations: ('value' in broken ? broken.value : []).flatMap(({ rule_id, quote, confidence }) => {
           const rule = rules.find(({ id }) => id === rule_id);
           return rule ? [{ rule, quote, confidence }] : [];
@@ -198,7 +196,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
 
 const noFindings = (): Findings => ({ analysis: null, callback: null, violations: [], tokensUsed: [], failures: [] });
 
-/** The agent's own model, then those that the operator lets stand in for it. */
+/** The agent's own model, then the workspace's fallback models. */
 export async function modelChoicesOf(
   { sql }: Pick<AfterCallDeps, 'sql'>,
   workspaceId: string,
@@ -209,9 +207,9 @@ export async function modelChoicesOf(
 }
 
 /**
- * Who checks the guardrails; null: the agent's own model.
+ * Reads the setting for the guardrail model; null for the agent's own model.
  *
- * @throws when the setting names no model, or one that cannot be asked for want of another setting.
+ * @throws Error when the setting does not name a model, or another setting of that model is missing.
  */
 export function readGuardrailModel(settings: GuardrailSettings): ModelChoice | null {
   const { GUARDRAIL_MODEL } = settings;

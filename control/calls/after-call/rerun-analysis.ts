@@ -28,20 +28,19 @@ export interface AnalysisDeps {
 
 interface AnalysisRequest {
   workspace_id: string;
-  /** Of the request. */
+  /** The logger of the HTTP request. */
   log: Pick<Logger, 'warn'>;
 }
 
-/** As after a call. */
 const TIMEOUT_MS = 120_000;
-/** Of one workspace, in this process. */
+/** Per workspace and process. */
 const MAX_CONCURRENT_RUNS = 3;
 
 const limiters = new WeakMap<Sql, ConcurrencyLimiter>();
 
 /**
- * Runs the analytics of the agent's present configuration on a call that is complete, and saves what came of it; what the
- * configuration does not ask for stays as it was. Charged; `call.completed` is not sent again.
+ * Runs the analytics of the agent's present configuration on a completed call, and saves and charges the result; fields that the
+ * configuration does not ask for stay as they are. `call.completed` is not sent again.
  *
  * @throws HttpError 404, 409 live, never connected or still analysed, 402, 502.
  */
@@ -80,7 +79,7 @@ export interface AnalyticsTestResult {
   currency: Currency;
 }
 
-/** The same with a configuration that need not be saved; nothing is saved on the call, the run is charged. */
+/** Runs an analytics configuration, saved or not, on a completed call. Nothing is saved; the run is charged. */
 export async function testAnalytics(
   deps: AnalysisDeps,
   request: AnalysisRequest & { agent_id: string; call_id: string; analytics?: Analytics | undefined },
@@ -98,7 +97,7 @@ export async function testAnalytics(
   return { summary: analysis.summary ?? '', extracted: analysis.extracted ?? {}, cost_paise, currency };
 }
 
-/** @throws HttpError 404, or 409 for a call of which there is nothing to read yet, or ever. */
+/** @throws HttpError 404, or 409 for a call that is live, never connected or still being analysed. */
 async function requireAnalysableCall(sql: Sql, workspaceId: string, callId: string): Promise<CallRow> {
   const call = ID_PATTERN.test(callId) ? await findCall(sql, workspaceId, callId) : null;
   if (!call) throw notFound('call');
@@ -127,8 +126,8 @@ async function analyse(
     const run = analyst.open(await modelChoicesOf({ sql }, workspace_id, agent.llm));
     const analysis = await analyseCall(run, analytics, analysedCallOf(call, agent.call.timezone), abort.signal);
     if (analysis.failed === null) return { analysis, used: run.tokensUsed() };
-    // Half an answer is none: nothing is saved, and nothing charged.
-    log.warn({ call_id: call.id, reason: analysis.failed }, 'a call could not be analysed');
+    // A partial analysis is neither saved nor charged.
+    log.warn({ call_id: call.id, reason: analysis.failed }, 'analysing a call failed');
     throw modelUnavailable();
   } finally {
     deadline.cancel();

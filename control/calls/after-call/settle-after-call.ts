@@ -14,19 +14,19 @@ import { bookCallback, reportUnbookable } from '../queue/book-callback.ts';
 import { lockCall } from '../store.ts';
 import { type AfterCallJob, deleteJob } from './after-call-jobs.ts';
 
-/** What the models made of a call; null where nothing was asked. */
+/** The models' results for a call; null where nothing was asked. */
 export interface Findings {
   analysis: CallAnalysis | null;
   callback: CallbackRequest | null;
   violations: RuleViolation[];
   tokensUsed: TokensUsed[];
-  /** For the timeline: what did not succeed, and why. */
+  /** Failed checks, for the timeline. */
   failures: { what: 'post-call analytics' | 'call back check'; reason: string }[];
 }
 
 /**
- * One transaction: what was found is on the call, its events and its charge are written, and the call completes. False, and
- * nothing is written, when the row is somebody else's by now or the call is complete.
+ * Writes the findings, their events and their charge, and completes the call, in one transaction. False, and nothing is written,
+ * when the lease is lost or the call is complete already.
  */
 export async function settleAfterCall(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -37,7 +37,7 @@ export async function settleAfterCall(
   return sql.begin(async (tx) => {
     const call = await lockCall(tx, row.workspace_id, row.call_id);
     if (!(await deleteJob(tx, row)) || call?.status !== 'ended') return false;
-    const { analysis, callback: wish, violations: broken, tokensUsed: used, failures } = findings;
+    const { analysis, callback, violations, tokensUsed, failures } = findings;
     const change: CallChange = {
       ...(analysis?.summary ? { summary: analysis.summary } : {}),
       ...(analysis?.extracted ? { extracted: analysis.extracted } : {}),
@@ -48,13 +48,13 @@ export async function settleAfterCall(
       call,
       failures.map(({ what, reason }) => failureEvent(what, reason, nowMs)),
     );
-    // The tool may have been quicker, or the time cannot be booked.
-    if (wish && wish.when !== '' && call.rescheduled_to === null) {
-      const outcome = await bookCallback(tx, call, { ...wish, source: 'post_call' }, nowMs);
-      if ('refused' in outcome) await reportUnbookable(tx, call, { ...outcome, note: wish.note }, nowMs);
+    // The agent's tool may have booked one already.
+    if (callback && callback.when !== '' && call.rescheduled_to === null) {
+      const outcome = await bookCallback(tx, call, { ...callback, source: 'post_call' }, nowMs);
+      if ('refused' in outcome) await reportUnbookable(tx, call, { ...outcome, note: callback.note }, nowMs);
     }
-    await recordIncidents(tx, call, broken, nowMs);
-    const cost = await chargeAnalysisRun(tx, call, used, nowMs);
+    await recordIncidents(tx, call, violations, nowMs);
+    const cost = await chargeAnalysisRun(tx, call, tokensUsed, nowMs);
     if (cost > 0) await changeCall(tx, call, { analysis_cost_paise: call.analysis_cost_paise + cost });
     await completeCall(tx, call, nowMs);
     return true;
@@ -62,19 +62,19 @@ export async function settleAfterCall(
 }
 
 /**
- * One row of the ledger for each model that answered in this run; it is nearly always one.
+ * Charges one run: one ledger entry for each model that answered in it, nearly always one.
  *
  * @returns the sum, in the workspace's smallest unit.
  */
 export async function chargeAnalysisRun(
   tx: Transaction,
   { workspace_id, id: call_id }: Pick<CallRow, 'workspace_id' | 'id'>,
-  used: readonly TokensUsed[],
+  tokensUsed: readonly TokensUsed[],
   at_ms: number,
 ): Promise<number> {
   const run = newId(at_ms);
   let sum = 0;
-  for (const [index, tokens] of used.entries()) {
+  for (const [index, tokens] of tokensUsed.entries()) {
     const run_id = index === 0 ? run : `${run}.${index + 1}`;
     sum += await chargeAnalysis(tx, { workspace_id, call_id, run_id, ...tokens, at_ms });
   }

@@ -7,7 +7,7 @@ import { type CallFilters, idsOfCalls } from './list-calls.ts';
 
 export const MAX_EXPORTED_CALLS = 50_000;
 const PAGE_ROWS = 500;
-/** Models may name what they found as they like: the keys most calls have get a column. */
+/** Models can return arbitrary keys: the most frequent ones get a column. */
 const MAX_EXTRACTED_KEYS = 200;
 
 type ExportedCall = Pick<
@@ -49,9 +49,9 @@ const COLUMNS: [name: string, cell: (call: ExportedCall, zone: string) => Cell][
 ];
 
 /**
- * The workspace's calls as CSV, newest first, the newest 50,000 of those that match: the columns of every call, then
- * `extracted.<key>` for each key found in them (the 200 most frequent). Cost in major units, times in the zone of the request.
- * Which calls they are is settled at once; they are read as the file is.
+ * Streams the matching calls as CSV, newest first and at most 50,000: the fixed columns, then `extracted.<key>` for the 200 most
+ * frequent keys. Cost is in major units, times are in the zone of the request. The set of calls is fixed at the start; their rows
+ * are read while the file is sent.
  */
 export async function exportCalls(
   sql: AnySql,

@@ -12,16 +12,16 @@ export interface CallFilters {
   /** Of either side: E.164, or at least its last 4 digits. */
   number?: string | undefined;
   answered_by?: AnsweredBy | undefined;
-  /** On created_at; `until` is left out itself. */
+  /** On created_at; `until` is exclusive. */
   since?: Date | undefined;
   until?: Date | undefined;
   /** Seconds. */
   min_duration?: number | undefined;
-  /** Looked for in summary and transcript. */
+  /** Text in the summary or the transcript. */
   q?: string | undefined;
 }
 
-/** A call without what its list does not show. */
+/** A call without the fields that lists leave out. */
 export type ListedCall = Omit<CallRow, 'transcript' | 'extracted' | 'usage' | 'cost_breakdown'>;
 
 export interface CallPage {
@@ -31,14 +31,13 @@ export interface CallPage {
 
 const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter((name) => name !== 'queue_position')];
 
-/** A word of every call is found among the newest; one that is rare has its index. */
+/** A frequent word is found among the newest calls; a rare one by the index. */
 const MAX_SCANNED = 1_000;
-/** Of calls that hold the words of `q`, each is read to be counted. */
+/** With `q`, every match must be read to be counted. */
 const MAX_COUNTED = 10_000;
 
 /**
- * One page of the workspace's calls, newest first. Transcripts are not read for it. `total` is everything that matches; with
- * `q` it ends at 10,000.
+ * Returns one page of the workspace's calls, newest first. `total` counts all matches, with `q` at most 10,000.
  */
 export async function listCalls(
   sql: AnySql,
@@ -53,7 +52,7 @@ export async function listCalls(
   const items = await sql<ListedCall[]>`
     select ${sql(LISTED_COLUMNS)} from calls where workspace_id = ${workspaceId} and id = any(${ids})
     order by created_at desc, id desc`;
-  // A first page that is not full says it all; counting reads every match.
+  // A first page that is not full needs no count, which would read every match.
   if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
   const most = filters.q === undefined ? null : MAX_COUNTED;
   const [counted] = await sql<{ total: number }[]>`
@@ -61,7 +60,7 @@ export async function listCalls(
   return { items: [...items], total: counted!.total };
 }
 
-/** Ids of the calls that match, newest first. Found in an index alone for all filters but `number` and `q`. */
+/** Ids of the matching calls, newest first; an index-only scan for all filters but `number` and `q`. */
 export async function idsOfCalls(
   sql: AnySql,
   workspaceId: string,
@@ -75,7 +74,7 @@ export async function idsOfCalls(
   return rows.map(({ id }) => id);
 }
 
-/** The same for a page of calls with a frequent word, when the newest calls hold enough of them; null otherwise. */
+/** The same for a frequent word: null unless the newest calls fill the page. */
 async function idsAmongNewest(
   sql: AnySql,
   workspaceId: string,
@@ -89,16 +88,16 @@ async function idsAmongNewest(
       select id, created_at, summary, transcript from calls where ${callsMatching(sql, workspaceId, filters)}
       order by created_at desc, id desc limit ${MAX_SCANNED}
     ) as newest
-    where call_words(summary, transcript) ilike ${patternOf(q)}
+    where call_search_text(summary, transcript) ilike ${patternOf(q)}
     order by created_at desc, id desc limit ${limit} offset ${skip}`;
   return rows.length === limit ? rows.map(({ id }) => id) : null;
 }
 
-/** Completed calls are indexed by their words; of the others that have any there are few. */
+/** Only completed calls are in the text index; of the others that have text there are few. */
 function matching(sql: AnySql, workspaceId: string, { q, ...filters }: CallFilters) {
   const from = sql`select id, created_at from calls where ${callsMatching(sql, workspaceId, filters)}`;
   if (q === undefined) return from;
-  const words = sql`call_words(summary, transcript) ilike ${patternOf(q)}`;
+  const words = sql`call_search_text(summary, transcript) ilike ${patternOf(q)}`;
   return sql`
     ${from} and completed_at is not null and ${words}
     union all
@@ -124,7 +123,7 @@ function callsMatching(sql: AnySql, workspaceId: string, filters: Omit<CallFilte
     ${min_duration === undefined ? sql`` : sql`and duration_seconds >= ${min_duration}`}`;
 }
 
-/** Numbers are indexed from their end. */
+/** The index is on the reversed number. */
 function endsWith(sql: AnySql, number: string) {
   const pattern = `${[...number].reverse().join('')}%`;
   return sql`and (reverse(to_number) like ${pattern} or reverse(from_number) like ${pattern})`;

@@ -9,13 +9,12 @@ import { notFound } from '../../http/errors.ts';
 import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../../http/query.ts';
 import { file, route } from '../../http/route.ts';
 import { timeIn, timeInput } from '../../http/times.ts';
-import { callRecord, callSummary, timelineItem, timelineItemIn } from '../call-record.ts';
+import { callRecord, callSummary, timelineItem, timelineItemIn, userDataInput } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
 import { placeCall } from '../queue/place-call.ts';
 import { recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
 import { eventsOfCall, findCall, queuePositions } from '../store.ts';
-import { userDataInput } from '../user-data.ts';
 import { exportCalls, MAX_EXPORTED_CALLS } from './export-calls.ts';
 import { type ListedCall, listCalls } from './list-calls.ts';
 
@@ -78,8 +77,8 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 201,
     errors: [400, 402, 404, 409],
     idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, markCarriedOut: carriedOut }) {
-      const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, actor, markCarriedOut: carriedOut });
+    async handler({ params, body }, { workspace_id, actor, markCarriedOut }) {
+      const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, actor, markCarriedOut });
       return (await withPositions([call]))[0]!;
     },
   });

@@ -1,30 +1,29 @@
 import type { Heartbeat } from '../../../shared/bus/messages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 
-/** The media engines heard of, and where a new stream goes. */
+/** The live media engines, and the choice of one for a new stream. */
 export interface EngineRegistry {
-  /** Takes a heartbeat. */
   recordHeartbeat(heartbeat: Heartbeat): void;
   /**
-   * How many more calls the engines heard of lately would take, all together, less those on their way to one: the ones
-   * this process gave an address since, and `waiting`, ids of calls that will need a place when they are answered. At most
-   * 0 when every engine is full; infinite when no engine was heard of, or one that does not count.
+   * How many more calls the live engines accept in total, less those that are on their way to one: the calls that this process
+   * assigned since the last heartbeats, and `waiting`, ids of calls that need an engine when they are answered. At most 0 when
+   * every engine is full; infinite when no engine is known, or one that reports no headroom.
    */
   headroom(waiting?: Iterable<string>): number;
-  /** The address (`wss://…`, no slash at the end) of the engine with the most room, which has one place less from then on. */
+  /** Assigns a call to the engine with the most headroom and returns its address (`wss://…`, no slash at the end). */
   assign(callId: string): string;
-  /** The address of an engine that holds a call already; the common one when it is not heard of. */
+  /** The address of the engine that holds a call already; the common one when the engine is not known. */
   addressOf(engineId: string): string;
-  /** This call needs no place any more, though no heartbeat has named it. */
+  /** Frees the assignment of a call that has ended before a heartbeat listed it. */
   release(callId: string): void;
-  /** For an operator: how many engines are heard, how many fell silent and are not lost yet, and the room the heard ones told. */
-  state(): { recordHeartbeat: number; silent: number; headroom: number };
+  /** Live engines, engines that are silent but not lost yet, and the headroom that the live ones report. */
+  state(): { live: number; silent: number; headroom: number };
 }
 
 interface KnownEngine {
   address: string;
   headroom: number;
-  heardMs: number;
+  heartbeatMs: number;
 }
 
 interface Assignment {
@@ -32,20 +31,20 @@ interface Assignment {
   atMs: number;
 }
 
-/** An engine silent for so long is lost; it sends a heartbeat every 10 seconds. The reaper ends its calls then. */
+/** An engine without a heartbeat (one every 10 seconds) for this long is lost; the reaper ends its calls. */
 const LOST_AFTER_MS = 45_000;
-/** An engine silent for so long gets no new call: two heartbeats are missing, and half the time to the third. */
+/** An engine without a heartbeat for this long gets no new call: two are missing, and the third is half due. */
 const SILENT_AFTER_MS = 25_000;
-/** By then a stream is there and in a heartbeat, or it does not come. */
+/** By then a stream has opened and is in a heartbeat, or it will not come. */
 const ASSIGNMENT_TTL_MS = 15_000;
 const MAX_ENGINES = 10_000;
 const MAX_ADDRESS_CHARACTERS = 300;
 
 /**
- * Kept in memory from the heartbeats, which every control process hears; nothing of it has to outlive the process. Engines of one
- * address, several processes behind a proxy or all without an address of their own, count as one with the sum of their rooms.
+ * Kept in memory from the heartbeats, which every control process receives. Engines with the same address, such as several
+ * processes behind a proxy, count as one with the sum of their headroom.
  *
- * @param commonAddress where streams go when engines have no address of their own, or none was heard of.
+ * @param commonAddress where streams go when engines have no address of their own, or none is known.
  */
 export function createEngineRegistry(commonAddress: string, clock: Clock): EngineRegistry {
   const common = commonAddress.replace(/\/+$/, '');
@@ -53,34 +52,34 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
   const assigned = new Map<string, Assignment>();
 
   return {
-    recordHeartbeat({ engine_id, call_ids, headroom: room, public_url = '' }) {
-      // Oldest first, as the map keeps them: the place of an engine is where it was last heard.
+    recordHeartbeat({ engine_id, call_ids, headroom, public_url = '' }) {
+      // Deleted first, so that the map stays in the order of the last heartbeats.
       engines.delete(engine_id);
       engines.set(engine_id, {
         address: parseAddress(public_url) ?? common,
-        headroom: room ?? Number.POSITIVE_INFINITY,
-        heardMs: clock.now(),
+        headroom: headroom ?? Number.POSITIVE_INFINITY,
+        heartbeatMs: clock.now(),
       });
-      // Its room counts these already.
+      // The reported headroom counts these already.
       for (const callId of call_ids) assigned.delete(callId);
-      forget();
+      removeExpired();
     },
 
     headroom(waiting = []) {
-      forget();
+      removeExpired();
       if (engines.size === 0) return Number.POSITIVE_INFINITY;
       const coming = new Set(assigned.keys());
       for (const id of waiting) coming.add(id);
-      let room = -coming.size;
-      for (const engine of candidates()) room += engine.headroom;
-      return room;
+      let total = -coming.size;
+      for (const engine of candidates()) total += engine.headroom;
+      return total;
     },
 
     assign(callId) {
-      forget();
-      // Asked twice for one call, the last answer counts.
+      removeExpired();
+      // A second assignment of one call replaces the first.
       assigned.delete(callId);
-      const address = roomiest();
+      const address = addressWithMostHeadroom();
       assigned.set(callId, { address, atMs: clock.now() });
       return address;
     },
@@ -90,48 +89,49 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
     },
 
     state() {
-      forget();
-      const lately = [...engines.values()].filter(heardLately);
-      const room = lately.reduce((sum, engine) => sum + engine.headroom, 0);
-      return { recordHeartbeat: lately.length, silent: engines.size - lately.length, headroom: room };
+      removeExpired();
+      const live = [...engines.values()].filter(isLive);
+      const headroom = live.reduce((sum, engine) => sum + engine.headroom, 0);
+      return { live: live.length, silent: engines.size - live.length, headroom };
     },
 
     addressOf(engineId) {
-      forget();
+      removeExpired();
       return engines.get(engineId)?.address ?? common;
     },
   };
 
-  /** Those that new calls may go to. When all fell silent at once it is more likely we who do not hear: then all of them. */
+  /** Engines for new calls. When all are silent at once, the bus is the likelier cause, so all of them are candidates. */
   function candidates(): KnownEngine[] {
     const all = [...engines.values()];
-    const lately = all.filter(heardLately);
-    return lately.length > 0 ? lately : all;
+    const live = all.filter(isLive);
+    return live.length > 0 ? live : all;
   }
 
-  function heardLately({ heardMs }: KnownEngine): boolean {
-    return clock.now() - heardMs < SILENT_AFTER_MS;
+  function isLive({ heartbeatMs }: KnownEngine): boolean {
+    return clock.now() - heartbeatMs < SILENT_AFTER_MS;
   }
 
-  function roomiest(): string {
-    const rooms = new Map<string, number>();
-    for (const { address, headroom: room } of candidates()) rooms.set(address, (rooms.get(address) ?? 0) + room);
+  function addressWithMostHeadroom(): string {
+    const headroomOf = new Map<string, number>();
+    for (const { address, headroom } of candidates())
+      headroomOf.set(address, (headroomOf.get(address) ?? 0) + headroom);
     for (const { address } of assigned.values()) {
-      const room = rooms.get(address);
-      if (room !== undefined) rooms.set(address, room - 1);
+      const headroom = headroomOf.get(address);
+      if (headroom !== undefined) headroomOf.set(address, headroom - 1);
     }
     let best = common;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const [address, room] of rooms) {
-      if (room > most) [best, most] = [address, room];
+    let max = Number.NEGATIVE_INFINITY;
+    for (const [address, headroom] of headroomOf) {
+      if (headroom > max) [best, max] = [address, headroom];
     }
     return best;
   }
 
-  function forget(): void {
+  function removeExpired(): void {
     const nowMs = clock.now();
-    for (const [id, { heardMs }] of engines) {
-      if (nowMs - heardMs < LOST_AFTER_MS && engines.size <= MAX_ENGINES) break;
+    for (const [id, { heartbeatMs }] of engines) {
+      if (nowMs - heartbeatMs < LOST_AFTER_MS && engines.size <= MAX_ENGINES) break;
       engines.delete(id);
     }
     for (const [callId, { atMs }] of assigned) {
@@ -141,7 +141,7 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
   }
 }
 
-/** Null when it has none, or what it says is no address. */
+/** Null when the text is empty or not the URL of a WebSocket. */
 function parseAddress(text: string): string | null {
   if (text === '' || text.length > MAX_ADDRESS_CHARACTERS || !URL.canParse(text)) return null;
   const { protocol, search, hash } = new URL(text);

@@ -11,17 +11,17 @@ export interface CallKnowledgeDeps {
   search: SearchKnowledge;
 }
 
-/** Of the asker's time: a provider that is later costs the search its meaning, not the answer. */
+/** Share of the request's time for the embedding; when it is late, the search goes by keywords alone. */
 const SEMANTIC_TIME_SHARE = 0.7;
 const MAX_PASSAGES = 20;
 const MAX_QUERY_CHARACTERS = 1_000;
 
-/** Answers the engines' question "what do the knowledge bases say?" from now on. */
+/** Serves the engines' knowledge search requests. */
 export function serveKnowledge(bus: Pick<Bus, 'serveKnowledge'>, deps: CallKnowledgeDeps): void {
   bus.serveKnowledge((request) => searchForCall(deps, request));
 }
 
-/** Only the bases of that call's own agent are searched, and only while the call is live. */
+/** Searches the knowledge bases of the call's agent, only while the call is live. */
 export async function searchForCall(
   { sql, search }: CallKnowledgeDeps,
   { call_id, query, limit, within_ms }: SearchKnowledgeRequest,

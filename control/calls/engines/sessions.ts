@@ -19,18 +19,18 @@ export interface SessionsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  /** A call was ended here, and its carrier does not learn it from the end of the stream alone. */
+  /** Called when a call was ended here; some carriers must be told to hang up. */
   onCallEnded?(call: CallRow): void;
 }
 
 const OUT_OF_CREDITS = 'out of credits';
 
-/** Answers the engines' question "who is this call?" from now on. */
+/** Serves the engines' requests to open a session for a stream. */
 export function serveSessions(bus: Pick<Bus, 'serveSessions'>, deps: SessionsDeps): void {
   bus.serveSessions((request) => openSession(deps, request));
 }
 
-/** One stream per call: the first pass that is shown is the only one that works, and only while the call rings. */
+/** Opens the session of a call for the first stream token presented, while the call rings; every other token is refused. */
 export async function openSession(
   { sql, clock, log, onCallEnded: ended }: SessionsDeps,
   request: OpenSessionRequest,
@@ -40,28 +40,28 @@ export async function openSession(
   const reply = await sql.begin(async (tx): Promise<OpenSessionReply> => {
     const call = ID_PATTERN.test(call_id) ? await lockCallById(tx, call_id) : null;
     if (!call) return { refused: 'the call is not known' };
-    // An engine that did not hear our answer asks again with the same pass; it is the same use.
-    const askedBefore = call.media_nonce === nonce && call.engine_id === engine_id;
-    if (call.media_nonce !== null && !askedBefore) return { refused: 'the token was used before' };
+    // An engine that missed the reply repeats the request with the same token.
+    const isRepeated = call.media_nonce === nonce && call.engine_id === engine_id;
+    if (call.media_nonce !== null && !isRepeated) return { refused: 'the token was used before' };
     if (call.status !== 'ringing') return { refused: refusalOf(call) };
     if (call.hangup_requested_reason !== '') return { refused: 'the call is being hung up' };
-    // A browser opens browser calls and no others; it has no number of a carrier's.
-    const isTheirs =
+    // A browser may open browser calls only, and has no id of a carrier.
+    const isSameChannel =
       call.channel === 'web'
         ? carrier === 'browser'
         : call.provider === carrier && isSameCall(call.provider_call_id, provider_call_id);
-    if (!isTheirs) {
+    if (!isSameChannel) {
       return { refused: 'the call is another carrier call' };
     }
     const { workspace_id, agent_id, direction, channel, from_number, to_number, user_data } = call;
     const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
-    if (!agent || agent_id === null) return { refused: 'the agent is gone' };
+    if (!agent || agent_id === null) return { refused: 'the agent was deleted' };
     const knowledge = await knowledgeForCall(tx, workspace_id, agent.config);
     const knowledge_characters = knowledge?.text.length ?? 0;
     const cap = { workspace_id, agent: agent.config, knowledge_characters, channel, carrier: call.provider };
     const paidSeconds = await lengthCapSeconds(tx, cap);
     if (paidSeconds < 1) {
-      // The credits went while it rang.
+      // The credits were used up while it rang.
       const end = { status: 'failed', hangup_by: 'service', hangup_reason: OUT_OF_CREDITS } as const;
       await endUnconnected(tx, call, { ...end, level: 'error', message: OUT_OF_CREDITS }, clock.wall());
       unpaid = call;
@@ -91,14 +91,14 @@ export async function openSession(
     };
   });
   if (unpaid) ended?.(unpaid);
-  if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'a media stream was refused');
+  if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'media stream refused');
   return reply;
 }
 
-/** A browser's pass is good for 60 seconds, its call rings for 30: who comes in between is told what became of it. */
+/** A browser's token is valid for 60 seconds, but its call rings for 30: the reason says why a later one is refused. */
 function refusalOf({ channel, status, hangup_reason }: CallRow): string {
   if (channel === 'web' && hangup_reason === 'canceled') {
-    return `the call was given up: no sound came within ${MAX_RINGING_MS / 1_000} seconds`;
+    return `the call was canceled: no audio within ${MAX_RINGING_MS / 1_000} seconds`;
   }
   return `the call is ${status}`;
 }

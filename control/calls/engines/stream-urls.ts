@@ -1,25 +1,25 @@
-import type { Carrier } from '../../../shared/call.ts';
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { signMediaToken } from '../../../shared/media-token.ts';
 import type { CarrierUrls } from '../../carriers/carrier-urls.ts';
 import type { EngineRegistry } from './engine-registry.ts';
 
-/** A carrier opens the stream at once; the pass need not last. */
+/** For carriers that open the stream as soon as they get the URL. */
 const TOKEN_TTL_MS = 60_000;
-/** For a carrier that is told the stream when it dials: as long as it may ring, and then some. */
+/** For carriers that get the URL with the dial request: longer than the call may ring. */
 export const DIAL_TOKEN_TTL_MS = 180_000;
 
 /**
- * Makes the address of a call's media stream, with a fresh pass in its path: at the engine with the most room, or at the
- * one named, which holds the call already.
+ * Returns the URL of a call's media stream with a new stream token: at the engine with the most headroom, or at the given
+ * engine, which holds the call already.
  */
-export type StreamUrl = (provider: Carrier, callId: string, engineId?: string) => string;
+export type StreamUrl = (provider: CarrierName, callId: string, engineId?: string) => string;
 
 export interface StreamUrlDeps {
   clock: Clock;
   addresses: Pick<CarrierUrls, 'streamUrl'>;
   engines: Pick<EngineRegistry, 'assign' | 'addressOf'>;
-  /** The same in media. */
+  /** Shared with the media engines. */
   mediaTokenSecret: string;
 }
 

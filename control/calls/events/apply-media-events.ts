@@ -2,15 +2,15 @@ import { endedByFailure, isOver } from '../../../shared/call.ts';
 import type { Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { changeCall, transitionCall } from '../lifecycle/call-state-machine.ts';
+import { markPlaced } from '../lifecycle/dial-outcome.ts';
 import { answeredByChange, concludeCall, type Ending, finishCall } from '../lifecycle/finish-call.ts';
-import { markPlaced } from '../lifecycle/mark-placed.ts';
 import { markTransferReported } from '../transfers/transfer-row.ts';
 import type { MediaEvent } from './media-event.ts';
 import { writeEvents } from './timeline.ts';
 
 /**
- * What an engine's events do to a call, in the given order: timeline, transcript, status. The caller holds the call's
- * row. `mediaSeq` is the number up to which all is written or given up.
+ * Applies an engine's events to a call in the given order: timeline, transcript and status. The caller holds the lock on the
+ * call's row. `mediaSeq` is the number up to which all events are written or dead-lettered.
  */
 export async function applyMediaEvents(
   tx: Transaction,
@@ -34,12 +34,12 @@ export async function applyMediaEvents(
   for (const event of events) {
     if (event.type === 'call.started') {
       await write();
-      // News of a placed call can overtake the carrier's answer to the dial.
+      // The stream can open before the carrier has responded to the dial request.
       await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
       const started_at = new Date(event.at_ms);
       await transitionCall(tx, call, 'in-progress', { started_at, heartbeat_at: new Date(nowMs) });
     }
-    // Control has told the end for an engine that was not heard: it is told once.
+    // Control has ended the call without its engine; `call.ended` is written once.
     if (event.type === 'call.ended' && isOver(call.status) && (await endIsOnTimeline(tx, call))) {
       if (event.source_seq <= call.media_seq) continue;
       await write([event]);
@@ -64,7 +64,7 @@ export async function applyMediaEvents(
 async function applyEnd(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs: number): Promise<void> {
   if (!ending) return;
   if (call.status === 'ringing') {
-    // The stream was there, the conversation never began: not connected, so there is no `call.completed`.
+    // The conversation never began: the call counts as not connected, without `call.completed`.
     const { hangup_by, hangup_reason, ended_at_ms } = ending;
     const status = endedByFailure(hangup_reason) ? 'failed' : 'canceled';
     await transitionCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms) });
@@ -75,20 +75,20 @@ async function applyEnd(tx: Transaction, call: CallRow, { ending }: MediaEvent, 
 }
 
 async function endIsOnTimeline(tx: Transaction, { id }: CallRow): Promise<boolean> {
-  const [told] = await tx`select from call_events where call_id = ${id} and type = 'call.ended' limit 1`;
-  return told !== undefined;
+  const [event] = await tx`select from call_events where call_id = ${id} and type = 'call.ended' limit 1`;
+  return event !== undefined;
 }
 
-/** Ended without the engine before. What the call became and cost stays; what it consumed is learned now. */
+/** For a call that was ended without its engine: status and cost stay, the usage is added. */
 async function recordLateUsage(tx: Transaction, call: CallRow, ending: Ending | null): Promise<void> {
   if (!ending || call.started_at === null) return;
-  const { usage, avg_first_audio_ms, provider_usage: served } = ending;
+  const { usage, avg_first_audio_ms, provider_usage } = ending;
   const recorded = { recorded: ending.recorded ?? false, recording_unknown: false };
   await changeCall(tx, call, {
     usage,
     avg_first_audio_ms,
     ...recorded,
-    provider_usage: served,
+    provider_usage,
     ...answeredByChange(ending),
   });
 }

@@ -6,12 +6,12 @@ import type { StoredTranscriptItem } from '../call-row.ts';
 import type { Ending } from '../lifecycle/finish-call.ts';
 import type { NewEvent } from './timeline.ts';
 
-/** An engine's event, every value such that it can be stored. */
+/** An engine's event, validated so that every value can be stored. */
 export interface MediaEvent extends NewEvent {
   type: EventType;
   source_seq: number;
   transcript: StoredTranscriptItem[];
-  /** Of call.ended. */
+  /** Of `call.ended`; null for every other type. */
   ending: Ending | null;
 }
 
@@ -22,24 +22,24 @@ const INT4_MAX = 2 ** 31 - 1;
 const EARLIEST_MS = Date.UTC(2000, 0);
 const LATEST_MS = Date.UTC(2100, 0);
 
-/** Reads what came over the bus; a text says what is wrong with it. */
+/** Validates an event from the bus; a string says what is wrong with it. */
 export function parseMediaEvent(event: CallEvent): MediaEvent | string {
   const { seq, at_ms, type, level, latency_ms } = event;
   if (!TYPES.has(type)) return `unknown type ${type.slice(0, 40)}`;
   if (!LEVELS.has(level)) return `unknown level ${level.slice(0, 40)}`;
   if (!(seq >= 1 && seq <= INT4_MAX)) return 'seq out of range';
-  if (!isMoment(at_ms)) return 'at_ms is no moment';
+  if (!isTimestamp(at_ms)) return 'at_ms out of range';
   let data: unknown;
   try {
     data = storable(JSON.parse(event.data_json === '' ? '{}' : event.data_json));
   } catch {
     return 'data_json is not JSON';
   }
-  if (!isObject(data)) return 'data_json is no object';
+  if (!isObject(data)) return 'data_json is not an object';
   const transcript: StoredTranscriptItem[] = [];
   for (const line of event.transcript) {
     if (line.role !== 'user' && line.role !== 'agent') return 'a transcript line has an unknown role';
-    if (!isMoment(line.at_ms)) return 'a transcript line has no moment';
+    if (!isTimestamp(line.at_ms)) return 'at_ms of a transcript line out of range';
     transcript.push({
       role: line.role,
       text: cleanText(line.text),
@@ -79,7 +79,7 @@ function parseEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>
 const MAX_PROVIDER_USAGES = 50;
 const COUNTS = ['stt_seconds', 'tts_characters', 'llm_input_tokens', 'llm_output_tokens'] as const;
 
-/** What cannot be read is left out: the sum is in the usage. */
+/** Invalid entries are left out: the totals are in `usage`. */
 function parseProviderUsage(json: string): ProviderUsage[] {
   let parts: unknown;
   try {
@@ -113,12 +113,12 @@ function parseUsage(value: unknown): Usage {
   return usage;
 }
 
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
+/** Removes what PostgreSQL cannot store: U+0000 and lone surrogates. */
 export function cleanText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** @throws RangeError for nesting beyond any event. */
+/** @throws RangeError when the value is nested too deeply for the stack. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(storable);
@@ -129,6 +129,6 @@ function storable(value: unknown): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isMoment = (ms: number) => ms > EARLIEST_MS && ms < LATEST_MS;
+const isTimestamp = (ms: number) => ms > EARLIEST_MS && ms < LATEST_MS;
 
 const toInt4 = (value: number) => (Number.isFinite(value) ? Math.round(Math.min(INT4_MAX, Math.max(0, value))) : 0);

@@ -4,15 +4,15 @@ import type { Transaction } from '../../db/connect.ts';
 import { createDeliveries } from '../../webhooks/create-deliveries.ts';
 import type { CallRow } from '../call-row.ts';
 
-/** An event as it is about to be written; `source_seq` is the engine's number, absent for control's own events. */
+/** An event to be written; `source_seq` is the engine's number, absent for control's own events. */
 export interface NewEvent extends TimelineEvent {
   at_ms: number;
   source_seq?: number;
 }
 
 /**
- * Appends to a call's timeline. The caller holds the call's row (`lockCall`), so numbers have neither gap nor double.
- * Whoever subscribes to them gets a delivery with the same commit.
+ * Appends to a call's timeline, and creates the webhook deliveries of these events in the same transaction. The caller holds the
+ * lock on the call's row (`lockCall`), so the numbers have no gaps and no duplicates.
  */
 export async function writeEvents(tx: Transaction, call: CallRow, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -38,8 +38,8 @@ export async function writeEvents(tx: Transaction, call: CallRow, events: readon
 }
 
 /**
- * Appends the same event to the timelines of several calls of a workspace, with as many statements as for one of them. The caller
- * holds their rows, and has moved `event_seq` on by one with what changes in them; it is handed in as it was.
+ * Appends the same event to the timelines of several calls of one workspace, with as many statements as for one call. The caller
+ * holds the locks on the rows and has incremented `event_seq` in them; `calls` has the values from before.
  */
 export async function writeSameEvent(
   tx: Transaction,
@@ -65,7 +65,7 @@ export async function writeSameEvent(
       ${events.map(({ id }) => id)}::text[]
     ) as event (call_id, seq, id)`;
   const eventOf = new Map(events.map((event) => [event.call_id, event]));
-  // Those with the same receivers together.
+  // Calls with the same receivers share a statement.
   for (const group of Map.groupBy(calls, ({ agent_id, batch_id }) => `${agent_id} ${batch_id}`).values()) {
     const { agent_id, batch_id } = group[0]!;
     await createDeliveries(

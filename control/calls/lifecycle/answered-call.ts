@@ -1,10 +1,10 @@
-import type { Carrier } from '../../../shared/call.ts';
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { CarrierCallback } from '../../carriers/callback.ts';
 import type { Sql } from '../../db/connect.ts';
 import type { StreamUrl } from '../engines/stream-urls.ts';
 import { lockCallById } from '../store.ts';
-import { markPlaced } from './mark-placed.ts';
+import { markPlaced } from './dial-outcome.ts';
 
 export interface AnsweredCallDeps {
   sql: Sql;
@@ -12,10 +12,10 @@ export interface AnsweredCallDeps {
   streamUrl: StreamUrl;
 }
 
-/** A call we placed was answered: the address of its stream, or null when it is not wanted any more. */
+/** Returns the stream URL for an outbound call that was answered; null when the call is no longer wanted. */
 export async function handleAnsweredCall(
-  { sql, clock, streamUrl: streamAddress }: AnsweredCallDeps,
-  provider: Carrier,
+  { sql, clock, streamUrl }: AnsweredCallDeps,
+  provider: CarrierName,
   callId: string,
   callback: CarrierCallback,
 ): Promise<string | null> {
@@ -25,11 +25,11 @@ export async function handleAnsweredCall(
     if (!isSameCall(call.provider_call_id, callback.provider_call_id)) return null;
     await markPlaced(tx, call, callback, clock.wall());
     if (call.hangup_requested_reason !== '' || call.media_nonce !== null) return null;
-    return streamAddress(provider, call.id);
+    return streamUrl(provider, call.id);
   });
 }
 
-/** Either side may not know the carrier's id yet. */
+/** Compares two ids of the carrier; either may be unknown (empty) still. */
 export function isSameCall(known: string, received: string): boolean {
   return known === '' || received === '' || known === received;
 }

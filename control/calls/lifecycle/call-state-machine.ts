@@ -4,20 +4,20 @@ import type { Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 
-/** Columns that change together with, or without, the status. Lists go through `sql.json`. */
+/** Columns to change, with or without the status. */
 export type CallChange = Partial<Omit<CallRow, 'workspace_id' | 'id' | 'status' | 'event_seq' | 'transcript'>>;
 
-/** PostgreSQL's channel that wakes the dispatcher; the payload is the workspace. */
+/** PostgreSQL's notification channel that wakes the dispatcher; the payload is the workspace's id. */
 export const DISPATCH_CHANNEL = 'dispatch';
 
-/** The caller holds the call's row. `call` is brought up to date. */
+/** Changes columns of a call and updates `call`. The caller holds the lock on the row. */
 export async function changeCall(tx: Transaction, call: CallRow, change: CallChange): Promise<void> {
   await updateCall(tx, call, change);
 }
 
 /**
- * Moves a call to its next status, forward only: false, and nothing is written, when that status may not follow.
- * A status that ends a live call is the release of its slot.
+ * Moves a call to its next status, forward only. Returns false, and writes nothing, when the transition is not allowed. A
+ * status that ends a live call releases its slot and wakes the dispatcher.
  */
 export async function transitionCall(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function transitionCall(
   return true;
 }
 
-/** Told to everybody when the transaction commits. */
+/** Sends a notification, delivered when the transaction commits. */
 export async function wakeDispatcher(tx: Transaction, workspaceId: string): Promise<void> {
   await tx`select pg_notify(${DISPATCH_CHANNEL}, ${workspaceId})`;
 }
@@ -46,7 +46,7 @@ export interface UnconnectedEnd {
   data?: Record<string, unknown>;
 }
 
-/** Ends a call that never connected: status and `call.ended`; there is no `call.completed`. */
+/** Ends a call that never connected: writes the status and `call.ended`; there is no `call.completed`. */
 export async function endUnconnected(
   tx: Transaction,
   call: CallRow,

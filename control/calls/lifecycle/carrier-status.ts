@@ -1,23 +1,23 @@
 import type { Bus } from '../../../shared/bus/bus.ts';
-import type { Carrier } from '../../../shared/call.ts';
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { CarrierCallback } from '../../carriers/callback.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
-import { hasUnreadEvents } from '../events/event-backlog.ts';
+import { hasUnreadEvents } from '../events/ingest.ts';
 import { type HasRecording, recordingUnknown } from '../recordings/recording-status.ts';
 import { lockCallById, lockCallOfCarrier } from '../store.ts';
 import { isSameCall } from './answered-call.ts';
 import { changeCall, endUnconnected } from './call-state-machine.ts';
+import { markPlaced } from './dial-outcome.ts';
 import { finishWithoutEngine } from './finish-call.ts';
-import { markPlaced } from './mark-placed.ts';
 
 export interface CarrierStatusDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  /** Has `settleCarrierEnded` run when the engine has had its time to tell the end by itself. */
+  /** Schedules `settleCarrierEnded` for after the time that the engine has to report the end itself. */
   settleLater(callId: string): void;
 }
 
@@ -28,7 +28,7 @@ export interface SettleDeps {
   hasRecording?: HasRecording;
 }
 
-/** An engine that said it hangs up has this long, from the carrier's word, until the call is ended without it. */
+/** From the carrier's report of the end: how long an engine that accepted the hang-up command has to report the end itself. */
 const ENGINE_END_TIMEOUT_MS = 20_000;
 
 const HANGUP_REASONS = {
@@ -38,10 +38,10 @@ const HANGUP_REASONS = {
   canceled: 'canceled',
 } as const;
 
-/** A carrier's word on a call. Late, repeated and unknown words change nothing. */
+/** Handles a carrier's status callback. Late, repeated and unknown statuses change nothing. */
 export async function handleCarrierStatus(
   { sql, clock, log, settleLater }: CarrierStatusDeps,
-  provider: Carrier,
+  provider: CarrierName,
   callId: string,
   callback: CarrierCallback,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function handleCarrierStatus(
       ? lockCallOfCarrier(tx, provider, callback.provider_call_id)
       : lockCallById(tx, callId));
     if (call?.provider !== provider || !isSameCall(call.provider_call_id, callback.provider_call_id)) {
-      log.info({ provider, call_id: callId }, 'a carrier told the status of a call that is not known');
+      log.info({ provider, call_id: callId }, 'carrier status for an unknown call');
       return null;
     }
     const nowMs = clock.wall();
@@ -75,7 +75,7 @@ export async function handleCarrierStatus(
   if (ended) settleLater(ended);
 }
 
-/** Never connected, by the carrier's word; a member's order to hang up is what it was when there is one. */
+/** Ends a call that did not connect; where a member requested the hang-up, that is the reason. */
 async function endRinging(
   tx: Transaction,
   call: CallRow,
@@ -83,15 +83,15 @@ async function endRinging(
   carrier_status: string,
   nowMs: number,
 ): Promise<void> {
-  const ordered = call.hangup_requested_reason;
-  const final = ordered === '' ? status : 'canceled';
-  const end = ordered === '' ? HANGUP_REASONS[status] : ordered;
+  const requested = call.hangup_requested_reason;
+  const final = requested === '' ? status : 'canceled';
+  const end = requested === '' ? HANGUP_REASONS[status] : requested;
   await endUnconnected(
     tx,
     call,
     {
       status: final,
-      hangup_by: ordered === '' ? 'carrier' : 'member',
+      hangup_by: requested === '' ? 'carrier' : 'member',
       hangup_reason: end,
       level: 'warning',
       message: `not connected: ${final}`,
@@ -101,7 +101,7 @@ async function endRinging(
   );
 }
 
-/** Remembers it; the id when the call is not over for us yet. */
+/** Records that the carrier ended the call; returns its id while the call is still live here. */
 async function markCarrierEnded(tx: Transaction, call: CallRow, nowMs: number): Promise<string | null> {
   if (call.status !== 'ringing' && call.status !== 'in-progress') return null;
   if (call.carrier_ended_at === null) await changeCall(tx, call, { carrier_ended_at: new Date(nowMs) });
@@ -109,37 +109,37 @@ async function markCarrierEnded(tx: Transaction, call: CallRow, nowMs: number): 
 }
 
 /**
- * The carrier said some time ago that the call is over. An engine that still holds it is told to hang up, so that the
- * end comes with all it knows; without an engine the call is ended here.
+ * Ends a call that its carrier reported as ended some time ago. An engine that still holds it gets a hang-up command and reports
+ * the end with its usage; without an engine the call is ended here.
  */
 export async function settleCarrierEnded(deps: SettleDeps, callId: string): Promise<void> {
-  const { sql, clock, bus, hasRecording: recordedOf = recordingUnknown } = deps;
+  const { sql, clock, bus, hasRecording = recordingUnknown } = deps;
   const [call] = await sql<CallRow[]>`select * from calls where id = ${callId}`;
   const endedAt = call?.carrier_ended_at;
   if (!call || !endedAt || (call.status !== 'ringing' && call.status !== 'in-progress')) return;
-  // While the bus is away nobody can know what the engine has told.
+  // Without the bus it is unknown what the engine has reported.
   if (!bus.connected()) return;
   if (call.media_nonce !== null && clock.wall() - endedAt.getTime() < ENGINE_END_TIMEOUT_MS) {
-    const order = { call_id: callId, hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
-    const reply = await bus.sendHangUp(order, 2_000).catch(() => null);
-    // Somebody is there and closing it, or will be: what it tells is better than what we know.
+    const command = { call_id: callId, hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
+    const reply = await bus.sendHangUp(command, 2_000).catch(() => null);
+    // The engine closes the call, and its report has more than is known here.
     if (reply) return;
   }
   if (await hasUnreadEvents(bus, call, endedAt, clock.wall())) return;
-  const recorded = call.status === 'in-progress' ? await recordedOf(call) : null;
+  const recorded = call.status === 'in-progress' ? await hasRecording(call) : null;
   await sql.begin(async (tx) => {
     const call = await lockCallById(tx, callId);
     if (!call) return;
     const nowMs = clock.wall();
-    const ordered = call.hangup_requested_reason;
-    const hangup_by = ordered === '' ? 'caller' : 'member';
+    const requested = call.hangup_requested_reason;
+    const hangup_by = requested === '' ? 'caller' : 'member';
     if (call.status === 'in-progress') {
-      // An engine that lived would have told who hung up. Where it died, the carrier ended the call for want of it: ours, and free.
+      // A live engine would have reported who hung up: the call ended because its engine was lost, so it is not charged.
       const lost = { hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
-      const end = ordered === '' ? lost : ({ hangup_by: 'member', hangup_reason: ordered } as const);
+      const end = requested === '' ? lost : ({ hangup_by: 'member', hangup_reason: requested } as const);
       await finishWithoutEngine(tx, call, { ...end, ended_at_ms: endedAt.getTime(), recorded }, nowMs);
-    } else if (call.status === 'ringing' && call.media_nonce === null && ordered === '') {
-      // Answered, but the sound never reached an engine: that is ours to answer for.
+    } else if (call.status === 'ringing' && call.media_nonce === null && requested === '') {
+      // Answered, but no stream reached an engine: a failure of the service.
       const reason = 'error: media';
       const data = { carrier_status: 'completed' };
       await endUnconnected(
@@ -149,7 +149,7 @@ export async function settleCarrierEnded(deps: SettleDeps, callId: string): Prom
         nowMs,
       );
     } else if (call.status === 'ringing') {
-      const reason = ordered === '' ? 'caller hung up' : ordered;
+      const reason = requested === '' ? 'caller hung up' : requested;
       const data = { carrier_status: 'completed' };
       const message = 'not connected: canceled';
       await endUnconnected(

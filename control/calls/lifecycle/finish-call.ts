@@ -1,5 +1,8 @@
 import { type AnsweredBy, endedByFailure, type HangupBy } from '../../../shared/call.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
+import { agentForCall } from '../../agents/agent-for-call.ts';
+import { chargeCall } from '../../billing/charge-call.ts';
+import { usageAsConfigured } from '../../billing/price-call.ts';
 import type { Transaction } from '../../db/connect.ts';
 import { insertAfterCallJob } from '../after-call/after-call-jobs.ts';
 import { extractedWithoutSpeech, planAfterCall } from '../after-call/after-call-plan.ts';
@@ -7,7 +10,6 @@ import { callEventData } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { changeCall, transitionCall } from './call-state-machine.ts';
-import { chargeEndedCall } from './charge-ended-call.ts';
 
 /** How a connected call ended. */
 export interface Ending {
@@ -17,17 +19,17 @@ export interface Ending {
   duration_seconds: number;
   avg_first_audio_ms: number | null;
   usage: Usage;
-  /** Null when the engine did not tell: it is looked up in the store then (`keep-recordings.ts`). */
+  /** Null when the engine did not report it: it is then looked up in the store (`recording-retention.ts`). */
   recorded: boolean | null;
-  /** Which provider and model served how much. */
+  /** What each provider and model consumed. */
   provider_usage: ProviderUsage[];
   /** Null when the engine does not know. */
   answered_by: AnsweredBy | null;
 }
 
 /**
- * The end of a connected call: `ended`, or `failed` when we broke it. The caller has written `call.ended`, or writes it
- * in the same transaction before this. Charged in it too, once. False when the call is over already.
+ * Ends and charges a connected call: `ended`, or `failed` after a failure of the service. `call.ended` is written by the caller, in
+ * the same transaction. False when the call has ended already.
  */
 export async function finishCall(tx: Transaction, call: CallRow, ending: Ending): Promise<boolean> {
   const { hangup_by, hangup_reason, ended_at_ms, avg_first_audio_ms, usage, recorded } = ending;
@@ -47,14 +49,14 @@ export async function finishCall(tx: Transaction, call: CallRow, ending: Ending)
   return moved;
 }
 
-/** What was known before stays where nothing better is told. */
+/** Keeps the known value when the engine does not know. */
 export function answeredByChange({ answered_by }: Ending): { answered_by?: AnsweredBy } {
   return answered_by === null ? {} : { answered_by };
 }
 
 /**
- * Behind `ended`: a call after which something is to be done completes when that is done, every other one at once; so does one that
- * we broke.
+ * Follows `call.ended`: queues the post-call processing when the call needs any, and completes every other call at once, also one
+ * that failed.
  */
 export async function concludeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
   if (call.status === 'ended' && (await planAfterCall(tx, call))) {
@@ -66,7 +68,7 @@ export async function concludeCall(tx: Transaction, call: CallRow, nowMs: number
   await completeCall(tx, call, nowMs);
 }
 
-/** The last step of a connected call: nothing of it changes any more, and `call.completed` tells all of it. */
+/** Completes a connected call: its record is final, and `call.completed` carries all of it. */
 export async function completeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
   const completed_at = new Date(nowMs);
   if (call.status === 'ended') await transitionCall(tx, call, 'completed', { completed_at });
@@ -84,8 +86,8 @@ export async function completeCall(tx: Transaction, call: CallRow, nowMs: number
 }
 
 /**
- * Ends a connected call whose engine does not tell its end: `call.ended`, the status, `call.completed`. What was
- * consumed is not known; should the engine still tell, `ingest.ts` adds it.
+ * Ends a connected call whose engine does not report the end: `call.ended`, the status, `call.completed`. The usage is unknown;
+ * `apply-media-events.ts` adds it if the engine still reports it.
  */
 export async function finishWithoutEngine(
   tx: Transaction,
@@ -124,4 +126,36 @@ export async function finishWithoutEngine(
   ]);
   await concludeCall(tx, call, nowMs);
   return true;
+}
+
+/** Charges a call in the transaction that ends it, and writes the cost into its record. */
+export async function chargeEndedCall(tx: Transaction, call: CallRow, endedAtMs: number): Promise<void> {
+  const { workspace_id, id, channel, provider, duration_seconds, status, agent_name, started_by } = call;
+  const charge = await chargeCall(
+    tx,
+    {
+      workspace_id,
+      call_id: id,
+      channel,
+      carrier: provider,
+      duration_seconds,
+      provider_usage: await providerUsageOf(tx, call),
+      failed: status === 'failed',
+      note: `call with ${agent_name}`,
+      by_name: started_by,
+    },
+    endedAtMs,
+  );
+  await changeCall(tx, call, { ...charge, cost_breakdown: { ...charge.cost_breakdown } });
+}
+
+/** As the engine reported it; for an engine that reports totals only, by the agent's configuration. */
+async function providerUsageOf(
+  tx: Transaction,
+  { workspace_id, agent_id, provider_usage, usage }: CallRow,
+): Promise<ProviderUsage[]> {
+  const consumed = usage && (usage.stt_seconds > 0 || usage.tts_characters > 0 || usage.llm_input_tokens > 0);
+  if (provider_usage.length > 0 || !consumed || agent_id === null) return provider_usage;
+  const agent = await agentForCall(tx, workspace_id, agent_id);
+  return agent ? usageAsConfigured(usage, agent.config) : provider_usage;
 }

@@ -22,8 +22,8 @@ export interface HangUpDeps {
 const ENGINE_REPLY_TIMEOUT_MS = 2_000;
 
 /**
- * A member ends a call: a queued one is canceled at once; for a live one the order is sent, and the answer shows the
- * call as it is at that moment.
+ * Ends a call for a member: a queued call is canceled at once; for a live one the command is sent, and the call is returned as it
+ * is at that moment.
  * @throws HttpError 404 call, 409 when it is over.
  */
 export async function hangUpCall(
@@ -42,7 +42,7 @@ export async function hangUpCall(
       const end = { hangup_by: 'member', hangup_reason: reason, level: 'info', message: reason } as const;
       await endUnconnected(tx, call, { status: 'canceled', ...end }, clock.wall());
     } else if (call.status === 'ringing' || call.status === 'in-progress') {
-      // Kept: whoever hears of the end first, the reason is this one.
+      // Stored, because the end may be reported first by the engine, the carrier or the reaper.
       await changeCall(tx, call, { hangup_requested_reason: `hung up by ${by}` });
     } else throw conflict('the call is already over');
     const target = { kind: 'call', id: call.id, name: '' };
@@ -59,8 +59,8 @@ export async function hangUpCall(
 }
 
 /**
- * Has a live call ended: by the engine that holds it, otherwise by its carrier. Never throws; `false` when nobody could
- * be told, and the reaper will see to it.
+ * Ends a live call: through the engine that holds it, otherwise at its carrier. Never throws; `false` when neither was reached, and
+ * the reaper ends the call later.
  */
 export async function endLiveCall(
   { log, bus, carriers }: Pick<HangUpDeps, 'log' | 'bus' | 'carriers'>,
@@ -74,7 +74,7 @@ export async function endLiveCall(
   return hangUpAtCarrier({ log, carriers }, call);
 }
 
-/** A call whose dial has not been answered has no carrier id yet: who dials looks for the order afterwards. */
+/** False also for a call without an id of the carrier yet: `dialCall` checks for a requested hang-up after the dial. */
 export async function hangUpAtCarrier(
   { log, carriers }: Pick<HangUpDeps, 'log' | 'carriers'>,
   { id, provider, provider_call_id, provider_request_id }: CallRow,
@@ -85,7 +85,7 @@ export async function hangUpAtCarrier(
     await carrier.hangUp({ provider_call_id, provider_request_id });
     return true;
   } catch (error) {
-    log.warn({ call_id: id, provider, error: errorText(error) }, 'the carrier could not be told to hang up');
+    log.warn({ call_id: id, provider, error: errorText(error) }, 'hanging up at the carrier failed');
     return false;
   }
 }

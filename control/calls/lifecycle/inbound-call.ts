@@ -1,4 +1,4 @@
-import type { Carrier } from '../../../shared/call.ts';
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
@@ -24,19 +24,19 @@ export interface InboundCallDeps {
 }
 
 /**
- * Somebody calls one of our numbers. Answers with the address of the call's stream, or null: busy. A call that is
- * rejected for the workspace's sake is kept as `failed`; one to a number nobody owns is only logged. A carrier that
- * asks twice about the same call gets the same call.
+ * Accepts a call to a number of a workspace and returns its stream URL, or null to reject it as busy. A call that its workspace
+ * cannot take is stored as `failed`; one to an unassigned number is only logged. A repeated request for the same call gets the
+ * same call.
  */
 export async function handleInboundCall(
-  { sql, clock, log, streamUrl: streamAddress, engines }: InboundCallDeps,
-  provider: Carrier,
+  { sql, clock, log, streamUrl, engines }: InboundCallDeps,
+  provider: CarrierName,
   { provider_call_id, from_number, to_number }: CarrierCallback,
 ): Promise<string | null> {
   if (provider_call_id === '') return null;
   const owner = await ownerOfNumber(sql, provider, to_number);
   if (!owner) {
-    log.warn({ provider, number: maskNumber(to_number) }, 'a call came in to a number nobody owns; rejected');
+    log.warn({ provider, number: maskNumber(to_number) }, 'inbound call to an unassigned number rejected');
     return null;
   }
   const { workspace_id, agent_id } = owner;
@@ -46,7 +46,7 @@ export async function handleInboundCall(
     const known = await lockCallOfCarrier(tx, provider, provider_call_id);
     if (known) {
       const waits = known.direction === 'inbound' && known.status === 'ringing' && known.media_nonce === null;
-      return waits ? streamAddress(provider, known.id) : null;
+      return waits ? streamUrl(provider, known.id) : null;
     }
 
     const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
@@ -78,7 +78,7 @@ export async function handleInboundCall(
     };
     if (refusal === null) {
       await insertCall(tx, call);
-      return streamAddress(provider, call.id);
+      return streamUrl(provider, call.id);
     }
     const end = { ended_at: now, hangup_by: 'service', hangup_reason: refusal } as const;
     const rejected = await insertCall(tx, { ...call, status: 'failed', ...end });

@@ -16,9 +16,9 @@ export interface WebCallRequest {
   workspace_id: string;
   agent_id: string;
   user_data: UserData;
-  /** Its name is shown as `started_by`: a person, or a key's label. */
+  /** Its name becomes `started_by`: a person, or a key's label. */
   actor: Actor;
-  /** Written in the transaction of the call. */
+  /** Marks the idempotent request as carried out, in the transaction of the call. */
   markCarriedOut?: (tx: AnySql) => Promise<void>;
 }
 
@@ -29,11 +29,11 @@ export interface WebCallDeps {
 }
 
 /**
- * A call from a browser. It takes its slot at once, under the workspace's lock, and rings until the browser's sound
- * flows. It is `inbound`: the person comes to the agent, as somebody who dials its number does, so the agent greets
- * and does not look for answering machines. The timeline begins with the engine's `call.started`.
+ * Creates a call from a browser. It takes its slot at once, under the workspace's lock, and rings until the browser's audio
+ * arrives. Its direction is `inbound`: the agent greets and does not detect answering machines. The timeline begins with the
+ * engine's `call.started`.
  *
- * @throws HttpError in this order: 404 agent, 409 paused or frozen, 409 no slot or no engine with room, 402 no credits.
+ * @throws HttpError in this order: 404 agent, 409 paused or frozen, 409 no slot or no engine with headroom, 402 no credits.
  */
 export async function placeWebCall({ sql, clock, engines }: WebCallDeps, request: WebCallRequest): Promise<CallRow> {
   const { workspace_id, agent_id, user_data, actor } = request;

@@ -7,7 +7,7 @@ import type { Sql } from '../../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { lostEngineLine, ringTimeoutLine, type WriteCallLog } from '../call-log.ts';
 import type { CallRow } from '../call-row.ts';
-import { hasUnreadEvents } from '../events/event-backlog.ts';
+import { hasUnreadEvents } from '../events/ingest.ts';
 import { type HasRecording, recordingUnknown } from '../recordings/recording-status.ts';
 import { lockCallById } from '../store.ts';
 import { endUnconnected } from './call-state-machine.ts';
@@ -29,11 +29,11 @@ export interface ReaperDeps {
 
 export interface ReaperTimes {
   interval_ms: number;
-  /** An engine silent for so long is lost; it sends a heartbeat every 10 seconds. */
+  /** An engine without a heartbeat (one every 10 seconds) for this long is lost. */
   lost_after_ms: number;
-  /** The carrier gives up ringing after 60 seconds. */
+  /** Carriers stop ringing after 60 seconds. */
   max_ringing_ms: number;
-  /** The engine sees the end of a stream by itself; so long it has to tell it. */
+  /** How long an engine has to report the end of a call after its carrier did. */
   engine_report_timeout_ms: number;
 }
 
@@ -43,21 +43,21 @@ const TIMES: ReaperTimes = {
   max_ringing_ms: 90_000,
   engine_report_timeout_ms: 5_000,
 };
-/** An engine still closing a call may name it once more. */
+/** An engine that is closing a call may list it in one more heartbeat. */
 const STALE_AFTER_MS = 12_000;
 const BATCH_SIZE = 100;
 
 export interface Reaper {
-  /** Settles a call its carrier ended, when the engine has had its time to tell the end by itself. */
+  /** Settles a call that its carrier ended, after the time that the engine has to report the end itself. */
   settleLater(callId: string): void;
   start(): void;
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when no work is running any more. */
   stop(): Promise<void>;
 }
 
 /**
- * Ends the calls nobody else ends: of engines that are gone, of carriers that fell silent, of a dispatcher that died
- * between its decision and the dial. Because a slot is a live call, this is also what gives leaked slots back.
+ * Ends live calls that nothing else will end: of lost engines, of carriers that sent no final status, and of a dispatcher that
+ * died between taking a call and dialling it. Because a live call holds a slot, this also frees leaked slots.
  */
 export function createReaper({
   sql,
@@ -67,35 +67,30 @@ export function createReaper({
   carriers,
   times = {},
   writeLog,
-  hasRecording: recordedOf = recordingUnknown,
+  hasRecording = recordingUnknown,
 }: ReaperDeps): Reaper {
-  const {
-    interval_ms: every_ms,
-    lost_after_ms,
-    max_ringing_ms: ringing_at_most_ms,
-    engine_report_timeout_ms: engine_tells_within_ms,
-  } = { ...TIMES, ...times };
+  const { interval_ms, lost_after_ms, max_ringing_ms, engine_report_timeout_ms } = { ...TIMES, ...times };
   const settling = new Set<Timer>();
   const pending = new Set<Promise<void>>();
   let stopped = false;
-  // Silence tells something only of a time in which we could hear: not while bus, database or we ourselves were away.
-  let listeningSince = clock.wall();
+  // Missing heartbeats count only while bus, database and this process were up.
+  let listeningSinceMs = clock.wall();
 
   let job: PollingJob | null = null;
 
   return {
     start() {
-      listeningSince = clock.wall();
-      bus.onHeartbeat((heartbeat) => own(takeHeartbeat(heartbeat), 'heartbeats could not be written'));
-      job = startPollingJob({ name: 'reaper', intervalMs: every_ms, clock, log, run: sweep });
+      listeningSinceMs = clock.wall();
+      bus.onHeartbeat((heartbeat) => track(recordHeartbeat(heartbeat), 'writing heartbeats failed'));
+      job = startPollingJob({ name: 'reaper', intervalMs: interval_ms, clock, log, run: sweep });
     },
     settleLater(callId) {
       if (stopped) return;
-      const timer = clock.after(engine_tells_within_ms, () => {
+      const timer = clock.after(engine_report_timeout_ms, () => {
         settling.delete(timer);
-        own(
-          settleCarrierEnded({ sql, clock, bus, hasRecording: recordedOf }, callId),
-          'a call the carrier ended could not be settled yet',
+        track(
+          settleCarrierEnded({ sql, clock, bus, hasRecording }, callId),
+          'settling a call that its carrier ended failed',
         );
       });
       settling.add(timer);
@@ -108,20 +103,20 @@ export function createReaper({
     },
   };
 
-  function own(work: Promise<void>, complaint: string): void {
+  function track(work: Promise<void>, message: string): void {
     const done = work.catch((error: unknown) => {
-      listeningSince = clock.wall();
-      log.warn({ error: errorText(error) }, complaint);
+      listeningSinceMs = clock.wall();
+      log.warn({ error: errorText(error) }, message);
     });
     pending.add(done);
     void done.then(() => pending.delete(done));
   }
 
-  async function takeHeartbeat({ engine_id, call_ids }: Heartbeat): Promise<void> {
+  async function recordHeartbeat({ engine_id, call_ids }: Heartbeat): Promise<void> {
     if (stopped || call_ids.length === 0) return;
     const nowMs = clock.wall();
-    // Engines are ours and speak for calls of many workspaces: the call's id alone names it. Every control process
-    // hears every heartbeat, so the rows are locked in one order.
+    // A heartbeat lists calls of several workspaces by their ids. Every control process receives every heartbeat, so the rows are
+    // locked in one order.
     const alive = await sql<{ id: string }[]>`
       with live as (
         select id from calls where id = any(${call_ids}) and status in ('ringing', 'in-progress')
@@ -134,37 +129,37 @@ export function createReaper({
       where id = any(${call_ids}) and status not in ('queued', 'ringing', 'in-progress')
         and ended_at < ${new Date(nowMs - STALE_AFTER_MS)}`;
     for (const { id } of over) {
-      log.warn({ call_id: id, engine_id }, 'an engine still holds a call that is over; it is told to hang up');
-      const order = { call_id: id, hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
-      await bus.sendHangUp(order, 2_000).catch(() => null);
+      log.warn({ call_id: id, engine_id }, 'engine still holds an ended call; sending a hang-up command');
+      const command = { call_id: id, hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
+      await bus.sendHangUp(command, 2_000).catch(() => null);
     }
   }
 
   async function sweep(): Promise<void> {
-    // One moment for the whole round: who was heard, and since when we listen, are judged by the same clock.
+    // One timestamp for the whole run, for heartbeats and for the time since when they were received.
     const nowMs = clock.wall();
     try {
-      if (!bus.connected()) listeningSince = nowMs;
-      await settleForgotten(nowMs);
-      await endLongRinging(nowMs);
-      await endSilent(nowMs);
+      if (!bus.connected()) listeningSinceMs = nowMs;
+      await settleCarrierEndedCalls(nowMs);
+      await endRingingTimeouts(nowMs);
+      await endCallsOfLostEngines(nowMs);
     } catch (error) {
-      listeningSince = clock.wall();
+      listeningSinceMs = clock.wall();
       throw error;
     }
   }
 
-  async function settleForgotten(nowMs: number): Promise<void> {
-    const before = new Date(nowMs - engine_tells_within_ms);
+  async function settleCarrierEndedCalls(nowMs: number): Promise<void> {
+    const before = new Date(nowMs - engine_report_timeout_ms);
     const calls = await sql<{ id: string }[]>`
       select id from calls
       where carrier_ended_at is not null and status in ('ringing', 'in-progress') and carrier_ended_at <= ${before}
       order by carrier_ended_at limit ${BATCH_SIZE}`;
-    for (const { id } of calls) await settleCarrierEnded({ sql, clock, bus, hasRecording: recordedOf }, id);
+    for (const { id } of calls) await settleCarrierEnded({ sql, clock, bus, hasRecording }, id);
   }
 
-  async function endLongRinging(nowMs: number): Promise<void> {
-    const before = new Date(nowMs - ringing_at_most_ms);
+  async function endRingingTimeouts(nowMs: number): Promise<void> {
+    const before = new Date(nowMs - max_ringing_ms);
     const calls = await sql<CallRow[]>`
       select * from calls where status = 'ringing' and ringing_at <= ${before} order by ringing_at limit ${BATCH_SIZE}`;
     for (const seen of calls) {
@@ -179,22 +174,22 @@ export function createReaper({
       await sql.begin(async (tx) => {
         const call = await lockCallById(tx, seen.id);
         if (call?.status !== 'ringing') return;
-        const ordered = call.hangup_requested_reason;
-        // Never heard of by the carrier: whoever was to dial it is gone.
-        const status = ordered !== '' ? 'canceled' : known ? 'no-answer' : 'failed';
-        const reason = ordered !== '' ? ordered : known ? 'no-answer' : 'error: dispatch';
+        const requested = call.hangup_requested_reason;
+        // The carrier never had it: the dispatcher died before the dial.
+        const status = requested !== '' ? 'canceled' : known ? 'no-answer' : 'failed';
+        const reason = requested !== '' ? requested : known ? 'no-answer' : 'error: dispatch';
         const level = status === 'failed' ? 'error' : 'warning';
-        const hangup_by = ordered !== '' ? 'member' : 'service';
+        const hangup_by = requested !== '' ? 'member' : 'service';
         const end = { status, hangup_by, hangup_reason: reason, level, message: `not connected: ${status}` } as const;
         await endUnconnected(tx, call, { ...end, data: { carrier_status: '' } }, clock.wall());
       });
-      log.warn({ call_id: seen.id, provider: seen.provider }, 'a call rang too long and was ended');
+      log.warn({ call_id: seen.id, provider: seen.provider }, 'ringing timed out');
       writeLog?.(ringTimeoutLine(seen));
     }
   }
 
-  async function endSilent(nowMs: number): Promise<void> {
-    if (nowMs - listeningSince < lost_after_ms) return;
+  async function endCallsOfLostEngines(nowMs: number): Promise<void> {
+    if (nowMs - listeningSinceMs < lost_after_ms) return;
     const before = new Date(nowMs - lost_after_ms);
     const calls = await sql<CallRow[]>`
       select * from calls
@@ -202,7 +197,7 @@ export function createReaper({
     for (const seen of calls) {
       if (stopped) return;
       if (await hasUnreadEvents(bus, seen, seen.heartbeat_at!, nowMs)) continue;
-      const recorded = await recordedOf(seen);
+      const recorded = await hasRecording(seen);
       const ended = await sql.begin(async (tx) => {
         const call = await lockCallById(tx, seen.id);
         if (call?.status !== 'in-progress' || !call.heartbeat_at || call.heartbeat_at > before) return false;
@@ -210,9 +205,9 @@ export function createReaper({
         return finishWithoutEngine(tx, call, { ...end, ended_at_ms: call.heartbeat_at.getTime() }, clock.wall());
       });
       if (!ended) continue;
-      log.error({ call_id: seen.id, engine_id: seen.engine_id }, 'the engine of a call is lost; the call has failed');
+      log.error({ call_id: seen.id, engine_id: seen.engine_id }, 'media engine lost; the call has failed');
       writeLog?.(lostEngineLine(seen));
-      // A caller who talks with a person now does not need the engine.
+      // After a completed transfer the caller does not need the engine.
       if (seen.transfer?.status !== 'answered') await hangUpAtCarrier({ log, carriers }, seen);
     }
   }

@@ -13,24 +13,24 @@ import { changeCall, wakeDispatcher } from '../lifecycle/call-state-machine.ts';
 import { insertCall, lockCall, lockCallById } from '../store.ts';
 import { type CallbackTime, describeCallbackTime, resolveCallbackTime } from './callback-time.ts';
 
-/** A call back is a call of its own that waits in the queue until its time. */
+/** A callback is a call of its own that waits in the queue until its time. */
 
 export interface CallbackBooking {
-  /** As a model wrote it. */
+  /** As the language model wrote it. */
   when: string;
   note: string;
-  /** Who asked: the agent during the call, or the check after it. */
+  /** Requested by the agent's tool during the call, or found by the check after it. */
   source: 'tool' | 'post_call';
 }
 
-/** Refused with words for a model; `at_ms` is the time that was meant, where it could be read. */
+/** A refusal is a text for the model; `at_ms` is the requested time, null when it could not be parsed. */
 export type CallbackOutcome = { booked: CallRow; at_ms: number } | { refused: string; at_ms: number | null };
 
 const MAX_CHAIN_LENGTH = 3;
 
 /**
- * Books a call back of the agent's caller, in the transaction that holds `call`: the new call, both ends of the chain, and
- * `call.rescheduled`. The same time again is the same booking; another time moves it while it still waits.
+ * Books a callback to the caller, in the transaction that holds the lock on `call`: writes the new call, the references in both
+ * directions, and `call.rescheduled`. The same time again is the same booking; another time moves it while it is queued.
  */
 export async function bookCallback(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function bookCallback(
   nowMs: number,
 ): Promise<CallbackOutcome> {
   const { workspace_id, agent_id } = call;
-  // As in `placeCallIn`: whoever deletes the agent finds this call back in the queue, or it is not made.
+  // As in `placeCallIn`: a deletion of the agent finds this call in the queue, or the call is not made.
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
   const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
   if (!agent?.config.call.auto_reschedule) return { refused: 'call backs are not booked here', at_ms: null };
@@ -48,18 +48,18 @@ export async function bookCallback(
   const { at_ms } = time;
   const before = call.rescheduled_to === null ? null : await lockCall(tx, workspace_id, call.rescheduled_to);
   if (before) return moveBooking(tx, call, before, { at_ms, note, source }, nowMs);
-  const sides = callbackNumbers(call);
-  if (typeof sides === 'string') return { refused: sides, at_ms };
+  const numbers = callbackNumbers(call);
+  if (typeof numbers === 'string') return { refused: numbers, at_ms };
   if ((await chainLength(tx, call)) >= MAX_CHAIN_LENGTH) {
     return { refused: `at most ${MAX_CHAIN_LENGTH} call backs follow one call`, at_ms };
   }
-  const booked = await insertBooked(tx, call, agent, sides, at_ms, nowMs);
+  const booked = await insertBooked(tx, call, agent, numbers, at_ms, nowMs);
   await changeCall(tx, call, { rescheduled_to: booked.id });
   await writeRescheduled(tx, call, booked.id, { at_ms, note, source }, nowMs);
   return { booked, at_ms };
 }
 
-/** After the call: a time that was asked for and cannot be booked stands on the timeline as a warning. */
+/** Writes a warning to the timeline when a time that was requested in the call cannot be booked. */
 export async function reportUnbookable(
   tx: Transaction,
   call: CallRow,
@@ -78,7 +78,7 @@ export async function reportUnbookable(
   ]);
 }
 
-/** The engine's question: its agent called the tool. */
+/** Serves an engine's request: its agent called the tool. */
 export async function handleBookCallback(
   { sql, clock, log }: { sql: Sql; clock: Clock; log: Logger },
   { call_id, when, note }: BookCallbackRequest,
@@ -88,14 +88,14 @@ export async function handleBookCallback(
   const work = sql.begin(async (tx) => {
     const call = await lockCallById(tx, call_id);
     if (call?.status !== 'in-progress') return no('the call is over');
-    const order = { when: when.slice(0, 60), note: oneLine(note), source: 'tool' } as const;
-    const outcome = await bookCallback(tx, call, order, clock.wall());
+    const booking = { when: when.slice(0, 60), note: oneLine(note), source: 'tool' } as const;
+    const outcome = await bookCallback(tx, call, booking, clock.wall());
     if ('refused' in outcome) return no(outcome.refused);
     const timezone = await zoneOfAgent(tx, call);
     return { booked: true, message: describeCallbackTime(outcome.at_ms, { timezone }) };
   });
   return work.catch((error: unknown) => {
-    log.error({ call_id, error: errorText(error) }, 'a call back could not be booked');
+    log.error({ call_id, error: errorText(error) }, 'booking a callback failed');
     return no('the service could not do it');
   });
 }
@@ -113,7 +113,7 @@ interface BookedCallback {
   source: CallbackBooking['source'];
 }
 
-/** The caller thought better of it, while the call back waits. */
+/** Moves a queued callback to another time. */
 async function moveBooking(
   tx: Transaction,
   call: CallRow,
@@ -193,16 +193,16 @@ interface CallNumbers {
   to_number: string;
 }
 
-/** Who calls whom back; or why nobody can. An inbound caller is called from the number they called. */
+/** The numbers of the callback, or why there are none. An inbound caller is called from the number they called. */
 function callbackNumbers({ direction, channel, from_number, to_number }: CallRow): CallNumbers | string {
   if (channel !== 'phone') return 'there is no telephone number to call';
-  const sides =
+  const numbers =
     direction === 'outbound' ? { from_number, to_number } : { from_number: to_number, to_number: from_number };
-  if (!E164_PATTERN.test(sides.to_number)) return 'the number of the caller is not known';
-  return sides;
+  if (!E164_PATTERN.test(numbers.to_number)) return 'the number of the caller is not known';
+  return numbers;
 }
 
-/** How many calls led to this one by call backs. */
+/** The number of callbacks that led to this call. */
 async function chainLength(tx: Transaction, { workspace_id, id }: CallRow): Promise<number> {
   const [row] = await tx<{ length: number }[]>`
     with recursive chain as (

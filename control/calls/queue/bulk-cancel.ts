@@ -5,21 +5,21 @@ import type { Sql, Transaction } from '../../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { endQueuedCalls, lockQueuedCalls, type QueuedCallEnd, type QueueScope } from './end-queued-calls.ts';
 
-/** Ended in the transaction of the deletion, whose request waits for it. */
+/** Calls ended in the transaction of the deletion, while its request waits. */
 const MAX_IN_REQUEST = 1_000;
-/** Ended in one transaction of the rest. */
+/** Calls ended in one later transaction. */
 const BATCH_SIZE = 500;
 const INTERVAL_MS = 1_000;
 
-/** A row of `queue_clearings`. */
+/** A row of `bulk_cancels`. */
 interface BulkCancelRow extends QueueScope, QueuedCallEnd {
   id: string;
   created_at: Date;
 }
 
 /**
- * Ends what waits in the queue, in the transaction of the deletion that makes it pointless: the first thousand with it, what is
- * left soon after (`startQueueClearing`), which is remembered with the same commit. Returns how many are ended already.
+ * Ends queued calls in the transaction of the deletion that makes them pointless: the first thousand in it, the rest soon after
+ * by `startBulkCancels`, from a row written in the same transaction. Returns the number of calls ended so far.
  */
 export async function bulkCancel(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function bulkCancel(
   await endQueuedCalls(tx, calls, end, nowMs);
   if (calls.length === MAX_IN_REQUEST) {
     const row: BulkCancelRow = { ...scope, ...end, id: newId(nowMs), created_at: new Date(nowMs) };
-    await tx`insert into queue_clearings ${tx(row as never)}`;
+    await tx`insert into bulk_cancels ${tx(row as never)}`;
   }
   return calls.length;
 }
@@ -42,15 +42,15 @@ export interface BulkCancelDeps {
 }
 
 /**
- * Ends what is left of long queues: of each in turn a few hundred calls with one commit, until none is left. Several processes may
- * do so, each queue is seen to by one at a time; what a crash leaves, the next one takes up. Returns how many calls were ended.
+ * Ends the rest of long queues, a few hundred calls of each in turn per transaction. Several processes may run it: each row is
+ * locked by one of them, and continued by the next after a crash. Returns the number of calls ended.
  *
- * @throws the first failure, when all that could be done is done: one queue does not hold up the others.
+ * @throws the first failure, after all other rows were processed.
  */
 export async function continueBulkCancels({ sql, clock }: BulkCancelDeps, isStopped = () => false): Promise<number> {
   let ended = 0;
   const failures: unknown[] = [];
-  const found = await sql<{ id: string }[]>`select id from queue_clearings order by id`;
+  const found = await sql<{ id: string }[]>`select id from bulk_cancels order by id`;
   let turn = found.map(({ id }) => id);
   while (turn.length > 0) {
     const unfinished: string[] = [];
@@ -73,27 +73,27 @@ export async function continueBulkCancels({ sql, clock }: BulkCancelDeps, isStop
 async function cancelSome(sql: Sql, bulkCancelId: string, nowMs: number): Promise<number> {
   return sql.begin(async (tx) => {
     const [clearing] = await tx<BulkCancelRow[]>`
-      select * from queue_clearings where id = ${bulkCancelId} for update skip locked`;
-    // Somebody else is at it, or was.
+      select * from bulk_cancels where id = ${bulkCancelId} for update skip locked`;
+    // Another process has it locked, or has finished it.
     if (!clearing) return 0;
     const calls = await lockQueuedCalls(tx, clearing, BATCH_SIZE);
     await endQueuedCalls(tx, calls, clearing, nowMs);
-    if (calls.length < BATCH_SIZE) await tx`delete from queue_clearings where id = ${bulkCancelId}`;
+    if (calls.length < BATCH_SIZE) await tx`delete from bulk_cancels where id = ${bulkCancelId}`;
     return calls.length;
   });
 }
 
-/** Sees to it every second, from now on. */
+/** Starts the polling job that continues the bulk cancels. */
 export function startBulkCancels({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   let stopped = false;
   const loop = startPollingJob({
-    name: 'queues without a purpose',
+    name: 'bulk cancels',
     intervalMs: INTERVAL_MS,
     clock,
     log,
     async run() {
       const ended = await continueBulkCancels({ sql, clock }, () => stopped);
-      if (ended > 0) log.info({ ended }, 'queued calls were ended with their agent, batch or workspace');
+      if (ended > 0) log.info({ ended }, 'queued calls ended by a bulk cancel');
     },
   });
   return {
@@ -103,4 +103,45 @@ export function startBulkCancels({ sql, clock, log }: { sql: Sql; clock: Clock; 
       return loop.stop();
     },
   };
+}
+
+/**
+ * End the queued calls of a workspace, agent or batch in the transaction that closes, deletes or cancels it; live calls go on.
+ * None of the queued calls is dialled any more, although a long queue takes some seconds to end. Each returns the number of calls
+ * ended so far.
+ */
+
+/** When a workspace is closed. */
+export function cancelQueuedCallsOfWorkspace(tx: Transaction, workspace_id: string, nowMs: number): Promise<number> {
+  const scope = { workspace_id, agent_id: null, batch_id: null };
+  const end = {
+    status: 'canceled',
+    hangup_by: 'service',
+    hangup_reason: 'workspace closed',
+    level: 'warning',
+  } as const;
+  return bulkCancel(tx, scope, end, nowMs);
+}
+
+/** When an agent is deleted. */
+export function failQueuedCallsOfAgent(
+  tx: Transaction,
+  workspace_id: string,
+  agent_id: string,
+  nowMs: number,
+): Promise<number> {
+  const end = { status: 'failed', hangup_by: 'service', hangup_reason: 'agent deleted', level: 'warning' } as const;
+  return bulkCancel(tx, { workspace_id, agent_id, batch_id: null }, end, nowMs);
+}
+
+/** When a batch is canceled. */
+export function cancelQueuedCallsOfBatch(
+  tx: Transaction,
+  workspace_id: string,
+  batch_id: string,
+  hangup_by: 'member' | 'service',
+  nowMs: number,
+): Promise<number> {
+  const end = { status: 'canceled', hangup_by, hangup_reason: 'batch canceled', level: 'info' } as const;
+  return bulkCancel(tx, { workspace_id, agent_id: null, batch_id }, end, nowMs);
 }

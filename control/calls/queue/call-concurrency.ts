@@ -2,27 +2,27 @@ import type { AnySql, Transaction } from '../../db/connect.ts';
 import type { LockedWorkspace } from '../../workspaces/lock-workspace.ts';
 
 /**
- * The slot is the call row: live calls are counted, there is no counter to leak. Under the workspace's lock
- * (`lockWorkspace`); who finds one free takes it by writing a live call in the same transaction.
+ * Whether the workspace has a free slot. Slots are counted as live calls, so no counter can leak. Called under the workspace's lock
+ * (`lockWorkspace`): a live call written in the same transaction takes the slot.
  */
 export async function hasFreeSlot(tx: Transaction, workspace: LockedWorkspace): Promise<boolean> {
   return (await countLiveCalls(tx, workspace.id)) < workspace.concurrency_limit;
 }
 
 /**
- * How many of a workspace's slots its batches may fill: a fifth is left to other calls, one at least, unless there is
- * only one.
+ * The number of slots that batches may use: a fifth, and at least one, is reserved for other calls, unless there is only one
+ * slot.
  */
 export function slotsForBatches(concurrencyLimit: number): number {
   if (concurrencyLimit <= 1) return concurrencyLimit;
   return concurrencyLimit - Math.max(1, Math.ceil(concurrencyLimit / 5));
 }
 
-/** Who fills the slots of a workspace now. */
+/** The live calls of a workspace. */
 export interface LiveCalls {
   all: number;
   ofBatches: number;
-  /** By the batch's id; one without live calls is not in it. */
+  /** By the batch's id; batches without live calls are not included. */
   byBatch: ReadonlyMap<string, number>;
 }
 

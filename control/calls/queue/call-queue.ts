@@ -9,39 +9,38 @@ import { liveCallsOf, slotsForBatches } from './call-concurrency.ts';
 import { isWithinCallingHours } from './calling-hours.ts';
 import { endQueuedCalls, type QueuedCall } from './end-queued-calls.ts';
 
-/** A queued call waits this long at most, from the moment it may start. */
+/** A queued call expires this long after it became due. */
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 const BATCH_SIZE = 100;
-/** Calls that cannot be paid, ended at once under the workspace's lock. */
+/** Calls failed for lack of credits while the workspace's lock is held. */
 const MAX_UNPAID_PER_RUN = 20;
 
 interface Candidate {
   id: string;
   hours: Parameters<typeof isWithinCallingHours>[0];
   batch_id: string | null;
-  /** Of its batch; null: as many as there is room for. */
+  /** Limit of its batch; null for none. */
   concurrency: number | null;
 }
 
 /**
- * Moves the workspace's next call to `ringing`, when a slot is free and a call may start; a call that may not start yet does
- * not block the ones behind it. Joins the caller's transaction, holds the workspace's lock to its end.
+ * Moves the workspace's next call to `ringing` when a slot is free; a call that may not start yet does not block those behind
+ * it. Joins the caller's transaction and holds the workspace's lock until its end.
  *
- * Oldest first by (`queued_at`, id). A call of a batch may start only when no other call of the workspace may: whoever placed
- * one call does not wait behind a campaign. Without credits the front of the queue fails, and nothing starts; calls of
- * batches wait, for their batch will be paused.
+ * The order is (`queued_at`, id), and calls of batches come after all others, so that a single call does not wait behind a
+ * campaign. Without credits the due single calls fail and nothing starts; calls of batches wait, because their batch will be paused.
  */
 export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: number): Promise<CallRow | null> {
   const workspace = await lockWorkspace(tx, workspaceId);
   if (workspace?.state !== 'active') return null;
   const live = await liveCallsOf(tx, workspaceId);
   if (live.all >= workspace.concurrency_limit) return null;
-  const batchesMay = live.ofBatches < slotsForBatches(workspace.concurrency_limit);
+  const batchesAllowed = live.ofBatches < slotsForBatches(workspace.concurrency_limit);
   const mayStart = ({ hours, batch_id, concurrency }: Candidate) =>
     isWithinCallingHours(hours, nowMs) &&
     (batch_id === null || concurrency === null || (live.byBatch.get(batch_id) ?? 0) < concurrency);
 
-  const waiting = (await oldestCalls(tx, workspaceId, batchesMay, nowMs)).filter(mayStart);
+  const waiting = (await oldestCalls(tx, workspaceId, batchesAllowed, nowMs)).filter(mayStart);
   if (waiting.length === 0) return null;
   if (!(await canPlaceCalls(tx, workspaceId))) {
     await failUnpaid(tx, workspaceId, nowMs, mayStart);
@@ -49,7 +48,7 @@ export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: n
   }
   for (const { id } of waiting) {
     const call = await lockStartable(tx, workspaceId, id);
-    // Hung up, paused or deleted between the look and the lock.
+    // Hung up, paused or deleted between the query and the lock.
     if (!call) continue;
     const waitedMs = Math.max(0, nowMs - call.queued_at.getTime());
     await transitionCall(tx, call, 'ringing', { ringing_at: new Date(nowMs) });
@@ -62,13 +61,13 @@ export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: n
 }
 
 /**
- * The oldest call of each agent and of each running batch, those of batches last: one probe of an index for each. Reading
- * the queue itself would pass by every call of a paused agent and of a batch that has its share, each time.
+ * The oldest due call of each agent and of each running batch, those of batches last: one index probe for each. Reading the
+ * queue in order would pass every call of a paused agent and of a batch at its limit, each time.
  */
 async function oldestCalls(
   tx: Transaction,
   workspaceId: string,
-  batchesMay: boolean,
+  batchesAllowed: boolean,
   nowMs: number,
 ): Promise<Candidate[]> {
   const now = new Date(nowMs);
@@ -92,14 +91,14 @@ async function oldestCalls(
       order by queued_at, id limit 1
     ) as oldest
     join agents on agents.workspace_id = batches.workspace_id and agents.id = oldest.agent_id
-    where ${batchesMay} and batches.workspace_id = ${workspaceId} and batches.status = 'running'
+    where ${batchesAllowed} and batches.workspace_id = ${workspaceId} and batches.status = 'running'
       and agents.status = 'active'
     order by of_batch, queued_at, id`;
 }
 
 /**
- * A deletion ends a long queue after its own commit, and a pause leaves it as it is: the look may be older than either, so whoever
- * takes the call looks again.
+ * Locks a call if it may still start. A deletion ends a long queue after its own commit and a pause leaves the queue as it is, so
+ * the conditions are checked again under the lock.
  */
 async function lockStartable(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
   const [call] = await tx<CallRow[]>`
@@ -117,7 +116,7 @@ async function lockStartable(tx: Transaction, workspaceId: string, callId: strin
   return call ?? null;
 }
 
-/** The balance is at or below 0: what reaches the front fails. As many as wait, a few at a time. */
+/** Fails the due single calls of a workspace whose balance is at or below 0, a few at a time. */
 async function failUnpaid(
   tx: Transaction,
   workspaceId: string,
@@ -137,14 +136,13 @@ async function failUnpaid(
       failed++;
     }
   }
-  // There may be more of them.
+  // There may be more.
   await wakeDispatcher(tx, workspaceId);
 }
 
-/** Active workspaces with a queued call whose time has come, the one served longest ago first. */
+/** Active workspaces with a due call, the one served longest ago first. */
 export async function workspacesInTurn(sql: AnySql, nowMs: number): Promise<string[]> {
-  // From one workspace with a queue to the next, a probe of the index for each: neither all workspaces are looked at nor
-  // all that is queued.
+  // A loose index scan: one probe for each workspace with a queue, without reading all workspaces or all queued calls.
   const rows = await sql<{ id: string }[]>`
     with recursive queues as (
       (select workspace_id as id from calls where status = 'queued' order by workspace_id limit 1)
@@ -165,7 +163,7 @@ export async function workspacesInTurn(sql: AnySql, nowMs: number): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Cancels what has waited a day, a hundred calls at most. Returns how many. */
+/** Cancels calls that have been due for a day, a hundred at most. Returns the number. */
 export async function expireQueuedCalls(sql: Sql, nowMs: number): Promise<number> {
   return sql.begin(async (tx) => {
     const calls = await tx<QueuedCall[]>`

@@ -3,17 +3,17 @@ import type { CallRow } from '../call-row.ts';
 import { writeSameEvent } from '../events/timeline.ts';
 import type { UnconnectedEnd } from '../lifecycle/call-state-machine.ts';
 
-/** What the end of a queued call has to know of it. */
+/** The fields needed to end a queued call. */
 export type QueuedCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'batch_id' | 'event_seq'>;
 
-/** How calls end that never left the queue; the event's message is the reason. */
+/** The end of a call that never left the queue; the event's message is the reason. */
 export type QueuedCallEnd = Pick<UnconnectedEnd, 'hangup_by' | 'hangup_reason' | 'level'> & {
   status: 'canceled' | 'failed';
 };
 
 /**
- * Ends queued calls as `endUnconnected` ends one: status, `call.ended`, deliveries. The statements are as many for a thousand
- * calls of one agent as for one. The caller holds the rows and has seen that they are queued.
+ * Ends queued calls as `endUnconnected` ends one: status, `call.ended`, deliveries. A thousand calls of one agent take as many
+ * statements as one. The caller holds the locks on the rows.
  */
 export async function endQueuedCalls(
   tx: Transaction,
@@ -26,12 +26,12 @@ export async function endQueuedCalls(
       update calls set status = ${status}, hangup_by = ${hangup_by}, hangup_reason = ${hangup_reason},
         ended_at = ${new Date(nowMs)}, event_seq = event_seq + 1
       where workspace_id = ${workspace_id} and id = any(${ofWorkspace.map(({ id }) => id)}) and status = 'queued'`;
-    const told = { level, message: hangup_reason, latency_ms: null, data: {}, at_ms: nowMs };
-    await writeSameEvent(tx, workspace_id, ofWorkspace, { type: 'call.ended', ...told });
+    const event = { level, message: hangup_reason, latency_ms: null, data: {}, at_ms: nowMs };
+    await writeSameEvent(tx, workspace_id, ofWorkspace, { type: 'call.ended', ...event });
   }
 }
 
-/** Which of a workspace's queued calls: all, those of an agent, or those of a batch. */
+/** All queued calls of a workspace, those of an agent, or those of a batch. */
 export interface QueueScope {
   workspace_id: string;
   agent_id: string | null;
@@ -39,8 +39,8 @@ export interface QueueScope {
 }
 
 /**
- * Takes hold of at most `limit` queued calls until the end of the transaction, and waits for whoever holds one of them. Fewer
- * than `limit`: there are no others.
+ * Locks at most `limit` queued calls until the end of the transaction, and waits for locked ones. Fewer than `limit` means that
+ * there are no others.
  */
 export async function lockQueuedCalls(tx: Transaction, scope: QueueScope, limit: number): Promise<QueuedCall[]> {
   const { workspace_id, agent_id, batch_id } = scope;
@@ -52,7 +52,7 @@ export async function lockQueuedCalls(tx: Transaction, scope: QueueScope, limit:
   if (agent_id === null) return oldest(tx``, limit);
   const calls: QueuedCall[] = [...(await oldest(tx`and agent_id = ${agent_id} and batch_id is null`, limit))];
   if (calls.length === limit) return calls;
-  // Calls of batches have an index of their own, batch by batch.
+  // Calls of batches are in an index by batch.
   for (const { id } of await batchesWithQueuedCalls(tx, workspace_id, agent_id)) {
     calls.push(...(await oldest(tx`and batch_id = ${id}`, limit - calls.length)));
     if (calls.length === limit) break;
@@ -60,7 +60,7 @@ export async function lockQueuedCalls(tx: Transaction, scope: QueueScope, limit:
   return calls;
 }
 
-/** Those that were canceled see to their calls themselves. */
+/** Canceled batches end their calls themselves. */
 function batchesWithQueuedCalls(tx: Transaction, workspaceId: string, agentId: string) {
   return tx<{ id: string }[]>`
     select id from batches

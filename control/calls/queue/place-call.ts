@@ -21,35 +21,34 @@ export interface PlaceCallRequest {
   from_number?: string | undefined;
   user_data: UserData;
   not_before?: Date | undefined;
-  /** Written in the transaction of the call. */
+  /** Marks the idempotent request as carried out, in the transaction of the call. */
   markCarriedOut?: (tx: AnySql) => Promise<void>;
-  /** Its name is shown as `started_by`: a person, a key's label, or `batch <name>`. */
+  /** Its name becomes `started_by`: a person, a key's label, or `batch <name>`. */
   actor: Actor;
   /** The batch it is placed for. */
   batch_id?: string | undefined;
 }
 
 const MAX_BOOK_AHEAD_MS = 7 * 24 * 3_600_000;
-/** The place in the queue is told exactly up to here. Counting on would cost more with each call that waits. */
+/** The position in the queue is counted up to here, so that its cost does not grow with the queue. */
 const MAX_COUNTED_POSITION = 1_000;
 
 /**
- * Puts an outbound call into the queue and wakes the dispatcher.
- * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number, 402 nothing to pay it with.
+ * Queues an outbound call and wakes the dispatcher.
+ * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number, 402 out of credits.
  */
 export async function placeCall(sql: Sql, clock: Clock, request: PlaceCallRequest): Promise<CallRow> {
   const nowMs = clock.wall();
   return sql.begin(async (tx) => {
     const call = await placeCallIn(tx, nowMs, request);
-    // Last, for that is its place in the order of refusals; the call is not there then.
+    // Last in the order of refusals; the transaction is rolled back.
     if (!(await canPlaceCalls(tx, request.workspace_id))) throw outOfCredits();
     return call;
   });
 }
 
 /**
- * The same in a transaction of the caller's, whose other changes are written with the call or not at all. Credits are not
- * looked at: they are when the call reaches the front of the queue.
+ * The same in the caller's transaction, without the check of credits, which follows when the call is dequeued.
  */
 export async function placeCallIn(tx: Transaction, nowMs: number, request: PlaceCallRequest): Promise<CallRow> {
   const { workspace_id, agent_id, to_number, user_data, not_before, actor } = request;
@@ -57,7 +56,7 @@ export async function placeCallIn(tx: Transaction, nowMs: number, request: Place
   if (not_before && not_before.getTime() > nowMs + MAX_BOOK_AHEAD_MS) {
     throw validationError('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
   }
-  // Whoever deletes the agent fails its queued calls: this one is written before that, or not at all.
+  // The deletion of an agent fails its queued calls: with this lock the call is written before it, or not at all.
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
   const agent = await agentForCall(tx, workspace_id, agent_id);
   if (!agent) throw notFound('agent');
@@ -106,7 +105,7 @@ export async function placeCallIn(tx: Transaction, nowMs: number, request: Place
       at_ms: nowMs,
     },
   ]);
-  // Of a batch the trail tells once that it was made.
+  // For a batch the audit trail has one event for all its calls.
   if (request.batch_id === undefined) {
     const target = { kind: 'call', id: call.id, name: '' };
     await writeAudit(tx, { workspace_id, actor, action: 'call.placed', target, data: { agent_id }, at_ms: nowMs });

@@ -3,8 +3,7 @@ import { errorText, type Logger } from '../../../shared/log.ts';
 import type { RecordingStore } from '../../../shared/recordings/recording-store.ts';
 import type { Sql } from '../../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
-import { deleteRecording } from '../../recordings/delete-recording.ts';
-import { findRecording } from '../../recordings/stored-recording.ts';
+import { deleteRecording, findRecording } from '../../recordings/stored-recording.ts';
 import type { CallRow } from '../call-row.ts';
 
 const INTERVAL_MS = 5_000;
@@ -22,8 +21,8 @@ export interface RecordingRetentionDeps {
 }
 
 /**
- * Finds out what a lost engine left of its recordings, and deletes those of calls that ended a year ago. A store that does not
- * answer is asked again in the next round.
+ * Starts the polling job that looks up the recordings of calls that ended without their engine, and deletes recordings a year after
+ * the call. When the store does not respond, it is tried again in the next run.
  */
 export function startRecordingRetention(deps: RecordingRetentionDeps): PollingJob {
   const { clock, log } = deps;
@@ -44,7 +43,7 @@ export function startRecordingRetention(deps: RecordingRetentionDeps): PollingJo
 
 type CallKey = Pick<CallRow, 'workspace_id' | 'id'>;
 
-/** Of calls whose engine never told their end: is there a recording? */
+/** Looks up whether calls that ended without their engine have a recording. */
 export async function resolveUnknownRecordings({
   sql,
   store,
@@ -59,7 +58,7 @@ export async function resolveUnknownRecordings({
   });
 }
 
-/** The pieces first: a recording is forgotten when nothing of it is left. */
+/** Deletes the chunks, then unsets `recorded`, so that a failed deletion is repeated. */
 export async function deleteExpiredRecordings({ sql, clock, log, store }: RecordingRetentionDeps): Promise<void> {
   const before = new Date(clock.wall() - RETENTION_MS);
   const calls = await sql<CallKey[]>`
@@ -73,11 +72,11 @@ export async function deleteExpiredRecordings({ sql, clock, log, store }: Record
       deleted++;
     });
   } finally {
-    if (deleted > 0) log.info({ recordings: deleted }, 'recordings of a year ago were deleted');
+    if (deleted > 0) log.info({ recordings: deleted }, 'expired recordings deleted');
   }
 }
 
-/** All of them, however many fail; then the first failure is thrown. */
+/** Works through the calls and throws the first failure at the end; stops early when every worker may have failed. */
 async function inParallel(calls: readonly CallKey[], work: (call: CallKey) => Promise<void>): Promise<void> {
   const waiting = [...calls];
   const failures: unknown[] = [];

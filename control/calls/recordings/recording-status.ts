@@ -4,16 +4,16 @@ import { findRecording } from '../../recordings/stored-recording.ts';
 import type { CallRow } from '../call-row.ts';
 
 /**
- * Did the engine of a call leave a recording? For those who end the call without it, before they hold its row. Null when the
- * store does not say so within two seconds: `keep-recordings.ts` finds out later. Never rejects.
+ * Looks up whether a call that ends without its engine has a recording, before its row is locked. Null when the store does not
+ * respond within two seconds: `recording-retention.ts` looks again later. Never rejects.
  */
 export type HasRecording = (call: Pick<CallRow, 'workspace_id' | 'id'>) => Promise<boolean | null>;
 
-/** Where nobody is asked: it is found out later. */
+/** Always null: the lookup is left to `recording-retention.ts`. */
 export const recordingUnknown: HasRecording = async () => null;
 
 const TIMEOUT_MS = 2_000;
-/** A store that did not answer is not waited for again by every other call. */
+/** After a timeout the store is not asked for this long, so that the other calls do not wait. */
 const RETRY_AFTER_TIMEOUT_MS = 30_000;
 
 export function createRecordingStatus(store: RecordingStore, clock: Clock): HasRecording {

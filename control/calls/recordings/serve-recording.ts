@@ -6,8 +6,8 @@ import { findRecording, type StoredRecording } from '../../recordings/stored-rec
 import type { CallRow } from '../call-row.ts';
 
 /**
- * A call's recording as the answer to a request: the whole file, or the part its `Range` header asks for (RFC 9110,
- * section 14; several ranges at once are answered with the whole). Where it lies follows from the call's row only.
+ * Returns the response to a request for a call's recording: the whole file, or the part in its `Range` header (RFC 9110,
+ * section 14; several ranges are answered with the whole file). The path in the store is made from the call's row only.
  * @throws HttpError 404 when there is no recording, 502 when the store does not answer.
  */
 export async function recordingResponse(
@@ -36,7 +36,7 @@ export async function recordingResponse(
   return { status: 206, headers: { ...common, ...length, 'content-range': `bytes ${start}-${end}/${size}` }, body };
 }
 
-/** `end` is the last byte of the part. Null for the whole: no range, one that cannot be read, or several. */
+/** `end` is inclusive. Null for the whole file: no range, an invalid one, or several. */
 export function parseRange(
   header: string | undefined,
   size: number,
@@ -55,10 +55,10 @@ export function parseRange(
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/** A player asks for part after part: one person who listens to one call is one event in so much time. */
+/** Players request part after part: within this time one actor's requests are one audit event. */
 const SAME_DOWNLOAD_WITHIN_MS = 10 * 60_000;
 
-/** This actor fetched the recording a moment ago: the audit trail has it. */
+/** Whether the audit trail has a recent download of this recording by this actor. */
 export async function wasFetchedRecently(
   sql: AnySql,
   { workspace_id, id }: Pick<CallRow, 'workspace_id' | 'id'>,

@@ -6,15 +6,14 @@ import type { Sql, Transaction } from '../../db/connect.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
 import { changeTransfer, type LockedTransfer, lockTransfer, type TransferRow } from './transfer-row.ts';
 
-/** News of a leg's end that has not come so long after the other's, or after the end of all, does not come any more. */
+/** How long the report of a leg's end is waited for, after the other leg's end or the end of the transfer. */
 const EVENT_TIMEOUT_MS = 60_000;
 const BATCH_SIZE = 100;
 
 /**
- * Charges the legs of transfers that are over. The agent's part of a call ends when the caller is handed over, the two legs can go
- * on for hours, and the carrier tells their ends one by one: each transfer is charged once, when both are told or what is missing
- * will not be told any more. A caller who never left the agent costs nothing more than the call. `call.completed` is told before, and
- * does not hold it: the call's record does.
+ * Charges the legs of finished transfers. They can last for hours after the agent's part of the call, and the carrier reports
+ * their ends separately: each transfer is charged once, when both ends are known or the wait for a missing one is over. A caller
+ * who never left the agent costs nothing extra. The amount is in the call's record, not in `call.completed`, which is sent before.
  */
 export async function chargeTransfers({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
   const nowMs = clock.wall();
@@ -23,8 +22,8 @@ export async function chargeTransfers({ sql, clock }: { sql: Sql; clock: Clock }
     select transfers.id from transfers join calls on calls.id = transfers.call_id
     where transfers.charged_at is null and transfers.caller_left_at is not null and transfers.status is not null
       and calls.ended_at is not null and (
-        (caller_ended_at is not null and (bridged_at is null or person_ended_at is not null or caller_ended_at < ${before}))
-        or person_ended_at < ${before}
+        (caller_ended_at is not null and (bridged_at is null or target_ended_at is not null or caller_ended_at < ${before}))
+        or target_ended_at < ${before}
         or (transfers.state = 'over' and state_at < ${before})
       )
     order by settled_at limit ${BATCH_SIZE}`;
@@ -39,7 +38,7 @@ export async function chargeTransfers({ sql, clock }: { sql: Sql; clock: Clock }
 async function chargeLegs(tx: Transaction, { call, transfer }: LockedTransfer, nowMs: number): Promise<void> {
   if (transfer.charged_at !== null || !isOver(call.status)) return;
   await changeTransfer(tx, transfer, { charged_at: new Date(nowMs) }, nowMs);
-  // A call from before there was money has no breakdown.
+  // A call from before billing existed has no breakdown.
   if (Object.keys(call.cost_breakdown).length === 0) return;
   const { cost_paise, plan_seconds_covered } = call;
   const cost_breakdown = call.cost_breakdown as unknown as CostBreakdown;
@@ -57,17 +56,17 @@ async function chargeLegs(tx: Transaction, { call, transfer }: LockedTransfer, n
 }
 
 /**
- * Whole seconds of each leg: the caller's from where the agent let it go, ringing included; the person's while both talked. Where
- * the carrier did not tell an end, the other leg's end stands for it, and without that the last moment that is known.
+ * Whole seconds of each leg: the caller's from leaving the agent, ringing included; the target's from the bridge. Where the
+ * carrier did not report an end, the other leg's end is used, and without that the last known time.
  */
 export function legSeconds(
   transfer: Pick<TransferRow, 'caller_left_at' | 'bridged_at' | 'target_ended_at' | 'caller_ended_at' | 'settled_at'>,
-): { person_seconds: number; caller_seconds: number } {
-  const { caller_left_at, bridged_at, target_ended_at: person_ended_at, caller_ended_at, settled_at } = transfer;
-  const callerEnd = caller_ended_at ?? person_ended_at ?? settled_at;
-  const personEnd = person_ended_at && caller_ended_at ? earlier(person_ended_at, caller_ended_at) : callerEnd;
+): { target_seconds: number; caller_seconds: number } {
+  const { caller_left_at, bridged_at, target_ended_at, caller_ended_at, settled_at } = transfer;
+  const callerEnd = caller_ended_at ?? target_ended_at ?? settled_at;
+  const personEnd = target_ended_at && caller_ended_at ? earlier(target_ended_at, caller_ended_at) : callerEnd;
   return {
-    person_seconds: secondsBetween(bridged_at, personEnd),
+    target_seconds: secondsBetween(bridged_at, personEnd),
     caller_seconds: secondsBetween(caller_left_at, callerEnd),
   };
 }

@@ -21,23 +21,23 @@ export interface StartTransferDeps {
   log: Logger;
   carriers: Carriers;
   addresses: Pick<CarrierUrls, 'transferUrl'>;
-  /** Ends the person's leg at the carrier; never throws. */
+  /** Ends the target's leg at the carrier; never throws. */
   hangUpTarget(transfer: TransferRow): Promise<void>;
 }
 
 interface CarrierOutcome {
   target_call_id: string;
   target_request_id: string;
-  /** Why the carrier would not; empty when it took the order. */
+  /** Why the carrier refused; empty when it accepted. */
   refusal: string;
 }
 
 const NOT_SUPPORTED = 'transfers are not possible on this line';
 
 /**
- * An engine asks to connect its caller with a person. What the carrier answered is the answer: refused with words for the
- * model, or under way. The row is committed before the carrier is asked, so a restart in between is seen by the keeper.
- * Asked twice with the same id it is one transfer.
+ * Starts the transfer that an engine requests, and replies with the carrier's outcome: accepted, or refused with a text for the
+ * model. The row is committed before the request to the carrier, so that the reconciler finds it after a crash. A repeated request
+ * with the same id is the same transfer.
  */
 export async function startTransfer(
   deps: StartTransferDeps,
@@ -48,20 +48,20 @@ export async function startTransfer(
   if ('reply' in begun) return begun.reply;
   const { call, transfer, transfers } = begun;
   const outcome = await requestTransfer(deps, transfers, call, transfer);
-  // The carrier has decided: what cannot be written now, its callbacks and the keeper settle.
+  // If this write fails, the carrier's callbacks and the reconciler settle the transfer.
   const unwanted = await sql
     .begin((tx) => recordCarrierOutcome(tx, transfer.id, outcome, clock.wall()))
     .catch((error: unknown) => {
-      log.error({ call_id: call.id, error: errorText(error) }, 'the beginning of a transfer could not be written');
+      log.error({ call_id: call.id, error: errorText(error) }, 'writing the start of a transfer failed');
       return null;
     });
-  // Given up while it was dialled.
+  // Settled while it was being dialled.
   if (unwanted) await deps.hangUpTarget(unwanted);
-  if (outcome.refusal !== '') log.warn({ call_id: call.id, provider: call.provider }, 'a transfer was refused');
+  if (outcome.refusal !== '') log.warn({ call_id: call.id, provider: call.provider }, 'transfer refused');
   return { accepted: outcome.refusal === '' && !unwanted, message: unwanted ? 'it was given up' : outcome.refusal };
 }
 
-/** Gives the transfer when the person is not wanted any more. */
+/** Returns the transfer when its target's leg is no longer wanted. */
 async function recordCarrierOutcome(
   tx: Transaction,
   transferId: string,
@@ -71,7 +71,7 @@ async function recordCarrierOutcome(
   const held = await lockTransfer(tx, transferId);
   if (!held) return null;
   const { call, transfer } = held;
-  // Its callbacks can overtake the carrier's reply, and know more.
+  // The carrier's callbacks can arrive before its response.
   await changeTransfer(
     tx,
     transfer,
@@ -82,7 +82,7 @@ async function recordCarrierOutcome(
     nowMs,
   );
   if (outcome.refusal !== '') {
-    // The engine is told by the reply; the record says nothing of a transfer that never began.
+    // The engine learns it from the reply; the call's record does not show a transfer that never began.
     await changeTransfer(tx, transfer, { reported: true }, nowMs);
     await settleTransfer(tx, held, { status: 'failed', dial_status: '' }, nowMs);
     await changeCall(tx, call, { transfer: null });
@@ -147,7 +147,7 @@ async function requestTransfer(
   transfer: TransferRow,
 ): Promise<CarrierOutcome> {
   const { provider, id, number } = transfer;
-  const nobody = { person_call_id: '', person_request_id: '' };
+  const noTarget = { target_call_id: '', target_request_id: '' };
   const url = (what: Parameters<CarrierUrls['transferUrl']>[1]) => addresses.transferUrl(provider, what, id);
   try {
     if (transfer.warm) {
@@ -158,7 +158,7 @@ async function requestTransfer(
         status_url: url('status'),
         ring_seconds: TRANSFER_RING_SECONDS,
       });
-      if (!outcome.accepted) return { ...nobody, refusal: `the carrier refused: ${outcome.reason}` };
+      if (!outcome.accepted) return { ...noTarget, refusal: `the carrier refused: ${outcome.reason}` };
       const { provider_call_id, provider_request_id } = outcome;
       return { target_call_id: provider_call_id, target_request_id: provider_request_id, refusal: '' };
     }
@@ -166,14 +166,14 @@ async function requestTransfer(
       ...connectRequest(addresses, call, transfer),
       caller_url: url('caller'),
     });
-    return { ...nobody, refusal: moved === 'done' ? '' : 'the caller has hung up' };
+    return { ...noTarget, refusal: moved === 'done' ? '' : 'the caller has hung up' };
   } catch (error) {
-    log.warn({ call_id: call.id, provider, error: errorText(error) }, 'a carrier would not transfer a call');
-    return { ...nobody, refusal: 'the carrier would not do it' };
+    log.warn({ call_id: call.id, provider, error: errorText(error) }, 'transfer request to the carrier failed');
+    return { ...noTarget, refusal: 'the carrier would not do it' };
   }
 }
 
-/** How the carrier is to ring the person for the caller of a cold transfer. */
+/** The request to ring the target for the caller of a cold transfer. */
 export function connectRequest(
   addresses: Pick<CarrierUrls, 'transferUrl'>,
   call: CallRow,
@@ -188,12 +188,12 @@ export function connectRequest(
   };
 }
 
-/** Fit for an answer document too, which takes no control characters. */
+/** Without control characters, which carriers' XML documents cannot contain. */
 const oneLine = (text: string) =>
   cleanText(text)
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
 
-/** The side of the call that is ours: what a carrier lets us call from. */
+/** The service's own number in the call, which the carrier accepts as caller id. */
 const serviceNumber = ({ direction, from_number, to_number }: CallRow) =>
   direction === 'outbound' ? from_number : to_number;

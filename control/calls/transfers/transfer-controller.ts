@@ -1,12 +1,12 @@
 import type { Bus } from '../../../shared/bus/bus.ts';
-import type { Carrier } from '../../../shared/call.ts';
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
 import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { CarrierCallback, CarrierStatus } from '../../carriers/callback.ts';
 import { CarrierError, type Carriers } from '../../carriers/carrier.ts';
 import type { CarrierUrls } from '../../carriers/carrier-urls.ts';
-import type { TransferEventHandler } from '../../carriers/transfer-event-handler.ts';
+import type { TransferEventHandler } from '../../carriers/event-handlers.ts';
 import type { TargetStep } from '../../carriers/transfers.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { isSameCall } from '../lifecycle/answered-call.ts';
@@ -21,14 +21,14 @@ export interface TransferControllerDeps {
   bus: Pick<Bus, 'sendTransferOutcome'>;
   carriers: Carriers;
   addresses: Pick<CarrierUrls, 'transferUrl'>;
-  /** Work that goes on behind a carrier's callback; `app.ts` waits for it before it stops. */
-  track(work: Promise<void>, complaint: string): void;
+  /** Keeps work that outlives a carrier's callback; the module waits for it before it stops. */
+  track(work: Promise<void>, failureMessage: string): void;
 }
 
 export interface TransferController extends TransferEventHandler {
-  /** Settles a transfer as not answered and undoes what was begun: person hung up, engine told. Harmless when it is settled. */
-  giveUp(provider: Carrier, transferId: string, outcome: TransferResult): Promise<void>;
-  /** Tells the engine that the caller stays with the agent. Never throws. */
+  /** Settles a transfer as failed: hangs up the target's leg and reports to the engine. Does nothing when it is settled. */
+  giveUp(provider: CarrierName, transferId: string, outcome: TransferResult): Promise<void>;
+  /** Reports to the engine that the caller stays with the agent. Never throws. */
   reportToEngine(transfer: TransferRow): Promise<boolean>;
   hangUpTarget(transfer: TransferRow): Promise<void>;
 }
@@ -36,74 +36,69 @@ export interface TransferController extends TransferEventHandler {
 const ENGINE_REPLY_TIMEOUT_MS = 2_000;
 const HANG_UP: TargetStep = { do: 'hang up' };
 
-/** What follows from each piece of news of a transfer. Late, repeated and strange news change nothing. */
+/** Handles the carrier's events of transfers. Late, repeated and unknown events change nothing. */
 export function createTransferController(deps: TransferControllerDeps): TransferController {
-  const { sql, clock, log, bus, carriers, addresses, track: own } = deps;
+  const { sql, clock, log, bus, carriers, addresses, track } = deps;
 
-  async function hangUpPerson({
-    id,
-    provider,
-    target_call_id: person_call_id,
-    target_request_id: person_request_id,
-  }: TransferRow): Promise<void> {
+  async function hangUpTarget({ id, provider, target_call_id, target_request_id }: TransferRow): Promise<void> {
     const carrier = carriers.get(provider);
-    if (!carrier || (person_call_id === '' && person_request_id === '')) return;
+    if (!carrier || (target_call_id === '' && target_request_id === '')) return;
     try {
-      await carrier.hangUp({ provider_call_id: person_call_id, provider_request_id: person_request_id });
+      await carrier.hangUp({ provider_call_id: target_call_id, provider_request_id: target_request_id });
     } catch (error) {
-      log.warn({ transfer_id: id, provider, error: errorText(error) }, "a person's leg could not be hung up");
+      log.warn({ transfer_id: id, provider, error: errorText(error) }, "hanging up the target's leg failed");
     }
   }
 
-  async function order(transfer: TransferRow, status: TransferStatus): Promise<boolean> {
+  async function sendOutcome(transfer: TransferRow, status: TransferStatus): Promise<boolean> {
     const { call_id, id: transfer_id, dial_status } = transfer;
     const outcome = { call_id, transfer_id, status, dial_status };
     const reply = await bus.sendTransferOutcome(outcome, ENGINE_REPLY_TIMEOUT_MS).catch(() => null);
     return reply?.done ?? false;
   }
 
-  const reportToEngine = (transfer: TransferRow) => order(transfer, transfer.status ?? 'failed');
+  const reportToEngine = (transfer: TransferRow) => sendOutcome(transfer, transfer.status ?? 'failed');
 
-  async function giveUp(provider: Carrier, transferId: string, outcome: TransferResult): Promise<void> {
+  async function giveUp(provider: CarrierName, transferId: string, outcome: TransferResult): Promise<void> {
     const given = await withTransfer(sql, provider, transferId, async (tx, held) =>
       (await settleTransfer(tx, held, outcome, clock.wall())) ? held : null,
     );
     if (given) await undo(given);
   }
 
-  /** The engine waits for the outcome of a warm transfer only: the caller of a cold one has left it. */
+  /** Only the engine of a warm transfer waits for an outcome: the caller of a cold one has left it. */
   async function undo({ call, transfer }: LockedTransfer): Promise<void> {
     const waits = transfer.warm && call.status === 'in-progress';
-    const ended = transfer.target_ended_at === null ? hangUpPerson(transfer) : null;
+    const ended = transfer.target_ended_at === null ? hangUpTarget(transfer) : null;
     await Promise.all([ended, waits ? reportToEngine(transfer) : null]);
   }
 
-  /** The person is ready: the engine lets go of the caller, then the carrier brings them. */
-  async function bringTogether(provider: Carrier, transferId: string): Promise<void> {
+  /** Connects the caller with the target that has heard the summary: the engine releases the call, then the carrier joins both. */
+  async function joinCallerAndTarget(provider: CarrierName, transferId: string): Promise<void> {
     const held = await withTransfer(sql, provider, transferId, async (_tx, held) => held);
     const transfers = carriers.get(provider)?.transfers;
     if (held?.transfer.state !== 'joining' || !transfers) return;
     const { call, transfer } = held;
-    if (!(await order(transfer, 'answered'))) {
+    if (!(await sendOutcome(transfer, 'answered'))) {
       const status = call.status === 'in-progress' ? 'failed' : 'canceled';
       await giveUp(provider, transferId, { status, dial_status: '' });
       return;
     }
-    const person = { provider_call_id: transfer.target_call_id, provider_request_id: transfer.target_request_id };
+    const target = { provider_call_id: transfer.target_call_id, provider_request_id: transfer.target_request_id };
     const caller_url = addresses.transferUrl(provider, 'caller', transferId);
     try {
-      const moved = await transfers.join(call, person, { room: transferId, caller_url });
+      const moved = await transfers.join(call, target, { room: transferId, caller_url });
       if (moved === 'gone') await giveUp(provider, transferId, { status: 'canceled', dial_status: '' });
-      else await withTransfer(sql, provider, transferId, (tx, held) => talking(tx, held));
+      else await withTransfer(sql, provider, transferId, (tx, held) => markBridged(tx, held));
     } catch (error) {
       if (!(error instanceof CarrierError)) throw error;
-      log.warn({ call_id: call.id, provider, error: error.message }, 'a carrier would not bring a caller to a person');
+      log.warn({ call_id: call.id, provider, error: error.message }, 'joining caller and target failed at the carrier');
       await giveUp(provider, transferId, { status: 'failed', dial_status: '' });
     }
   }
 
-  /** Both are in one conversation, or as good as: the carrier has taken the caller. */
-  async function talking(tx: Transaction, held: LockedTransfer): Promise<void> {
+  /** Settles as answered: the carrier has moved the caller to the target. */
+  async function markBridged(tx: Transaction, held: LockedTransfer): Promise<void> {
     if (held.transfer.state !== 'joining') return;
     const now = new Date(clock.wall());
     const moments = { caller_left_at: now, bridged_at: now };
@@ -111,17 +106,17 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
   }
 
   function step(
-    provider: Carrier,
+    provider: CarrierName,
     transferId: string,
     callback: CarrierCallback | null,
     next: (tx: Transaction, held: LockedTransfer) => Promise<TargetStep>,
   ): Promise<TargetStep> {
     const work = withTransfer(sql, provider, transferId, async (tx, held) => {
       const { call, transfer } = held;
-      const told = callback?.provider_call_id ?? '';
-      if (!isSameCall(transfer.target_call_id, told) || call.status !== 'in-progress') return HANG_UP;
-      if (transfer.target_call_id === '' && told !== '') {
-        await changeTransfer(tx, transfer, { target_call_id: told }, clock.wall());
+      const legId = callback?.provider_call_id ?? '';
+      if (!isSameCall(transfer.target_call_id, legId) || call.status !== 'in-progress') return HANG_UP;
+      if (transfer.target_call_id === '' && legId !== '') {
+        await changeTransfer(tx, transfer, { target_call_id: legId }, clock.wall());
       }
       return next(tx, held);
     });
@@ -131,29 +126,29 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
   return {
     giveUp,
     reportToEngine,
-    hangUpTarget: hangUpPerson,
+    hangUpTarget,
 
     targetAnswered: (provider, transferId, callback) =>
       step(provider, transferId, callback, async (tx, { transfer }) => {
         const { state, warm, summary: text, language } = transfer;
         if (!warm || (state !== 'starting' && state !== 'ringing' && state !== 'briefing')) return HANG_UP;
         const nowMs = clock.wall();
-        const person_answered_at = transfer.target_answered_at ?? new Date(nowMs);
-        await changeTransfer(tx, transfer, { state: 'briefing', target_answered_at: person_answered_at }, nowMs);
+        const target_answered_at = transfer.target_answered_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { state: 'briefing', target_answered_at }, nowMs);
         return { do: 'listen', text, language, next_url: addresses.transferUrl(provider, 'briefed', transferId) };
       }),
 
     targetBriefed: (provider, transferId, callback) =>
       step(provider, transferId, callback, async (tx, { transfer }) => {
-        const asked = transfer.state === 'joining' || transfer.state === 'talking';
-        if (!asked && transfer.state !== 'briefing') return HANG_UP;
-        if (!asked) {
+        const isRepeated = transfer.state === 'joining' || transfer.state === 'talking';
+        if (!isRepeated && transfer.state !== 'briefing') return HANG_UP;
+        if (!isRepeated) {
           await changeTransfer(tx, transfer, { state: 'joining' }, clock.wall());
         }
         return { do: 'wait in room', room: transferId };
       }).then((answer) => {
         if (answer.do === 'wait in room') {
-          own(bringTogether(provider, transferId), 'a caller and a person could not be brought together');
+          track(joinCallerAndTarget(provider, transferId), 'joining caller and target failed');
         }
         return answer;
       }),
@@ -167,9 +162,9 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
         const nowMs = clock.wall();
         const { state } = transfer;
         const over = state === 'talking' && transfer.caller_ended_at !== null ? ({ state: 'over' } as const) : {};
-        const person_ended_at = transfer.target_ended_at ?? new Date(nowMs);
-        await changeTransfer(tx, transfer, { ...over, target_ended_at: person_ended_at }, nowMs);
-        // Whoever picked up and left before the caller came has not taken the call.
+        const target_ended_at = transfer.target_ended_at ?? new Date(nowMs);
+        await changeTransfer(tx, transfer, { ...over, target_ended_at }, nowMs);
+        // A target that hung up before the caller was joined did not take the call.
         const status = state === 'briefing' || state === 'joining' ? 'failed' : end;
         const dial_status = callback.carrier_status;
         return (await settleTransfer(tx, held, { status, dial_status }, nowMs)) ? held : null;
@@ -182,7 +177,7 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
         const { call, transfer } = held;
         const nowMs = clock.wall();
         if (transfer.warm) {
-          await talking(tx, held);
+          await markBridged(tx, held);
           return transfer.state === 'talking' ? ({ do: 'enter room', room: transferId } as const) : null;
         }
         if (transfer.state !== 'starting' && transfer.state !== 'ringing') return null;
@@ -200,12 +195,12 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
         const nowMs = clock.wall();
         const now = new Date(nowMs);
         if (event === 'answered') {
-          const moments = { person_answered_at: now, bridged_at: now };
+          const moments = { target_answered_at: now, bridged_at: now };
           await settleTransfer(tx, held, { status: 'answered', dial_status }, nowMs, moments);
           return;
         }
         if (status !== null && transfer.status === null) {
-          // Answered and over at once, when the news of the answer never came.
+          // The answered event is missing: answered and ended at once.
           await settleTransfer(tx, held, { status, dial_status }, nowMs, { state: 'over', target_ended_at: now });
         } else if (transfer.status === 'answered' && transfer.target_ended_at === null) {
           await changeTransfer(tx, transfer, { state: 'over', target_ended_at: now }, nowMs);
@@ -215,7 +210,7 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
   };
 }
 
-/** A leg that ended before anybody talked on it. */
+/** The transfer's status by the final status of a leg that was never bridged. */
 const STATUS_OF_UNANSWERED_LEG: Partial<Record<CarrierStatus, TransferStatus>> = {
   'no-answer': 'no-answer',
   busy: 'busy',

@@ -8,13 +8,13 @@ import { changeTransfer, type LockedTransfer, type TransferChange, type Transfer
 
 export interface TransferResult {
   status: TransferStatus;
-  /** The carrier's own word; empty where the carrier said none. */
+  /** The carrier's own status; empty when it sent none. */
   dial_status: string;
 }
 
 /**
- * Writes how a transfer went, once; false when that is known already. While the agent still has the caller the engine
- * tells it on the timeline, in the order of its own events; once the call is over, it is told here.
+ * Writes the result of a transfer once; false when it is settled already. While the agent still has the caller the engine reports
+ * it on the timeline, in the order of its own events; after the call it is written here.
  */
 export async function settleTransfer(
   tx: Transaction,
@@ -31,14 +31,14 @@ export async function settleTransfer(
   return true;
 }
 
-/** Writes `call.transfer_status`, once, when the call is over and no engine will tell it any more. */
+/** Writes `call.transfer_status` once, after the call has ended without the engine's report of it. */
 export async function writeTransferStatus(
   tx: Transaction,
   { call, transfer }: LockedTransfer,
   nowMs: number,
 ): Promise<void> {
-  const { status, reported: told } = transfer;
-  if (status === null || told || !isOver(call.status)) return;
+  const { status, reported } = transfer;
+  if (status === null || reported || !isOver(call.status)) return;
   await writeEvents(tx, call, [
     {
       type: 'call.transfer_status',
@@ -52,7 +52,7 @@ export async function writeTransferStatus(
   await changeTransfer(tx, transfer, { reported: true }, nowMs);
 }
 
-/** As the call's record shows it from the moment the transfer begins. */
+/** The `transfer` of the call's record when the transfer begins. */
 export function transferRecord({ name, number, reason }: TransferRow, nowMs: number): NonNullable<CallRow['transfer']> {
   return { name, number, reason, status: 'ringing', at: nowMs };
 }

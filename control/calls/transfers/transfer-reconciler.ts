@@ -19,52 +19,46 @@ export interface TransferReconcilerDeps {
   intervalMs?: number;
 }
 
-/** How long each step may take, with the carrier's own deadlines inside; then the news of it is lost. */
+/** How long each state may last, the carrier's own timeouts included; after that its event is lost. */
 const MAX_STATE_MS: Record<TransferState, number> = {
   starting: 30_000,
   ringing: 45_000,
   briefing: 75_000,
   joining: 25_000,
-  // Carriers end a call after four hours.
+  // Carriers end calls after four hours.
   talking: 5 * 3_600_000,
   over: Number.POSITIVE_INFINITY,
 };
-/** The engine tells the outcome it was given; after so long it is given again, for a while. */
+/** The outcome is sent to the engine again while its report is not on the timeline, within these times after it was settled. */
 const REPORT_RETRY_AFTER_MS = 5_000;
 const REPORT_TIMEOUT_MS = 60_000;
-/** The shortest of the times above. */
+/** The shortest of `MAX_STATE_MS`. */
 const MIN_STATE_TIMEOUT_MS = 25_000;
 const BATCH_SIZE = 200;
 
 type Unfinished = TransferRow & { call_status: string; hangup_reason: string };
 
 /**
- * Looks after the transfers nobody else finishes: of callers who left while it rang, of news that never came, of a control
- * process that was restarted in between. Woken when a call ends; the look every few seconds is the truth. Several
- * processes may keep at once, what they do is settled under row locks.
+ * Finishes transfers that nothing else finishes: the caller left while it rang, an event was lost, or a control process restarted
+ * in between. A notification of an ended call only wakes it; it polls every few seconds. Several processes may run it, because
+ * every change is made under row locks.
  */
-export function startTransferReconciler({
-  sql,
-  clock,
-  log,
-  transfers: steps,
-  intervalMs: everyMs = 2_000,
-}: TransferReconcilerDeps): {
+export function startTransferReconciler({ sql, clock, log, transfers, intervalMs = 2_000 }: TransferReconcilerDeps): {
   stop(): Promise<void>;
 } {
   const loop: PollingJob = startPollingJob({
     name: 'transfers',
-    intervalMs: everyMs,
+    intervalMs,
     clock,
     log,
-    run: () => reconcileTransfers({ sql, clock, log, transfers: steps }),
+    run: () => reconcileTransfers({ sql, clock, log, transfers }),
   });
-  // A live call that ends frees its slot, and tells so on this channel.
+  // The end of a live call frees a slot, which is notified on this channel.
   const hearing = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
     () => loop.wake(),
-    (error) => log.warn({ error }, 'ends of calls are not heard; transfers are looked at in turn'),
+    (error) => log.warn({ error }, 'listening for ended calls failed; transfers are polled only'),
   );
   return {
     async stop() {
@@ -74,38 +68,38 @@ export function startTransferReconciler({
   };
 }
 
-/** One round. */
-export async function reconcileTransfers({ sql, clock, transfers: steps }: TransferReconcilerDeps): Promise<void> {
+/** One run of the reconciler. */
+export async function reconcileTransfers({ sql, clock, transfers }: TransferReconcilerDeps): Promise<void> {
   const nowMs = clock.wall();
   const ago = (ms: number) => new Date(nowMs - ms);
   const unfinished = await sql<Unfinished[]>`
     select transfers.*, calls.status as call_status, calls.hangup_reason
     from transfers join calls on calls.id = transfers.call_id
-    where (transfers.state <> 'over' or not transfers.told) and (
+    where (transfers.state <> 'over' or not transfers.reported) and (
       (transfers.status is null
         and (calls.status not in ('ringing', 'in-progress') or transfers.state_at < ${ago(MIN_STATE_TIMEOUT_MS)}))
-      or (not transfers.told
+      or (not transfers.reported
         and (calls.status not in ('ringing', 'in-progress')
           or (transfers.warm and transfers.state = 'over'
             and transfers.settled_at between ${ago(REPORT_TIMEOUT_MS)} and ${ago(REPORT_RETRY_AFTER_MS)})))
       or (transfers.state = 'talking' and transfers.state_at < ${ago(MAX_STATE_MS.talking)})
     )
     order by transfers.state_at limit ${BATCH_SIZE}`;
-  for (const transfer of unfinished) await look(transfer, nowMs);
+  for (const transfer of unfinished) await reconcile(transfer, nowMs);
   await chargeTransfers({ sql, clock });
 
-  async function look(transfer: Unfinished, nowMs: number): Promise<void> {
-    const { id, provider, state, settled_at, reported: told } = transfer;
+  async function reconcile(transfer: Unfinished, nowMs: number): Promise<void> {
+    const { id, provider, state, settled_at, reported } = transfer;
     const callOver = isOver(transfer.call_status as Parameters<typeof isOver>[0]);
     const late = nowMs - transfer.state_at.getTime() > MAX_STATE_MS[state];
     if (settled_at === null) {
-      const why = isAbandoned(transfer, callOver) ? 'canceled' : late ? statusOfTimeout(state) : null;
-      if (why) await steps.giveUp(provider, id, { status: why, dial_status: '' });
+      const status = isAbandoned(transfer, callOver) ? 'canceled' : late ? statusOfTimeout(state) : null;
+      if (status) await transfers.giveUp(provider, id, { status, dial_status: '' });
       return;
     }
-    if (!told && callOver)
+    if (!reported && callOver)
       await withTransfer(sql, provider, id, (tx, held) => writeTransferStatus(tx, held, clock.wall()));
-    else if (!told && transfer.warm && state === 'over') await steps.reportToEngine(transfer);
+    else if (!reported && transfer.warm && state === 'over') await transfers.reportToEngine(transfer);
     if (state === 'talking' && late) {
       await withTransfer(sql, provider, id, (tx, { transfer }) =>
         changeTransfer(tx, transfer, { state: 'over' }, clock.wall()),
@@ -114,7 +108,7 @@ export async function reconcileTransfers({ sql, clock, transfers: steps }: Trans
   }
 }
 
-/** The caller is no longer with the agent, and was not handed over either. */
+/** Whether the caller has left the agent without being joined with the target. */
 function isAbandoned({ warm, state, hangup_reason }: Unfinished, callOver: boolean): boolean {
   return warm && callOver && !(state === 'joining' && hangup_reason === 'transferred');
 }

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../../shared/call.ts';
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
 import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
@@ -6,8 +6,8 @@ import type { CallRow } from '../call-row.ts';
 import { lockCallById } from '../store.ts';
 
 /**
- * `starting`: the carrier has not said yes. `ringing`: the person's phone. `briefing`: the person listens. `joining`: the
- * caller is on the way to them. `talking`: both are in one conversation. `over`: nothing of it goes on.
+ * `starting`: the carrier has not accepted yet. `ringing`: the target's phone rings. `briefing`: the target hears the summary.
+ * `joining`: the caller is being connected. `talking`: caller and target are connected. `over`: ended.
  */
 export type TransferState = 'starting' | 'ringing' | 'briefing' | 'joining' | 'talking' | 'over';
 
@@ -16,7 +16,7 @@ export interface TransferRow {
   workspace_id: string;
   call_id: string;
   id: string;
-  provider: Carrier;
+  provider: CarrierName;
   warm: boolean;
   name: string;
   number: string;
@@ -37,7 +37,7 @@ export interface TransferRow {
   bridged_at: Date | null;
   target_ended_at: Date | null;
   caller_ended_at: Date | null;
-  /** Its legs are in the ledger. */
+  /** When its legs were charged. */
   charged_at: Date | null;
 }
 
@@ -46,7 +46,7 @@ export interface LockedTransfer {
   transfer: TransferRow;
 }
 
-/** Call first, transfer second: everybody locks in this order. Null when it is not known, or is another carrier's. */
+/** Locks the call, then the transfer, always in this order. Null when the transfer is not known. */
 export async function lockTransfer(tx: Transaction, transferId: string): Promise<LockedTransfer | null> {
   if (!ID_PATTERN.test(transferId)) return null;
   const [found] = await tx<{ call_id: string }[]>`select call_id from transfers where id = ${transferId}`;
@@ -56,10 +56,10 @@ export async function lockTransfer(tx: Transaction, transferId: string): Promise
   return transfer ? { call, transfer } : null;
 }
 
-/** Runs with both rows held; null when the transfer is not known to this carrier. */
+/** Runs with both rows locked; null when this carrier has no such transfer. */
 export async function withTransfer<Result>(
   sql: Sql,
-  provider: Carrier,
+  provider: CarrierName,
   transferId: string,
   run: (tx: Transaction, held: LockedTransfer) => Promise<Result>,
 ): Promise<Result | null> {
@@ -72,7 +72,7 @@ export async function withTransfer<Result>(
 
 export type TransferChange = Partial<Omit<TransferRow, 'workspace_id' | 'call_id' | 'id' | 'state_at'>>;
 
-/** The caller holds both rows. `transfer` is brought up to date. */
+/** Changes columns and updates `transfer`. The caller holds both locks. */
 export async function changeTransfer(
   tx: Transaction,
   transfer: TransferRow,
@@ -99,32 +99,32 @@ export async function insertTransfer(
   await tx`insert into transfers ${tx({ ...transfer, state: 'starting', state_at: now, started_at: now } as never)}`;
 }
 
-/** The transfer that is under way, or null. The caller holds the call's row. */
+/** The call's unsettled transfer, or null. The caller holds the lock on the call. */
 export async function findActiveTransfer(tx: Transaction, callId: string): Promise<TransferRow | null> {
   const [transfer] = await tx<TransferRow[]>`
     select * from transfers where call_id = ${callId} and state in ('starting', 'ringing', 'briefing', 'joining')`;
   return transfer ?? null;
 }
 
-/** The engine told the outcome of the call's oldest transfer whose outcome is not on the timeline. */
+/** Marks the call's oldest unreported transfer as reported by the engine. */
 export async function markTransferReported(tx: Transaction, callId: string): Promise<void> {
   await tx`
-    update transfers set told = true where id = (
-      select id from transfers where call_id = ${callId} and not told order by started_at, id limit 1
+    update transfers set reported = true where id = (
+      select id from transfers where call_id = ${callId} and not reported order by started_at, id limit 1
     )`;
 }
 
-/** The carrier says that the caller's own leg is over. `callId` is empty where its address did not name the call. */
+/** Records the end of the caller's own leg. `callId` is empty where the callback's URL did not name the call. */
 export async function markCallerEnded(
   sql: Sql,
-  provider: Carrier,
+  provider: CarrierName,
   callId: string,
   providerCallId: string,
   nowMs: number,
 ): Promise<void> {
   await sql`
     update transfers set caller_ended_at = ${new Date(nowMs)},
-      state = case when state = 'talking' and person_ended_at is not null then 'over' else state end
+      state = case when state = 'talking' and target_ended_at is not null then 'over' else state end
     from calls
     where calls.id = transfers.call_id and calls.provider = ${provider}
       and (calls.id = ${callId} or (${callId} = '' and calls.provider_call_id = ${providerCallId}))

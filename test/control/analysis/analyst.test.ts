@@ -78,7 +78,7 @@ describe('an analyst', () => {
       question((text) => (text === 'fine' ? text : null)),
       never,
     );
-    expect(failed).toEqual({ failed: 'the answer is not of the wanted shape' });
+    expect(failed).toEqual({ failed: 'the answer does not have the requested shape' });
     expect(own.requests).toHaveLength(4);
   });
 

@@ -42,7 +42,7 @@ export async function createBatchFixture() {
       const options = { file: fileOf(contacts), phone_column: '', country_code: '91' };
       const upload = await uploads.add(workspace_id, ASHA, options);
       const batch = newBatch.parse({ agent_id, upload_id: upload.id, name: 'June' });
-      const order = { workspace_id, actor: ASHA, zone: 'UTC', carriedOut: async () => {} };
+      const order = { workspace_id, actor: ASHA, zone: 'UTC', markCarriedOut: async () => {} };
       return batches.create({ ...order, batch: { ...batch, ...settings } });
     },
 

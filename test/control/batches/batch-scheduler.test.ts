@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startBatchScheduler } from '../../../control/batches/batch-scheduler.ts';
 import { capacityFor, runBatchTick } from '../../../control/batches/batch-tick.ts';
 import { createEngineRegistry } from '../../../control/calls/engines/engine-registry.ts';
+import { failQueuedCallsOfAgent } from '../../../control/calls/queue/bulk-cancel.ts';
 import { expireQueuedCalls } from '../../../control/calls/queue/call-queue.ts';
-import { failQueuedCallsOfAgent } from '../../../control/calls/queue/cancel-queued-calls.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { giveCredits } from '../../support/credits.ts';
@@ -90,8 +90,8 @@ describe('feeding', () => {
     expect(batch).toMatchObject({ status: 'completed', progress: 100, cost_paise: 7 * 150 });
     expect(batch.completed_at).not.toBeNull();
     expect(fixture.lines.filter(({ data }) => data.batch_id === id).map(({ message }) => message)).toEqual([
-      'a batch was made',
-      'a batch is completed',
+      'batch created',
+      'batch completed',
     ]);
     const [dialled] = await fixture.sql`select count(*)::integer as all from calls where batch_id = ${id}`;
     expect(dialled!.all).toBe(7);
@@ -214,7 +214,7 @@ describe('a batch pauses by itself', () => {
     await fixture.end(calls[19]!, 'busy');
     await fixture.feed(tenant);
     expect(await fixture.batch(tenant, id)).toMatchObject({ status: 'paused', paused_reason: 'too many failures' });
-    expect(fixture.lines.at(-1)).toMatchObject({ level: 'warning', message: 'a batch was paused' });
+    expect(fixture.lines.at(-1)).toMatchObject({ level: 'warning', message: 'batch paused' });
     fixture.clock.shift(1_000);
     await fixture.batches.resume(workspace_id, id, ASHA);
     await fixture.end(calls[20]!, 'failed');

@@ -54,7 +54,7 @@ describe('what its call makes of a contact', () => {
   });
 
   it('waits until a transfer is charged', () => {
-    const with_a_person = { call_is_with_a_person: true };
+    const with_a_person = { call_has_open_transfer: true };
     expect(became('completed: transferred', with_a_person)).toBe('in-progress 1');
     expect(became('completed: transferred', { ...with_a_person, status: 'in-progress' })).toBe('stays');
     expect(became('failed: media engine lost', with_a_person)).toBe('in-progress 1');
@@ -76,7 +76,7 @@ describe('what its call makes of a contact', () => {
     [
       'but not who is called back',
       'completed: voicemail',
-      { call_is_booked_again: true },
+      { call_is_rescheduled: true },
       { retry_on: ['voicemail'] },
       'voicemail 1 over',
     ],
@@ -103,7 +103,7 @@ describe('what its call makes of a contact', () => {
       call_hangup_reason: 'busy',
     } as const;
     const call = { call_ended_at: ENDED, call_duration_seconds: 0, call_cost_paise: 0 };
-    const free = { call_is_booked_again: false, call_is_with_a_person: false };
+    const free = { call_is_rescheduled: false, call_has_open_transfer: false };
     expect(outcomeOf({ ...contact, ...call, ...free }, rules)?.next_attempt_at).toBe('2026-06-01T11:00:00.000Z');
   });
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createEngineRegistry, type EngineRegistry } from '../../../control/calls/engines/engine-registry.ts';
 import { hangUpCall } from '../../../control/calls/lifecycle/hang-up.ts';
+import { failQueuedCallsOfAgent } from '../../../control/calls/queue/bulk-cancel.ts';
 import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
 import { isWithinCallingHours } from '../../../control/calls/queue/calling-hours.ts';
-import { failQueuedCallsOfAgent } from '../../../control/calls/queue/cancel-queued-calls.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import type { DialOutcome } from '../../../control/carriers/dial.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
   await fixture.sql`delete from calls`;
 });
 
-function dispatch(outcome?: () => Promise<DialOutcome>, everyMs?: number, board?: EngineRegistry) {
+function dispatch(outcome?: () => Promise<DialOutcome>, intervalMs?: number, board?: EngineRegistry) {
   const carrier = createTestCarrier(outcome);
   const { sql, clock } = fixture;
   const engines = board ?? createEngineRegistry('ws://127.0.0.1:2', clock);
@@ -45,7 +45,7 @@ function dispatch(outcome?: () => Promise<DialOutcome>, everyMs?: number, board?
     addresses,
     streamUrl: () => '',
     engines,
-    ...(everyMs ? { intervalMs: everyMs } : {}),
+    ...(intervalMs ? { intervalMs } : {}),
   });
   stopping.push(stop);
   return carrier;

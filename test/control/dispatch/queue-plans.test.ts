@@ -1,15 +1,15 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { liveCallsOf } from '../../../control/calls/queue/call-concurrency.ts';
-import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
 import {
   cancelQueuedCallsOfBatch,
   cancelQueuedCallsOfWorkspace,
   failQueuedCallsOfAgent,
-} from '../../../control/calls/queue/cancel-queued-calls.ts';
+} from '../../../control/calls/queue/bulk-cancel.ts';
+import { liveCallsOf } from '../../../control/calls/queue/call-concurrency.ts';
+import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
 import { placeCall, placeCallIn } from '../../../control/calls/queue/place-call.ts';
 import type { Sql, Transaction } from '../../../control/db/connect.ts';
-import { callsWithoutEngine } from '../../../control/dispatch/store.ts';
+import { callsWithoutEngine } from '../../../control/dispatch/dispatcher.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, type Tenant } from '../calls/call-fixture.ts';
 

@@ -49,7 +49,7 @@ describe('a call', () => {
     );
     expect(lines).toEqual(['error: stt', 'media engine lost', null, null, null]);
     expect(failedCallLine({ ...call, hangup_reason: 'error: stt' })).toEqual({
-      ...{ workspace_id: 'w', call_id: 'c', agent_id: 'a', level: 'error', message: 'a call failed' },
+      ...{ workspace_id: 'w', call_id: 'c', agent_id: 'a', level: 'error', message: 'call failed' },
       data: { provider: 'twilio', direction: 'outbound', reason: 'error: stt' },
     });
   });
@@ -86,7 +86,7 @@ describe('a call', () => {
       expect.objectContaining({
         call_id: call.id,
         level: 'error',
-        message: 'a call failed',
+        message: 'call failed',
         workspace_id: tenant.workspace_id,
       }),
     ]);
@@ -113,7 +113,7 @@ describe('a call', () => {
     stopping.push(reaper.stop);
     clock.shift(60_000);
     await eventually('the engine is lost', 20_000, async () => (lines.length > 0 ? lines : null));
-    expect(lines[0]).toMatchObject({ call_id: call.id, level: 'error', message: 'the engine of a call was lost' });
+    expect(lines[0]).toMatchObject({ call_id: call.id, level: 'error', message: 'media engine lost' });
   });
 
   it('whose dial is refused is told, without what the carrier said', async () => {
@@ -129,7 +129,7 @@ describe('a call', () => {
       { ...call, provider: 'twilio' },
     );
     expect(lines).toEqual([
-      expect.objectContaining({ call_id: call.id, level: 'warning', message: 'a dial was refused' }),
+      expect.objectContaining({ call_id: call.id, level: 'warning', message: 'dial refused' }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('98111');
   });

@@ -15,7 +15,7 @@ const clock = createShiftedClock();
 const log = createLogger('test', 'silent');
 const orders: HangUpCommand[] = [];
 const bus = {
-  async orderHangUp(order: HangUpCommand) {
+  async sendHangUp(order: HangUpCommand) {
     orders.push(order);
     return { done: true, detail: '' };
   },

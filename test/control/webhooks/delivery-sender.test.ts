@@ -171,7 +171,7 @@ describe('a failed attempt', () => {
     expect(failed).toEqual([
       {
         ...{ workspace_id: at.tenant.workspace_id, call_id: at.call.id, agent_id: at.tenant.agent_id },
-        ...{ delivery_id: delivery!.id, endpoint_id: id, event_type: 'user.turn', given_up: false },
+        ...{ delivery_id: delivery!.id, endpoint_id: id, event_type: 'user.turn', is_final: false },
         ...{ status_code: 500, error: 'status 500', latency_ms: expect.any(Number) },
       },
     ]);

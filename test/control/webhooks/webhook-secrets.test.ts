@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSecretBox, secretBoxFromSetting } from '../../../control/db/secret-box.ts';
+import { planNextAttempt } from '../../../control/webhooks/delivery-attempt.ts';
 import { createDeliveryConcurrency } from '../../../control/webhooks/delivery-concurrency.ts';
-import { planNextAttempt } from '../../../control/webhooks/retry-schedule.ts';
-import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/webhooks/webhook-signature.ts';
+import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/webhooks/webhook-secrets.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a secret', () => {
@@ -53,7 +53,7 @@ describe('a sealed secret', () => {
 describe('the schedule', () => {
   it('is exact', () => {
     const waits = [0, 1, 2, 3, 4, 5].map((before) => {
-      const { status, next_attempt_at } = planNextAttempt({ delivered: false, hopeless: false }, before, 1_000);
+      const { status, next_attempt_at } = planNextAttempt({ delivered: false, non_retryable: false }, before, 1_000);
       return [status, next_attempt_at && next_attempt_at.getTime() - 1_000];
     });
     expect(waits).toEqual([
@@ -68,8 +68,8 @@ describe('the schedule', () => {
 
   it('ends with success, and with an address that is not allowed', () => {
     const none = { next_attempt_at: null };
-    expect(planNextAttempt({ delivered: true, hopeless: false }, 3, 0)).toEqual({ status: 'delivered', ...none });
-    expect(planNextAttempt({ delivered: false, hopeless: true }, 0, 0)).toEqual({ status: 'failed', ...none });
+    expect(planNextAttempt({ delivered: true, non_retryable: false }, 3, 0)).toEqual({ status: 'delivered', ...none });
+    expect(planNextAttempt({ delivered: false, non_retryable: true }, 0, 0)).toEqual({ status: 'failed', ...none });
   });
 });
 

@@ -186,7 +186,12 @@ describe('several who work', () => {
     const worker = after.work();
     await after.completed(call);
     await worker.stop();
-    const late = { analysis: { summary: 'too late', extracted: {}, failed: null }, wish: null, broken: [], used: [] };
+    const late = {
+      analysis: { summary: 'too late', extracted: {}, failed: null },
+      callback: null,
+      violations: [],
+      tokensUsed: [],
+    };
     expect(await settleAfterCall(fixture, row!, { ...late, failures: [] })).toBe(false);
     expect(await fixture.read(call.id)).toMatchObject({ summary: 'Wants two shoes.', status: 'completed' });
     expect((await fixture.types(call)).filter((type) => type === 'call.completed')).toHaveLength(1);

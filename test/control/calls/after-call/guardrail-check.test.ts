@@ -176,7 +176,7 @@ describe('the guardrail check', () => {
     after.lines.length = 0;
     const call = await finished(await fixture.tenant());
     expect(await fixture.types(call)).not.toContain('error');
-    expect(after.lines).toEqual(['the guardrail check failed']);
+    expect(after.lines).toEqual(['guardrail check failed']);
   });
 
   it('is made by the model the service names for it', async () => {

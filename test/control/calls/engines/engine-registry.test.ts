@@ -131,10 +131,10 @@ it('makes streams for the roomiest engine, and for the one that holds the call a
   beat('a', { headroom: 1, public_url: 'wss://a.example' });
   beat('b', { headroom: 9, public_url: 'wss://b.example/media' });
   const addresses = carrierUrls('https://api.example', COMMON);
-  const streamAddress = createStreamUrls({ clock, addresses, engines, mediaTokenSecret: 'a secret of the tests' });
-  expect(streamAddress('twilio', 'c1')).toMatch(/^wss:\/\/b\.example\/media\/carrier\/twilio\/c1\./);
-  expect(streamAddress('twilio', 'c1', 'a')).toMatch(/^wss:\/\/a\.example\/carrier\/twilio\/c1\./);
-  expect(streamAddress('twilio', 'c1', 'gone')).toMatch(/^wss:\/\/media\.example\/carrier\/twilio\/c1\./);
+  const streamUrl = createStreamUrls({ clock, addresses, engines, mediaTokenSecret: 'a secret of the tests' });
+  expect(streamUrl('twilio', 'c1')).toMatch(/^wss:\/\/b\.example\/media\/carrier\/twilio\/c1\./);
+  expect(streamUrl('twilio', 'c1', 'a')).toMatch(/^wss:\/\/a\.example\/carrier\/twilio\/c1\./);
+  expect(streamUrl('twilio', 'c1', 'gone')).toMatch(/^wss:\/\/media\.example\/carrier\/twilio\/c1\./);
 });
 
 it('reads the address from the bus as it was sent', () => {

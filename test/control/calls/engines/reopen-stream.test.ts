@@ -28,8 +28,8 @@ function reopen({ provider_call_id }: Pick<CallRow, 'provider_call_id'>, meanwhi
       return { cancel: () => {} };
     },
   };
-  const streamAddress = (provider: string, callId: string) => `wss://m.example/${provider}/${callId}`;
-  return reopenStream({ sql, clock: waits, streamUrl: streamAddress }, 'twilio', carrierCallback({ provider_call_id }));
+  const streamUrl = (provider: string, callId: string) => `wss://m.example/${provider}/${callId}`;
+  return reopenStream({ sql, clock: waits, streamUrl }, 'twilio', carrierCallback({ provider_call_id }));
 }
 
 it('gives a call that goes on another stream', async () => {
@@ -38,7 +38,7 @@ it('gives a call that goes on another stream', async () => {
 });
 
 it('gives none to a call that is over, not begun, being ended, or not known', async () => {
-  for (const change of [{ status: 'completed' }, { status: 'ringing' }, { hangup_ordered_reason: 'hung up by x' }]) {
+  for (const change of [{ status: 'completed' }, { status: 'ringing' }, { hangup_requested_reason: 'hung up by x' }]) {
     expect(await reopen(await talking(change))).toBeNull();
   }
   expect(await reopen({ provider_call_id: 'CAnone' })).toBeNull();

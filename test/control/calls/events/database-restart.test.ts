@@ -44,7 +44,7 @@ it('loses no event, no call and no dial when PostgreSQL is restarted', async () 
   const reaper = createReaper({ sql, clock, log, bus, carriers, times: { interval_ms: 100 } });
   reaper.start();
   const addresses = carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2');
-  const where = { addresses, streamAddress: () => '', engines: createEngineRegistry('', clock) };
+  const where = { addresses, streamUrl: () => '', engines: createEngineRegistry('', clock) };
   const dispatcher = startDispatcher({ sql, clock, log, carriers, ...where, intervalMs: 200 });
   const events = wholeCall(call.id);
   for (const event of events.slice(0, 2)) await bus.publishEvent(event);

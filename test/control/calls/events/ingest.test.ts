@@ -117,7 +117,7 @@ describe('events of an engine', () => {
     expect(await give([...bad, good, strange, null])).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
     const rows = await fixture.sql`select reason from dead_events order by reason`;
     expect(rows.map(({ reason }) => reason)).toEqual([
-      'at_ms is no moment',
+      'at_ms out of range',
       'data_json is not JSON',
       'unknown call',
       'unknown type call.invented',

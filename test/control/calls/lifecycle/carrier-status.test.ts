@@ -92,13 +92,8 @@ it('learns that the call was placed from whoever tells it first', async () => {
 it('connects an answered call once, and hangs up one that is not wanted', async () => {
   const { sql, clock } = fixture;
   const answered = (id: string, provider_call_id: string) => {
-    const streamAddress = (_provider: string, callId: string) => `wss://m/${callId}`;
-    return handleAnsweredCall(
-      { sql, clock, streamUrl: streamAddress },
-      'twilio',
-      id,
-      carrierCallback({ provider_call_id }),
-    );
+    const streamUrl = (_provider: string, callId: string) => `wss://m/${callId}`;
+    return handleAnsweredCall({ sql, clock, streamUrl }, 'twilio', id, carrierCallback({ provider_call_id }));
   };
   const call = await fixture.ringing(tenant);
   expect(await answered(call.id, 'CA-stranger')).toBeNull();

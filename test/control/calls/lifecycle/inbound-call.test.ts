@@ -22,9 +22,9 @@ beforeEach(() => {
 function ring(to_number: string, provider_call_id = `CAin${++calls}`, provider: 'twilio' | 'plivo' = 'twilio') {
   const { sql, clock } = fixture;
   const addresses = carrierUrls('http://127.0.0.1:1', 'wss://media.example/');
-  const streamAddress = createStreamUrls({ clock, addresses, engines, mediaTokenSecret: SECRET });
+  const streamUrl = createStreamUrls({ clock, addresses, engines, mediaTokenSecret: SECRET });
   const told = carrierCallback({ provider_call_id, from_number: '+919811112222', to_number, status: 'ringing' });
-  return handleInboundCall({ sql, clock, log, streamUrl: streamAddress, engines }, provider, told);
+  return handleInboundCall({ sql, clock, log, streamUrl, engines }, provider, told);
 }
 
 function tokenOf(url: string | null) {

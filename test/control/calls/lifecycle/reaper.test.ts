@@ -27,7 +27,7 @@ afterEach(async () => {
   await fixture.sql`delete from calls`;
 });
 
-const QUICK = { every_ms: 40, engine_tells_within_ms: 40 };
+const QUICK = { interval_ms: 40, engine_report_timeout_ms: 40 };
 
 /** Starts at the real time of day; the reaper has then been listening since. */
 function reap(times = {}) {
@@ -148,7 +148,7 @@ it('tells an engine to let go of a call that is over', async () => {
 it('settles what the carrier ended, also when control was away meanwhile', async () => {
   const [soon, forgotten] = [await live(), await live()];
   await fixture.sql`update calls set carrier_ended_at = now() where id in (${soon.id}, ${forgotten.id})`;
-  reap({ every_ms: 3_600_000 });
+  reap({ interval_ms: 3_600_000 });
   reaper!.settleLater(soon.id);
   await eventually(async () => expect((await fixture.read(soon.id)).status).toBe('failed'));
   await reaper!.stop();

@@ -48,7 +48,10 @@ describe('the tool of an agent', () => {
     const call = await live(tenant, { user_data: { name: 'Ravi', age: 40 } });
     const when = inHours(30);
     const reply = await book(call, when);
-    expect(reply).toEqual({ booked: true, message: expect.stringMatching(/^\w+day, \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)$/) });
+    expect(reply).toEqual({
+      booked: true,
+      message: expect.stringMatching(/^\w+day, \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)$/),
+    });
     const next = await callBackOf(call);
     const at = new Date(`${when}:00Z`);
     expect(next).toMatchObject({

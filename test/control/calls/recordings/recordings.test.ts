@@ -219,11 +219,11 @@ describe('a lost engine', () => {
   });
 
   it('is told of by who ends the call, when the store says it in time', async () => {
-    const recordedOf = createRecordingStatus(api.store, createVirtualClock());
+    const hasRecording = createRecordingStatus(api.store, createVirtualClock());
     const call = await live();
-    expect(await recordedOf(call)).toBe(false);
+    expect(await hasRecording(call)).toBe(false);
     store(call, { 0: 400 });
-    await lose(call, await recordedOf(call));
+    await lose(call, await hasRecording(call));
     expect(await fixture.read(call.id)).toMatchObject({ recorded: true, recording_unknown: false });
     const completed = (await fixture.timeline(call)).find(({ type }) => type === 'call.completed');
     expect(completed!.data).toMatchObject({ call: { recorded: true } });
@@ -231,17 +231,17 @@ describe('a lost engine', () => {
 
   it('holds nobody up who ends its calls, when the store does not answer', async () => {
     const clock = createVirtualClock();
-    const recordedOf = createRecordingStatus(api.store, clock);
+    const hasRecording = createRecordingStatus(api.store, clock);
     const call = { workspace_id: newId(), id: newId() };
     api.store.state = 'hangs';
-    const asked = recordedOf(call);
+    const asked = hasRecording(call);
     await clock.advance(2_000);
     expect(await asked).toBeNull();
     // The next ones are not even asked about, for a while.
-    expect(await recordedOf(call)).toBeNull();
+    expect(await hasRecording(call)).toBeNull();
     api.store.state = 'well';
     await clock.advance(30_000);
-    expect(await recordedOf(call)).toBe(false);
+    expect(await hasRecording(call)).toBe(false);
     expect(clock.pending()).toBe(0);
   });
 

@@ -316,12 +316,8 @@ it('refuses what cannot be, in words', async () => {
     language: '',
   };
   expect(
-    (
-      await startTransfer(
-        { sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget },
-        garbage,
-      )
-    ).accepted,
+    (await startTransfer({ sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, hangUpTarget }, garbage))
+      .accepted,
   ).toBe(false);
 });
 
