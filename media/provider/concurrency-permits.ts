@@ -3,126 +3,122 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 
 /**
- * How many streams an account may have at its provider at once, over all engines, and this engine's share of them. A place
- * is taken before a stream is opened and given back after it; one that was just given back stays with this engine for a
- * moment, so that the next reply has it without asking anybody.
+ * Limits the concurrent streams of an account at its provider, over all engines. A stream holds one permit of the account
+ * while it is open. A released permit stays with this engine for a moment, so that the next reply needs no request to the bus.
  *
- * Limits come from the operator; what a provider says itself (its own refusals) counts for a while on top of them.
+ * Limits come from the operator; a provider's own refusal closes the account for a while on top of them.
  */
 export interface ConcurrencyPermit {
-  /** Gives it back. Idempotent. */
+  /** Idempotent. */
   release(): void;
 }
 
 export interface ConcurrencyPermits {
-  /** At once, or null where this engine holds none to spare. */
+  /** Returns an idle permit of this engine at once, or null. */
   tryAcquire(account: string): ConcurrencyPermit | null;
-  /** Waits for one, at most `waitMs`; null when there is none. Never rejects: without the bus nobody is held up. */
+  /** Waits for a permit, at most `waitMs`; null when there is none. Never rejects: without the bus every stream is allowed. */
   acquire(account: string, waitMs: number): Promise<ConcurrencyPermit | null>;
-  /** The provider refused the account for its limit: no new place for a while, here and in every engine. */
+  /** The provider refused the account for its limit: no engine acquires a permit of it for a while. */
   reportRefusal(account: string): void;
-  /** Places in use by this engine. */
+  /** Permits in use in this engine. */
   inUse(account: string): number;
   close(): Promise<void>;
 }
 
 export interface ConcurrencyPermitsOptions {
   registry: Pick<PermitRegistry, 'acquire' | 'renew' | 'release' | 'publishFull' | 'onFull'>;
-  /** By account; an account without one has no limit that is known. */
+  /** By account; an account that is missing is not limited. */
   limits: ReadonlyMap<string, number>;
   clock: Clock;
   log: Logger;
 }
 
-/** Well within the time after which a place falls away. */
+/** A third of the time after which a permit expires. */
 const RENEW_EVERY_MS = 8_000;
-/** A place given back is kept at hand so long. */
+/** How long this engine keeps a released permit. */
 const IDLE_PERMIT_KEPT_MS = 500;
 const RETRY_EVERY_MS = 100;
-/** The bus has so long to answer, also where nobody is ready to wait. */
+/** Least time the bus has to reply, also when the caller does not wait for a permit. */
 const BUS_DEADLINE_MS = 1_000;
-/** After a refusal the provider is believed for so long. */
+/** How long an account stays closed after a refusal. */
 const REFUSAL_LASTS_MS = 10_000;
 
+/** A permit that this engine holds on the bus. */
 interface Held {
+  /** 0 to the account's limit - 1. */
   slot: number;
   version: number;
   inUse: boolean;
-  /** How often it was used: a wait that began before the last use is over. */
+  /** Counts uses, so that the release timer of an earlier use does nothing. */
   uses: number;
 }
 
 interface Account {
   limit: number;
   held: Map<number, Held>;
-  /** Places are taken one at a time: two tries at once would race for the same one. */
-  taking: Promise<unknown>;
-  unlimited: number;
-  fullUntilMs: number;
+  /** Requests to the bus run one after the other: two at once would compete for the same slot. */
+  lastRequest: Promise<unknown>;
+  /** Permits in use that are not counted on the bus. */
+  uncounted: number;
+  closedUntilMs: number;
 }
 
-export function createConcurrencyPermits({
-  registry: board,
-  limits,
-  clock,
-  log,
-}: ConcurrencyPermitsOptions): ConcurrencyPermits {
+export function createConcurrencyPermits(options: ConcurrencyPermitsOptions): ConcurrencyPermits {
+  const { registry, limits, clock, log } = options;
   const accounts = new Map<string, Account>();
   let closed = false;
-  let renewing: Timer | null = null;
+  let renewal: Timer = clock.after(RENEW_EVERY_MS, () => void renewAll());
   let round = 0;
 
-  board.onFull((account) => believeRefusal(account));
-  renewing = clock.after(RENEW_EVERY_MS, () => void renew());
+  registry.onFull(closeForAWhile);
 
   function accountOf(name: string): Account {
     let account = accounts.get(name);
     if (!account) {
-      const limit = limits.get(name) ?? Number.POSITIVE_INFINITY;
       account = {
-        limit,
+        limit: limits.get(name) ?? Number.POSITIVE_INFINITY,
         held: new Map(),
-        taking: Promise.resolve(),
-        unlimited: 0,
-        fullUntilMs: Number.NEGATIVE_INFINITY,
+        lastRequest: Promise.resolve(),
+        uncounted: 0,
+        closedUntilMs: Number.NEGATIVE_INFINITY,
       };
       accounts.set(name, account);
     }
     return account;
   }
 
-  function believeRefusal(name: string): void {
-    accountOf(name).fullUntilMs = clock.now() + REFUSAL_LASTS_MS;
+  function closeForAWhile(name: string): void {
+    accountOf(name).closedUntilMs = clock.now() + REFUSAL_LASTS_MS;
   }
 
-  function once(give: () => void): ConcurrencyPermit {
-    let given = false;
+  function createPermit(onRelease: () => void): ConcurrencyPermit {
+    let released = false;
     return {
       release() {
-        if (given) return;
-        given = true;
-        give();
+        if (released) return;
+        released = true;
+        onRelease();
       },
     };
   }
 
-  function tryTake(name: string): ConcurrencyPermit | null {
+  function tryAcquire(name: string): ConcurrencyPermit | null {
     const account = accountOf(name);
-    if (closed || clock.now() < account.fullUntilMs) return null;
-    if (account.limit === Number.POSITIVE_INFINITY) return unlimited(account);
+    if (closed || clock.now() < account.closedUntilMs) return null;
+    if (account.limit === Number.POSITIVE_INFINITY) return uncounted(account);
     for (const held of account.held.values()) if (!held.inUse) return use(name, account, held);
     return null;
   }
 
-  function unlimited(account: Account): ConcurrencyPermit {
-    account.unlimited++;
-    return once(() => account.unlimited--);
+  function uncounted(account: Account): ConcurrencyPermit {
+    account.uncounted++;
+    return createPermit(() => account.uncounted--);
   }
 
   function use(name: string, account: Account, held: Held): ConcurrencyPermit {
     held.inUse = true;
     const use = ++held.uses;
-    return once(() => {
+    return createPermit(() => {
       held.inUse = false;
       clock.after(IDLE_PERMIT_KEPT_MS, () => {
         if (held.uses === use) void giveBack(name, account, held);
@@ -133,21 +129,21 @@ export function createConcurrencyPermits({
   async function giveBack(name: string, account: Account, held: Held): Promise<void> {
     if (account.held.get(held.slot) !== held) return;
     account.held.delete(held.slot);
-    await board.release(name, held.slot, held.version).catch(() => {
-      // It falls away by itself.
+    await registry.release(name, held.slot, held.version).catch(() => {
+      // It expires by itself.
     });
   }
 
-  /** One more place for this engine, or null where all are held. Begins at another place each time, against crowding. */
-  async function takeAnother(name: string, account: Account): Promise<ConcurrencyPermit | null> {
+  /** Requests one more permit from the bus; null where all are held. Starts at another slot each time, to spread the engines. */
+  async function request(name: string, account: Account): Promise<ConcurrencyPermit | null> {
     const first = round++;
     for (let step = 0; step < account.limit; step++) {
-      const place = (first + step) % account.limit;
-      if (account.held.has(place)) continue;
-      const version = await board.acquire(name, place);
+      const slot = (first + step) % account.limit;
+      if (account.held.has(slot)) continue;
+      const version = await registry.acquire(name, slot);
       if (version === null) continue;
-      const held: Held = { slot: place, version, inUse: false, uses: 0 };
-      account.held.set(place, held);
+      const held: Held = { slot, version, inUse: false, uses: 0 };
+      account.held.set(slot, held);
       if (!closed) return use(name, account, held);
       await giveBack(name, account, held);
       return null;
@@ -155,25 +151,27 @@ export function createConcurrencyPermits({
     return null;
   }
 
-  async function take(name: string, waitMs: number): Promise<ConcurrencyPermit | null> {
+  async function acquire(name: string, waitMs: number): Promise<ConcurrencyPermit | null> {
     const account = accountOf(name);
     const giveUpMs = clock.now() + waitMs;
     for (;;) {
-      const spare = tryTake(name);
-      if (spare) return spare;
+      const idle = tryAcquire(name);
+      if (idle) return idle;
       if (closed) return null;
-      if (clock.now() >= account.fullUntilMs) {
-        let waits = true;
-        // Behind a bus that does not answer a queue would form; who has left it by its turn asks nothing.
-        const turn = account.taking.then(() => (waits ? (tryTake(name) ?? takeAnother(name, account)) : null));
-        account.taking = turn.catch(() => null);
+      if (clock.now() >= account.closedUntilMs) {
+        let waiting = true;
+        // While the bus does not reply, requests queue up; one that was given up does nothing in its turn.
+        const requested = account.lastRequest.then(() =>
+          waiting ? (tryAcquire(name) ?? request(name, account)) : null,
+        );
+        account.lastRequest = requested.catch(() => null);
         try {
-          const place = await inTime(turn, Math.max(giveUpMs - clock.now(), BUS_DEADLINE_MS));
-          if (place) return place;
+          const permit = await withinTime(requested, Math.max(giveUpMs - clock.now(), BUS_DEADLINE_MS));
+          if (permit) return permit;
         } catch (error) {
-          waits = false;
-          log.warn({ account: name, error: errorText(error) }, 'places cannot be counted; the call goes on');
-          return unlimited(account);
+          waiting = false;
+          log.warn({ account: name, error: errorText(error) }, 'concurrency permits unavailable, stream not counted');
+          return uncounted(account);
         }
       }
       if (clock.now() + RETRY_EVERY_MS > giveUpMs) return null;
@@ -181,19 +179,22 @@ export function createConcurrencyPermits({
     }
   }
 
-  /** Rejects after so long; a place that comes later is given back. */
-  function inTime(turn: Promise<ConcurrencyPermit | null>, withinMs: number): Promise<ConcurrencyPermit | null> {
+  /** Rejects after `limitMs`; a permit that comes later is released. */
+  function withinTime(
+    requested: Promise<ConcurrencyPermit | null>,
+    limitMs: number,
+  ): Promise<ConcurrencyPermit | null> {
     return new Promise((resolve, reject) => {
       let late = false;
-      const timer = clock.after(withinMs, () => {
+      const timer = clock.after(limitMs, () => {
         late = true;
-        reject(new Error(`no answer within ${withinMs} ms`));
+        reject(new Error(`no reply within ${limitMs} ms`));
       });
-      turn.then(
-        (place) => {
+      requested.then(
+        (permit) => {
           timer.cancel();
-          if (late) place?.release();
-          else resolve(place);
+          if (late) permit?.release();
+          else resolve(permit);
         },
         (error) => {
           timer.cancel();
@@ -203,42 +204,45 @@ export function createConcurrencyPermits({
     });
   }
 
-  async function renew(): Promise<void> {
+  async function renewAll(): Promise<void> {
     for (const [name, account] of accounts) {
-      for (const held of account.held.values()) {
-        try {
-          const version = await board.renew(name, held.slot, held.version);
-          // A server that forgot everything has the place free again.
-          const again = version ?? (await board.acquire(name, held.slot));
-          if (again !== null) held.version = again;
-          else {
-            account.held.delete(held.slot);
-            log.warn({ account: name }, 'a place at a provider went to another engine');
-          }
-        } catch (error) {
-          log.warn({ account: name, error: errorText(error) }, 'a place at a provider could not be renewed');
-        }
-      }
+      for (const held of account.held.values()) await renew(name, account, held);
     }
-    if (!closed) renewing = clock.after(RENEW_EVERY_MS, () => void renew());
+    if (!closed) renewal = clock.after(RENEW_EVERY_MS, () => void renewAll());
+  }
+
+  async function renew(name: string, account: Account, held: Held): Promise<void> {
+    try {
+      const renewed = await registry.renew(name, held.slot, held.version);
+      // After a restart the server has lost all permits, so the slot may be free.
+      const version = renewed ?? (await registry.acquire(name, held.slot));
+      if (version !== null) {
+        held.version = version;
+        return;
+      }
+      account.held.delete(held.slot);
+      log.warn({ account: name }, 'concurrency permit lost to another engine');
+    } catch (error) {
+      log.warn({ account: name, error: errorText(error) }, 'concurrency permit could not be renewed');
+    }
   }
 
   return {
-    tryAcquire: tryTake,
-    acquire: take,
+    tryAcquire,
+    acquire,
     reportRefusal(name) {
-      believeRefusal(name);
-      board.publishFull(name);
+      closeForAWhile(name);
+      registry.publishFull(name);
     },
     inUse(name) {
       const account = accountOf(name);
-      let count = account.unlimited;
+      let count = account.uncounted;
       for (const held of account.held.values()) if (held.inUse) count++;
       return count;
     },
     async close() {
       closed = true;
-      renewing?.cancel();
+      renewal.cancel();
       await Promise.all(
         [...accounts].flatMap(([name, account]) =>
           [...account.held.values()].map((held) => giveBack(name, account, held)),

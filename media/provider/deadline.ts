@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 
 /**
- * One bounded wait with one owner. It may be put off as often as sound arrives (fifty times a second) without a new
- * timer each time: the pending one looks, when it falls due, whether the end has moved.
+ * One bounded wait with one owner. Restarting it is cheap, so it can be restarted with every audio message (fifty a
+ * second): the pending timer checks, when it fires, whether the end has moved.
  */
 export interface Deadline {
-  /** Runs out `ms` from now (the usual time when left out), whether it was running or not. */
+  /** Expires `ms` from now (the default time when left out), whether it was running or not. */
   start(ms?: number): void;
-  /** Forgets the wait; harmless when it is not running. */
+  /** Ends the wait; harmless when it is not running. */
   stop(): void;
   readonly running: boolean;
 }
@@ -26,9 +26,9 @@ export function createDeadline(clock: Clock, defaultMs: number, onExpired: () =>
   function check(): void {
     timer = null;
     if (dueAt === null) return;
-    const restMs = dueAt - clock.now();
-    if (restMs > 0) {
-      arm(restMs);
+    const remainingMs = dueAt - clock.now();
+    if (remainingMs > 0) {
+      arm(remainingMs);
       return;
     }
     dueAt = null;

@@ -1,45 +1,46 @@
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadline } from './deadline.ts';
 
-/** The wait for a vendor's first message on a new connection, the one that says it is ready. */
+/** The wait for a provider's first message on a new connection, the one that says it is ready. */
 export interface Handshake {
   /**
-   * The greeting as a promise; its time begins now. To be asked for before the connection is opened: the vendor's first
-   * message may come in the same packet as its acceptance.
+   * Starts the wait; resolves with the message, rejects when the connection fails. Call it before the connection is opened:
+   * the first message may come in the same packet as the provider's acceptance.
    */
   expect(): Promise<void>;
+  /** The message came. */
   completed(): void;
-  /** The connection failed. True where the greeting was waited for: whoever waits is told, and nobody else has to be. */
+  /** The connection failed. True if this rejected the promise, so that the failure is reported there and nowhere else. */
   failed(error: Error): boolean;
-  /** No longer in a hurry; the promise stays as it is. */
+  /** Stops the deadline; the promise stays as it is. */
   stop(): void;
 }
 
-/** `onLate` runs when it did not come in time, and is to fail the connection. */
-export function createHandshake(clock: Clock, withinMs: number, onLate: () => void): Handshake {
-  const deadline = createDeadline(clock, withinMs, onLate);
-  let waiting: { resolve(): void; reject(error: Error): void } | null = null;
+/** `onTimeout` runs when the message did not come within `withinMs`; it has to fail the connection. */
+export function createHandshake(clock: Clock, withinMs: number, onTimeout: () => void): Handshake {
+  const deadline = createDeadline(clock, withinMs, onTimeout);
+  let pending: { resolve(): void; reject(error: Error): void } | null = null;
 
   return {
     expect() {
-      const greeted = new Promise<void>((resolve, reject) => {
-        waiting = { resolve, reject };
+      const completed = new Promise<void>((resolve, reject) => {
+        pending = { resolve, reject };
       });
-      greeted.catch(() => {});
+      completed.catch(() => {});
       deadline.start();
-      return greeted;
+      return completed;
     },
     completed() {
       deadline.stop();
-      waiting?.resolve();
-      waiting = null;
+      pending?.resolve();
+      pending = null;
     },
     failed(error) {
       deadline.stop();
-      const one = waiting;
-      waiting = null;
-      one?.reject(error);
-      return one !== null;
+      const waiting = pending;
+      pending = null;
+      waiting?.reject(error);
+      return waiting !== null;
     },
     stop: () => deadline.stop(),
   };

@@ -2,13 +2,14 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 
 /**
- * Which providers are well, as this engine sees them. One that failed in a call is passed over by later calls until it has
- * answered twice in a row in the background: a provider that fails every other time must not be tried by every other caller.
+ * A circuit breaker per provider, in this engine. A failure in a call opens the provider's circuit, and later calls use
+ * another provider until two background probes in a row have succeeded: a provider that fails every other time must not be
+ * tried by every other caller.
  */
 export interface Health {
   isHealthy(key: string): boolean;
-  /** It failed in a call. `probe` is one small, real use of it; it resolves when it is well. */
-  failed(key: string, probe: () => Promise<void>): void;
+  /** Opens the circuit after a failure in a call. `probe` is one small, real use of the provider; it rejects on failure. */
+  reportFailure(key: string, probe: () => Promise<void>): void;
   close(): void;
 }
 
@@ -19,7 +20,7 @@ export interface HealthOptions {
 
 const FIRST_PROBE_MS = 5_000;
 const MAX_PROBE_WAIT_MS = 60_000;
-/** So many probes in a row make a provider well again. */
+/** Consecutive successful probes that close the circuit. */
 const HEALTHY_AFTER_PROBES = 2;
 
 interface OpenCircuit {
@@ -30,51 +31,51 @@ interface OpenCircuit {
 }
 
 export function createHealth({ clock, log }: HealthOptions): Health {
-  const patients = new Map<string, OpenCircuit>();
+  const openCircuits = new Map<string, OpenCircuit>();
   let closed = false;
 
-  function plan(key: string, patient: OpenCircuit): void {
-    patient.timer = clock.after(patient.waitMs, () => void look(key, patient));
+  function scheduleProbe(key: string, circuit: OpenCircuit): void {
+    circuit.timer = clock.after(circuit.waitMs, () => void probe(key, circuit));
   }
 
-  async function look(key: string, patient: OpenCircuit): Promise<void> {
-    patient.timer = null;
+  async function probe(key: string, circuit: OpenCircuit): Promise<void> {
+    circuit.timer = null;
     try {
-      await patient.probe();
-      patient.successes++;
-      patient.waitMs = FIRST_PROBE_MS;
+      await circuit.probe();
+      circuit.successes++;
+      circuit.waitMs = FIRST_PROBE_MS;
     } catch (error) {
-      patient.successes = 0;
-      patient.waitMs = Math.min(patient.waitMs * 2, MAX_PROBE_WAIT_MS);
-      log.debug({ provider: key, error: errorText(error) }, 'a provider is still not well');
+      circuit.successes = 0;
+      circuit.waitMs = Math.min(circuit.waitMs * 2, MAX_PROBE_WAIT_MS);
+      log.debug({ provider: key, error: errorText(error) }, 'provider probe failed');
     }
-    if (closed || patients.get(key) !== patient) return;
-    if (patient.successes < HEALTHY_AFTER_PROBES) {
-      plan(key, patient);
+    if (closed || openCircuits.get(key) !== circuit) return;
+    if (circuit.successes < HEALTHY_AFTER_PROBES) {
+      scheduleProbe(key, circuit);
       return;
     }
-    patients.delete(key);
-    log.info({ provider: key }, 'a provider is well again');
+    openCircuits.delete(key);
+    log.info({ provider: key }, 'provider healthy again, circuit closed');
   }
 
   return {
-    isHealthy: (key) => !patients.has(key),
-    failed(key, probe) {
+    isHealthy: (key) => !openCircuits.has(key),
+    reportFailure(key, probe) {
       if (closed) return;
-      const known = patients.get(key);
+      const known = openCircuits.get(key);
       if (known) {
         known.successes = 0;
         return;
       }
-      const patient: OpenCircuit = { probe, waitMs: FIRST_PROBE_MS, successes: 0, timer: null };
-      patients.set(key, patient);
-      log.warn({ provider: key }, 'a provider is passed over until it is well');
-      plan(key, patient);
+      const circuit: OpenCircuit = { probe, waitMs: FIRST_PROBE_MS, successes: 0, timer: null };
+      openCircuits.set(key, circuit);
+      log.warn({ provider: key }, 'provider unhealthy, circuit open');
+      scheduleProbe(key, circuit);
     },
     close() {
       closed = true;
-      for (const { timer } of patients.values()) timer?.cancel();
-      patients.clear();
+      for (const { timer } of openCircuits.values()) timer?.cancel();
+      openCircuits.clear();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { errorText } from '../../shared/log.ts';
 
-/** How a speech provider failed, in the words the timeline and the fallback understand. */
+/** How a speech provider failed, in the words of the call's timeline and of the fallback rules. */
 export type ProviderFailure = 'auth' | 'bad_request' | 'capacity' | 'timeout' | 'unavailable';
 
 export class ProviderError extends Error {
@@ -14,7 +14,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Whatever was thrown, as the provider's: what is no ProviderError is something that could not be reached. */
+/** Returns a ProviderError as it is, and anything else as `unavailable`. */
 export function asProviderError(error: unknown, provider: string): ProviderError {
   return error instanceof ProviderError ? error : new ProviderError(provider, 'unavailable', errorText(error));
 }

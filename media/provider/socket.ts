@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import type { Clock, Timer } from '../../shared/clock.ts';
+import { errorText } from '../../shared/log.ts';
 import { createDeadline } from './deadline.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
 /** How long a provider may take to accept the connection. */
 export const CONNECT_DEADLINE_MS = 5_000;
-/** How long the goodbye of a WebSocket may take before the connection is cut. */
+/** How long the closing handshake of a WebSocket may take before the connection is cut. */
 export const CLOSE_DEADLINE_MS = 500;
-/** More than this waiting to be sent means that the provider no longer reads: half a minute of telephone sound. */
+/** More than this unsent means that the provider no longer reads: half a minute of telephone audio. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
@@ -21,14 +22,14 @@ export interface ProviderSocketOptions {
   connectDeadlineMs?: number;
   /**
    * Pings every `everyMs`; nothing at all received for `deadAfterMs` (no message, no pong) is a failure `timeout`.
-   * RFC 6455 obliges every peer to answer a ping, so this finds a dead path also where silence is lawful.
+   * RFC 6455 obliges every peer to answer a ping, so this finds a dead path also where the provider may stay silent.
    */
   liveness?: { everyMs: number; deadAfterMs: number };
   /** Called when nothing was sent for `everyMs`, for providers that close an idle connection. */
   keepAlive?: { everyMs: number; send: () => void };
-  /** A response header in which the provider says why it refused the upgrade. */
+  /** A response header that carries the reason of a refused upgrade. */
   refusalHeader?: string;
-  /** What a close nobody asked for means; undefined falls back to `closeFailure`. */
+  /** What an unrequested close means; undefined falls back to `closeFailure`. */
   closeMeaning?: (code: number, reason: string) => ProviderFailure | undefined;
   onText(text: string): void;
   /** Binary messages are dropped where this is absent. The bytes are valid during the call only. */
@@ -43,13 +44,13 @@ export interface ProviderSocket {
   readonly isOpen: boolean;
   /** Sends, or drops silently when the connection is not open. The bytes are not kept after the call returns. */
   send(data: string | Uint8Array): void;
-  /** Cuts the connection and tells `error` to `onFailed` (or to `open`), unless something was already told. */
+  /** Cuts the connection and reports `error` to `onFailed` (or to `open`), unless a failure was reported before. */
   fail(error: ProviderError): void;
-  /** Sends `farewell`, says goodbye and waits for it, at most CLOSE_DEADLINE_MS. Idempotent. */
-  close(farewell?: string): Promise<void>;
+  /** Sends `lastMessage` and the close frame, and waits for the peer's, at most CLOSE_DEADLINE_MS. Idempotent. */
+  close(lastMessage?: string): Promise<void>;
 }
 
-/** The meaning of an HTTP status that answers an upgrade. */
+/** Returns what the HTTP status of a refused upgrade means. */
 export function refusalFailure(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'auth';
   if (status === 408 || status === 504) return 'timeout';
@@ -58,7 +59,7 @@ export function refusalFailure(status: number): ProviderFailure {
   return 'unavailable';
 }
 
-/** The meaning of a close code (RFC 6455 section 7.4.1) nobody asked for. */
+/** Returns what an unrequested close code means (RFC 6455 section 7.4.1). */
 export function closeFailure(code: number): ProviderFailure {
   if (code === 1003 || code === 1007 || code === 1008 || code === 1009 || code === 1010) return 'bad_request';
   if (code === 1013) return 'capacity';
@@ -71,12 +72,12 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
   let opening: Promise<void> | null = null;
   let settleOpen: { resolve: () => void; reject: (error: ProviderError) => void } | null = null;
   let closing: Promise<void> | null = null;
-  /** Failed or asked to close: whatever the socket still says is of no interest. */
+  /** Failed or asked to close: later events of the socket are ignored. */
   let over = false;
   let lastSentAt = 0;
-  let lastHeardAt = 0;
-  let pulse: Timer | null = null;
-  let keep: Timer | null = null;
+  let lastReceivedAt = 0;
+  let livenessTimer: Timer | null = null;
+  let keepAliveTimer: Timer | null = null;
 
   const connectDeadlineMs = options.connectDeadlineMs ?? CONNECT_DEADLINE_MS;
   const connectDeadline = createDeadline(clock, connectDeadlineMs, () =>
@@ -85,10 +86,10 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
 
   function stopTimers(): void {
     connectDeadline.stop();
-    pulse?.cancel();
-    keep?.cancel();
-    pulse = null;
-    keep = null;
+    livenessTimer?.cancel();
+    keepAliveTimer?.cancel();
+    livenessTimer = null;
+    keepAliveTimer = null;
   }
 
   function fail(error: ProviderError): void {
@@ -101,51 +102,50 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
     settleOpen = null;
   }
 
-  function beat(): void {
+  function checkLiveness(): void {
     const liveness = options.liveness!;
-    if (clock.now() - lastHeardAt >= liveness.deadAfterMs) {
+    if (clock.now() - lastReceivedAt >= liveness.deadAfterMs) {
       fail(new ProviderError(provider, 'timeout', `nothing received for ${liveness.deadAfterMs} ms`));
       return;
     }
     socket?.ping();
-    pulse = clock.after(liveness.everyMs, beat);
+    livenessTimer = clock.after(liveness.everyMs, checkLiveness);
   }
 
   function keepAlive(): void {
     const { everyMs, send } = options.keepAlive!;
     if (clock.now() - lastSentAt >= everyMs) send();
-    if (!over) keep = clock.after(Math.max(1, lastSentAt + everyMs - clock.now()), keepAlive);
+    if (!over) keepAliveTimer = clock.after(Math.max(1, lastSentAt + everyMs - clock.now()), keepAlive);
   }
 
   function onOpen(): void {
     if (over) return;
     connectDeadline.stop();
     lastSentAt = clock.now();
-    lastHeardAt = lastSentAt;
-    if (options.liveness) pulse = clock.after(options.liveness.everyMs, beat);
-    if (options.keepAlive) keep = clock.after(options.keepAlive.everyMs, keepAlive);
+    lastReceivedAt = lastSentAt;
+    if (options.liveness) livenessTimer = clock.after(options.liveness.everyMs, checkLiveness);
+    if (options.keepAlive) keepAliveTimer = clock.after(options.keepAlive.everyMs, keepAlive);
     settleOpen?.resolve();
     settleOpen = null;
   }
 
   function onMessage(data: RawData, isBinary: boolean): void {
     if (over) return;
-    lastHeardAt = clock.now();
+    lastReceivedAt = clock.now();
     const bytes = data as Buffer;
     try {
       if (isBinary) options.onBinary?.(bytes);
       else options.onText(bytes.toString('utf8'));
     } catch (error) {
-      // Thrown further, it would end the process with all its calls; this one loses a connection.
-      const words = error instanceof Error ? error.message : String(error);
-      fail(new ProviderError(provider, 'unavailable', `a message could not be taken: ${words}`));
+      // Uncaught, it would end the process with all its calls.
+      fail(new ProviderError(provider, 'unavailable', `message handler failed: ${errorText(error)}`));
     }
   }
 
   function onRefused(response: IncomingMessage): void {
     const status = response.statusCode ?? 0;
-    const said = options.refusalHeader ? response.headers[options.refusalHeader] : undefined;
-    const detail = typeof said === 'string' ? `: ${said.slice(0, 200)}` : '';
+    const reason = options.refusalHeader ? response.headers[options.refusalHeader] : undefined;
+    const detail = typeof reason === 'string' ? `: ${reason.slice(0, 200)}` : '';
     response.resume();
     fail(
       new ProviderError(provider, refusalFailure(status), `the connection was refused with status ${status}${detail}`),
@@ -163,18 +163,18 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
     ws.on('open', onOpen);
     ws.on('message', onMessage);
     ws.on('ping', () => {
-      lastHeardAt = clock.now();
+      lastReceivedAt = clock.now();
     });
     ws.on('pong', () => {
-      lastHeardAt = clock.now();
+      lastReceivedAt = clock.now();
     });
     ws.on('unexpected-response', (_request, response) => onRefused(response));
-    // A socket error is followed by 'close'; the listener must exist, and its words are the better ones.
+    // A socket error is followed by 'close', but its own message says more.
     ws.on('error', (error) => fail(new ProviderError(provider, 'unavailable', `connection error: ${error.message}`)));
     ws.on('close', (code, reason) => {
-      const words = reason.toString('utf8').slice(0, 200);
-      const kind = options.closeMeaning?.(code, words) ?? closeFailure(code);
-      fail(new ProviderError(provider, kind, `closed by the provider with code ${code}${words && `: ${words}`}`));
+      const text = reason.toString('utf8').slice(0, 200);
+      const kind = options.closeMeaning?.(code, text) ?? closeFailure(code);
+      fail(new ProviderError(provider, kind, `closed by the provider with code ${code}${text && `: ${text}`}`));
     });
     return ws;
   }
@@ -191,8 +191,8 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
         try {
           socket = connect();
         } catch (error) {
-          // The address itself is wrong.
-          fail(new ProviderError(provider, 'bad_request', error instanceof Error ? error.message : 'bad address'));
+          // The address is malformed.
+          fail(new ProviderError(provider, 'bad_request', errorText(error)));
         }
       });
       return opening;
@@ -203,7 +203,7 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
     send(data) {
       if (over || socket?.readyState !== WebSocket.OPEN) return;
       lastSentAt = clock.now();
-      // ws masks into a copy of its own at once (nothing is compressed), so the caller may use its buffer again.
+      // Without compression ws masks into its own copy at once, so the caller may reuse its buffer.
       socket.send(data);
       if (socket.bufferedAmount > MAX_UNSENT_BYTES) {
         fail(
@@ -212,7 +212,7 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
       }
     },
     fail,
-    close(farewell) {
+    close(lastMessage) {
       closing ??= new Promise<void>((resolve) => {
         over = true;
         stopTimers();
@@ -233,7 +233,7 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
           return;
         }
         deadline.start();
-        if (farewell !== undefined && ws.readyState === WebSocket.OPEN) ws.send(farewell);
+        if (lastMessage !== undefined && ws.readyState === WebSocket.OPEN) ws.send(lastMessage);
         ws.close(1000);
       });
       return closing;

@@ -23,7 +23,7 @@ const probe = async () => {
 test('a provider that failed is passed over until it has answered twice in a row', async () => {
   expect(health.isHealthy('a')).toBe(true);
   answers = [true, false, true, true];
-  health.failed('a', probe);
+  health.reportFailure('a', probe);
   await clock.advance(5_000 + 5_000 + 10_000);
   expect(health.isHealthy('a')).toBe(false);
   await clock.advance(5_000);
@@ -34,16 +34,16 @@ test('a provider that failed is passed over until it has answered twice in a row
 });
 
 test('it is asked more and more seldom, at least every minute', async () => {
-  health.failed('a', probe);
+  health.reportFailure('a', probe);
   await clock.advance(300_000);
   expect(probes.slice(0, 5).map((atMs) => atMs / 1_000)).toEqual([5, 15, 35, 75, 135]);
 });
 
 test('failing again in a call begins the count anew, with one probe at a time', async () => {
   answers = [true, true, true];
-  health.failed('a', probe);
+  health.reportFailure('a', probe);
   await clock.advance(5_000);
-  health.failed('a', probe);
+  health.reportFailure('a', probe);
   await clock.advance(5_000);
   expect(health.isHealthy('a')).toBe(false);
   await clock.advance(5_000);
@@ -52,7 +52,7 @@ test('failing again in a call begins the count anew, with one probe at a time', 
 });
 
 test('closing ends the waits', () => {
-  health.failed('a', probe);
+  health.reportFailure('a', probe);
   health.close();
   expect(clock.pending()).toBe(0);
 });
