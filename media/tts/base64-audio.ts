@@ -1,36 +1,36 @@
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 
-/** Half a sample of a context, waiting for its other half. */
+/** The first byte of a sample whose second byte comes with the next message. */
 export interface PartialSample {
   byte: number | null;
 }
 
 /**
- * Turns base64 sound into whole samples, in one buffer that is used again and again: what `decode` returns is valid
- * until the next call. Letters that are not base64 are passed over.
+ * Decodes base64 audio into whole samples, in one reused buffer: what `decode` returns is valid until the next call.
+ * Characters that are not base64 are skipped.
  */
 export interface Base64AudioDecoder {
-  decode(base64: string, held: PartialSample): Uint8Array;
+  decode(base64: string, partial: PartialSample): Uint8Array;
 }
 
 export function createBase64AudioDecoder(format: AudioFormat): Base64AudioDecoder {
-  const halves = bytesPerSample(format) === 2;
-  /** The first byte is kept free for a held one. */
+  const twoBytes = bytesPerSample(format) === 2;
+  /** The first byte is reserved for the partial sample. */
   let scratch = Buffer.allocUnsafe(16 * 1024);
 
   return {
-    decode(base64, held) {
+    decode(base64, partial) {
       const needed = 1 + Math.ceil((base64.length * 3) / 4);
       if (scratch.length < needed) scratch = Buffer.allocUnsafe(needed * 2);
-      const from = held.byte === null ? 1 : 0;
-      if (held.byte !== null) scratch[0] = held.byte;
+      const from = partial.byte === null ? 1 : 0;
+      if (partial.byte !== null) scratch[0] = partial.byte;
       let end = 1 + scratch.write(base64, 1, 'base64');
-      held.byte = null;
-      if (halves && (end - from) % 2 === 1) {
+      partial.byte = null;
+      if (twoBytes && (end - from) % 2 === 1) {
         end--;
-        held.byte = scratch[end]!;
+        partial.byte = scratch[end]!;
       }
-      // No Buffer: whoever keeps the sound copies it with `slice`, and that of a Buffer is no copy.
+      // A Uint8Array, because `slice` of a Buffer would not copy.
       return new Uint8Array(scratch.buffer, scratch.byteOffset + from, end - from);
     },
   };

@@ -4,20 +4,20 @@ import { refusalFailure } from '../provider/socket.ts';
 import { chooseOutputFormat, type SupportedFormats } from './output-format.ts';
 import type { TimedWord } from './word-timing.ts';
 
-/** What Cartesia's `tts/websocket` says and expects, without any state. */
+/** Messages and fields of Cartesia's `tts/websocket`, as pure functions. */
 
 export const PROVIDER = 'cartesia';
-/** From this version on errors are JSON with a name for machines; before, they were lines of text. */
+/** The first version whose errors are JSON with an `error_code`. */
 const VERSION = '2026-03-01';
-/** The voice of the vendor's own first example, for agents that name none. */
+/** Used when the agent names no voice: the one of the vendor's first example. */
 const DEFAULT_VOICE = '6ccbfb76-1fc6-48f7-b71d-91ac6298247b';
 
 const RATES = [8000, 16000, 22050, 24000, 44100, 48000];
-const OFFERS: SupportedFormats = { mulaw: [8000], alaw: [8000], pcm16: RATES };
+const FORMATS: SupportedFormats = { mulaw: [8000], alaw: [8000], pcm16: RATES };
 const ENCODINGS = { mulaw: 'pcm_mulaw', alaw: 'pcm_alaw', pcm16: 'pcm_s16le' };
 
-export function cartesiaOutput(line: AudioFormat): AudioFormat {
-  return chooseOutputFormat(line, OFFERS);
+export function cartesiaOutput(call: AudioFormat): AudioFormat {
+  return chooseOutputFormat(call, FORMATS);
 }
 
 export function cartesiaAddress(url: string): string {
@@ -28,7 +28,7 @@ export function cartesiaHeaders(apiKey: string): Record<string, string> {
   return { 'x-api-key': apiKey, 'cartesia-version': VERSION };
 }
 
-/** The fields that every message of a context repeats unchanged. */
+/** Returns the fields that every message of a context repeats unchanged. */
 export function cartesiaRequest(options: {
   voiceId: string;
   model: string;
@@ -42,26 +42,26 @@ export function cartesiaRequest(options: {
     voice: { mode: 'id', id: options.voiceId || DEFAULT_VOICE },
     output_format: { container: 'raw', encoding: ENCODINGS[output.encoding], sample_rate: output.sample_rate },
     add_timestamps: true,
-    // Every piece is a clause or a sentence already: there is nothing to wait for.
+    // Every segment is a clause or a sentence already, so the provider need not wait for more.
     max_buffer_delay_ms: 0,
   };
   if (options.language) request.language = options.language.split(/[-_]/)[0]!.toLowerCase();
   const speed = Math.min(1.5, Math.max(0.6, options.speed ?? 1));
-  // Models before the third take no such field.
+  // Models before sonic-3 reject this field.
   if (speed !== 1 && !/^sonic(-turbo|-english|-multilingual|-[12])?(-\d{4}.*)?$/.test(model)) {
     request.generation_config = { speed };
   }
   return request;
 }
 
-/** The meaning of an `error` message: the name is the better witness, the status the usual one. */
+/** Returns what an `error` message means; its name says more than its status, but may be missing. */
 export function cartesiaFailure(status: unknown, name: unknown): ProviderFailure {
   if (typeof name === 'string' && /concurren|rate_limit|quota|credit|too_many/i.test(name)) return 'capacity';
   if (status === 402) return 'capacity';
   return typeof status === 'number' ? refusalFailure(status) : 'unavailable';
 }
 
-/** The `word_timestamps` of a message, in milliseconds. Empty where they are absent or not to be understood. */
+/** Reads the `word_timestamps` of a message, in milliseconds. Empty where they are absent or malformed. */
 export function readWords(value: unknown): TimedWord[] {
   if (typeof value !== 'object' || value === null) return [];
   const { words, start, end } = value as Record<string, unknown>;

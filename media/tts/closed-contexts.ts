@@ -1,9 +1,9 @@
-/** More replies than this never overlap; older names are forgotten, so that a long call does not grow. */
-const REMEMBERED = 64;
+/** More replies than this never overlap; older ids are dropped, so that a long call does not grow. */
+const MAX_IDS = 64;
 
 /**
- * The names of contexts that are over. A reply that was cancelled may still have a piece of text on its way to the
- * voice; a name found here keeps it from being spoken as something new.
+ * Ids of contexts that ended or were cancelled. Text of a cancelled reply may still arrive after the cancellation and must
+ * not open its context again.
  */
 export interface ClosedContexts {
   add(contextId: string): void;
@@ -11,12 +11,12 @@ export interface ClosedContexts {
 }
 
 export function createClosedContexts(): ClosedContexts {
-  const names = new Set<string>();
+  const ids = new Set<string>();
   return {
     add(contextId) {
-      names.add(contextId);
-      if (names.size > REMEMBERED) names.delete(names.values().next().value!);
+      ids.add(contextId);
+      if (ids.size > MAX_IDS) ids.delete(ids.values().next().value!);
     },
-    has: (contextId) => names.has(contextId),
+    has: (contextId) => ids.has(contextId),
   };
 }

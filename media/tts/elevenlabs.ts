@@ -1,33 +1,33 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
-import { createDeadline, type Deadline } from '../provider/deadline.ts';
-import { parseJsonMessage } from '../provider/json-message.ts';
+import type { elevenLabs } from '../../shared/providers/elevenlabs.ts';
+import type { AudioFormat } from '../audio/format.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { closeFailure, createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
-import { createBase64AudioDecoder, type PartialSample } from './base64-audio.ts';
+import { closeFailure } from '../provider/socket.ts';
 import { countAlphanumerics } from './character-alignment.ts';
-import { createClosedContexts } from './closed-contexts.ts';
-import { elevenLabsAddress, elevenLabsFailure, PROVIDER, readAlignment } from './elevenlabs-protocol.ts';
-import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
+import { type Attachment, type ContextSocket, createContextConnection } from './context-connection.ts';
+import * as protocol from './elevenlabs-protocol.ts';
+import { PROVIDER } from './elevenlabs-protocol.ts';
+import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
+import {
+  createWebSocketSynthesizer,
+  type SynthesisContext,
+  type SynthesisTransport,
+  type SynthesizerCore,
+} from './websocket-synthesizer.ts';
 
 /**
  * ElevenLabs over its WebSocket `multi-stream-input` (public documentation: elevenlabs.io/docs, "Multi-Context
  * WebSocket"; messages out are snake_case, messages in camelCase). One socket per call; every reply is a context.
  *
- * Lowest latency: each piece is a clause or sentence already, so it is sent with `flush` in the same message, under
- * `auto_mode`, and the provider waits for nothing. Words sent are never taken back, only what comes of them dropped.
+ * Lowest latency: each segment is a clause or sentence already, so it is sent with `flush` in the same message, under
+ * `auto_mode`, and the provider waits for nothing. Text that was sent cannot be taken back, only its audio dropped.
  */
 
-/** From a piece on the wire to its context's first sound. */
-export const FIRST_AUDIO_DEADLINE_MS = 3_000;
-/** From one sound to the next while more is owed, and from the end of the text to the final message. */
-export const NEXT_AUDIO_DEADLINE_MS = 5_000;
 /** The vendor's limit for one socket. A context counts until its final message, also after it was closed. */
-const MAX_LIVE_CONTEXTS = 5;
+const MAX_CONTEXTS = 5;
 /** Half of the vendor's default idle limit of 20 s, though the address asks for the longest it allows. */
 const KEEP_ALIVE_MS = 10_000;
-const LIVENESS = { everyMs: 5_000, deadAfterMs: 15_000 };
 
 export interface ElevenLabsSynthesizerOptions {
   /** The vendor's base address, `wss://api.elevenlabs.io`. */
@@ -47,348 +47,140 @@ export interface ElevenLabsSynthesizerOptions {
   listener: SynthesizerListener;
 }
 
-interface Context {
-  id: string;
-  line: Line;
-  /** Its name on the wire, ours alone, so that a name used again by the call is never taken for an old one. */
-  wireId: string;
-  /** The provider knows of it. */
-  greeted: boolean;
-  ended: boolean;
-  /** Letters and digits sent before the last piece, in all pieces, and told back in alignments. */
+interface Context extends SynthesisContext {
+  /** Null before its first segment, and after the provider closed it by itself. */
+  attachment: Attachment<Context> | null;
+  /** Letters and digits sent before the last segment, in all segments, and received in alignments. */
   lettersBeforeLast: number;
   lettersSent: number;
   lettersAligned: number;
-  audioBytes: number;
-  firstAudioSeen: boolean;
-  held: PartialSample;
-  deadline: Deadline;
 }
 
-/** One socket with the contexts the provider still counts on it; null for those nobody wants any more. */
-interface Line {
-  socket: ProviderSocket;
-  live: Map<string, Context | null>;
-  /** Messages that wait for the connection. */
-  waiting: (() => void)[];
-}
-
+/** Throws ProviderError `bad_request` for a format that the vendor does not offer. */
 export function createElevenLabsSynthesizer(options: ElevenLabsSynthesizerOptions): Synthesizer {
-  const { clock, log, output, listener } = options;
-  const url = elevenLabsAddress(options);
-  const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
-  const speed = Math.min(1.2, Math.max(0.7, options.speed ?? 1));
+  return createWebSocketSynthesizer<Context>({ ...options, provider: PROVIDER }, (core) =>
+    createTransport(options, core),
+  );
+}
 
-  const contexts = new Map<string, Context>();
-  const spent = createClosedContexts();
-  /** Without anything left to come; their `done` is told as soon as `end` has returned. */
-  const finished = new Set<string>();
-  let current = createLine();
-  let leaving = new Set<Line>();
-  let nextWireId = 1;
-  let over = false;
-  let closing: Promise<void> | null = null;
-  let oddMessages = 0;
-  const sound = createBase64AudioDecoder(output);
-
-  function createLine(): Line {
-    const line: Line = {
-      live: new Map(),
-      waiting: [],
-      socket: createProviderSocket({
-        provider: PROVIDER,
-        url,
-        headers: { 'xi-api-key': options.apiKey },
-        clock,
-        liveness: LIVENESS,
-        keepAlive: { everyMs: KEEP_ALIVE_MS, send: () => keepAlive(line) },
-        closeMeaning: (code, reason) => elevenLabsFailure(reason) ?? closeFailure(code),
-        onText: (raw) => onText(line, raw),
-        onFailed: (error) => onLineFailed(line, error),
-      }),
-    };
-    return line;
-  }
-
-  function send(line: Line, message: object): void {
-    line.socket.send(JSON.stringify(message));
-  }
-
-  /** Now, or when the connection stands, in order. */
-  function whenOpen(line: Line, run: () => void): void {
-    if (line.socket.isOpen && line.waiting.length === 0) run();
-    else line.waiting.push(run);
-  }
-
-  async function openLine(line: Line): Promise<void> {
-    await line.socket.open();
-    const waiting = line.waiting;
-    line.waiting = [];
-    for (const run of waiting) run();
-  }
+function createTransport(
+  options: ElevenLabsSynthesizerOptions,
+  core: SynthesizerCore<Context>,
+): SynthesisTransport<Context> {
+  const { speed = 1, clock, log } = options;
+  const connection = createContextConnection<Context>({
+    provider: PROVIDER,
+    url: protocol.elevenLabsAddress(options),
+    headers: { 'xi-api-key': options.apiKey },
+    clock,
+    log,
+    maxNames: MAX_CONTEXTS,
+    keepAlive: { everyMs: KEEP_ALIVE_MS, send: keepAlive },
+    lastMessage: { close_socket: true },
+    closeMeaning: (code, reason) => protocol.elevenLabsFailure(reason) ?? closeFailure(code),
+    onText,
+    onLost: core.fail,
+    onFailed: core.failAll,
+  });
 
   /** An empty text resets the clock of a context; without one it only keeps the connection. */
-  function keepAlive(line: Line): void {
-    let sent = false;
-    for (const [wireId, context] of line.live) {
-      if (!context || context.ended) continue;
-      send(line, { text: '', context_id: wireId });
-      sent = true;
-    }
-    if (!sent) send(line, { text: '' });
+  function keepAlive(socket: ContextSocket<Context>): void {
+    const waiting = [...socket.attachments.values()].filter(({ context }) => context && !context.ended);
+    for (const { name } of waiting) socket.send({ text: '', context_id: name });
+    if (waiting.length === 0) socket.send({ text: '' });
   }
 
-  /** The line for one more context. A full one is left to finish, and a fresh connection takes its place. */
-  function lineWithRoom(): Line {
-    if (current.live.size < MAX_LIVE_CONTEXTS) return current;
-    log.info({ provider: PROVIDER }, 'all contexts of the connection are taken, another is opened');
-    const full = current;
-    leaving.add(full);
-    current = createLine();
-    const fresh = current;
-    openLine(fresh).catch((error: ProviderError) => onLineFailed(fresh, error));
-    leaveIfUnwanted(full);
-    return current;
+  function attach(context: Context): Attachment<Context> {
+    const attachment = connection.attach(context);
+    context.attachment = attachment;
+    attachment.whenOpen(() => attachment.send(protocol.elevenLabsFirstMessage(attachment.name, speed)));
+    return attachment;
   }
 
-  function leaveIfUnwanted(line: Line): void {
-    if (!leaving.has(line)) return;
-    for (const context of line.live.values()) if (context) return;
-    leaving.delete(line);
-    void line.socket.close('{"close_socket":true}');
-  }
-
-  function openContext(id: string): Context {
-    const line = lineWithRoom();
-    const context: Context = {
-      id,
-      line,
-      wireId: `r${nextWireId++}`,
-      greeted: false,
-      ended: false,
-      lettersBeforeLast: 0,
-      lettersSent: 0,
-      lettersAligned: 0,
-      audioBytes: 0,
-      firstAudioSeen: false,
-      held: { byte: null },
-      deadline: createDeadline(clock, NEXT_AUDIO_DEADLINE_MS, () => onSilent(context)),
-    };
-    contexts.set(id, context);
-    line.live.set(context.wireId, context);
-    greet(context);
-    return context;
-  }
-
-  /** Settings are allowed in a context's first message only, and that message's text is one space. */
-  function greet(context: Context): void {
-    const first: Record<string, unknown> = { text: ' ', context_id: context.wireId };
-    // At normal speed the settings stored with the voice apply.
-    if (speed !== 1) first.voice_settings = { stability: 0.5, similarity_boost: 0.75, speed };
-    const { line, wireId } = context;
-    whenOpen(line, () => {
-      if (line.live.get(wireId) !== context) return;
-      context.greeted = true;
-      send(line, first);
-    });
-  }
-
-  /** Ends the context on our side; the provider counts it until its final message. */
-  function forget(context: Context): void {
-    context.deadline.stop();
-    contexts.delete(context.id);
-    spent.add(context.id);
-    const { line, wireId } = context;
-    if (!context.greeted) line.live.delete(wireId);
-    else if (line.live.has(wireId)) line.live.set(wireId, null);
-  }
-
-  function giveUp(context: Context): void {
-    forget(context);
-    const { line, wireId, greeted, ended } = context;
-    if (greeted && !ended) send(line, { context_id: wireId, close_context: true });
-    leaveIfUnwanted(line);
-  }
-
-  function onSilent(context: Context): void {
-    const waitedMs = context.firstAudioSeen ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS;
-    giveUp(context);
-    const error = new ProviderError(PROVIDER, 'timeout', `no audio for ${waitedMs} ms`);
-    listener({ type: 'failed', contextId: context.id, error });
-  }
-
-  function onLineFailed(line: Line, error: ProviderError): void {
-    if (over) return;
-    if (line === current) {
-      over = true;
-      void release();
-      listener({ type: 'failed', contextId: null, error });
-      return;
-    }
-    leaving.delete(line);
-    for (const context of [...line.live.values()]) {
-      if (!context) continue;
-      forget(context);
-      listener({ type: 'failed', contextId: context.id, error });
-    }
-  }
-
-  /** Lets go of everything that waits; resolves when the sockets are closed. */
-  async function release(): Promise<void> {
-    for (const context of [...contexts.values()]) forget(context);
-    const lines = [current, ...leaving];
-    leaving = new Set();
-    for (const line of lines) line.waiting = [];
-    await Promise.all(lines.map((line) => line.socket.close('{"close_socket":true}')));
-  }
-
-  function odd(what: string): void {
-    oddMessages++;
-    if (oddMessages === 1) log.warn({ provider: PROVIDER, what }, 'odd message from the voice, left out');
-  }
-
-  function onText(line: Line, raw: string): void {
-    const message = parseJsonMessage(raw);
-    if (typeof message === 'string') {
-      odd(message);
-      return;
-    }
+  function onText(socket: ContextSocket<Context>, raw: string): void {
+    const message = core.parse(raw);
+    if (!message) return;
     if (typeof message.error === 'string') {
       // The name of the error only: its description may repeat the text that was to be spoken.
       const name = message.error.slice(0, 80);
-      const kind = elevenLabsFailure(name) ?? closeFailure(Number(message.code));
-      line.socket.fail(new ProviderError(PROVIDER, kind, `the voice reported ${name}`));
+      const kind = protocol.elevenLabsFailure(name) ?? closeFailure(Number(message.code));
+      socket.fail(new ProviderError(PROVIDER, kind, `the provider reported ${name}`));
       return;
     }
-    const wireId = message.contextId;
-    if (typeof wireId !== 'string' || !line.live.has(wireId)) return;
-    const context = line.live.get(wireId) ?? null;
-    if (typeof message.audio === 'string' && context) onAudio(context, message.audio, message);
-    if (message.isFinal === true || message.is_final === true) onFinal(line, wireId);
+    const attachment = typeof message.contextId === 'string' && socket.attachments.get(message.contextId);
+    if (!attachment) return;
+    if (attachment.context && typeof message.audio === 'string') {
+      onAudio(attachment.context, message.audio, message.alignment);
+    }
+    if (message.isFinal === true || message.is_final === true) onFinal(attachment);
   }
 
-  function onAudio(context: Context, base64: string, message: Record<string, unknown>): void {
-    const chunkStartMs = context.audioBytes / bytesPerMs;
-    const alignment = readAlignment(message.alignment);
+  /** Alignments count from the start of their own message, timings from the start of the context. */
+  function onAudio(context: Context, base64: string, alignmentField: unknown): void {
+    const { audioMs } = context;
+    const alignment = protocol.readAlignment(alignmentField);
     if (alignment) {
       context.lettersAligned += countAlphanumerics(alignment.text);
-      const startMs = alignment.startMs.map((ms) => chunkStartMs + ms);
-      listener({ type: 'timing', contextId: context.id, text: alignment.text, startMs });
+      core.timing(context, { text: alignment.text, startMs: alignment.startMs.map((ms) => audioMs + ms) });
     }
-    const bytes = sound.decode(base64, context.held);
-    if (bytes.length === 0) return;
-    context.firstAudioSeen = true;
-    context.audioBytes += bytes.length;
-    // The timing event may have cancelled the context.
-    if (contexts.get(context.id) !== context) return;
-    watchNext(context);
-    listener({ type: 'audio', contextId: context.id, bytes });
+    core.audio(context, base64);
   }
 
-  /**
-   * More is owed after the end of the text (at least the final message), or while the alignments have not reached
-   * the last piece. Where the provider sends none, nobody can tell, and only the end is watched.
-   */
-  function watchNext(context: Context): void {
-    const behind = context.lettersAligned > 0 && context.lettersAligned <= context.lettersBeforeLast;
-    if (context.ended || behind) context.deadline.start();
-    else context.deadline.stop();
-  }
-
-  function onFinal(line: Line, wireId: string): void {
-    const context = line.live.get(wireId) ?? null;
-    line.live.delete(wireId);
-    if (context) {
-      if (context.ended) {
-        forget(context);
-        listener({ type: 'done', contextId: context.id });
-      } else if (
-        context.lettersAligned < context.lettersSent &&
-        (context.lettersAligned > 0 || !context.firstAudioSeen)
-      ) {
-        forget(context);
-        const error = new ProviderError(PROVIDER, 'unavailable', 'the provider closed a context with text unspoken');
-        listener({ type: 'failed', contextId: context.id, error });
-      } else {
-        // Closed by the provider for its own reasons: should more text come, it gets a fresh context on the wire.
-        context.deadline.stop();
-        context.wireId = '';
-        context.greeted = false;
-      }
+  function onFinal(attachment: Attachment<Context>): void {
+    const { context } = attachment;
+    attachment.detach();
+    if (!context) return;
+    context.attachment = null;
+    if (context.ended) {
+      core.done(context);
+      return;
     }
-    leaveIfUnwanted(line);
+    // Without alignments, any audio at all counts as all of it.
+    const { lettersAligned, lettersSent, audioMs } = context;
+    const spoken = lettersAligned > 0 ? lettersAligned >= lettersSent : audioMs > 0;
+    if (spoken) context.deadline.stop();
+    else core.fail(context, new ProviderError(PROVIDER, 'unavailable', 'context closed with text unspoken'));
   }
 
   return {
-    provider: PROVIDER,
-    model: options.model,
-    output,
-    async open() {
-      try {
-        await openLine(current);
-      } catch (error) {
-        over = true;
-        void release();
-        throw error;
-      }
-    },
-    speak(contextId, text) {
-      if (over || spent.has(contextId)) return;
-      const known = contexts.get(contextId);
-      if (known?.ended) return;
-      const count = countAlphanumerics(text);
-      // Nothing in it makes a sound, and a context of such text alone would be waited for in vain.
-      if (count === 0) return;
-      const context = known ?? openContext(contextId);
-      if (context.wireId === '') {
-        context.line = lineWithRoom();
-        context.wireId = `r${nextWireId++}`;
-        context.line.live.set(context.wireId, context);
-        greet(context);
-      }
+    open: connection.open,
+    close: connection.close,
+    createContext: (base) =>
+      Object.assign(base, { attachment: null, lettersBeforeLast: 0, lettersSent: 0, lettersAligned: 0 }),
+    speak(context, segment) {
+      const attachment = context.attachment ?? attach(context);
       context.lettersBeforeLast = context.lettersSent;
-      context.lettersSent += count;
-      const piece = /\s$/u.test(text) ? text : `${text} `;
-      const { line, wireId } = context;
-      whenOpen(line, () => {
-        if (contexts.get(contextId) !== context) return;
-        send(line, { text: piece, context_id: wireId, flush: true });
-        if (context.deadline.running) return;
-        context.deadline.start(context.firstAudioSeen ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
+      context.lettersSent += countAlphanumerics(segment);
+      attachment.whenOpen(() => {
+        attachment.send({ text: segment, context_id: attachment.name, flush: true });
+        core.expectAudio(context);
       });
     },
-    end(contextId) {
-      if (over || spent.has(contextId)) return;
-      const context = contexts.get(contextId);
-      if (context?.ended) return;
-      if (!context || context.wireId === '') {
-        // Nothing was said in it, or all of it has come.
-        if (context) forget(context);
-        else spent.add(contextId);
-        finished.add(contextId);
-        queueMicrotask(() => {
-          if (finished.delete(contextId) && !over) listener({ type: 'done', contextId });
-        });
-        return;
-      }
-      context.ended = true;
-      const { line, wireId } = context;
-      whenOpen(line, () => {
-        if (contexts.get(contextId) !== context) return;
-        send(line, { context_id: wireId, close_context: true });
-        if (!context.deadline.running) context.deadline.start();
+    end(context) {
+      const { attachment } = context;
+      attachment?.whenOpen(() => {
+        attachment.send({ context_id: attachment.name, close_context: true });
+        core.expectAudio(context);
       });
     },
-    cancel(contextId) {
-      const context = contexts.get(contextId);
-      finished.delete(contextId);
-      if (context) giveUp(context);
-      else spent.add(contextId);
+    cancel({ attachment, ended }) {
+      if (attachment?.announced && !ended) attachment.send({ context_id: attachment.name, close_context: true });
     },
-    close() {
-      over = true;
-      closing ??= release();
-      return closing;
-    },
+    release: ({ attachment }) => attachment?.abandon(),
+    isIdle: ({ attachment }) => attachment === null,
+    /** While the alignments have not reached the last segment, more audio is owed; after the end, the final message. */
+    isOwed: ({ ended, lettersAligned, lettersBeforeLast }) =>
+      ended || (lettersAligned > 0 && lettersAligned <= lettersBeforeLast),
   };
 }
+
+export const adapter: SynthesizerAdapter<typeof elevenLabs> = ({ settings, voice, ...call }) =>
+  createElevenLabsSynthesizer({
+    ...call,
+    url: settings.ELEVENLABS_URL,
+    apiKey: settings.ELEVENLABS_API_KEY,
+    model: voice.model,
+    voiceId: voice.voice_id,
+    language: voice.language,
+    speed: voice.speed,
+  });

@@ -8,16 +8,16 @@ import { espeakVoice, wordsPerMinute } from './espeak-voice.ts';
 import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
 
 /**
- * The `local` voice: espeak-ng, one process for each piece of text. No account, no network; it gives no timing.
- * The process of the next piece runs ahead while the one before is still speaking.
+ * The `local` synthesizer: espeak-ng, one process per segment of text. It needs no account and no network, and sends no
+ * timings. The process of the next segment runs while the one before is still speaking.
  */
 
 const PROVIDER = 'local';
 const MODEL = 'espeak-ng';
 const CLOSE_DEADLINE_MS = 500;
-/** Processes at the same time in one context: the piece that speaks and the next one. */
+/** Concurrent processes of one context: of the segment that speaks and of the next one. */
 const MAX_RUNNING = 2;
-/** The rest between two pieces. espeak-ng's own, up to a third of a second, would also follow the last of a reply. */
+/** Between two segments. espeak-ng's own pause, up to a third of a second, would also follow the last segment of a reply. */
 const SENTENCE_PAUSE_MS = 250;
 const CLAUSE_PAUSE_MS = 120;
 
@@ -38,17 +38,17 @@ export interface EspeakSynthesizerOptions {
 interface Segment {
   text: string;
   run: EspeakRun | null;
-  /** Sound of a piece whose turn has not come. */
+  /** Audio received before the segments before it were finished. */
   pending: Uint8Array[];
   finished: boolean;
 }
 
 interface Context {
   id: string;
-  /** The first one speaks. */
+  /** The first one is speaking. */
   segments: Segment[];
   ended: boolean;
-  /** Owed before the next piece sounds. */
+  /** Silence before the next audio. */
   pauseMs: number;
 }
 
@@ -60,99 +60,90 @@ export function createEspeakSynthesizer(options: EspeakSynthesizerOptions): Synt
     options.log.warn({ provider: PROVIDER, language: options.language }, 'espeak-ng does not speak this language');
   }
   const contexts = new Map<string, Context>();
-  const spent = createClosedContexts();
+  const closedContexts = createClosedContexts();
   const runs = new Set<EspeakRun>();
   let opening: Promise<void> | null = null;
   let closing: Promise<void> | null = null;
-  let abandonOpen = (): void => {};
+  let rejectOpen = (): void => {};
   let closed = false;
 
-  function start(text: string, onSound: (b: Uint8Array) => void, onEnd: (e: ProviderError | null) => void): EspeakRun {
-    const run = runEspeak({
-      provider: PROVIDER,
-      bin,
-      voice,
-      wordsPerMinute: speed,
-      text,
-      clock,
-      onAudio: onSound,
-      onEnd,
-    });
+  function start(text: string, onAudio: (b: Uint8Array) => void, onEnd: (e: ProviderError | null) => void): EspeakRun {
+    const run = runEspeak({ provider: PROVIDER, bin, voice, wordsPerMinute: speed, text, clock, onAudio, onEnd });
     runs.add(run);
     void run.exited.then(() => runs.delete(run));
     return run;
   }
 
-  function alive(context: Context): boolean {
+  function isLive(context: Context): boolean {
     return contexts.get(context.id) === context;
   }
 
-  function drop(context: Context): void {
+  function closeContext(context: Context): void {
     contexts.delete(context.id);
-    spent.add(context.id);
-    for (const piece of context.segments) piece.run?.kill();
+    closedContexts.add(context.id);
+    for (const segment of context.segments) segment.run?.kill();
     context.segments = [];
   }
 
-  function startPieces(context: Context): void {
-    for (const piece of context.segments.slice(0, MAX_RUNNING)) {
-      piece.run ??= start(
-        piece.text,
-        (bytes) => onSound(context, piece, bytes),
-        (error) => onEnd(context, piece, error),
+  function startSegments(context: Context): void {
+    for (const segment of context.segments.slice(0, MAX_RUNNING)) {
+      segment.run ??= start(
+        segment.text,
+        (bytes) => onAudio(context, segment, bytes),
+        (error) => onEnd(context, segment, error),
       );
     }
   }
 
-  function onSound(context: Context, piece: Segment, bytes: Uint8Array): void {
-    if (context.segments[0] === piece) give(context, bytes);
-    else piece.pending.push(bytes);
+  function onAudio(context: Context, segment: Segment, bytes: Uint8Array): void {
+    if (context.segments[0] === segment) emit(context, bytes);
+    else segment.pending.push(bytes);
   }
 
-  function give(context: Context, bytes: Uint8Array): void {
+  function emit(context: Context, bytes: Uint8Array): void {
     if (context.pauseMs > 0) {
       const samples = Math.round((context.pauseMs * ESPEAK_OUTPUT.sample_rate) / 1000);
       context.pauseMs = 0;
       listener({ type: 'audio', contextId: context.id, bytes: new Uint8Array(samples * 2) });
     }
-    // The listener may cancel at any event.
-    if (alive(context)) listener({ type: 'audio', contextId: context.id, bytes });
+    // The listener may cancel the context during any event.
+    if (isLive(context)) listener({ type: 'audio', contextId: context.id, bytes });
   }
 
-  function onEnd(context: Context, piece: Segment, error: ProviderError | null): void {
-    if (!alive(context)) return;
+  function onEnd(context: Context, segment: Segment, error: ProviderError | null): void {
+    if (!isLive(context)) return;
     if (error) {
-      drop(context);
+      closeContext(context);
       listener({ type: 'failed', contextId: context.id, error });
       return;
     }
-    piece.finished = true;
+    segment.finished = true;
     advance(context);
   }
 
-  /** Takes finished pieces from the front, and gives what the next one has said already. */
+  /** Removes finished segments and emits what the next one has buffered. */
   function advance(context: Context): void {
-    while (alive(context) && context.segments[0]?.finished) {
-      const done = context.segments.shift()!;
-      context.pauseMs = /[.!?…।॥。！？]["'”’)\]]*\s*$/u.test(done.text) ? SENTENCE_PAUSE_MS : CLAUSE_PAUSE_MS;
-      startPieces(context);
+    while (isLive(context) && context.segments[0]?.finished) {
+      const { text } = context.segments.shift()!;
+      context.pauseMs = /[.!?…।॥。！？]["'”’)\]]*\s*$/u.test(text) ? SENTENCE_PAUSE_MS : CLAUSE_PAUSE_MS;
+      startSegments(context);
       const next = context.segments[0];
       if (!next) break;
-      const early = next.pending;
+      const { pending } = next;
       next.pending = [];
-      for (const bytes of early) if (alive(context)) give(context, bytes);
+      for (const bytes of pending) if (isLive(context)) emit(context, bytes);
     }
-    if (alive(context) && context.ended && context.segments.length === 0) {
-      drop(context);
+    if (isLive(context) && context.ended && context.segments.length === 0) {
+      closeContext(context);
       listener({ type: 'done', contextId: context.id });
     }
   }
 
-  /** Speaks nothing: finds out whether the program and the voice are there, and brings both into memory. */
-  function rehearse(): Promise<void> {
+  /** Speaks an empty text: checks that the program and the voice exist, and loads both into memory. */
+  function warmUp(): Promise<void> {
     return new Promise((resolve, reject) => {
-      abandonOpen = () => reject(new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened'));
-      if (closed) return abandonOpen();
+      rejectOpen = () => reject(new ProviderError(PROVIDER, 'unavailable', 'closed while it was being opened'));
+      if (closed) return rejectOpen();
       start(
         '',
         () => {},
@@ -161,7 +152,7 @@ export function createEspeakSynthesizer(options: EspeakSynthesizerOptions): Synt
     });
   }
 
-  function context(contextId: string): Context {
+  function contextOf(contextId: string): Context {
     let known = contexts.get(contextId);
     if (!known) {
       known = { id: contextId, segments: [], ended: false, pauseMs: 0 };
@@ -175,36 +166,36 @@ export function createEspeakSynthesizer(options: EspeakSynthesizerOptions): Synt
     model: MODEL,
     output: ESPEAK_OUTPUT,
     open() {
-      opening ??= rehearse();
+      opening ??= warmUp();
       return opening;
     },
     speak(contextId, text) {
-      if (closed || spent.has(contextId)) return;
+      if (closed || closedContexts.has(contextId)) return;
       // Double brackets would make espeak-ng read phonemes; NUL would end the text.
       const plain = text.replaceAll('\0', '').replaceAll('[[', '[ [').trim();
       if (plain === '') return;
-      const into = context(contextId);
-      if (into.ended) return;
-      into.segments.push({ text: plain, run: null, pending: [], finished: false });
-      startPieces(into);
+      const context = contextOf(contextId);
+      if (context.ended) return;
+      context.segments.push({ text: plain, run: null, pending: [], finished: false });
+      startSegments(context);
     },
     end(contextId) {
-      if (closed || spent.has(contextId)) return;
-      const ending = context(contextId);
-      ending.ended = true;
-      // Never from within the caller's own call.
-      queueMicrotask(() => advance(ending));
+      if (closed || closedContexts.has(contextId)) return;
+      const context = contextOf(contextId);
+      context.ended = true;
+      // `done` must not be emitted within the caller's own call.
+      queueMicrotask(() => advance(context));
     },
     cancel(contextId) {
-      const cancelled = contexts.get(contextId);
-      if (cancelled) drop(cancelled);
-      else spent.add(contextId);
+      const context = contexts.get(contextId);
+      if (context) closeContext(context);
+      else closedContexts.add(contextId);
     },
     close() {
       closed = true;
       closing ??= new Promise<void>((resolve) => {
-        abandonOpen();
-        for (const open of [...contexts.values()]) drop(open);
+        rejectOpen();
+        for (const context of [...contexts.values()]) closeContext(context);
         for (const run of runs) run.kill();
         const timer = clock.after(CLOSE_DEADLINE_MS, resolve);
         void Promise.all([...runs].map((run) => run.exited)).then(() => {

@@ -2,104 +2,108 @@ import { type Converter, createConverter } from '../audio/converter.ts';
 import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
 import { frameBytes } from '../audio/silence.ts';
 import { countAlphanumerics } from './character-alignment.ts';
-import { createSynthesisProgress, type SynthesisProgress } from './synthesis-progress.ts';
+import { createSynthesisProgress } from './synthesis-progress.ts';
 import type { SynthesizerListener } from './synthesizer.ts';
 
 /**
- * One text that several voices may speak, one after the other: its sound goes out in the line's format, its timings count
- * from the start of the whole, and who takes over goes on with the first word that was not said to its end.
+ * One text that several synthesizers may speak, one after the other. Its audio is emitted in the call's format, its timings
+ * count from the start of the whole, and the next synthesizer resumes with the first word that was not spoken completely.
  */
 export interface ResumableText {
-  /** Sound of the present speaker, milliseconds. */
+  /** Audio of the present synthesizer, in milliseconds. */
   readonly audioMs: number;
-  /** By all signs the present speaker has said everything it was given. */
+  /** The present synthesizer has spoken everything it was sent, as far as can be known. */
   isSpoken(): boolean;
-  /** More text, for whoever will speak it. */
+  /** Appends text, whether it can be sent now or not. */
   add(text: string): void;
-  /** The present speaker is given this of it, and its sound will come in this format. */
+  /** The present synthesizer was sent this part of it; its audio comes in this format. */
   sent(text: string, output: AudioFormat): void;
-  /** Another speaker, or the same once more, is given the rest: what that is. Null when nothing of it can be heard. */
+  /** Starts another synthesizer, or the same once more: returns the rest of the text, or null when it has no letters. */
   resumeWith(output: AudioFormat): string | null;
   audio(bytes: Uint8Array): void;
-  /** Where characters lie, as the present speaker tells it. */
+  /** A timing of the present synthesizer. */
   timing(text: string, startMs: readonly number[]): void;
-  /** The present speaker has said all; false when there were words, and nothing was ever heard of them. */
+  /** The present synthesizer is done; false when there were words and no audio of them ever came. */
   finish(): boolean;
 }
 
-const NOTHING = new Uint8Array(0);
+const NO_AUDIO = new Uint8Array(0);
 
 export function createResumableText(
   contextId: string,
-  line: AudioFormat,
+  outputFormat: AudioFormat,
   listener: SynthesizerListener,
 ): ResumableText {
-  const bytesPerMs = frameBytes(line) / FRAME_MS;
+  const bytesPerMs = frameBytes(outputFormat) / FRAME_MS;
   let text = '';
-  /** Sound given to the call, of all speakers. */
-  let givenMs = 0;
-  /** So much of the text was said before the present speaker began. */
+  /** Audio emitted, of all synthesizers. */
+  let emittedMs = 0;
+  /** Where in the text the present synthesizer began. */
   let from = 0;
-  /** What the present speaker has said, as far as it tells. */
-  let part: SynthesisProgress = createSynthesisProgress();
+  let progress = createSynthesisProgress();
   let converter: Converter | null = null;
 
-  function tell(bytes: Uint8Array): void {
+  function emitAudio(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    givenMs += bytes.length / bytesPerMs;
-    part.audioMs += bytes.length / bytesPerMs;
+    emittedMs += bytes.length / bytesPerMs;
+    progress.audioMs += bytes.length / bytesPerMs;
     listener({ type: 'audio', contextId, bytes });
   }
 
-  /** Whole words only, and only those whose sound was given: what is left out is what another voice would say. */
-  function tellTimings(all: boolean): void {
-    const told = part.takeTimings(all);
-    if (!told) return;
-    const offsetMs = givenMs - part.audioMs;
-    listener({ type: 'timing', contextId, text: told.text, startMs: told.startMs.map((ms) => ms + offsetMs) });
+  /** Where the present synthesizer's audio begins. */
+  function offsetMs(): number {
+    return emittedMs - progress.audioMs;
   }
 
-  /** A voice that told no timings is followed by one that may: what was said gets a place, so that the rest finds its own. */
-  function guessTimings(said: number): void {
-    const offsetMs = givenMs - part.audioMs;
-    const startMs = Array.from({ length: said }, (_, index) => offsetMs + (index / said) * part.audioMs);
-    listener({ type: 'timing', contextId, text: text.slice(from, from + said), startMs });
+  /** Emits whole words only, and only those whose audio was emitted: another synthesizer would speak the others again. */
+  function emitTimings(all: boolean): void {
+    const timed = progress.takeTimings(all);
+    if (!timed) return;
+    const offset = offsetMs();
+    listener({ type: 'timing', contextId, text: timed.text, startMs: timed.startMs.map((ms) => ms + offset) });
+  }
+
+  /** Spreads the spoken text evenly, so that timings of the next synthesizer continue at the right character. */
+  function emitEstimatedTimings(spoken: number): void {
+    const offset = offsetMs();
+    const startMs = Array.from({ length: spoken }, (_, index) => offset + (index / spoken) * progress.audioMs);
+    listener({ type: 'timing', contextId, text: text.slice(from, from + spoken), startMs });
   }
 
   return {
     get audioMs() {
-      return part.audioMs;
+      return progress.audioMs;
     },
-    isSpoken: () => part.isSpoken(),
+    isSpoken: () => progress.isSpoken(),
     add(more) {
       text += more;
     },
-    sent(more, output) {
-      part.add(more);
-      converter ??= createConverter(output, line);
+    sent(part, output) {
+      progress.add(part);
+      converter ??= createConverter(output, outputFormat);
     },
     resumeWith(output) {
-      const said = part.spokenCharacters(text.slice(from));
-      if (!part.hasTimings && said > 0) guessTimings(said);
-      from += said;
-      part = createSynthesisProgress();
-      converter = createConverter(output, line);
+      const spoken = progress.spokenCharacters(text.slice(from));
+      if (!progress.hasTimings && spoken > 0) emitEstimatedTimings(spoken);
+      from += spoken;
+      progress = createSynthesisProgress();
+      converter = createConverter(output, outputFormat);
       const rest = text.slice(from);
-      part.add(rest);
+      progress.add(rest);
       return countAlphanumerics(rest) > 0 ? rest : null;
     },
     audio(bytes) {
-      if (converter) tell(converter.convert(bytes));
-      tellTimings(false);
+      if (converter) emitAudio(converter.convert(bytes));
+      emitTimings(false);
     },
-    timing(told, startMs) {
-      part.timing(told, startMs);
-      tellTimings(false);
+    timing(timedText, startMs) {
+      progress.timing(timedText, startMs);
+      emitTimings(false);
     },
     finish() {
-      tell(converter?.flush() ?? NOTHING);
-      if (givenMs === 0 && countAlphanumerics(text) > 0) return false;
-      tellTimings(true);
+      emitAudio(converter?.flush() ?? NO_AUDIO);
+      if (emittedMs === 0 && countAlphanumerics(text) > 0) return false;
+      emitTimings(true);
       return true;
     },
   };

@@ -3,20 +3,20 @@ import { ProviderError, type ProviderFailure } from '../provider/provider-error.
 import { refusalFailure } from '../provider/socket.ts';
 import { chooseOutputFormat, type SupportedFormats } from './output-format.ts';
 
-/** What Sarvam's `text-to-speech/ws` says and expects, without any state. */
+/** Messages and fields of Sarvam's `text-to-speech/ws`, as pure functions. */
 
 export const PROVIDER = 'sarvam';
 /** The vendor's limit for one `text` message. */
 export const MAX_TEXT_CHARACTERS = 2500;
 
-const OFFERS: SupportedFormats = { mulaw: [8000], alaw: [8000], pcm16: [8000, 16000, 22050, 24000] };
+const FORMATS: SupportedFormats = { mulaw: [8000], alaw: [8000], pcm16: [8000, 16000, 22050, 24000] };
 const CODECS = { mulaw: 'mulaw', alaw: 'alaw', pcm16: 'linear16' };
 const LANGUAGES = new Set(['bn', 'en', 'gu', 'hi', 'kn', 'ml', 'mr', 'od', 'pa', 'ta', 'te']);
 /** The vendor's defaults; each speaker belongs to one generation of the model. */
 const DEFAULT_SPEAKERS = { v2: 'anushka', v3: 'shubh' };
 
-export function sarvamOutput(line: AudioFormat): AudioFormat {
-  return chooseOutputFormat(line, OFFERS);
+export function sarvamOutput(call: AudioFormat): AudioFormat {
+  return chooseOutputFormat(call, FORMATS);
 }
 
 export function sarvamAddress(url: string, model: string): string {
@@ -24,16 +24,16 @@ export function sarvamAddress(url: string, model: string): string {
   return `${url.replace(/\/+$/, '')}/text-to-speech/ws?${query}`;
 }
 
-/** The vendor's code for a language tag; throws ProviderError `bad_request` for one it does not speak. */
+/** Returns the vendor's code for a language tag; throws ProviderError `bad_request` for one that it does not offer. */
 export function sarvamLanguage(tag: string): string {
   const base = tag.split(/[-_]/)[0]!.toLowerCase();
-  // Odia is `or` to the rest of the world.
+  // The vendor writes Odia `od`; its ISO 639 code is `or`.
   const language = base === 'or' ? 'od' : base;
   if (LANGUAGES.has(language)) return `${language}-IN`;
   throw new ProviderError(PROVIDER, 'bad_request', `no voice for the language ${tag.slice(0, 20)}`);
 }
 
-/** The first message of every connection. Throws ProviderError `bad_request` for a language it does not speak. */
+/** Returns the first message of a connection; throws ProviderError `bad_request` for a language that is not offered. */
 export function sarvamConfig(options: {
   voiceId: string;
   model: string;
@@ -42,15 +42,15 @@ export function sarvamConfig(options: {
   output: AudioFormat;
 }): object {
   const { model, output } = options;
-  const second = /:v2/.test(model);
-  const [slowest, fastest] = second ? [0.3, 3] : [0.5, 2];
+  const isV2 = /:v2/.test(model);
+  const [minPace, maxPace] = isV2 ? [0.3, 3] : [0.5, 2];
   return {
     type: 'config',
     data: {
       model,
       target_language_code: sarvamLanguage(options.language || 'hi'),
-      speaker: options.voiceId.toLowerCase() || DEFAULT_SPEAKERS[second ? 'v2' : 'v3'],
-      pace: Math.min(fastest, Math.max(slowest, options.speed ?? 1)),
+      speaker: options.voiceId.toLowerCase() || DEFAULT_SPEAKERS[isV2 ? 'v2' : 'v3'],
+      pace: Math.min(maxPace, Math.max(minPace, options.speed ?? 1)),
       speech_sample_rate: output.sample_rate,
       output_audio_codec: CODECS[output.encoding],
       min_buffer_size: 50,
@@ -59,7 +59,7 @@ export function sarvamConfig(options: {
   };
 }
 
-/** A text in messages of lawful length, cut at spaces where there are any. */
+/** Splits a text into messages of at most MAX_TEXT_CHARACTERS, at spaces where there are any. */
 export function sarvamTexts(text: string): string[] {
   const texts: string[] = [];
   let rest = text;
@@ -73,12 +73,12 @@ export function sarvamTexts(text: string): string[] {
   return texts;
 }
 
-/** The meaning of an `error` message. Its code is a status, or in some of the vendor's documents a name. */
-export function sarvamFailure(code: unknown, words: unknown): ProviderFailure {
-  const text = `${typeof code === 'string' ? code : ''} ${typeof words === 'string' ? words : ''}`;
+/** Returns what an `error` message means. Its code is a status, or in some of the vendor's documents a name. */
+export function sarvamFailure(code: unknown, description: unknown): ProviderFailure {
+  const text = `${typeof code === 'string' ? code : ''} ${typeof description === 'string' ? description : ''}`;
   if (/rate.?limit|quota|concurren|too many/i.test(text)) return 'capacity';
   if (/api.?key|auth|forbidden|permission/i.test(text)) return 'auth';
-  // The vendor asks for a new connection then; so it is the connection that failed.
+  // After a timeout the vendor asks for a new connection.
   if (/timeout|timed out|too long to/i.test(text)) return 'unavailable';
   const status = Number(code);
   if (Number.isInteger(status) && status >= 400) return refusalFailure(status);
@@ -87,12 +87,12 @@ export function sarvamFailure(code: unknown, words: unknown): ProviderFailure {
     : 'unavailable';
 }
 
-/** Sound that would be noise when played as what was asked for. */
+/** Whether audio is of a format that was not requested and would play as noise. */
 export function isCompressed(contentType: unknown): boolean {
   return typeof contentType === 'string' && /mpeg|mp3|opus|ogg|flac|aac/i.test(contentType);
 }
 
-/** The sound behind a WAV header, which some of the vendor's answers begin with. */
+/** Strips the WAV header that some of the vendor's messages begin with. */
 export function withoutHeader(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 12 || ascii(bytes, 0) !== 'RIFF' || ascii(bytes, 8) !== 'WAVE') return bytes;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

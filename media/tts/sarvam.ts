@@ -1,41 +1,36 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
+import type { sarvamSynthesizer } from '../../shared/providers/sarvam.ts';
+import type { AudioFormat } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
-import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { createProviderSocket, type ProviderSocket } from '../provider/socket.ts';
-import { createBase64AudioDecoder, type PartialSample } from './base64-audio.ts';
-import { countAlphanumerics } from './character-alignment.ts';
-import { createClosedContexts } from './closed-contexts.ts';
-import * as wire from './sarvam-protocol.ts';
+import { createConnectionPool, type PooledConnection } from './connection-pool.ts';
+import * as protocol from './sarvam-protocol.ts';
 import { PROVIDER } from './sarvam-protocol.ts';
-import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
+import {
+  createWebSocketSynthesizer,
+  type SynthesisContext,
+  type SynthesisTransport,
+  type SynthesizerCore,
+} from './websocket-synthesizer.ts';
 
 /**
  * Sarvam Bulbul over `text-to-speech/ws` (public documentation: docs.sarvam.ai, "Text to Speech: WebSocket"). The protocol
- * knows no contexts, no cancelling and no word times: sound belongs to whatever the connection was last given. So every
- * reply has a connection of its own while it speaks, and one more is kept open and configured for the next reply or for
- * a draft beside it. A reply that is cancelled with sound to come loses its connection; any other gives it back.
+ * knows no contexts, no cancelling and no word times: audio belongs to whatever the connection was last given. So every
+ * reply has a connection of its own while it speaks, and one more is kept open for the next reply or for a preemptive one
+ * beside it. A reply that is cancelled with audio to come loses its connection; any other gives it back.
  *
- * Every piece is flushed, and the provider tells for each flush when its sound is complete; it may do so for several at once.
+ * Every segment is flushed, and the provider sends a completion for each flush; one completion may stand for several.
  */
 
-/** From a piece on the wire to its context's first sound. */
-export const FIRST_AUDIO_DEADLINE_MS = 3_000;
-/** From one sound to the next while more is owed. */
-export const NEXT_AUDIO_DEADLINE_MS = 5_000;
-/** So long after one of several completions nothing more came: it was meant for all of them. */
+/** This long after a completion nothing more came: it stood for all flushes before it. */
 export const SETTLE_MS = 1_000;
 /** A third of the vendor's minute. */
 const KEEP_ALIVE_MS = 20_000;
-/** A connection that lasted so long and breaks while nobody speaks is made anew without a word. */
-const LASTED_MS = 10_000;
-/** Connections kept for later. */
-const MAX_SPARE = 2;
-const LIVENESS = { everyMs: 5_000, deadAfterMs: 15_000 };
-/** Nobody speaks a character in less. */
-const LEAST_MS_PER_CHARACTER = 39;
+const MAX_SPARE_CONNECTIONS = 2;
+/** Faster than any speech. */
+const MIN_MS_PER_CHARACTER = 39;
 
 export interface SarvamSynthesizerOptions {
   /** The vendor's base address, `wss://api.sarvam.ai`. */
@@ -49,325 +44,158 @@ export interface SarvamSynthesizerOptions {
   language?: string;
   /** 1 is normal; 0.5 to 2 (v2: 0.3 to 3), others are brought into it. */
   speed?: number;
-  /** The line's format, which the voice takes where the vendor offers it. */
+  /** The line's format, which is used where the vendor offers it. */
   output: AudioFormat;
   clock: Clock;
   log: Logger;
   listener: SynthesizerListener;
 }
 
-interface Context {
-  id: string;
-  line: Line;
-  ended: boolean;
-  /** Pieces on the wire, each with a flush, and completions that came. */
+interface Context extends SynthesisContext {
+  /** Null before its first segment. */
+  connection: PooledConnection<Context> | null;
+  /** Segments given, those that were sent with a flush, and completions received. */
+  segments: number;
   flushes: number;
   finals: number;
   /** A completion came after the last flush. */
   finalSinceFlush: boolean;
   characters: number;
-  soundMs: number;
-  held: PartialSample;
-  deadline: Deadline;
   settle: Deadline;
-}
-
-/** One connection, and who speaks on it. */
-interface Line {
-  socket: ProviderSocket;
-  /** Null before it stands. */
-  openedAt: number | null;
-  context: Context | null;
-  /** Pieces that wait for the connection. */
-  waiting: (() => void)[];
 }
 
 /** Throws ProviderError `bad_request` for a language that is not spoken. */
 export function createSarvamSynthesizer(options: SarvamSynthesizerOptions): Synthesizer {
-  const { clock, log, listener } = options;
-  const output = wire.sarvamOutput(options.output);
-  const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
-  const url = wire.sarvamAddress(options.url, options.model);
-  const config = JSON.stringify(wire.sarvamConfig({ ...options, output }));
-  const leastMsPerCharacter = LEAST_MS_PER_CHARACTER / Math.max(1, options.speed ?? 1);
-  const sound = createBase64AudioDecoder(output);
+  const output = protocol.sarvamOutput(options.output);
+  return createWebSocketSynthesizer<Context>({ ...options, output, provider: PROVIDER }, (core) =>
+    createTransport({ ...options, output }, core),
+  );
+}
 
-  const contexts = new Map<string, Context>();
-  const spent = createClosedContexts();
-  /** Without anything left to come; their `done` is told as soon as `end` has returned. */
-  const finished = new Set<string>();
-  const lines = new Set<Line>();
-  /** Told to leave, not gone yet. */
-  const farewells = new Set<Promise<void>>();
-  const first = createLine();
-  let opened = false;
-  let over = false;
-  let closing: Promise<void> | null = null;
-  let oddMessages = 0;
+function createTransport(
+  options: SarvamSynthesizerOptions,
+  core: SynthesizerCore<Context>,
+): SynthesisTransport<Context> {
+  const { clock, log } = options;
+  const minMsPerCharacter = MIN_MS_PER_CHARACTER / Math.max(1, options.speed ?? 1);
+  const pool = createConnectionPool<Context>({
+    provider: PROVIDER,
+    url: protocol.sarvamAddress(options.url, options.model),
+    headers: { 'api-subscription-key': options.apiKey },
+    clock,
+    log,
+    firstMessage: protocol.sarvamConfig(options),
+    keepAlive: { everyMs: KEEP_ALIVE_MS, message: { type: 'ping' } },
+    maxSpare: MAX_SPARE_CONNECTIONS,
+    onText,
+    onLost: core.fail,
+    onFailed: core.failAll,
+  });
 
-  function createLine(): Line {
-    const line: Line = {
-      openedAt: null,
-      context: null,
-      waiting: [],
-      socket: createProviderSocket({
-        provider: PROVIDER,
-        url,
-        headers: { 'api-subscription-key': options.apiKey },
-        clock,
-        liveness: LIVENESS,
-        keepAlive: { everyMs: KEEP_ALIVE_MS, send: () => line.socket.send('{"type":"ping"}') },
-        onText: (raw) => onText(line, raw),
-        onFailed: (error) => onLineFailed(line, error),
-      }),
-    };
-    lines.add(line);
-    return line;
+  function onText(connection: PooledConnection<Context>, raw: string): void {
+    const message = core.parse(raw);
+    if (!message) return;
+    const data = ((typeof message.data === 'object' && message.data) || {}) as Record<string, unknown>;
+    if (message.type === 'error') onError(connection, data);
+    else if (message.type === 'audio') onAudio(connection, data);
+    else if (message.type !== 'event') core.ignore('an unknown type');
+    else if (data.event_type === 'final' && connection.context) onFinal(connection.context);
   }
 
-  async function openLine(line: Line): Promise<void> {
-    await line.socket.open();
-    line.openedAt = clock.now();
-    line.socket.send(config);
-    const waiting = line.waiting;
-    line.waiting = [];
-    for (const run of waiting) run();
+  function onError(connection: PooledConnection<Context>, { code, message }: Record<string, unknown>): void {
+    const kind = protocol.sarvamFailure(code, message);
+    // The code only: the description may repeat the text that was to be spoken.
+    const name = typeof code === 'number' || typeof code === 'string' ? String(code) : 'an error';
+    connection.fail(new ProviderError(PROVIDER, kind, `the provider reported ${name.slice(0, 80)}`));
   }
 
-  function openAnother(): Line {
-    const line = createLine();
-    openLine(line).catch((error: ProviderError) => onLineFailed(line, error));
-    return line;
+  function onAudio(connection: PooledConnection<Context>, { audio, content_type }: Record<string, unknown>): void {
+    const { context } = connection;
+    if (!context || typeof audio !== 'string' || audio === '') return;
+    if (protocol.isCompressed(content_type)) {
+      connection.fail(new ProviderError(PROVIDER, 'bad_request', 'the provider sent compressed audio'));
+      return;
+    }
+    if (context.finalSinceFlush) context.settle.start();
+    core.audio(context, audio);
   }
 
-  function spares(): Line[] {
-    return [...lines].filter((line) => line.context === null);
+  function onFinal(context: Context): void {
+    if (context.finals >= context.flushes) return;
+    context.finals++;
+    context.finalSinceFlush = true;
+    core.watch(context);
+    if (isOwed(context)) context.settle.start();
+    else {
+      context.settle.stop();
+      if (context.ended) core.done(context);
+    }
   }
 
-  /** Whoever comes next finds a connection that stands. */
-  function keepSpare(): void {
-    if (opened && !over && spares().length === 0) openAnother();
-  }
-
-  function leave(line: Line): void {
-    lines.delete(line);
-    line.context = null;
-    line.waiting = [];
-    const gone = line.socket.close();
-    farewells.add(gone);
-    void gone.then(() => farewells.delete(gone));
-  }
-
-  function openContext(id: string): Context {
-    const spare = spares();
-    const line = spare.find((each) => each.socket.isOpen) ?? spare[0] ?? openAnother();
-    const context: Context = {
-      id,
-      line,
-      ended: false,
-      flushes: 0,
-      finals: 0,
-      finalSinceFlush: false,
-      characters: 0,
-      soundMs: 0,
-      held: { byte: null },
-      deadline: createDeadline(clock, NEXT_AUDIO_DEADLINE_MS, () => onSilent(context)),
-      settle: createDeadline(clock, SETTLE_MS, () => onSettled(context)),
-    };
-    line.context = context;
-    contexts.set(id, context);
-    keepSpare();
-    return context;
-  }
-
-  /** Takes the context from its connection, which is kept only when nothing of it can still come. */
-  function forget(context: Context): void {
-    context.deadline.stop();
-    context.settle.stop();
-    contexts.delete(context.id);
-    spent.add(context.id);
-    const { line } = context;
-    if (line.context !== context) return;
-    line.context = null;
-    line.waiting = [];
-    if (context.finals < context.flushes || spares().length > MAX_SPARE) leave(line);
-    keepSpare();
-  }
-
-  function fail(context: Context, error: ProviderError): void {
-    forget(context);
-    listener({ type: 'failed', contextId: context.id, error });
-  }
-
-  function onSilent(context: Context): void {
-    const waitedMs = context.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS;
-    fail(context, new ProviderError(PROVIDER, 'timeout', `no audio for ${waitedMs} ms`));
-  }
-
-  /** Fewer completions than flushes came, and then nothing: if the sound is long enough, it is all of it. */
+  /** Fewer completions than flushes came, and then nothing: if the audio is long enough, it is all of it. */
   function onSettled(context: Context): void {
-    if (context.soundMs < context.characters * leastMsPerCharacter) return;
-    // Should another completion come after all, nobody may take it for his own.
-    if (context.ended) finish(context);
+    if (context.audioMs < context.characters * minMsPerCharacter) return;
+    if (context.ended) core.done(context);
     else context.deadline.stop();
   }
 
-  function onLineFailed(line: Line, error: ProviderError): void {
-    if (over) return;
-    const { context } = line;
-    const lasted = line.openedAt !== null && clock.now() - line.openedAt >= LASTED_MS;
-    lines.delete(line);
-    line.context = null;
-    if (context) {
-      fail(context, error);
-      return;
-    }
-    if (lines.size > 0) {
-      log.info({ provider: PROVIDER, error: error.message }, 'a spare voice connection is lost');
-      return;
-    }
-    if (lasted && error.kind === 'unavailable') {
-      openAnother();
-      return;
-    }
-    over = true;
-    void release();
-    listener({ type: 'failed', contextId: null, error });
-  }
-
-  /** Lets go of everything that waits; resolves when the sockets are closed. */
-  async function release(): Promise<void> {
-    for (const context of [...contexts.values()]) forget(context);
-    for (const line of [...lines]) leave(line);
-    await Promise.all(farewells);
-  }
-
-  function odd(what: string): void {
-    if (oddMessages++ === 0) log.warn({ provider: PROVIDER, what }, 'odd message from the voice, left out');
-  }
-
-  function onText(line: Line, raw: string): void {
-    const message = parseJsonMessage(raw);
-    if (typeof message === 'string') {
-      odd(message);
-      return;
-    }
-    const data = (typeof message.data === 'object' && message.data) || {};
-    if (message.type === 'error') onError(line, data as Record<string, unknown>);
-    else if (message.type === 'audio') onSound(line.context, data as Record<string, unknown>);
-    else if (message.type !== 'event') odd('an unknown type');
-    else if ((data as Record<string, unknown>).event_type === 'final') onFinal(line.context);
-  }
-
-  function onError(line: Line, data: Record<string, unknown>): void {
-    const kind = wire.sarvamFailure(data.code, data.message);
-    // The code only: the description may repeat the text that was to be spoken.
-    const said = typeof data.code === 'number' || typeof data.code === 'string' ? String(data.code) : 'an error';
-    line.socket.fail(new ProviderError(PROVIDER, kind, `the voice reported ${said.slice(0, 80)}`));
-  }
-
-  function onSound(context: Context | null, { audio, content_type }: Record<string, unknown>): void {
-    if (!context || typeof audio !== 'string') return;
-    if (wire.isCompressed(content_type)) {
-      context.line.socket.fail(new ProviderError(PROVIDER, 'bad_request', 'the voice sent compressed sound'));
-      return;
-    }
-    const bytes = wire.withoutHeader(sound.decode(audio, context.held));
-    if (bytes.length === 0) return;
-    context.soundMs += bytes.length / bytesPerMs;
-    if (context.finals < context.flushes) context.deadline.start();
-    if (context.finalSinceFlush) context.settle.start();
-    listener({ type: 'audio', contextId: context.id, bytes });
-  }
-
-  function onFinal(context: Context | null): void {
-    if (!context || context.finals >= context.flushes) return;
-    context.finals++;
-    context.finalSinceFlush = true;
-    if (context.finals < context.flushes) {
-      context.deadline.start();
-      context.settle.start();
-      return;
-    }
-    context.deadline.stop();
-    context.settle.stop();
-    if (context.ended) finish(context);
-  }
-
-  function finish(context: Context): void {
-    forget(context);
-    listener({ type: 'done', contextId: context.id });
-  }
-
-  function give(context: Context, text: string): void {
+  function flush(connection: PooledConnection<Context>, context: Context, segment: string): void {
     context.flushes++;
     context.finalSinceFlush = false;
     context.settle.stop();
-    for (const part of wire.sarvamTexts(text)) {
-      context.line.socket.send(JSON.stringify({ type: 'text', data: { text: part } }));
-    }
-    context.line.socket.send('{"type":"flush"}');
-    if (context.deadline.running) return;
-    context.deadline.start(context.soundMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
+    for (const text of protocol.sarvamTexts(segment)) connection.send({ type: 'text', data: { text } });
+    connection.send({ type: 'flush' });
+    core.expectAudio(context);
+  }
+
+  function isOwed({ finals, flushes }: Context): boolean {
+    return finals < flushes;
   }
 
   return {
-    provider: PROVIDER,
-    model: options.model,
-    output,
-    async open() {
-      try {
-        await openLine(first);
-      } catch (error) {
-        over = true;
-        void release();
-        throw error;
-      }
-      opened = true;
-      if (contexts.size > 0) keepSpare();
+    open: pool.open,
+    close: pool.close,
+    createContext(base) {
+      const context: Context = Object.assign(base, {
+        connection: null,
+        ...{ segments: 0, flushes: 0, finals: 0, finalSinceFlush: false, characters: 0 },
+        settle: createDeadline(clock, SETTLE_MS, () => onSettled(context)),
+      });
+      return context;
     },
-    speak(contextId, text) {
-      if (over || spent.has(contextId)) return;
-      const known = contexts.get(contextId);
-      // Of a text without letters nothing is ever heard, and it would be waited for in vain.
-      if (known?.ended || countAlphanumerics(text) === 0) return;
-      const context = known ?? openContext(contextId);
-      const piece = /\s$/u.test(text) ? text : `${text} `;
-      const { line } = context;
-      context.characters += text.trim().length;
-      // Before the configuration nothing may be sent.
-      if (line.openedAt !== null && line.waiting.length === 0) give(context, piece);
-      else line.waiting.push(() => give(context, piece));
-    },
-    end(contextId) {
-      if (over || spent.has(contextId)) return;
-      const context = contexts.get(contextId);
-      if (context?.ended) return;
-      if (context && (context.finals < context.flushes || context.line.waiting.length > 0)) {
-        context.ended = true;
-        // What one completion was for may have been settled before.
-        if (context.finalSinceFlush) context.settle.start();
-        if (context.flushes > 0 && !context.deadline.running) context.deadline.start();
-        return;
-      }
-      // Nothing was said in it, or all of it has come.
-      if (context) forget(context);
-      else spent.add(contextId);
-      finished.add(contextId);
-      queueMicrotask(() => {
-        if (finished.delete(contextId) && !over) listener({ type: 'done', contextId });
+    speak(context, segment) {
+      const connection = context.connection ?? pool.acquire(context);
+      context.connection = connection;
+      context.segments++;
+      context.characters += segment.trim().length;
+      connection.whenOpen(() => {
+        if (core.isLive(context)) flush(connection, context, segment);
       });
     },
-    cancel(contextId) {
-      const context = contexts.get(contextId);
-      finished.delete(contextId);
-      if (context) forget(context);
-      else spent.add(contextId);
+    end(context) {
+      // One completion may have stood for all flushes already.
+      if (context.finalSinceFlush) context.settle.start();
+      if (context.flushes > 0) core.expectAudio(context);
     },
-    close() {
-      over = true;
-      closing ??= release();
-      return closing;
+    cancel() {},
+    /** The connection is kept only when nothing of the context can still come on it. */
+    release(context) {
+      context.settle.stop();
+      if (context.connection) pool.release(context.connection, !isOwed(context));
     },
+    isIdle: ({ finals, segments }) => finals >= segments,
+    isOwed,
+    unwrap: protocol.withoutHeader,
   };
 }
+
+export const adapter: SynthesizerAdapter<typeof sarvamSynthesizer> = ({ settings, voice, ...call }) =>
+  createSarvamSynthesizer({
+    ...call,
+    url: settings.SARVAM_TTS_URL,
+    apiKey: settings.SARVAM_API_KEY,
+    model: voice.model,
+    voiceId: voice.voice_id,
+    language: voice.language,
+    speed: voice.speed,
+  });

@@ -1,37 +1,41 @@
+import { countAlphanumerics, positionAfter, wordStart } from './character-alignment.ts';
+import type { TimedText } from './word-timing.ts';
+
 /**
- * What one voice has said of a text, as far as is known: where its characters lie, if it tells, and how much sound it gave.
+ * How much of a text one synthesizer has spoken, as far as is known: by the positions of its characters, where it sends
+ * them, and by the length of its audio.
  */
 export interface SynthesisProgress {
-  /** Sound given, milliseconds. */
+  /** Audio received, in milliseconds. */
   audioMs: number;
-  /** More text was given to the voice. */
+  /** More text was sent to the synthesizer. */
   add(text: string): void;
-  /** As the voice tells it; continues where the last timing ended. */
+  /** A timing of the synthesizer; it continues the one before. */
   timing(text: string, startMs: readonly number[]): void;
-  /** The timings of the whole words whose sound has been given, once each; `all`: of everything. Null: none. */
-  takeTimings(all: boolean): { text: string; startMs: number[] } | null;
-  /** Its voice tells where characters lie. */
+  /** Returns the timings of the whole words whose audio was received (`all`: of everything), once each; null: none. */
+  takeTimings(all: boolean): TimedText | null;
+  /** The synthesizer sends timings. */
   readonly hasTimings: boolean;
-  /** By all signs it has said everything it was given. */
+  /** Everything that was sent has been spoken, as far as can be known. */
   isSpoken(): boolean;
-  /** How much of the text, in characters, was said to the end of a word: where another voice would begin. */
+  /** Returns how many characters of `text` were spoken, in whole words: where another synthesizer would begin. */
   spokenCharacters(text: string): number;
 }
 
-/** What voices take for a character when they do not tell; only used when one of them has died. */
+/** An average, for synthesizers without timings. */
 const MS_PER_CHARACTER = 65;
 
 export function createSynthesisProgress(): SynthesisProgress {
-  let given = '';
+  let sent = '';
   let timed = '';
   const starts: number[] = [];
-  let told = 0;
+  let taken = 0;
 
-  /** Timed characters that lie before the end of the sound, up to a whole word. */
-  function wholeWords(soundMs: number): number {
+  /** Counts the timed characters that lie before the end of the audio, up to a whole word. */
+  function wholeWords(audioMs: number): number {
     let count = 0;
-    while (count < starts.length && starts[count]! < soundMs) count++;
-    // A character ends where the next one begins; the last one that began may not be over.
+    while (count < starts.length && starts[count]! < audioMs) count++;
+    // A character ends where the next one begins, so the last one may not be complete.
     if (count < timed.length || !/\s$/.test(timed)) {
       while (count > 0 && !(/\s/.test(timed[count - 1]!) || (count < timed.length && /\s/.test(timed[count]!))))
         count--;
@@ -39,10 +43,10 @@ export function createSynthesisProgress(): SynthesisProgress {
     return count;
   }
 
-  const part: SynthesisProgress = {
+  const progress: SynthesisProgress = {
     audioMs: 0,
     add(text) {
-      given += text;
+      sent += text;
     },
     timing(text, startMs) {
       const count = Math.min(text.length, startMs.length);
@@ -50,56 +54,25 @@ export function createSynthesisProgress(): SynthesisProgress {
       for (let index = 0; index < count; index++) starts.push(startMs[index]!);
     },
     takeTimings(all) {
-      const until = all ? timed.length : wholeWords(part.audioMs);
-      if (until <= told) return null;
-      const taken = { text: timed.slice(told, until), startMs: starts.slice(told, until) };
-      told = until;
-      return taken;
+      const until = all ? timed.length : wholeWords(progress.audioMs);
+      if (until <= taken) return null;
+      const timings = { text: timed.slice(taken, until), startMs: starts.slice(taken, until) };
+      taken = until;
+      return timings;
     },
     get hasTimings() {
       return starts.length > 0;
     },
     isSpoken() {
-      if (starts.length > 0) return letters(timed) >= letters(given);
-      return part.audioMs >= given.trim().length * MS_PER_CHARACTER * 0.6;
+      if (starts.length > 0) return countAlphanumerics(timed) >= countAlphanumerics(sent);
+      return progress.audioMs >= sent.trim().length * MS_PER_CHARACTER * 0.6;
     },
     spokenCharacters(text) {
-      if (part.audioMs === 0) return 0;
-      if (starts.length === 0) return wordBefore(text, Math.floor(part.audioMs / MS_PER_CHARACTER));
-      return afterLetters(text, letters(timed.slice(0, Math.max(told, wholeWords(part.audioMs)))));
+      if (progress.audioMs === 0) return 0;
+      if (starts.length === 0) return wordStart(text, Math.floor(progress.audioMs / MS_PER_CHARACTER));
+      const until = Math.max(taken, wholeWords(progress.audioMs));
+      return positionAfter(text, countAlphanumerics(timed.slice(0, until)));
     },
   };
-  return part;
-}
-
-const LETTER = /[\p{L}\p{M}\p{N}]/u;
-
-/** Voices leave out signs and add spaces: letters are what both sides count alike. */
-function letters(text: string): number {
-  let count = 0;
-  for (const character of text) if (LETTER.test(character)) count++;
-  return count;
-}
-
-/** The position behind so many letters, and behind the signs and the space that follow them. */
-function afterLetters(text: string, count: number): number {
-  if (count === 0) return 0;
-  let at = 0;
-  let left = count;
-  for (const character of text) {
-    if (LETTER.test(character)) {
-      if (left === 0) break;
-      left--;
-    }
-    at += character.length;
-  }
-  return at;
-}
-
-/** The start of the word that lies at this position, or the end of the text. */
-function wordBefore(text: string, position: number): number {
-  if (position >= text.length) return text.length;
-  let at = position;
-  while (at > 0 && !/\s/.test(text[at - 1]!)) at--;
-  return at;
+  return progress;
 }

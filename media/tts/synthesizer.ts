@@ -6,36 +6,36 @@ import type { AudioFormat } from '../audio/format.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 
 /**
- * Text to speech, streaming. One voice serves one call. Every reply speaks in a context of its own, named by the
- * call; whatever arrives for a context that was cancelled is dropped here, whatever the provider still sends.
+ * Streaming text to speech for one call. Every reply is spoken in a context of its own, whose id the call chooses. After a
+ * context was cancelled no event of it follows, whatever the provider still sends.
  */
 export interface Synthesizer {
   readonly provider: string;
   readonly model: string;
-  /** What `audio` events carry: the leg's own format where the provider offers it. */
+  /** Format of `audio` events: the call's own where the provider offers it. */
   readonly output: AudioFormat;
-  /** Connects ahead of the first word. Rejects with ProviderError. */
+  /** Connects before the first text. Rejects with ProviderError. */
   open(): Promise<void>;
-  /** Speaks this piece next in the context, at once: it is a clause or a sentence, with its own closing space. */
+  /** Speaks this segment next in the context, at once: a clause or a sentence with the space that follows it. */
   speak(contextId: string, text: string): void;
-  /** No more text in this context: `done` follows when all its audio was given. */
+  /** The context's text is complete: `done` follows when all of its audio was emitted. */
   end(contextId: string): void;
-  /** Forget the context. No event of it follows. */
+  /** Drops the context. No event of it follows. */
   cancel(contextId: string): void;
   /** Idempotent; no event follows. */
   close(): Promise<void>;
 }
 
 export type SynthesizerEvent =
-  /** Any number of bytes in `output`, not aligned to frames; whole samples. Valid only during the call. */
+  /** Whole samples in `output`, not aligned to frames. `bytes` is valid only until the listener returns. */
   | { type: 'audio'; contextId: string; bytes: Uint8Array }
   /**
-   * Where characters lie in the context's audio: `text` is the stretch of the spoken text, `startMs[i]` when its
-   * i-th character begins, measured from the start of the context's audio. Sent before or with the audio it describes.
+   * Positions of characters in the context's audio: `text` is the next part of the spoken text, and `startMs[i]` where its
+   * i-th UTF-16 unit begins, in ms from the start of the context's audio. Emitted before or with the audio it describes.
    */
   | { type: 'timing'; contextId: string; text: string; startMs: number[] }
   | { type: 'done'; contextId: string }
-  /** With a context: that context is lost. Without: the whole connection. */
+  /** With a context, that context is lost; with null, the whole synthesizer. */
   | { type: 'failed'; contextId: string | null; error: ProviderError };
 
 export type SynthesizerListener = (event: SynthesizerEvent) => void;

@@ -1,14 +1,14 @@
 import type { AudioFormat } from '../audio/format.ts';
 
-/** A header longer than this is none. */
+/** A header longer than this is treated as malformed. */
 const MAX_HEADER_BYTES = 4096;
 const PCM = 1;
 
 export interface WavStream {
   /**
-   * Takes the next bytes of a WAV stream and returns the sound in them, whole samples, often a view of what came.
-   * The length written in the header is not believed: a program that writes to a pipe does not know it yet.
-   * Throws Error when it is not WAV, or not in the format expected.
+   * Takes the next bytes of a WAV stream and returns the audio in them: whole samples, often a view of the input.
+   * Ignores the length in the header, because a program that writes to a pipe does not know it yet.
+   * Throws Error for anything but WAV in the expected format.
    */
   push(bytes: Uint8Array): Uint8Array;
 }
@@ -17,10 +17,10 @@ export interface WavStream {
 export function createWavStream(expected: AudioFormat): WavStream {
   let header: Buffer | null = Buffer.alloc(0);
   let formatSeen = false;
-  let half: Uint8Array | null = null;
+  let partial: Uint8Array | null = null;
 
-  /** Where the sound begins, or -1 when more bytes are needed. */
-  function soundStart(bytes: Buffer): number {
+  /** Returns the offset of the audio, or -1 when more bytes are needed. */
+  function audioStart(bytes: Buffer): number {
     if (bytes.length < 12) return -1;
     if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') {
       throw new Error('not a WAV stream');
@@ -53,24 +53,24 @@ export function createWavStream(expected: AudioFormat): WavStream {
   }
 
   function wholeSamples(bytes: Uint8Array): Uint8Array {
-    const joined = half && bytes.length > 0 ? Buffer.concat([half, bytes]) : bytes;
-    if (half && bytes.length === 0) return bytes;
-    half = joined.length % 2 === 1 ? joined.slice(joined.length - 1) : null;
-    return half ? joined.subarray(0, joined.length - 1) : joined;
+    if (bytes.length === 0) return bytes;
+    const joined = partial ? Buffer.concat([partial, bytes]) : bytes;
+    partial = joined.length % 2 === 1 ? joined.slice(joined.length - 1) : null;
+    return partial ? joined.subarray(0, joined.length - 1) : joined;
   }
 
   return {
     push(bytes) {
       if (!header) return wholeSamples(bytes);
       header = Buffer.concat([header, bytes]);
-      const start = soundStart(header);
+      const start = audioStart(header);
       if (start < 0) {
         if (header.length > MAX_HEADER_BYTES) throw new Error('WAV header too long');
         return new Uint8Array(0);
       }
-      const sound = header.subarray(start);
+      const audio = header.subarray(start);
       header = null;
-      return wholeSamples(sound);
+      return wholeSamples(audio);
     },
   };
 }

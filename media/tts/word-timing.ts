@@ -1,15 +1,15 @@
 /**
- * Where the characters of a context lie, for providers that tell where its words do. The words are sought in the text
- * as it was sent, so that what comes out is that text again, with the spaces and signs the provider leaves out.
+ * Derives character timings from a provider's word timings. The words are searched in the text as it was sent, so that the
+ * result is that text again, with the spaces and punctuation that the provider leaves out.
  */
 export interface WordTiming {
-  /** Text that will be spoken. */
+  /** Appends text that was sent. */
   add(text: string): void;
-  /** Words with their times in ms from the start of the context's sound. Null where none of them is in the text. */
+  /** Returns the timed part of the text; times are in ms from the start of the context's audio. Null if no word is in the text. */
   words(words: readonly TimedWord[]): TimedText | null;
-  /** All that was sent is spoken by `endMs`: the part no word was told for. Null where there is none, or no times at all. */
+  /** Times the rest of the text, which is spoken by `endMs`. Null if there is none, or if no word was ever timed. */
   rest(endMs: number): TimedText | null;
-  /** Everything that was added has its time. */
+  /** All text has its time. */
   readonly complete: boolean;
 }
 
@@ -21,11 +21,11 @@ export interface TimedWord {
 
 export interface TimedText {
   text: string;
-  /** One for each UTF-16 unit, never falling. */
+  /** One for each UTF-16 unit, never decreasing. */
   startMs: number[];
 }
 
-/** A word further away than this is another one of the same letters. */
+/** A match further away than this is another word of the same letters. */
 const MAX_SKIPPED = 80;
 
 export function createWordTiming(): WordTiming {
@@ -46,27 +46,27 @@ export function createWordTiming(): WordTiming {
       untimed += text;
     },
     words(words) {
-      const told: TimedText = { text: '', startMs: [] };
+      const timed: TimedText = { text: '', startMs: [] };
       for (const { word, startMs, endMs } of words) {
         const at = word === '' ? -1 : untimed.indexOf(word);
         if (at < 0 || at > MAX_SKIPPED) continue;
-        spread(untimed.slice(0, at), startMs, startMs, told);
-        spread(word, startMs, endMs, told);
+        spread(untimed.slice(0, at), startMs, startMs, timed);
+        spread(word, startMs, endMs, timed);
         const after = untimed.slice(at + word.length);
         const space = after.length - after.trimStart().length;
-        spread(after.slice(0, space), endMs, endMs, told);
+        spread(after.slice(0, space), endMs, endMs, timed);
         untimed = after.slice(space);
       }
-      if (told.text === '') return null;
+      if (timed.text === '') return null;
       anyTimed = true;
-      return told;
+      return timed;
     },
     rest(endMs) {
       if (untimed === '' || !anyTimed) return null;
-      const told: TimedText = { text: '', startMs: [] };
-      spread(untimed, lastMs, Math.max(lastMs, endMs), told);
+      const timed: TimedText = { text: '', startMs: [] };
+      spread(untimed, lastMs, Math.max(lastMs, endMs), timed);
       untimed = '';
-      return told;
+      return timed;
     },
     get complete() {
       return untimed.trim() === '';

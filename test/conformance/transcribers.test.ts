@@ -112,7 +112,7 @@ transcriberConformance('sarvam', { turnDetection: 'asked', through: 'connection'
     apiKey: 'key',
     clock,
   });
-  const common = { ...GENERAL, model: 'saaras:v3-realtime', line: MULAW_8K, clock };
+  const common = { ...GENERAL, model: 'saaras:v3-realtime', lineFormat: MULAW_8K, clock };
   return {
     ...underTest(simulator),
     create: (listener) => createSarvam({ ...common, url: simulator.url, listener }),
