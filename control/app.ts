@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
-import { openRecordingStore } from '../shared/recordings/store-settings.ts';
 import type { AccountsDeps } from './accounts/accounts-deps.ts';
 import { startCredentialCleanup } from './accounts/credential-cleanup.ts';
 import { emailLinkPages } from './accounts/email-link-pages.ts';
@@ -22,38 +21,23 @@ import { createAmbientSounds } from './agents/ambient-sounds.ts';
 import { configuredPromptGenerator } from './agents/configured-prompt-generator.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
-import { createAnalyst } from './analysis/analyst.ts';
 import { searchBatches } from './batches/batch-lookups.ts';
-import { startBatchScheduler } from './batches/batch-scheduler.ts';
-import type { WriteBatchLog } from './batches/batch-transitions.ts';
-import { batchRoutes } from './batches/routes.ts';
+import { createBatchesModule } from './batches/batches-module.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { callerIdRoutes } from './caller-id/routes.ts';
-import { readGuardrailModel, startAfterCallWorker } from './calls/after-call/after-call-worker.ts';
-import { analysisRoutes } from './calls/api/analysis-routes.ts';
-import { callRoutes } from './calls/api/routes.ts';
-import type { WriteCallLog } from './calls/call-log.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
-import { serveKnowledge } from './calls/engines/serve-knowledge.ts';
-import { startSilentCallJob } from './calls/lifecycle/end-silent-web-calls.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
-import { handleBookCallback } from './calls/queue/book-callback.ts';
 import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/bulk-cancel.ts';
 import { countLiveCalls, countQueuedCalls } from './calls/queue/call-concurrency.ts';
-import { startRecordingRetention } from './calls/recordings/recording-retention.ts';
-import { createRecordingStatus } from './calls/recordings/recording-status.ts';
 import type { Carriers } from './carriers/carrier.ts';
-import { carrierUrls } from './carriers/carrier-urls.ts';
-import { configuredCarriers } from './carriers/configured-carriers.ts';
-import { carrierRoutes } from './carriers/routes.ts';
-import { transferRoutes } from './carriers/transfer-routes.ts';
+import { createCarriersModule } from './carriers/carriers-module.ts';
 import type { ControlConfig } from './config.ts';
 import type { Sql } from './db/connect.ts';
 import { isDatabaseReachable } from './db/reachable.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
-import { startDispatcher } from './dispatch/dispatcher.ts';
+import { createDispatchModule } from './dispatch/dispatch-module.ts';
 import { guardrailRoutes } from './guardrails/routes.ts';
 import { findByPrefix } from './http/authenticate.ts';
 import { consolePages } from './http/console.ts';
@@ -75,10 +59,8 @@ import { liveRoutes } from './observability/live-routes.ts';
 import { metricsRoute } from './observability/metrics.ts';
 import { observabilityRoutes } from './observability/routes.ts';
 import { createServerLog } from './observability/server-log.ts';
-import { webCallRoutes } from './web-calls/routes.ts';
-import { parseIceUrls } from './web-calls/web-session.ts';
+import { createWebCallsModule } from './web-calls/web-calls-module.ts';
 import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
 import { createWebhooksModule } from './webhooks/webhooks-module.ts';
 import { consoleUrlOf } from './workspaces/console-url.ts';
 import { invitePages } from './workspaces/invite-pages.ts';
@@ -123,15 +105,13 @@ export async function buildApp({
   config,
   reaperTimes = {},
   passwordMemoryKib,
-  carriers = configuredCarriers(config),
+  carriers: givenCarriers,
 }: AppDeps): Promise<App> {
-  // Asterisk tells everything over the connection that we open to it.
-  const calledBack = [...carriers.keys()].filter((name) => name !== 'asterisk');
-  if (calledBack.length > 0 && config.PUBLIC_API_URL === '') {
-    throw new Error(`PUBLIC_API_URL is missing: ${calledBack.join(' and ')} must be told where to call back`);
-  }
-  const addresses = carrierUrls(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
-  const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
+  const carrierModule = await createCarriersModule({
+    ...{ config, log },
+    ...(givenCarriers ? { carriers: givenCarriers } : {}),
+  });
+  const { carriers, addresses } = carrierModule;
 
   const findKey = createKeyFinder({ sql, clock, log });
   const findCaller = findByPrefix({
@@ -149,25 +129,22 @@ export async function buildApp({
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
   });
-  const callLine: WriteCallLog = (line) => serverLog.write({ ...line, source: 'call' });
-  const recordings = openRecordingStore(config, clock);
-  const calls = createCallsModule({
-    ...{ sql, clock, log, bus, carriers, addresses, mediaTokenSecret, reaperTimes },
-    publicMediaUrl: config.PUBLIC_MEDIA_URL,
-    writeLog: callLine,
-    hasRecording: createRecordingStatus(recordings, clock),
-  });
 
-  // Before all other routes: it counts their requests.
-  metricsRoute(http, { sql, clock, log, engines: () => calls.engines.state(), busConnected: () => bus.connected() });
-
-  const guardrailModel = readGuardrailModel(config);
-  const analyst = createAnalyst({ settings: config, clock, log });
   const knowledge = createKnowledgeModule({
     ...{ sql, clock, log, config },
     onFailed: ({ workspace_id, ...data }) =>
       serverLog.write({ workspace_id, source: 'job', level: 'error', message: 'a source failed', data: { ...data } }),
   });
+  const calls = createCallsModule({
+    ...{ sql, clock, log, config, bus, carriers, addresses, reaperTimes },
+    searchKnowledge: knowledge.search,
+    writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
+    writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
+  });
+
+  // Before all other routes: it counts their requests.
+  metricsRoute(http, { sql, clock, log, engines: () => calls.engines.state(), busConnected: () => bus.connected() });
+
   const box = secretBoxFromSetting(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
   const webhooks = createWebhooksModule({
     sql,
@@ -183,6 +160,15 @@ export async function buildApp({
         duration_ms: latency_ms,
         data,
       }),
+  });
+  const batches = createBatchesModule({
+    ...{ sql, clock, log, checkUrl: webhooks.checkUrl },
+    writeLog: (line) => serverLog.write({ ...line, source: 'batch' }),
+  });
+  const webCalls = createWebCallsModule({ sql, clock, config, engines: calls.engines });
+  const dispatch = createDispatchModule({
+    ...{ sql, clock, log, carriers, addresses, engines: calls.engines, streamUrl: calls.dialStreamUrl },
+    writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
   });
   const sounds = createAmbientSounds({ sql, clock, decode: createAmbientDecoder({ clock, log }) });
 
@@ -225,7 +211,7 @@ export async function buildApp({
     checkAddress: webhooks.checkUrl,
   });
   ambientRoutes(http, sounds);
-  webhookRoutes(http, webhooks);
+  webhooks.routes(http);
   knowledgeRoutes(http, { sql, clock, agentsUsing, onQueued: knowledge.onQueued, search: knowledge.search });
   observabilityRoutes(http, { sql });
   liveRoutes(http, { sql, clock });
@@ -250,36 +236,21 @@ export async function buildApp({
       ...{ knowledge_bases: searchBases, numbers: searchNumbers },
     },
   });
-  callRoutes(http, { sql, clock, log, bus, carriers, recordings });
-  const batchLine: WriteBatchLog = (line) => serverLog.write({ ...line, source: 'batch' });
-  batchRoutes(http, { sql, clock, writeLog: batchLine, checkUrl: webhooks.checkUrl });
-  analysisRoutes(http, { sql, clock, analyst });
-  webCallRoutes(http, {
-    ...{ sql, clock, mediaTokenSecret, assignEngine: calls.engines.assign, engines: calls.engines },
-    ...{ iceUrls: parseIceUrls(config.ICE_SERVERS), turnSecret: config.TURN_SECRET },
-  });
+  calls.routes(http);
+  batches.routes(http);
+  webCalls.routes(http);
   const mediaOrigins = [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')];
   await consolePages(http, { dir: config.CONSOLE_DIR, mediaOrigins });
-  carrierRoutes(http, { carriers, events: calls.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
-  transferRoutes(http, { carriers, events: calls.transferEvents, publicApiUrl: config.PUBLIC_API_URL });
+  carrierModule.routes(http, calls);
 
-  let listeners: { stop(): Promise<void> }[] = [];
-  let dispatcher: { stop(): Promise<void> } | null = null;
-  let feeder: { stop(): Promise<void> } | null = null;
   let outbox: { stop(): Promise<void> } | null = null;
   let forgetting: { stop(): Promise<void> } | null = null;
   let housekeeping: { stop(): Promise<void> } | null = null;
-  let recordingKeeper: { stop(): Promise<void> } | null = null;
-  let afterCalls: { stop(): Promise<void> } | null = null;
-  let silenceWatch: { stop(): Promise<void> } | null = null;
   return {
     http,
     start() {
       calls.start();
-      listeners = [...carriers.values()].flatMap(
-        (carrier) => carrier.listen?.(calls.carrierEvents, log, calls.transferEvents) ?? [],
-      );
-      serveKnowledge(bus, { sql, search: knowledge.search });
+      carrierModule.start(calls);
       bus.serveAmbientSounds(sounds.part);
       outbox = startOutbox({
         ...{ sql, clock, log, send: configuredMailTransport(config) },
@@ -294,40 +265,16 @@ export async function buildApp({
       });
       forgetting = startCredentialCleanup({ sql, clock, log });
       housekeeping = startHousekeeping({ sql, clock, log });
-      recordingKeeper = startRecordingRetention({ sql, clock, log, store: recordings });
-      silenceWatch = startSilentCallJob({ sql, clock, log, bus });
-      bus.serveCallbacks((request) => handleBookCallback({ sql, clock, log }, request));
-      afterCalls = startAfterCallWorker({
-        ...{ sql, clock, log, analyst, guardrailModel },
-        writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
-      });
       knowledge.start();
       webhooks.start();
-      const { dialStreamUrl: streamAddress, engines } = calls;
-      feeder = startBatchScheduler({ sql, clock, log, writeLog: batchLine });
-      dispatcher = startDispatcher({
-        sql,
-        clock,
-        log,
-        carriers,
-        addresses,
-        streamUrl: streamAddress,
-        engines,
-        writeLog: callLine,
-      });
+      batches.start();
+      dispatch.start();
     },
     async stop() {
       // No new dial first: what was dialled is still listened to.
-      await Promise.all([feeder?.stop(), dispatcher?.stop()]);
-      await Promise.all(listeners.map((listener) => listener.stop()));
-      await Promise.all([
-        links.settled(),
-        outbox?.stop(),
-        forgetting?.stop(),
-        recordingKeeper?.stop(),
-        silenceWatch?.stop(),
-        afterCalls?.stop(),
-      ]);
+      await Promise.all([batches.stop(), dispatch.stop()]);
+      await carrierModule.stop();
+      await Promise.all([links.settled(), outbox?.stop(), forgetting?.stop()]);
       await Promise.all([calls.stop(), knowledge.stop(), webhooks.stop(), housekeeping?.stop(), serverLog.stop()]);
     },
   };

@@ -2,9 +2,9 @@ import type { AnySql, Transaction } from '../db/connect.ts';
 
 /** Are this agent's calls to be taped? */
 export async function isCaptured(sql: AnySql, workspaceId: string, agentId: string): Promise<boolean> {
-  const [row] = await sql<{ tape: boolean }[]>`
-    select tape from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
-  return row?.tape ?? false;
+  const [row] = await sql<{ captured: boolean }[]>`
+    select captured from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
+  return row?.captured ?? false;
 }
 
 /** Of calls that begin from now on. Null when the workspace has no such agent. */
@@ -15,6 +15,6 @@ export async function setCaptured(
   tape: boolean,
 ): Promise<{ name: string } | null> {
   const [row] = await tx<{ name: string }[]>`
-    update agents set tape = ${tape} where workspace_id = ${workspaceId} and id = ${agentId} returning name`;
+    update agents set captured = ${tape} where workspace_id = ${workspaceId} and id = ${agentId} returning name`;
   return row ?? null;
 }

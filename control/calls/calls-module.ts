@@ -1,24 +1,36 @@
+import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { openRecordingStore } from '../../shared/recordings/store-settings.ts';
+import { createAnalyst } from '../analysis/analyst.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { CarrierEventHandler, TransferEventHandler } from '../carriers/event-handlers.ts';
+import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
+import type { SearchKnowledge } from '../knowledge/search.ts';
+import { readGuardrailModel, startAfterCallWorker, type WriteJobLog } from './after-call/after-call-worker.ts';
+import { analysisRoutes } from './api/analysis-routes.ts';
+import { callRoutes } from './api/routes.ts';
 import { failedCallLine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { createEngineRegistry, type EngineRegistry } from './engines/engine-registry.ts';
 import { reopenStream } from './engines/reopen-stream.ts';
+import { serveKnowledge } from './engines/serve-knowledge.ts';
 import { serveSessions } from './engines/sessions.ts';
 import { createStreamUrls, DIAL_TOKEN_TTL_MS, type StreamUrl } from './engines/stream-urls.ts';
 import { startIngest } from './events/ingest.ts';
 import { handleAnsweredCall } from './lifecycle/answered-call.ts';
 import { handleCarrierStatus } from './lifecycle/carrier-status.ts';
+import { startSilentCallJob } from './lifecycle/end-silent-web-calls.ts';
 import { hangUpAtCarrier } from './lifecycle/hang-up.ts';
 import { handleInboundCall } from './lifecycle/inbound-call.ts';
 import { createReaper, type ReaperTimes } from './lifecycle/reaper.ts';
+import { handleBookCallback } from './queue/book-callback.ts';
 import { startBulkCancels } from './queue/bulk-cancel.ts';
-import type { HasRecording } from './recordings/recording-status.ts';
+import { startRecordingRetention } from './recordings/recording-retention.ts';
+import { createRecordingStatus } from './recordings/recording-status.ts';
 import { startTransfer } from './transfers/start-transfer.ts';
 import { createTransferController } from './transfers/transfer-controller.ts';
 import { startTransferReconciler } from './transfers/transfer-reconciler.ts';
@@ -28,71 +40,72 @@ export interface CallsModuleDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
+  config: ControlConfig;
   /** Connected and prepared. */
   bus: Bus;
   carriers: Carriers;
   addresses: CarrierUrls;
-  /** Where streams go unless an engine has an address of its own; `wss://…`. */
-  publicMediaUrl: string;
-  /** The same in media. */
-  mediaTokenSecret: string;
+  searchKnowledge: SearchKnowledge;
   reaperTimes?: Partial<ReaperTimes>;
-  /** For the server logs of the workspace. */
+  /** Write to the server logs of the workspace. */
   writeLog?: WriteCallLog;
-  hasRecording?: HasRecording;
+  writeJobLog?: WriteJobLog;
 }
 
 export interface CallsModule {
-  /** For `carrierRoutes`. */
+  /** The endpoints of the groups Calls and post-call analytics. */
+  routes(http: FastifyInstance): void;
+  /** For the module `carriers`. */
   carrierEvents: CarrierEventHandler;
-  /** For `transferRoutes`. */
   transferEvents: TransferEventHandler;
-  /** For the dispatcher: with a pass that outlasts the ringing. */
+  /** For the dispatcher: with a stream token that is valid longer than the ringing. */
   dialStreamUrl: StreamUrl;
-  /** For whoever begins a call: is there room, and where? */
   engines: EngineRegistry;
-  /** Begins to answer engines, to write their events and to end what nobody else ends. */
+  /** Starts serving the engines' requests, ingesting their events, and the background jobs. */
   start(): void;
-  /** Takes no further event; resolves when what was begun is written. Before bus and database are closed. */
+  /** Resolves when running work is written. Stop it before bus and database are closed. */
   stop(): Promise<void>;
 }
 
-/** Everything of calls that is not an endpoint of the API: carriers' news, sessions, events, heartbeats, the reaper. */
+/**
+ * Wires the calls: endpoints, the carriers' events, the engines' requests and events, and the jobs that end, complete, charge and
+ * clean up calls.
+ */
 export function createCallsModule(deps: CallsModuleDeps): CallsModule {
-  const { sql, clock, log, bus, carriers, addresses, publicMediaUrl, mediaTokenSecret, reaperTimes = {} } = deps;
-  const { writeLog = () => {}, hasRecording } = deps;
-  const engines = createEngineRegistry(publicMediaUrl, clock);
+  const { sql, clock, log, config, bus, carriers, addresses, reaperTimes: times = {} } = deps;
+  const { searchKnowledge, writeLog = () => {}, writeJobLog } = deps;
+  const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
+  const recordings = openRecordingStore(config, clock);
+  const hasRecording = createRecordingStatus(recordings, clock);
+  const analyst = createAnalyst({ settings: config, clock, log });
+  const guardrailModel = readGuardrailModel(config);
+  const engines = createEngineRegistry(config.PUBLIC_MEDIA_URL, clock);
   const streamUrl = createStreamUrls({ clock, addresses, engines, mediaTokenSecret });
-  const reaper = createReaper({
-    sql,
-    clock,
-    log,
-    bus,
-    carriers,
-    times: reaperTimes,
-    writeLog,
-    hasRecording,
-  });
-  const { settleLater } = reaper;
-  let ingest: { stop(): Promise<void> } | null = null;
-  let reconciler: { stop(): Promise<void> } | null = null;
-  let bulkCancels: { stop(): Promise<void> } | null = null;
+  const reaper = createReaper({ sql, clock, log, bus, carriers, times, writeLog, hasRecording });
+  let jobs: { stop(): Promise<void> }[] = [];
   const pending = new Set<Promise<void>>();
-  const track = (work: Promise<void>, complaint: string) => {
-    const done = work.catch((error: unknown) => log.error({ error: errorText(error) }, complaint));
+  const track = (work: Promise<void>, failureMessage: string) => {
+    const done = work.catch((error: unknown) => log.error({ error: errorText(error) }, failureMessage));
     pending.add(done);
     void done.then(() => pending.delete(done));
   };
   const transfers = createTransferController({ sql, clock, log, bus, carriers, addresses, track });
   const { hangUpTarget } = transfers;
-  /** Where the end of the stream is not the end of the call, and the caller is not with a person now. */
+
+  /** Hangs up at a carrier whose calls outlive the stream, unless the caller was transferred. */
   const endAtCarrier = (call: CallRow) => {
-    const stays = call.provider !== '' && carriers.get(call.provider)?.outlivesStream;
-    if (!stays || call.carrier_ended_at !== null || call.hangup_reason === 'transferred') return;
+    const outlives = call.provider !== '' && carriers.get(call.provider)?.outlivesStream;
+    if (!outlives || call.carrier_ended_at !== null || call.hangup_reason === 'transferred') return;
     track(
       hangUpAtCarrier({ log, carriers }, call).then(() => {}),
-      'an ended call could not be hung up',
+      'hanging up an ended call failed',
     );
+  };
+  const onCallEnded = (call: CallRow) => {
+    const line = failedCallLine(call);
+    if (line) writeLog(line);
+    engines.release(call.id);
+    endAtCarrier(call);
   };
 
   return {
@@ -104,35 +117,42 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
         handleAnsweredCall({ sql, clock, streamUrl }, provider, callId, callback),
       streamLost: (provider, callback) => reopenStream({ sql, clock, streamUrl }, provider, callback),
       status: async (provider, callId, callback) => {
+        const { settleLater } = reaper;
         await handleCarrierStatus({ sql, clock, log, settleLater }, provider, callId, callback);
         if (callback.status !== 'completed') return;
         await markCallerEnded(sql, provider, callId, callback.provider_call_id, clock.wall());
       },
     },
     transferEvents: transfers,
+    routes(http) {
+      callRoutes(http, { sql, clock, log, bus, carriers, recordings });
+      analysisRoutes(http, { sql, clock, analyst });
+    },
     start() {
       bus.onHeartbeat(engines.recordHeartbeat);
       serveSessions(bus, { sql, clock, log, onCallEnded: endAtCarrier });
+      serveKnowledge(bus, { sql, search: searchKnowledge });
+      bus.serveCallbacks((request) => handleBookCallback({ sql, clock, log }, request));
       bus.serveTransfers((request) =>
         startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget }, request).catch((error: unknown) => {
-          log.error({ call_id: request.call_id, error: errorText(error) }, 'a transfer could not be begun');
+          log.error({ call_id: request.call_id, error: errorText(error) }, 'starting a transfer failed');
           return { accepted: false, message: 'the service could not do it' };
         }),
       );
-      reconciler = startTransferReconciler({ sql, clock, log, transfers: transfers });
-      const ended = (call: CallRow) => {
-        const line = failedCallLine(call);
-        if (line) writeLog(line);
-        engines.release(call.id);
-        endAtCarrier(call);
-      };
-      ingest = startIngest(bus, { sql, clock, log, onCallEnded: ended });
       reaper.start();
-      bulkCancels = startBulkCancels({ sql, clock, log });
+      jobs = [
+        reaper,
+        startIngest(bus, { sql, clock, log, onCallEnded }),
+        startTransferReconciler({ sql, clock, log, transfers }),
+        startBulkCancels({ sql, clock, log }),
+        startSilentCallJob({ sql, clock, log, bus }),
+        startAfterCallWorker({ sql, clock, log, analyst, guardrailModel, writeJobLog }),
+        startRecordingRetention({ sql, clock, log, store: recordings }),
+      ];
     },
     async stop() {
-      await Promise.all([ingest?.stop(), reaper.stop(), reconciler?.stop(), bulkCancels?.stop()]);
-      // Each is bounded by the carrier's deadline.
+      await Promise.all(jobs.map((job) => job.stop()));
+      // Each is bounded by the carrier's request timeout.
       await Promise.all(pending);
     },
   };

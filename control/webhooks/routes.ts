@@ -14,7 +14,8 @@ import {
   newEndpointBody,
 } from './endpoint-record.ts';
 import { DELIVERED_TYPES, SUBSCRIBABLE } from './event-types.ts';
-import type { WebhooksModule } from './webhooks-module.ts';
+import type { createDeliveryService } from './manage-deliveries.ts';
+import type { createEndpointService } from './manage-endpoints.ts';
 
 const common = { tag: 'Webhooks', credential: 'key', permission: 'keys.manage' } as const;
 const params = z.object({ endpoint_id: pathId('webhook endpoint', 'we_') });
@@ -30,10 +31,13 @@ const deliveryQuery = z.object({
   ...paging(50, 200),
 });
 
-export function webhookRoutes(
-  app: FastifyInstance,
-  { endpoints, deliveries }: Pick<WebhooksModule, 'endpoints' | 'deliveries'>,
-): void {
+export interface WebhookRoutesDeps {
+  endpoints: ReturnType<typeof createEndpointService>;
+  deliveries: ReturnType<typeof createDeliveryService>;
+}
+
+/** The endpoints of the group Webhooks. */
+export function webhookRoutes(app: FastifyInstance, { endpoints, deliveries }: WebhookRoutesDeps): void {
   route(app, {
     ...common,
     method: 'POST',

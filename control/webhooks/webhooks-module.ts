@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
@@ -7,6 +8,7 @@ import { type CheckUrl, createUrlCheck } from './check-url.ts';
 import { type DeliverySender, type FailedAttempt, startDeliverySender } from './delivery-sender.ts';
 import { createDeliveryService } from './manage-deliveries.ts';
 import { createEndpointService } from './manage-endpoints.ts';
+import { webhookRoutes } from './routes.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
 
 export interface WebhooksModuleDeps {
@@ -21,9 +23,9 @@ export interface WebhooksModuleDeps {
 }
 
 export interface WebhooksModule {
-  /** For `webhookRoutes`. */
+  /** The endpoints of the group Webhooks. */
+  routes(http: FastifyInstance): void;
   endpoints: ReturnType<typeof createEndpointService>;
-  deliveries: ReturnType<typeof createDeliveryService>;
   /** For URLs that other modules store. */
   checkUrl: CheckUrl;
   /** Creates the default secret of a new workspace, in the transaction that creates the workspace. */
@@ -42,9 +44,11 @@ export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { resolve } = fetchOptions;
   const checkUrl = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
   let sender: DeliverySender | null = null;
+  const endpoints = createEndpointService({ sql, clock, secrets, checkUrl });
+  const deliveries = createDeliveryService({ sql, clock, fetch, secrets });
   return {
-    endpoints: createEndpointService({ sql, clock, secrets, checkUrl }),
-    deliveries: createDeliveryService({ sql, clock, fetch, secrets }),
+    routes: (http) => webhookRoutes(http, { endpoints, deliveries }),
+    endpoints,
     checkUrl,
     async onWorkspaceCreated(tx, { id }) {
       await secrets.ensureDefault(tx, id);

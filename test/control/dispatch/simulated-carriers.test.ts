@@ -41,7 +41,7 @@ let fixture: CallFixture;
 let app: FastifyInstance;
 let room: CallsModule;
 let dispatcher: { stop(): Promise<void> };
-let carriers: ReturnType<typeof configuredCarriers>;
+let carriers: Awaited<ReturnType<typeof configuredCarriers>>;
 let publicUrl: string;
 const bus = createTestBus();
 const simulators = new Map<string, CarrierSimulator>();
@@ -68,7 +68,7 @@ beforeAll(async () => {
     PLIVO_AUTH_TOKEN: 'pl',
     PLIVO_API_URL: simulators.get('plivo')!.url,
   });
-  carriers = configuredCarriers(config);
+  carriers = await configuredCarriers(config);
   const addresses = carrierUrls(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
   const { sql, clock } = fixture;
   const quiet = {
@@ -83,8 +83,8 @@ beforeAll(async () => {
     bus: quiet as never,
     carriers,
     addresses,
-    publicMediaUrl: config.PUBLIC_MEDIA_URL,
-    mediaTokenSecret: SECRET,
+    config,
+    searchKnowledge: async () => ({ items: [], hits: 0, embed_ms: 0, search_ms: 0 }),
     reaperTimes: { engine_report_timeout_ms: 100 },
   });
   app = await createHttpApp({ log, findPrincipal: async () => null });

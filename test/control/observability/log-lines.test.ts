@@ -4,6 +4,7 @@ import { createCallsModule } from '../../../control/calls/calls-module.ts';
 import { ingest } from '../../../control/calls/events/ingest.ts';
 import { createReaper } from '../../../control/calls/lifecycle/reaper.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
+import { readControlConfig } from '../../../control/config.ts';
 import { dialCall } from '../../../control/dispatch/dial-call.ts';
 import { processSources } from '../../../control/knowledge/process-sources.ts';
 import { RejectedEmail } from '../../../control/mail/mail-transport.ts';
@@ -64,15 +65,24 @@ describe('a call', () => {
       ...bus,
       serveSessions: () => {},
       serveTransfers: () => {},
+      serveKnowledge: () => {},
+      serveCallbacks: () => {},
       consumeEvents: (_name: string, _batch: number, handle: (events: unknown[]) => Promise<void>) => {
         give = handle;
         return { stop: async () => {} };
       },
     };
     const { carriers } = createTestCarrier();
+    const config = readControlConfig({
+      DATABASE_URL: ground.url,
+      MEDIA_TOKEN_SECRET: 'a secret of the tests',
+      RECORDINGS_DIR: '/nowhere',
+      PUBLIC_MEDIA_URL: 'ws://127.0.0.1:2',
+    });
     const room = createCallsModule({
       ...{ sql: ground.sql, clock: ground.clock, log, bus: consuming as never, carriers, addresses },
-      ...{ publicMediaUrl: 'ws://127.0.0.1:2', mediaTokenSecret: 'a secret of the tests' },
+      config,
+      searchKnowledge: async () => ({ items: [], hits: 0, embed_ms: 0, search_ms: 0 }),
       writeLog: (line) => lines.push(line),
     });
     room.start();
@@ -128,9 +138,7 @@ describe('a call', () => {
       },
       { ...call, provider: 'twilio' },
     );
-    expect(lines).toEqual([
-      expect.objectContaining({ call_id: call.id, level: 'warning', message: 'dial refused' }),
-    ]);
+    expect(lines).toEqual([expect.objectContaining({ call_id: call.id, level: 'warning', message: 'dial refused' })]);
     expect(JSON.stringify(lines)).not.toContain('98111');
   });
 });

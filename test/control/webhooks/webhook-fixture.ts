@@ -7,7 +7,6 @@ import { writeEvents } from '../../../control/calls/events/timeline.ts';
 import { lockCall } from '../../../control/calls/store.ts';
 import { createSecretBox } from '../../../control/db/secret-box.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
-import { webhookRoutes } from '../../../control/webhooks/routes.ts';
 import { createWebhooksModule, type WebhooksModule } from '../../../control/webhooks/webhooks-module.ts';
 import { createKey, createKeyFinder } from '../../../control/workspaces/keys.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
@@ -78,7 +77,7 @@ export async function createWebhookFixture() {
 
   const http = await createHttpApp({ log, findPrincipal: createKeyFinder({ sql, clock, log }) });
   const apiModule = newModule();
-  webhookRoutes(http, apiModule);
+  apiModule.routes(http);
 
   afterAll(async () => {
     for (const server of servers) server.closeAllConnections();

@@ -80,9 +80,9 @@ describe('the lanes', () => {
     const leave = lanes.enter('a');
     lanes.enter('a');
     expect(lanes.free()).toBe(254);
-    expect(lanes.room()).toEqual(new Map([['a', 2]]));
+    expect(lanes.headroom()).toEqual(new Map([['a', 2]]));
     leave(2_500);
-    expect(lanes.room()).toEqual(new Map([['a', 3]]));
+    expect(lanes.headroom()).toEqual(new Map([['a', 3]]));
 
     for (let index = 0; index < 32; index++) {
       lanes.enter(`slow ${index}`)(3_000);
@@ -90,9 +90,9 @@ describe('the lanes', () => {
     }
     lanes.enter('fast');
     // `a` was slow too: there is no room for it while the others hold their half.
-    expect(lanes.room().get('a')).toBe(0);
-    expect(lanes.room().get('fast')).toBe(3);
+    expect(lanes.headroom().get('a')).toBe(0);
+    expect(lanes.headroom().get('fast')).toBe(3);
     await clock.advance(60_001);
-    expect(lanes.room().get('a')).toBe(3);
+    expect(lanes.headroom().get('a')).toBe(3);
   });
 });

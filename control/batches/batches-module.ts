@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../../shared/log.ts';
+import { startBatchScheduler } from './batch-scheduler.ts';
+import type { ManageBatchesDeps } from './manage-batches.ts';
+import { batchRoutes } from './routes.ts';
+
+export interface BatchesModule {
+  /** The endpoints of the group Batches. */
+  routes(http: FastifyInstance): void;
+  /** Starts the scheduler. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createBatchesModule(deps: ManageBatchesDeps & { log: Logger }): BatchesModule {
+  let scheduler: { stop(): Promise<void> } | null = null;
+  return {
+    routes: (http) => batchRoutes(http, deps),
+    start() {
+      scheduler = startBatchScheduler(deps);
+    },
+    async stop() {
+      await scheduler?.stop();
+    },
+  };
+}
