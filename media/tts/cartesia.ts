@@ -1,14 +1,12 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
 import type { cartesia } from '../../shared/providers/cartesia.ts';
-import type { AudioFormat } from '../audio/format.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progress.ts';
 import * as protocol from './cartesia-protocol.ts';
 import { PROVIDER } from './cartesia-protocol.ts';
 import { type Attachment, type ContextSocket, createContextConnection } from './context-connection.ts';
-import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 import {
+  type CloudSynthesizerOptions,
   createWebSocketSynthesizer,
   type SynthesisContext,
   type SynthesisTransport,
@@ -27,40 +25,22 @@ const STALE_AFTER_MS = 500;
 const RENEW_AFTER_MS = 240_000;
 const MESSAGE_TYPES = new Set<unknown>(['chunk', 'timestamps', 'phoneme_timestamps', 'flush_done', 'done']);
 
-export interface CartesiaSynthesizerOptions {
-  /** The vendor's base address, `wss://api.cartesia.ai`. */
-  url: string;
-  apiKey: string;
-  /** Empty: a voice of the vendor's own. */
-  voiceId: string;
-  /** `sonic-3.5` and its like. */
-  model: string;
-  /** Language tag; left out, the voice's own. */
-  language?: string;
-  /** 1 is normal; the vendor's range is 0.6 to 1.5, others are brought into it. */
-  speed?: number;
-  /** The line's format, which is used where the vendor offers it. */
-  output: AudioFormat;
-  clock: Clock;
-  log: Logger;
-  listener: SynthesizerListener;
-}
-
 interface Context extends SynthesisContext {
   /** Null before its first segment, and while all that was sent has been spoken. */
   attachment: Attachment<Context> | null;
   readonly progress: CartesiaProgress;
 }
 
-export function createCartesiaSynthesizer(options: CartesiaSynthesizerOptions): Synthesizer {
+/** An empty `voiceId` is a voice of the vendor's choice; `model` is `sonic-3.5` and its like. */
+export function createCartesiaSynthesizer(options: CloudSynthesizerOptions): Synthesizer {
   const output = protocol.cartesiaOutput(options.output);
-  return createWebSocketSynthesizer<Context>({ ...options, output, provider: PROVIDER }, (core) =>
+  return createWebSocketSynthesizer<Context>(PROVIDER, { ...options, output }, (core) =>
     createTransport({ ...options, output }, core),
   );
 }
 
 function createTransport(
-  options: CartesiaSynthesizerOptions,
+  options: CloudSynthesizerOptions,
   core: SynthesizerCore<Context>,
 ): SynthesisTransport<Context> {
   const { clock, log } = options;

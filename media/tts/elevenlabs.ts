@@ -1,15 +1,13 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
 import type { elevenLabs } from '../../shared/providers/elevenlabs.ts';
-import type { AudioFormat } from '../audio/format.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { closeFailure } from '../provider/socket.ts';
 import { countAlphanumerics } from './character-alignment.ts';
 import { type Attachment, type ContextSocket, createContextConnection } from './context-connection.ts';
 import * as protocol from './elevenlabs-protocol.ts';
 import { PROVIDER } from './elevenlabs-protocol.ts';
-import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 import {
+  type CloudSynthesizerOptions,
   createWebSocketSynthesizer,
   type SynthesisContext,
   type SynthesisTransport,
@@ -29,24 +27,6 @@ const MAX_CONTEXTS = 5;
 /** Half of the vendor's default idle limit of 20 s, though the address asks for the longest it allows. */
 const KEEP_ALIVE_MS = 10_000;
 
-export interface ElevenLabsSynthesizerOptions {
-  /** The vendor's base address, `wss://api.elevenlabs.io`. */
-  url: string;
-  apiKey: string;
-  voiceId: string;
-  /** For agents `eleven_flash_v2_5`; `eleven_v3` has no contexts. */
-  model: string;
-  /** Language tag; the vendor takes it for its flash and turbo v2.5 models only. */
-  language?: string;
-  /** 1 is normal; the vendor's range is 0.7 to 1.2, others are brought into it. */
-  speed?: number;
-  /** µ-law or A-law at 8 kHz, or PCM at 8, 16, 22.05, 24 or 44.1 kHz. */
-  output: AudioFormat;
-  clock: Clock;
-  log: Logger;
-  listener: SynthesizerListener;
-}
-
 interface Context extends SynthesisContext {
   /** Null before its first segment, and after the provider closed it by itself. */
   attachment: Attachment<Context> | null;
@@ -56,15 +36,16 @@ interface Context extends SynthesisContext {
   lettersAligned: number;
 }
 
-/** Throws ProviderError `bad_request` for a format that the vendor does not offer. */
-export function createElevenLabsSynthesizer(options: ElevenLabsSynthesizerOptions): Synthesizer {
-  return createWebSocketSynthesizer<Context>({ ...options, provider: PROVIDER }, (core) =>
-    createTransport(options, core),
-  );
+/**
+ * `voiceId` and `model` are required; agents use `eleven_flash_v2_5`, and `eleven_v3` has no contexts. Throws ProviderError
+ * `bad_request` for a format that the vendor does not offer.
+ */
+export function createElevenLabsSynthesizer(options: CloudSynthesizerOptions): Synthesizer {
+  return createWebSocketSynthesizer<Context>(PROVIDER, options, (core) => createTransport(options, core));
 }
 
 function createTransport(
-  options: ElevenLabsSynthesizerOptions,
+  options: CloudSynthesizerOptions,
   core: SynthesizerCore<Context>,
 ): SynthesisTransport<Context> {
   const { speed = 1, clock, log } = options;

@@ -1,14 +1,12 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
 import type { sarvamSynthesizer } from '../../shared/providers/sarvam.ts';
-import type { AudioFormat } from '../audio/format.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createConnectionPool, type PooledConnection } from './connection-pool.ts';
 import * as protocol from './sarvam-protocol.ts';
 import { PROVIDER } from './sarvam-protocol.ts';
-import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from './synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 import {
+  type CloudSynthesizerOptions,
   createWebSocketSynthesizer,
   type SynthesisContext,
   type SynthesisTransport,
@@ -32,25 +30,6 @@ const MAX_SPARE_CONNECTIONS = 2;
 /** Faster than any speech. */
 const MIN_MS_PER_CHARACTER = 39;
 
-export interface SarvamSynthesizerOptions {
-  /** The vendor's base address, `wss://api.sarvam.ai`. */
-  url: string;
-  apiKey: string;
-  /** A speaker of the model's generation; empty: the vendor's default. */
-  voiceId: string;
-  /** `bulbul:v3` or `bulbul:v2`. */
-  model: string;
-  /** Language tag of one of the eleven languages; left out: Hindi. */
-  language?: string;
-  /** 1 is normal; 0.5 to 2 (v2: 0.3 to 3), others are brought into it. */
-  speed?: number;
-  /** The line's format, which is used where the vendor offers it. */
-  output: AudioFormat;
-  clock: Clock;
-  log: Logger;
-  listener: SynthesizerListener;
-}
-
 interface Context extends SynthesisContext {
   /** Null before its first segment. */
   connection: PooledConnection<Context> | null;
@@ -64,16 +43,19 @@ interface Context extends SynthesisContext {
   settle: Deadline;
 }
 
-/** Throws ProviderError `bad_request` for a language that is not spoken. */
-export function createSarvamSynthesizer(options: SarvamSynthesizerOptions): Synthesizer {
+/**
+ * `model` is `bulbul:v3` or `bulbul:v2`, `voiceId` a speaker of that generation, empty for the vendor's default; no language is
+ * Hindi. Throws ProviderError `bad_request` for a language that is not offered.
+ */
+export function createSarvamSynthesizer(options: CloudSynthesizerOptions): Synthesizer {
   const output = protocol.sarvamOutput(options.output);
-  return createWebSocketSynthesizer<Context>({ ...options, output, provider: PROVIDER }, (core) =>
+  return createWebSocketSynthesizer<Context>(PROVIDER, { ...options, output }, (core) =>
     createTransport({ ...options, output }, core),
   );
 }
 
 function createTransport(
-  options: SarvamSynthesizerOptions,
+  options: CloudSynthesizerOptions,
   core: SynthesizerCore<Context>,
 ): SynthesisTransport<Context> {
   const { clock, log } = options;

@@ -77,10 +77,18 @@ export interface SynthesizerCore<Context extends SynthesisContext> {
   failAll(error: ProviderError): void;
 }
 
-export interface WebSocketSynthesizerOptions {
-  provider: string;
+/** What every cloud provider's synthesizer is created with. */
+export interface CloudSynthesizerOptions {
+  /** The vendor's base address. */
+  url: string;
+  apiKey: string;
+  voiceId: string;
   model: string;
-  /** What the provider was asked for. */
+  /** Language tag. */
+  language?: string;
+  /** 1 is normal; others are limited to the vendor's range. */
+  speed?: number;
+  /** The call's format. */
   output: AudioFormat;
   clock: Clock;
   log: Logger;
@@ -88,10 +96,11 @@ export interface WebSocketSynthesizerOptions {
 }
 
 export function createWebSocketSynthesizer<Context extends SynthesisContext>(
-  options: WebSocketSynthesizerOptions,
+  provider: string,
+  options: Pick<CloudSynthesizerOptions, 'model' | 'output' | 'clock' | 'log' | 'listener'>,
   createTransport: (core: SynthesizerCore<Context>) => SynthesisTransport<Context>,
 ): Synthesizer {
-  const { provider, model, output, clock, log, listener } = options;
+  const { model, output, clock, log, listener } = options;
   const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
   const decoder = createBase64AudioDecoder(output);
   const contexts = new Map<string, Context>();

@@ -5,16 +5,16 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const ACCOUNT = 'tts.somebody';
 
-/** Places on a bus that answers when told. */
-function placesOnSlowBus() {
+/** Permits on a bus whose replies the test sends. */
+function permitsOnSlowBus() {
   const clock = createVirtualClock();
-  const asked: ((version: number | null) => void)[] = [];
-  const freed: number[] = [];
-  const places = createConcurrencyPermits({
+  const requests: ((version: number | null) => void)[] = [];
+  const released: number[] = [];
+  const permits = createConcurrencyPermits({
     registry: {
-      acquire: () => new Promise((resolve) => asked.push(resolve)),
+      acquire: () => new Promise((resolve) => requests.push(resolve)),
       renew: async (_account, _place, version) => version,
-      release: async (_account, place) => void freed.push(place),
+      release: async (_account, permit) => void released.push(permit),
       publishFull() {},
       onFull() {},
     },
@@ -22,31 +22,31 @@ function placesOnSlowBus() {
     clock,
     log: createLogger('test', 'silent'),
   });
-  return { clock, places, asked, freed };
+  return { clock, permits, requests, released };
 }
 
-test('where the bus does not answer nobody waits longer than told, however many wait', async () => {
-  const { clock, places, asked } = placesOnSlowBus();
+test('without a reply of the bus nobody waits longer than requests, however many wait', async () => {
+  const { clock, permits, requests } = permitsOnSlowBus();
   const got: (boolean | null)[] = [];
   for (let caller = 0; caller < 20; caller++)
-    void places.acquire(ACCOUNT, 1_500).then((place) => got.push(place !== null));
+    void permits.acquire(ACCOUNT, 1_500).then((permit) => got.push(permit !== null));
   await clock.advance(1_499);
   expect(got).toEqual([]);
   await clock.advance(1);
   expect(got).toEqual(Array(20).fill(true));
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-test('a place that comes too late is given back', async () => {
-  const { clock, places, asked, freed } = placesOnSlowBus();
-  const taking = places.acquire(ACCOUNT, 0);
+test('a permit that comes too late is released', async () => {
+  const { clock, permits, requests, released } = permitsOnSlowBus();
+  const taking = permits.acquire(ACCOUNT, 0);
   await clock.advance(1_000);
-  const place = await taking;
-  expect(places.inUse(ACCOUNT)).toBe(1);
-  asked[0]!(7);
+  const permit = await taking;
+  expect(permits.inUse(ACCOUNT)).toBe(1);
+  requests[0]!(7);
   await clock.advance(1_000);
-  expect(freed).toHaveLength(1);
-  place!.release();
-  expect(places.inUse(ACCOUNT)).toBe(0);
-  await places.close();
+  expect(released).toHaveLength(1);
+  permit!.release();
+  expect(permits.inUse(ACCOUNT)).toBe(0);
+  await permits.close();
 });

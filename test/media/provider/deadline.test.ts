@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDeadline } from '../../../media/provider/deadline.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-test('runs out once, after its time', async () => {
+test('expires once, after its time', async () => {
   const clock = createVirtualClock();
   let expired = 0;
   const deadline = createDeadline(clock, 1000, () => expired++);
@@ -14,7 +14,7 @@ test('runs out once, after its time', async () => {
   expect([expired, deadline.running]).toEqual([1, false]);
 });
 
-test('is put off without a timer for each time', async () => {
+test('is restarted without a timer for each restart', async () => {
   const clock = createVirtualClock();
   const at: number[] = [];
   const deadline = createDeadline(clock, 1000, () => at.push(clock.now()));
@@ -27,7 +27,7 @@ test('is put off without a timer for each time', async () => {
   expect(at).toEqual([49 * 20 + 1000]);
 });
 
-test('can be brought forward', async () => {
+test('can be restarted with an earlier end', async () => {
   const clock = createVirtualClock();
   const at: number[] = [];
   const deadline = createDeadline(clock, 5000, () => at.push(clock.now()));
@@ -37,7 +37,7 @@ test('can be brought forward', async () => {
   expect(at).toEqual([100]);
 });
 
-test('stopped, it leaves no timer and does nothing', async () => {
+test('leaves no timer when stopped', async () => {
   const clock = createVirtualClock();
   let expired = 0;
   const deadline = createDeadline(clock, 100, () => expired++);

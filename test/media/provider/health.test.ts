@@ -6,23 +6,23 @@ import { createVirtualClock, type VirtualClock } from '../../support/virtual-clo
 let clock: VirtualClock;
 let health: Health;
 let probes: number[];
-let answers: boolean[];
+let outcomes: boolean[];
 
 beforeEach(() => {
   clock = createVirtualClock();
   health = createHealth({ clock, log: createLogger('test', 'fatal') });
   probes = [];
-  answers = [];
+  outcomes = [];
 });
 
 const probe = async () => {
   probes.push(clock.now());
-  if (!answers.shift()) throw new Error('no');
+  if (!outcomes.shift()) throw new Error('no');
 };
 
-test('a provider that failed is passed over until it has answered twice in a row', async () => {
+test('a provider that failed is unhealthy until two probes in a row succeed', async () => {
   expect(health.isHealthy('a')).toBe(true);
-  answers = [true, false, true, true];
+  outcomes = [true, false, true, true];
   health.reportFailure('a', probe);
   await clock.advance(5_000 + 5_000 + 10_000);
   expect(health.isHealthy('a')).toBe(false);
@@ -33,14 +33,14 @@ test('a provider that failed is passed over until it has answered twice in a row
   expect(probes).toHaveLength(4);
 });
 
-test('it is asked more and more seldom, at least every minute', async () => {
+test('probes back off to one a minute', async () => {
   health.reportFailure('a', probe);
   await clock.advance(300_000);
   expect(probes.slice(0, 5).map((atMs) => atMs / 1_000)).toEqual([5, 15, 35, 75, 135]);
 });
 
-test('failing again in a call begins the count anew, with one probe at a time', async () => {
-  answers = [true, true, true];
+test('another failure in a call resets the count of probes, with one probe at a time', async () => {
+  outcomes = [true, true, true];
   health.reportFailure('a', probe);
   await clock.advance(5_000);
   health.reportFailure('a', probe);
@@ -51,7 +51,7 @@ test('failing again in a call begins the count anew, with one probe at a time', 
   expect(probes).toHaveLength(3);
 });
 
-test('closing ends the waits', () => {
+test('closing cancels the probes', () => {
   health.reportFailure('a', probe);
   health.close();
   expect(clock.pending()).toBe(0);

@@ -62,7 +62,7 @@ async function refused(promise: Promise<void>): Promise<ProviderError> {
   );
 }
 
-test('carries text and bytes, and says goodbye after its last words', async () => {
+test('carries text and bytes, and sends its last message before the close frame', async () => {
   const socket = socketWith();
   expect(socket.isOpen).toBe(false);
   await socket.open();
@@ -71,14 +71,14 @@ test('carries text and bytes, and says goodbye after its last words', async () =
   socket.send(bytes);
   peers[0]!.socket.send('welcome');
   await until(() => texts.length === 1);
-  await socket.close('farewell');
+  await socket.close('last message');
   await until(() => peers[0]!.closeCode !== null);
-  expect(peers[0]!.received).toEqual(['hello', '<160>', 'farewell']);
+  expect(peers[0]!.received).toEqual(['hello', '<160>', 'last message']);
   expect(peers[0]!.closeCode).toBe(1000);
   expect(failures).toEqual([]);
 });
 
-test('a message that cannot be taken costs the connection, and nothing else', async () => {
+test('an exception in the message handler fails the connection, and nothing else', async () => {
   const socket = socketWith({
     onText() {
       throw new TypeError('odd');
@@ -115,17 +115,17 @@ describe('a refused upgrade', () => {
   }
 });
 
-test('nobody at the address is unavailable', async () => {
+test('an address that refuses connections is unavailable', async () => {
   const error = await refused(socketWith({ url: 'ws://127.0.0.1:1' }).open());
   expect(error.kind).toBe('unavailable');
 });
 
-test('an address that is none is a bad request', async () => {
+test('a malformed address is a bad request', async () => {
   const error = await refused(socketWith({ url: 'http//nothing' }).open());
   expect(error.kind).toBe('bad_request');
 });
 
-describe('a server that takes the connection and never answers', () => {
+describe('a server that accepts the connection and never responds', () => {
   let mute: Server;
   let taken = 0;
   let gone = 0;
@@ -142,7 +142,7 @@ describe('a server that takes the connection and never answers', () => {
   });
   afterEach(() => new Promise((resolve) => mute.close(resolve)));
 
-  test('is given up at the deadline, and the connection is cut', async () => {
+  test('times out at the deadline, and the connection is cut', async () => {
     const clock = createVirtualClock();
     const socket = socketWith({ clock, url: `ws://127.0.0.1:${(mute.address() as { port: number }).port}` });
     const error = refused(socket.open());
@@ -154,7 +154,7 @@ describe('a server that takes the connection and never answers', () => {
   });
 });
 
-test('tells a broken connection once, as unavailable', async () => {
+test('reports a broken connection once, as unavailable', async () => {
   const socket = socketWith();
   await socket.open();
   peers[0]!.socket.terminate();
@@ -164,7 +164,7 @@ test('tells a broken connection once, as unavailable', async () => {
   expect(failures.map((error) => error.kind)).toEqual(['unavailable']);
 });
 
-test('tells what a close code means', async () => {
+test('maps close codes', async () => {
   const socket = socketWith({ closeMeaning: (_code, reason) => (reason === 'NET-0001' ? 'timeout' : undefined) });
   await socket.open();
   peers[0]!.socket.close(1011, 'NET-0001');
@@ -187,7 +187,7 @@ test('survives a peer that breaks the protocol', async () => {
   expect(failures.map((error) => error.kind)).toEqual(['unavailable']);
 });
 
-test('finds a dead path by the pongs that do not come', async () => {
+test('finds a dead path by missing pongs', async () => {
   const clock = createVirtualClock();
   answersPings = false;
   const socket = socketWith({ clock, liveness: { everyMs: 2500, deadAfterMs: 10_000 } });
@@ -198,7 +198,7 @@ test('finds a dead path by the pongs that do not come', async () => {
   expect(failures.map((error) => error.kind)).toEqual(['timeout']);
 });
 
-test('lives on pongs alone', async () => {
+test('stays alive on pongs alone', async () => {
   const clock = createVirtualClock();
   const socket = socketWith({ clock, liveness: { everyMs: 2500, deadAfterMs: 10_000 } });
   await socket.open();
@@ -224,7 +224,7 @@ test('keeps an idle connection alive, not a busy one', async () => {
   expect(peers[0]!.received).toEqual(['busy', 'busy', 'busy', 'busy', 'alive', 'alive']);
 });
 
-test('cuts the connection of a peer that never says goodbye', async () => {
+test('cuts the connection of a peer that never sends its close frame', async () => {
   const clock = createVirtualClock();
   const socket = socketWith({ clock });
   await socket.open();
@@ -243,15 +243,15 @@ test('a peer that no longer reads is a timeout', async () => {
   const socket = socketWith();
   await socket.open();
   peers[0]!.socket.pause();
-  const sound = new Uint8Array(64 * 1024);
+  const audio = new Uint8Array(64 * 1024);
   for (let i = 0; i < 400 && failures.length === 0; i++) {
-    socket.send(sound);
+    socket.send(audio);
     await pause(0);
   }
   expect(failures.map((error) => error.kind)).toEqual(['timeout']);
 });
 
-test('closed while it connects, it rejects and stays silent', async () => {
+test('closed while it connects, it rejects and reports nothing', async () => {
   refusal = 'hang';
   const socket = socketWith();
   const error = refused(socket.open());

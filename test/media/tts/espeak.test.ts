@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 let folder: string;
-let voice: Synthesizer;
+let synthesizer: Synthesizer;
 let events: SynthesizerEvent[];
 
 beforeEach(async () => {
@@ -21,22 +21,22 @@ beforeEach(async () => {
   events = [];
 });
 afterEach(async () => {
-  await voice?.close();
+  await synthesizer?.close();
   await rm(folder, { recursive: true });
 });
 
-function speaker(options: Partial<EspeakSynthesizerOptions> = {}): Synthesizer {
-  voice = createEspeakSynthesizer({
+function create(options: Partial<EspeakSynthesizerOptions> = {}): Synthesizer {
+  synthesizer = createEspeakSynthesizer({
     bin: 'espeak-ng',
     clock: systemClock,
     log: createLogger('test', 'silent'),
     listener: (event) => events.push(event),
     ...options,
   });
-  return voice;
+  return synthesizer;
 }
 
-/** A program in the place of espeak-ng. */
+/** Writes a program that is run instead of espeak-ng. */
 async function program(script: string): Promise<string> {
   const path = join(folder, 'espeak-ng');
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -47,18 +47,18 @@ async function program(script: string): Promise<string> {
 const bytes = () => events.reduce((sum, event) => sum + (event.type === 'audio' ? event.bytes.length : 0), 0);
 const over = () => events.some((event) => event.type === 'done' || event.type === 'failed');
 
-async function lengthOf(options: Partial<EspeakSynthesizerOptions>, ...pieces: string[]): Promise<number> {
+async function lengthOf(options: Partial<EspeakSynthesizerOptions>, ...segments: string[]): Promise<number> {
   events = [];
-  speaker(options);
-  for (const piece of pieces) voice.speak('a', piece);
-  voice.end('a');
+  create(options);
+  for (const segment of segments) synthesizer.speak('a', segment);
+  synthesizer.end('a');
   await until(over);
   expect(events.at(-1)!.type).toBe('done');
-  await voice.close();
+  await synthesizer.close();
   return bytes();
 }
 
-test('names its languages and variants', () => {
+test("maps languages and variants to espeak-ng's names", () => {
   const asked = ['hi', 'en', 'en-IN', 'EN_us', 'pt-BR', 'zh-CN', 'fr-CA', 'xx', '', '-w /tmp/x'];
   expect(asked.map((tag) => espeakVoice(tag, ''))).toEqual([
     'hi',
@@ -75,50 +75,50 @@ test('names its languages and variants', () => {
   expect([espeakVoice('hi', 'f3'), espeakVoice('hi', '../x'), espeakVoice('hi', '-w')]).toEqual(['hi+f3', 'hi', 'hi']);
 });
 
-test('keeps its speed within reason', () => {
+test('limits the speed', () => {
   expect([1, 0.6, 1.5, 9, 0, Number.NaN].map(wordsPerMinute)).toEqual([165, 99, 248, 248, 99, 165]);
 });
 
-test('speaks faster when told so', async () => {
+test('speaks faster at a higher speed', async () => {
   const text = 'I can help you with that booking today. ';
   expect(await lengthOf({ speed: 1.5 }, text)).toBeLessThan((await lengthOf({ speed: 0.6 }, text)) * 0.7);
 });
 
 test('speaks every language of its list', async () => {
   for (const language of ['hi', 'ta', 'en-GB', 'cmn', 'es-MX']) {
-    speaker({ language });
-    await voice.open();
-    await voice.close();
+    create({ language });
+    await synthesizer.open();
+    await synthesizer.close();
   }
 });
 
-test('rests between its pieces, not after the last', async () => {
+test('pauses between segments, not after the last', async () => {
   const one = await lengthOf({}, 'Yes. ');
   const two = await lengthOf({}, 'Yes. ', 'Yes. ');
   expect(two).toBe(2 * one + Math.round(0.25 * 22050) * 2);
 });
 
-test('pieces sound in their order, though the second is ready first', async () => {
+test('emits segments in order, though the second is ready first', async () => {
   const bin = await program(
     `text=$(cat); [ "$text" = slow ] && sleep 0.2
      printf 'RIFF....WAVEfmt \\020\\000\\000\\000\\001\\000\\001\\000\\042\\126\\000\\000\\104\\254\\000\\000\\002\\000\\020\\000data....'
      [ "$text" = slow ] && printf 'ssss' || printf 'qq'`,
   );
-  speaker({ bin });
-  for (const piece of ['slow', 'quick', 'third']) voice.speak('a', piece);
-  voice.end('a');
+  create({ bin });
+  for (const segment of ['slow', 'quick', 'third']) synthesizer.speak('a', segment);
+  synthesizer.end('a');
   await until(over);
-  const sound = Buffer.concat(events.flatMap((event) => (event.type === 'audio' ? [event.bytes] : []))).toString(
+  const audio = Buffer.concat(events.flatMap((event) => (event.type === 'audio' ? [event.bytes] : []))).toString(
     'latin1',
   );
-  expect(sound.replaceAll('\0', '')).toBe('ssssqqqq');
+  expect(audio.replaceAll('\0', '')).toBe('ssssqqqq');
 });
 
-test('the text is given on standard input alone, as it is', async () => {
+test('passes the text on standard input alone', async () => {
   const bin = await program(`printf '%s|' "$@" > ${folder}/args; cat > ${folder}/text`);
-  speaker({ bin, language: 'hi', voiceId: 'f3' });
-  voice.speak('a', '-w /tmp/x $(touch /tmp/y) [[a]] \0');
-  voice.end('a');
+  create({ bin, language: 'hi', voiceId: 'f3' });
+  synthesizer.speak('a', '-w /tmp/x $(touch /tmp/y) [[a]] \0');
+  synthesizer.end('a');
   await until(over);
   expect(await readFile(`${folder}/args`, 'utf8')).toBe('--stdin|--stdout|-z|-b|1|-v|hi+f3|-s|165|');
   expect(await readFile(`${folder}/text`, 'utf8')).toBe('-w /tmp/x $(touch /tmp/y) [ [a]]');
@@ -126,7 +126,7 @@ test('the text is given on standard input alone, as it is', async () => {
 
 describe('failure', () => {
   async function openError(): Promise<ProviderError> {
-    return voice.open().then(
+    return synthesizer.open().then(
       () => {
         throw new Error('it opened');
       },
@@ -134,34 +134,34 @@ describe('failure', () => {
     );
   }
 
-  test('a missing program says how to get it', async () => {
-    speaker({ bin: join(folder, 'nothing') });
+  test('a missing program is reported with how to install it', async () => {
+    create({ bin: join(folder, 'nothing') });
     const error = await openError();
     expect(error.message).toContain('apt-get install espeak-ng');
-    voice.speak('a', 'Hello. ');
+    synthesizer.speak('a', 'Hello. ');
     await until(over);
     expect(events).toMatchObject([{ type: 'failed', contextId: 'a', error: { kind: 'unavailable' } }]);
   });
 
-  test('a program that fails loses the context, once', async () => {
-    speaker({ bin: await program('exit 3') });
+  test('a program that fails fails the context once', async () => {
+    create({ bin: await program('exit 3') });
     expect((await openError()).message).toContain('code 3');
-    voice.speak('a', 'Hello. ');
-    voice.speak('a', 'You. ');
-    voice.end('a');
+    synthesizer.speak('a', 'Hello. ');
+    synthesizer.speak('a', 'You. ');
+    synthesizer.end('a');
     await until(over);
-    await voice.close();
+    await synthesizer.close();
     expect(events).toMatchObject([{ type: 'failed', contextId: 'a', error: { kind: 'unavailable' } }]);
   });
 
   test('a voice that does not exist is a bad request', async () => {
-    speaker({ bin: await program('echo "Error: The specified espeak-ng voice does not exist." >&2; exit 1') });
+    create({ bin: await program('echo "Error: The specified espeak-ng voice does not exist." >&2; exit 1') });
     expect((await openError()).kind).toBe('bad_request');
   });
 
-  test('output that is no WAV is unavailable', async () => {
-    speaker({ bin: await program('echo something else entirely') });
-    voice.speak('a', 'Hello. ');
+  test('output other than WAV is unavailable', async () => {
+    create({ bin: await program('echo something else entirely') });
+    synthesizer.speak('a', 'Hello. ');
     await until(over);
     expect(events).toMatchObject([{ type: 'failed', error: { kind: 'unavailable' } }]);
   });
@@ -169,8 +169,8 @@ describe('failure', () => {
   test('a program that never ends is killed at its deadline', async () => {
     const clock = createVirtualClock();
     const bin = await program(`echo $$ > ${folder}/pid; exec sleep 60`);
-    speaker({ bin, clock });
-    voice.speak('a', 'Hello. ');
+    create({ bin, clock });
+    synthesizer.speak('a', 'Hello. ');
     let pid = 0;
     const readPid = async () => {
       pid = Number(await readFile(`${folder}/pid`, 'utf8').catch(() => '0'));
@@ -184,11 +184,11 @@ describe('failure', () => {
   });
 
   test('a cancelled context leaves no process', async () => {
-    speaker({ bin: await program(`echo $$ > ${folder}/pid; exec sleep 60`) });
-    voice.speak('a', 'Hello. ');
+    create({ bin: await program(`echo $$ > ${folder}/pid; exec sleep 60`) });
+    synthesizer.speak('a', 'Hello. ');
     let pid = 0;
     while (pid === 0) pid = Number(await readFile(`${folder}/pid`, 'utf8').catch(() => '0'));
-    voice.cancel('a');
+    synthesizer.cancel('a');
     await until(() => !alive(pid), 'the end of the process');
     expect(events).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe('failure', () => {
 
 describe('a WAV stream', () => {
   const PCM = { encoding: 'pcm16' as const, sample_rate: 22050 };
-  function wav(sound: Buffer, { rate = 22050, channels = 1, extra = Buffer.alloc(0) } = {}): Buffer {
+  function wav(audio: Buffer, { rate = 22050, channels = 1, extra = Buffer.alloc(0) } = {}): Buffer {
     const header = Buffer.alloc(36);
     header.write('RIFF', 0);
     header.writeUInt32LE(0x7ffff024, 4);
@@ -216,19 +216,19 @@ describe('a WAV stream', () => {
     header.writeUInt32LE(rate, 24);
     header.writeUInt16LE(16, 34);
     const data = Buffer.from('data\0\xf0\xff\x7f', 'latin1');
-    return Buffer.concat([header, extra, data, sound]);
+    return Buffer.concat([header, extra, data, audio]);
   }
 
-  test('comes out the same however it is cut', () => {
-    const sound = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    const whole = wav(sound, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') });
+  test('is read the same however it is split', () => {
+    const audio = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const whole = wav(audio, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') });
     for (let size = 1; size <= whole.length; size++) {
       const stream = createWavStream(PCM);
       const parts: Uint8Array[] = [];
       for (let at = 0; at < whole.length; at += size)
         parts.push(Uint8Array.from(stream.push(whole.subarray(at, at + size))));
       for (const part of parts) expect(part.length % 2).toBe(0);
-      expect(Buffer.concat(parts)).toEqual(sound);
+      expect(Buffer.concat(parts)).toEqual(audio);
     }
   });
 

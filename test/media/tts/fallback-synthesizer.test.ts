@@ -99,7 +99,7 @@ function createSynthesizer(...choices: SynthesizerChoice[]) {
       reportRefusal: (account) => void reported.push(`${account} is full`),
     },
     onFallback: ({ from, to }) => reported.push(`${from.provider} → ${to.provider}`),
-    onCapacity: ({ from, to }) => reported.push(`${from.provider} at its limit: ${to?.provider ?? 'goes on'}`),
+    onCapacity: ({ from, to }) => reported.push(`${from.provider} at its limit: ${to?.provider ?? 'no permit'}`),
   });
   void synthesizer.open();
   return synthesizer;
@@ -332,7 +332,7 @@ describe('an account at its limit', () => {
     const synthesizer = createSynthesizer(choice('a'), choice('b'));
     synthesizer.speak('r1', TEXT);
     await clock.advance(PERMIT_WAIT_MS);
-    expect(reported).toEqual(['a at its limit: goes on']);
+    expect(reported).toEqual(['a at its limit: no permit']);
     expect(fakes[0]!.requests).toEqual([`r1~1: ${TEXT}`]);
   });
 

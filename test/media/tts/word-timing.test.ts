@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { readWords } from '../../../media/tts/cartesia-protocol.ts';
-import { chooseOutputFormat } from '../../../media/tts/output-format.ts';
 import { createWordTiming } from '../../../media/tts/word-timing.ts';
 
-describe('words in a text', () => {
-  test('spread their characters over their time, and give back the text as it was', () => {
+describe('word timings', () => {
+  test('spread the characters over the time of their word, and return the text as it was', () => {
     const timing = createWordTiming();
     timing.add('Hi, you two. ');
-    const told = timing.words([
+    const timed = timing.words([
       { word: 'Hi,', startMs: 100, endMs: 400 },
       { word: 'you', startMs: 400, endMs: 700 },
     ]);
-    expect(told).toEqual({ text: 'Hi, you ', startMs: [100, 200, 300, 400, 400, 500, 600, 700] });
+    expect(timed).toEqual({ text: 'Hi, you ', startMs: [100, 200, 300, 400, 400, 500, 600, 700] });
     expect(timing.complete).toBe(false);
     expect(timing.words([{ word: 'two.', startMs: 700, endMs: 1100 }])).toEqual({
       text: 'two. ',
@@ -21,7 +19,7 @@ describe('words in a text', () => {
     expect(timing.complete).toBe(true);
   });
 
-  test('take what the provider left out with the next word, and never fall', () => {
+  test('time what the provider left out with the next word, and never decrease', () => {
     const timing = createWordTiming();
     timing.add('2 + 2 = 4, so. ');
     expect(timing.words([{ word: 'so.', startMs: 900, endMs: 1200 }])).toMatchObject({ text: '2 + 2 = 4, so. ' });
@@ -30,7 +28,7 @@ describe('words in a text', () => {
     expect(late.startMs.every((ms) => ms >= 1200)).toBe(true);
   });
 
-  test('that are not in the text are passed over; the end of the sound tells the rest', () => {
+  test('of words that are not in the text are ignored; the rest is timed by the end of the audio', () => {
     const timing = createWordTiming();
     timing.add('It is 5 pm. ');
     expect(timing.words([{ word: 'It', startMs: 0, endMs: 100 }])!.text).toBe('It ');
@@ -42,13 +40,13 @@ describe('words in a text', () => {
     expect(timing.rest(2000)).toBeNull();
   });
 
-  test('of a provider that tells none are not invented', () => {
+  test('are not invented for a provider that sends none', () => {
     const timing = createWordTiming();
     timing.add('Anything. ');
     expect(timing.rest(500)).toBeNull();
   });
 
-  test('are not sought far away, where the same letters mean another word', () => {
+  test('are not searched far away, where the same letters are another word', () => {
     const timing = createWordTiming();
     timing.add(`${'x'.repeat(90)} one `);
     expect(timing.words([{ word: 'one', startMs: 0, endMs: 10 }])).toBeNull();
@@ -57,30 +55,19 @@ describe('words in a text', () => {
   test('have one start for each UTF-16 unit', () => {
     const timing = createWordTiming();
     timing.add('नमस्ते 🙂 जी। ');
-    const told = timing.words([
+    const timed = timing.words([
       { word: 'नमस्ते', startMs: 0, endMs: 600 },
       { word: 'जी।', startMs: 700, endMs: 1000 },
     ])!;
-    expect(told.text).toBe('नमस्ते 🙂 जी। ');
-    expect(told.startMs).toHaveLength(told.text.length);
+    expect(timed.text).toBe('नमस्ते 🙂 जी। ');
+    expect(timed.startMs).toHaveLength(timed.text.length);
   });
 });
 
-test('word times are read only when they make sense', () => {
+test('readWords ignores malformed word times', () => {
   expect(readWords({ words: [' a '], start: [0.5], end: [0.4] })).toEqual([{ word: 'a', startMs: 500, endMs: 500 }]);
   for (const bad of [null, 7, {}, { words: ['a'], start: [], end: [1] }, { words: ['a'], start: ['0'], end: [1] }]) {
     expect(readWords(bad)).toEqual([]);
   }
   expect(readWords({ words: ['a', 3], start: [0, 0], end: [1, 1] })).toEqual([]);
-});
-
-test('the line has its own format where it is offered, else PCM that loses nothing of it', () => {
-  const offers = { mulaw: [8000], pcm16: [24000, 8000, 16000] };
-  expect(chooseOutputFormat(MULAW_8K, offers)).toEqual(MULAW_8K);
-  expect(chooseOutputFormat(PCM_16K, offers)).toEqual(PCM_16K);
-  expect(chooseOutputFormat({ encoding: 'alaw', sample_rate: 8000 }, offers)).toEqual({
-    encoding: 'pcm16',
-    sample_rate: 8000,
-  });
-  expect(chooseOutputFormat({ encoding: 'pcm16', sample_rate: 48000 }, offers).sample_rate).toBe(24000);
 });
