@@ -48,7 +48,7 @@ async function main(): Promise<boolean> {
   const options = hearing === undefined ? {} : { hearing };
   const first = await replay(tape, options);
   const second = await replay(tape, options);
-  const then = entriesOf(tape, 'told').map(({ k: _k, ...event }): TimelineEvent => event);
+  const then = entriesOf(tape, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
   if (!values.quiet) console.log(`${timelineText(first.events)}\n`);
 
   const changed = differences(then, first.events);

@@ -2,16 +2,16 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { constants, createGunzip } from 'node:zlib';
 
-/** More than any engine writes: what is longer is none of ours. */
+/** More than any engine writes. */
 const MAX_BYTES = 192 * 2 ** 20;
 const MAX_LINE_BYTES = 4 * 2 ** 20;
-const LINE_END = 0x0a;
+const LINE_FEED = 0x0a;
 
-/** A tape's file line by line. */
+/** Reads the file of a capture line by line. */
 export interface CaptureFile {
-  /** Rejects when the file cannot be read, is no gzip, or is longer than a tape can be. What follows the last line end is left out. */
+  /** Rejects when the file cannot be read, is not gzip, or is too long. A last line without its line feed is left out. */
   lines: AsyncIterable<string>;
-  /** After the last line: the file is complete. The tape of an engine that died is not. */
+  /** To be called after the last line. False for the capture of an engine that crashed. */
   isComplete(): Promise<boolean>;
 }
 
@@ -20,27 +20,27 @@ export function readCaptureFile(path: string): CaptureFile {
   let endsInLine = false;
   async function* lines(): AsyncGenerator<string> {
     const file = createReadStream(path);
-    // A file that ends in the middle gives what is there.
+    // With this flush a truncated file gives what it has.
     const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
     file.on('error', (error) => gunzip.destroy(error));
     try {
-      let begun: Buffer[] = [];
-      let begunBytes = 0;
+      let partial: Buffer[] = [];
+      let partialBytes = 0;
       for await (const chunk of file.pipe(gunzip) as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES / 2 ** 20} MiB`);
         let from = 0;
-        for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, from)) {
-          yield Buffer.concat([...begun, chunk.subarray(from, at)]).toString();
-          begun = [];
-          begunBytes = 0;
+        for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+          yield Buffer.concat([...partial, chunk.subarray(from, at)]).toString();
+          partial = [];
+          partialBytes = 0;
           from = at + 1;
         }
-        begun.push(chunk.subarray(from));
-        begunBytes += chunk.length - from;
-        if (begunBytes > MAX_LINE_BYTES) throw new Error(`a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`);
+        partial.push(chunk.subarray(from));
+        partialBytes += chunk.length - from;
+        if (partialBytes > MAX_LINE_BYTES) throw new Error(`a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`);
       }
-      endsInLine = begunBytes > 0;
+      endsInLine = partialBytes > 0;
     } finally {
       file.destroy();
       gunzip.destroy();
@@ -48,12 +48,12 @@ export function readCaptureFile(path: string): CaptureFile {
   }
   return {
     lines: lines(),
-    isComplete: async () => !endsInLine && (await unpackedBytes(path)) === bytes % 2 ** 32,
+    isComplete: async () => !endsInLine && (await uncompressedSize(path)) === bytes % 2 ** 32,
   };
 }
 
-/** As the last four bytes of a gzip file say (RFC 1952, section 2.3.1). */
-async function unpackedBytes(path: string): Promise<number> {
+/** The last four bytes of a gzip file (RFC 1952, section 2.3.1). */
+async function uncompressedSize(path: string): Promise<number> {
   const file = await open(path);
   try {
     const { size } = await file.stat();

@@ -1,54 +1,106 @@
 import type { CapturedFailure, CapturedSession, CaptureEntry, CaptureHeader, CaptureLine } from './capture.ts';
+import { variablesOf } from './variables.ts';
+
+const REDACTED = '***';
+const REDACTED_URL = 'https://redacted.invalid/';
+
+type SessionSecrets = Pick<CapturedSession, 'agent_json' | 'user_data_json'>;
 
 /**
- * Takes off a tape what anybody said, wrote or was. Every kind of line says for itself what of it may stay, and what is not
- * named here goes. Letters and digits of texts are replaced, spaces and punctuation stay: turns and sentences are told by
- * them. What stays: moments, lengths, names of providers, models, voices, tools and variables, and codes of failures.
+ * A session's settings without secrets, which are never captured: the values of tool headers, the queries and passwords of
+ * URLs, and the values of variables that occur nowhere else. Throws when the agent is not JSON.
+ */
+export function redactSecrets({ agent_json, user_data_json }: SessionSecrets): SessionSecrets {
+  const agent = JSON.parse(agent_json) as Record<string, unknown>;
+  const secretTexts: string[] = [];
+  if (Array.isArray(agent.tools)) {
+    agent.tools = agent.tools.map((tool: Record<string, unknown>) => {
+      const headers = Object.entries((tool.headers as Record<string, string> | undefined) ?? {});
+      secretTexts.push(...headers.map(([, value]) => value));
+      return {
+        ...tool,
+        ...(typeof tool.url === 'string' ? { url: redactUrl(tool.url) } : {}),
+        headers: Object.fromEntries(headers.map(([name]) => [name, REDACTED])),
+      };
+    });
+  }
+  if (typeof agent.webhook_url === 'string') agent.webhook_url = '';
+  const rest = JSON.stringify(agent);
+  const usedElsewhere = new Set(variablesOf(rest));
+  const secret = variablesOf(...secretTexts).filter((name) => !usedElsewhere.has(name));
+  return {
+    agent_json: rest,
+    user_data_json: secret.length === 0 ? user_data_json : redactValues(user_data_json, secret),
+  };
+}
+
+/** A timeline event's data without secrets: a tool's URL is part of it with its query. */
+export function redactEventData(data: Record<string, unknown>): Record<string, unknown> {
+  return typeof data.url === 'string' ? { ...data, url: redactUrl(data.url) } : data;
+}
+
+function redactUrl(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return REDACTED_URL;
+  return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : `?${REDACTED}`}`;
+}
+
+function redactValues(user_data_json: string, names: readonly string[]): string {
+  const values = JSON.parse(user_data_json || '{}') as Record<string, unknown>;
+  for (const name of names) if (Object.hasOwn(values, name)) values[name] = REDACTED;
+  return JSON.stringify(values);
+}
+
+/**
+ * A line without what anybody said, wrote or is called; null when the whole line has to go. Each kind of line lists what may
+ * stay, everything else goes. Letters and digits of texts are replaced; spaces and punctuation stay, because turns and
+ * sentences depend on them. Times, lengths, names of providers, models, voices, tools and variables, and codes of failures
+ * stay.
  */
 export function redactContent(line: CaptureHeader): CaptureHeader;
 export function redactContent(line: CaptureLine): CaptureLine | null;
 export function redactContent(line: CaptureLine): CaptureLine | null {
   switch (line.k) {
-    case 'tape':
-      return { ...line, words: false, session: redactSession(line.session) };
-    case 'sound':
+    case 'header':
+      return { ...line, redacted: true, session: redactSession(line.session) };
+    case 'audio':
     case 'packet':
-      return { ...line, sound: '' };
+      return { ...line, audio: '' };
     case 'digit':
-      // A hash ends what is pressed.
+      // A hash is structure: it ends the caller's input.
       return { ...line, digit: redactText(line.digit) };
     case 'invalid':
-      return { ...line, why: redactText(line.why) };
+      return { ...line, reason: redactText(line.reason) };
     case 'closed':
       return { ...line, broken: line.broken && { ...line.broken, detail: redactText(line.broken.detail) } };
     case 'ended':
       return { ...line, detail: redactText(line.detail) };
     case 'opened':
-    case 'speechless':
+    case 'synthesizer_failed':
       return { ...line, failure: line.failure && redactFailure(line.failure) } as CaptureEntry;
-    case 'heard':
+    case 'transcriber_event':
       return { ...line, event: redactEvent(line.event) };
-    case 'spoken':
+    case 'synthesizer_event':
       return { ...line, event: redactEvent({ ...line.event }) as typeof line.event };
-    case 'thought':
+    case 'llm_part':
       return {
         ...line,
         part: line.part && redactPart(line.part),
         failure: line.failure && redactFailure(line.failure),
       };
-    case 'fetched':
+    case 'tool_response':
       return {
         ...line,
-        answer: line.answer && redactResponse(line.answer),
+        response: line.response && redactResponse(line.response),
         failure: line.failure && redactFailure(line.failure),
       };
-    case 'answered':
-      return { ...line, answer: redactObject(line.answer), failure: line.failure && redactText(line.failure) };
-    case 'ordered':
-      return { ...line, order: redactCommand(line.order) };
-    case 'outcome':
+    case 'bus_reply':
+      return { ...line, reply: redactObject(line.reply), failure: line.failure && redactText(line.failure) };
+    case 'command':
+      return { ...line, command: redactCommand(line.command) };
+    case 'transfer_outcome':
       return { ...line, outcome: redactObject(line.outcome, CODES) as typeof line.outcome };
-    case 'told':
+    case 'timeline_event':
       return { ...line, message: redactText(line.message), data: redactData(line.type, line.data) };
     case 'mark':
     case 'cleared':
@@ -57,27 +109,27 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
     case 'stream':
     case 'socket':
     case 'mute':
-    case 'reported':
-    case 'voice':
-    case 'made':
-    case 'asked':
-    case 'place':
-    case 'well':
-    case 'turn':
-    case 'cut':
+    case 'connection_report':
+    case 'vad':
+    case 'created':
+    case 'llm_request':
+    case 'permit':
+    case 'health':
+    case 'turn_prediction':
+    case 'truncated':
       return line;
     default:
-      // Of a later version: nobody knows what is in it.
+      // A kind of a later version, whose contents are unknown.
       return null;
   }
 }
 
-/** Names of an agent's settings whose texts are chosen from a list. */
+/** Agent settings whose texts are chosen from a list. */
 const SETTINGS = new Set([
   ...['provider', 'model', 'language', 'voice_id', 'turn_detection', 'timezone', 'ambient_sound', 'knowledge_mode'],
   ...['method', 'status'],
 ]);
-/** Names in events, orders and outcomes whose texts are codes of the machine. */
+/** Fields of events, commands and outcomes whose texts are codes. */
 const CODES = new Set([
   ...['component', 'provider', 'kind', 'channel', 'stt', 'llm', 'tts', 'call_id', 'hangup_by', 'transfer_id'],
   ...['status', 'dial_status'],
@@ -93,15 +145,15 @@ function redactSession(session: CapturedSession): CapturedSession {
   };
 }
 
-/** Still an agent that can be played: numbers stay numbers, and what a call does not need is left out. */
+/** An agent that can still be replayed: numbers stay, and what a call does not need is left out. */
 function redactAgent(agent: Record<string, unknown>): Record<string, unknown> {
-  const { analytics: _later, avatar: _picture, knowledge_base_ids: _ids, tools, call, ...rest } = agent;
-  const calls = (call ?? {}) as Record<string, unknown>;
+  const { analytics: _analytics, avatar: _avatar, knowledge_base_ids: _ids, tools, call, ...rest } = agent;
+  const settings = (call ?? {}) as Record<string, unknown>;
   return {
     ...(redactObject(rest, SETTINGS) as Record<string, unknown>),
     call: {
-      ...(redactObject(calls, SETTINGS) as Record<string, unknown>),
-      transfer_targets: listOf(calls.transfer_targets).map((target) => ({
+      ...(redactObject(settings, SETTINGS) as Record<string, unknown>),
+      transfer_targets: listOf(settings.transfer_targets).map((target) => ({
         ...(redactObject(target) as Record<string, unknown>),
         number: typeof target.number === 'string' ? `+1${'0'.repeat(Math.max(6, target.number.length - 2))}` : '',
       })),
@@ -109,7 +161,7 @@ function redactAgent(agent: Record<string, unknown>): Record<string, unknown> {
     tools: listOf(tools).map((tool) => ({
       ...(redactObject(tool, SETTINGS) as Record<string, unknown>),
       name: tool.name,
-      url: 'https://taken-off.invalid/',
+      url: REDACTED_URL,
       headers: {},
       parameters: typesOnly(tool.parameters),
     })),
@@ -118,7 +170,7 @@ function redactAgent(agent: Record<string, unknown>): Record<string, unknown> {
 
 const listOf = (value: unknown) => (Array.isArray(value) ? (value as Record<string, unknown>[]) : []);
 
-/** Of a JSON Schema names and types only: arguments whose letters and digits were replaced must still fit it. */
+/** The names and types of a JSON Schema: redacted arguments must still be valid. */
 function typesOnly(schema: unknown): Record<string, unknown> {
   if (typeof schema !== 'object' || schema === null) return {};
   const { type, required, properties, items } = schema as Record<string, unknown>;
@@ -143,34 +195,36 @@ function redactEvent(event: Record<string, unknown>): Record<string, unknown> {
 function redactPart(part: Record<string, unknown>): Record<string, unknown> {
   if (typeof part.text === 'string') return { ...part, text: redactText(part.text) };
   if (part.type !== 'tool_call') return part;
-  const { signature: _opaque, ...call } = part.call as Record<string, unknown>;
+  const { signature: _signature, ...call } = part.call as Record<string, unknown>;
   return { ...part, call: { ...call, arguments: redactJson(String(call.arguments)) } };
 }
 
-/** Behind these words stands who it was. */
+/** A person's name follows. */
 const HUNG_UP_BY = 'hung up by ';
 
-function redactCommand(order: Record<string, unknown>): Record<string, unknown> {
-  const reason = String(order.hangup_reason ?? '');
-  const byWhom = reason.startsWith(HUNG_UP_BY) ? HUNG_UP_BY + redactText(reason.slice(HUNG_UP_BY.length)) : reason;
-  return { ...(redactObject(order, CODES) as Record<string, unknown>), hangup_reason: byWhom };
+function redactCommand(command: Record<string, unknown>): Record<string, unknown> {
+  const reason = String(command.hangup_reason ?? '');
+  return {
+    ...(redactObject(command, CODES) as Record<string, unknown>),
+    hangup_reason: reason.startsWith(HUNG_UP_BY) ? HUNG_UP_BY + redactText(reason.slice(HUNG_UP_BY.length)) : reason,
+  };
 }
 
-function redactResponse(answer: Record<string, unknown>): Record<string, unknown> {
-  const type = (answer.headers as Record<string, unknown> | undefined)?.['content-type'];
+function redactResponse(response: Record<string, unknown>): Record<string, unknown> {
+  const type = (response.headers as Record<string, unknown> | undefined)?.['content-type'];
   return {
-    ...answer,
+    ...response,
     headers: { 'content-type': typeof type === 'string' && MEDIA_TYPE.test(type) ? type : '' },
-    body: redactText(String(answer.body ?? '')),
+    body: redactText(String(response.body ?? '')),
   };
 }
 
 function redactData(type: string, data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return null;
-  const { name, args, values: _names, ...rest } = data as Record<string, unknown>;
+  const { name, args, values: _values, ...rest } = data as Record<string, unknown>;
   return {
     ...(redactObject(rest, CODES) as Record<string, unknown>),
-    // Elsewhere it is a person's.
+    // In other events it is a person's name.
     ...(typeof name === 'string' ? { name: type.startsWith('tool.') ? name : redactText(name) } : {}),
     ...(args === undefined ? {} : { args: redactUntrusted(args) }),
   };
@@ -181,15 +235,15 @@ const redactFailure = (failure: CapturedFailure): CapturedFailure => ({
   message: redactText(failure.message),
 });
 
-/** Of a shape we made ourselves: all texts but those of these names; numbers are measures. */
-function redactObject(value: unknown, names: ReadonlySet<string> = new Set(), name = ''): unknown {
-  if (typeof value === 'string') return names.has(name) ? value : redactText(value, names === SETTINGS);
-  if (Array.isArray(value)) return value.map((each) => redactObject(each, names, name));
+/** For objects of this service's own shape: replaces all texts except in the fields `codes`; numbers stay. */
+function redactObject(value: unknown, codes: ReadonlySet<string> = new Set(), field = ''): unknown {
+  if (typeof value === 'string') return codes.has(field) ? value : redactText(value, codes === SETTINGS);
+  if (Array.isArray(value)) return value.map((each) => redactObject(each, codes, field));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactObject(each, names, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactObject(each, codes, key)]));
 }
 
-/** Of a shape that somebody else made: all texts and all numbers. Names stay, as a tool reads its arguments by them. */
+/** For objects of a client's shape: replaces all texts and numbers. Keys stay, because tools read their arguments by them. */
 function redactUntrusted(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'number') return Number(String(value).replace(/\d/g, '1')) || 1;
@@ -206,12 +260,12 @@ function redactJson(text: string): string {
   }
 }
 
-const SIGN = /\p{L}|\p{M}|\p{N}/gu;
-const VARIABLE_OR_SIGN = /\{[a-zA-Z_][a-zA-Z0-9_]{0,63}\}|\p{L}|\p{M}|\p{N}/gu;
+const CHARACTER = /\p{L}|\p{M}|\p{N}/gu;
+const VARIABLE_OR_CHARACTER = /\{[a-zA-Z_][a-zA-Z0-9_]{0,63}\}|\p{L}|\p{M}|\p{N}/gu;
 
-/** In the agent's own texts variables keep their names. */
+/** In a template, an agent's own text, variables keep their names. */
 function redactText(text: string, isTemplate = false): string {
-  return text.replace(isTemplate ? VARIABLE_OR_SIGN : SIGN, (found) => {
+  return text.replace(isTemplate ? VARIABLE_OR_CHARACTER : CHARACTER, (found) => {
     if (found.length > 2) return found;
     return /\p{N}/u.test(found) ? '0' : found === found.toLowerCase() ? 'x' : 'X';
   });

@@ -1,27 +1,25 @@
 /**
- * A tape holds everything that came into a call from outside, with its times, so that the call can be played again through
- * any later engine: gzip over lines of JSON, the first of them the head.
+ * The format of a call capture: everything that came into a call from outside, with its times, so that the call can be
+ * replayed through any later engine. A file is gzip over lines of JSON, the first of them the header.
  *
- * `t` is milliseconds since the engine began the call, to the microsecond; what came before has a negative one. What answers
- * the engine says how long after the question it came (`after`), so that it can be given to an engine that asks earlier or
- * later than the one that was taped. Questions are numbered by kind, from 0, in the order they were asked.
+ * `t` is milliseconds since the call was started in the engine, to the microsecond; negative for what came earlier. Replies
+ * carry their delay after the request (`after`, ms), so that they can be given to an engine that sends the request earlier or
+ * later. Requests of one kind are numbered from 0 (`n`) in the order they were sent.
  *
- * Of a carrier it has the messages as they arrived, of a browser the packets, both before the jitter buffer. Of providers it
- * has what their adapters made of their messages; of a voice's sound only the lengths. The agent's secrets are never on it
- * (`tape-secrets.ts`), and what people said and wrote can be taken off (`tape-words.ts`).
- *
- * Version 2 brought the calls of browsers (`packet`, `mute`, `reported`, `ended`) and `capped_by_credits`.
+ * Of a carrier the capture has the messages as they arrived, of a browser the packets, both before the jitter buffer. Of
+ * providers it has the events their adapters emitted; of synthesized audio only the lengths. An agent's secrets are never in
+ * a capture, and what people said and wrote can be redacted (`capture-redaction.ts`).
  */
 export type CaptureLine = CaptureHeader | CaptureEntry;
 
 export interface CaptureHeader {
-  k: 'tape';
-  version: 1 | 2;
+  k: 'header';
+  version: 3;
   call_id: string;
   /** Milliseconds since 1970 at `t` 0. */
   wall_ms: number;
-  /** False: replaced, see above. */
-  words: boolean;
+  /** True: what people said and wrote has been replaced. */
+  redacted: boolean;
   session: CapturedSession;
   leg: CapturedLeg;
 }
@@ -33,7 +31,7 @@ export interface CapturedSession {
   agent_json: string;
   user_data_json: string;
   max_duration_seconds: number;
-  /** That is how long the credits last. */
+  /** True: max_duration_seconds is what the workspace's credits pay for. */
   capped_by_credits?: boolean;
   llm_fallbacks: string[];
   knowledge: { text: string; search: boolean } | null;
@@ -41,8 +39,13 @@ export interface CapturedSession {
 
 export interface CapturedLeg {
   carrier: string;
-  caller: { encoding: string; sample_rate: number };
-  agent: { encoding: string; sample_rate: number };
+  caller: CapturedAudioFormat;
+  agent: CapturedAudioFormat;
+}
+
+export interface CapturedAudioFormat {
+  encoding: string;
+  sample_rate: number;
 }
 
 export interface CapturedFailure {
@@ -53,68 +56,75 @@ export interface CapturedFailure {
   retry_after_ms?: number | null;
 }
 
-export type CaptureEntry = {
-  t: number;
-} /** The caller's sound: as numbered by the carrier, base64 as it came; no `sound`: taken off. */ & (
-  | { k: 'sound'; order: number | null; sound: string }
+export type CapturedComponent = 'transcriber' | 'synthesizer';
+
+export type CaptureEntry = { t: number } & (
+  | /** The caller's audio with the carrier's sequence number, in base64 as it came; empty: redacted. */
+  { k: 'audio'; sequence: number | null; audio: string }
   /**
-   * The same of a browser: one packet of Opus by its RTP numbers, `ms` long (null: it is no Opus), `pause` where it says that
+   * The same from a browser: one Opus packet by its RTP numbers, `ms` long (null: not Opus); `pause` when it says that
    * nothing follows for now.
    */
-  | { k: 'packet'; sequence: number; timestamp: number; ms: number | null; pause: boolean; sound: string }
-  /** A browser's microphone is off, or on again. */
+  | { k: 'packet'; sequence: number; timestamp: number; ms: number | null; pause: boolean; audio: string }
+  /** A browser's microphone was muted or unmuted. */
   | { k: 'mute'; muted: boolean }
-  /** What a browser told of its line: how much later the agent is heard hangs on it. */
-  | { k: 'reported'; round_trip_ms: number }
-  /** The browser's side is over. */
+  /** A browser's round trip, which is part of its playout delay. */
+  | { k: 'connection_report'; round_trip_ms: number }
+  /** The browser's leg ended. */
   | { k: 'ended'; cause: string; detail: string }
   | { k: 'mark'; name: string }
   | { k: 'cleared' }
   | { k: 'digit'; digit: string }
   | { k: 'hold'; held: boolean }
   | { k: 'stop' }
-  | { k: 'invalid'; why: string }
-  /** The socket closed, or another one goes on with the call. */
+  | { k: 'invalid'; reason: string }
+  /** The carrier's socket closed; another stream may resume the call. */
   | { k: 'closed'; code: number; broken: { cause: string; detail: string } | null }
   | { k: 'stream' }
-  /** From here on the socket took sound, or did not. */
-  | { k: 'socket'; takes: boolean }
-  /** One window of voice activity, as the engine of the tape heard it. */
-  | { k: 'voice'; p: number; end: number; periodicity: number }
-  /** A transcriber or voice was made for this sound, the n-th of its kind. */
+  /** Whether the socket accepts audio from here on. */
+  | { k: 'socket'; writable: boolean }
+  /** One window of voice activity as the capturing engine computed it. */
+  | { k: 'vad'; p: number; end: number; periodicity: number }
+  /** The n-th transcriber or synthesizer was created, for this audio format. */
   | {
-      k: 'made';
-      part: 'transcriber' | 'speech';
+      k: 'created';
+      component: CapturedComponent;
       n: number;
       provider: string;
       model: string;
-      sound: { encoding: string; sample_rate: number };
+      format: CapturedAudioFormat;
       decides_turns: boolean;
     }
-  /** So long after it was asked to open it was, or failed. */
-  | { k: 'opened'; part: 'transcriber' | 'speech'; n: number; after: number; failure: CapturedFailure | null }
-  | { k: 'heard'; n: number; event: Record<string, unknown> }
-  /** Of the context that was begun as the c-th of this voice, counted from its first text. */
-  | { k: 'spoken'; n: number; c: number; after: number; event: CapturedSynthesizerEvent }
-  /** The voice as a whole is lost. */
-  | { k: 'speechless'; n: number; failure: CapturedFailure }
-  /** The model was asked; a draft that was dropped before its first word is not answered. */
-  | { k: 'asked'; n: number }
-  | { k: 'thought'; n: number; after: number; part: Record<string, unknown> | null; failure: CapturedFailure | null }
-  /** What a tool's address answered, or why not. */
-  | { k: 'fetched'; n: number; after: number; answer: Record<string, unknown> | null; failure: CapturedFailure | null }
-  /** What control answered to a question. */
-  | { k: 'answered'; question: string; n: number; after: number; answer: unknown; failure: string | null }
-  | { k: 'ordered'; order: Record<string, unknown> }
-  | { k: 'outcome'; outcome: Record<string, unknown> }
-  | { k: 'place'; account: string; n: number; after: number; got: boolean }
-  /** Whether a provider was well when the call asked, by what earlier calls had seen of it. */
-  | { k: 'well'; key: string; well: boolean }
-  | { k: 'turn'; n: number; after: number; p: number }
-  /** What the engine of the tape made of it: for comparing. */
-  | { k: 'told'; type: string; level: string; message: string; latency_ms: number | null; data: unknown }
-  /** The tape ends before the call: the disk was too slow, or the tape too long. */
-  | { k: 'cut'; why: string }
+  /** It opened, or failed to, so long after it was asked to. */
+  | { k: 'opened'; component: CapturedComponent; n: number; after: number; failure: CapturedFailure | null }
+  | { k: 'transcriber_event'; n: number; event: Record<string, unknown> }
+  /** Of the c-th context of this synthesizer, `after` its first text. */
+  | { k: 'synthesizer_event'; n: number; c: number; after: number; event: CapturedSynthesizerEvent }
+  /** The whole synthesizer failed, not one context. */
+  | { k: 'synthesizer_failed'; n: number; failure: CapturedFailure }
+  /** A request to the language model; one that was dropped before its first token has no parts. */
+  | { k: 'llm_request'; n: number }
+  | { k: 'llm_part'; n: number; after: number; part: Record<string, unknown> | null; failure: CapturedFailure | null }
+  /** The response of a tool's server, or why there was none. */
+  | {
+      k: 'tool_response';
+      n: number;
+      after: number;
+      response: Record<string, unknown> | null;
+      failure: CapturedFailure | null;
+    }
+  /** Control's reply to a request of this name on the bus. */
+  | { k: 'bus_reply'; request: string; n: number; after: number; reply: unknown; failure: string | null }
+  | { k: 'command'; command: Record<string, unknown> }
+  | { k: 'transfer_outcome'; outcome: Record<string, unknown> }
+  | { k: 'permit'; account: string; n: number; after: number; granted: boolean }
+  /** Whether a provider was healthy when the call asked, by the results of earlier calls. */
+  | { k: 'health'; key: string; healthy: boolean }
+  | { k: 'turn_prediction'; n: number; after: number; p: number }
+  /** A timeline event of the capturing engine, to compare a replay with. */
+  | { k: 'timeline_event'; type: string; level: string; message: string; latency_ms: number | null; data: unknown }
+  /** The capture ends before the call: the disk was too slow, or the capture too long. */
+  | { k: 'truncated'; reason: string }
 );
 
 export type CapturedSynthesizerEvent =

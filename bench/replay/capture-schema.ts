@@ -32,9 +32,9 @@ const failure = z.object({
   status: z.int().optional(),
   retry_after_ms: z.number().nullable().optional(),
 });
-const part = z.enum(['transcriber', 'speech']);
+const component = z.enum(['transcriber', 'synthesizer']);
 
-const heard = z.discriminatedUnion('type', [
+const transcriberEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['turn_started', 'partial', 'turn_eager_end', 'turn_resumed', 'turn_ended', 'final']),
     turn: number,
@@ -42,14 +42,14 @@ const heard = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('failed'), failure }),
 ]);
-const spoken = z.discriminatedUnion('type', [
+const synthesizerEvent = z.discriminatedUnion('type', [
   // Whole samples, whatever the encoding.
   z.object({ type: z.literal('audio'), bytes: z.int().min(0).max(MAX_SYNTHESIZED_BYTES) }),
   z.object({ type: z.literal('timing'), text: said, startMs: z.array(z.number()).max(MAX_TEXT) }),
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('failed'), failure }),
 ]);
-const thought = z.discriminatedUnion('type', [
+const modelPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: said }),
   z.object({
     type: z.literal('tool_call'),
@@ -58,7 +58,7 @@ const thought = z.discriminatedUnion('type', [
   z.object({ type: z.literal('usage'), input_tokens: z.number(), output_tokens: z.number() }),
   z.object({ type: z.literal('finish'), reason: word }),
 ]);
-const answer = z.object({
+const response = z.object({
   status: z.int(),
   headers: z.record(z.string(), text),
   body: text,
@@ -70,51 +70,57 @@ const kind = <Kind extends CaptureEntry['k'], Shape extends z.ZodRawShape>(k: Ki
   z.object({ t: moment, k: z.literal(k), ...shape });
 
 const entry = z.discriminatedUnion('k', [
-  kind('sound', { order: z.int().nullable(), sound: z.string().max(MAX_AUDIO_BASE64) }),
+  kind('audio', { sequence: z.int().nullable(), audio: z.string().max(MAX_AUDIO_BASE64) }),
   kind('packet', {
     sequence: z.int().min(0).max(0xffff),
     timestamp: z.int().min(0).max(0xffff_ffff),
     ms: z.number().min(0).max(120).nullable(),
     pause: z.boolean(),
-    sound: z.string().max(MAX_PACKET_BASE64),
+    audio: z.string().max(MAX_PACKET_BASE64),
   }),
   kind('mute', { muted: z.boolean() }),
-  kind('reported', { round_trip_ms: z.number().min(0).max(2_000) }),
+  kind('connection_report', { round_trip_ms: z.number().min(0).max(2_000) }),
   kind('ended', { cause: legEnd, detail: text }),
   kind('mark', { name: word }),
   kind('cleared', {}),
   kind('digit', { digit: z.string().max(1) }),
   kind('hold', { held: z.boolean() }),
   kind('stop', {}),
-  kind('invalid', { why: text }),
+  kind('invalid', { reason: text }),
   kind('closed', { code: z.int(), broken: z.object({ cause: legEnd, detail: text }).nullable() }),
   kind('stream', {}),
-  kind('socket', { takes: z.boolean() }),
-  kind('voice', { p: z.number().min(0).max(1), end: moment, periodicity: z.number() }),
-  kind('made', { part, n: number, provider: word, model: word, sound: format, decides_turns: z.boolean() }),
-  kind('opened', { part, n: number, after, failure: failure.nullable() }),
-  kind('heard', { n: number, event: heard }),
-  kind('spoken', { n: number, c: number, after, event: spoken }),
-  kind('speechless', { n: number, failure }),
-  kind('asked', { n: number }),
-  kind('thought', { n: number, after, part: thought.nullable(), failure: failure.nullable() }),
-  kind('fetched', { n: number, after, answer: answer.nullable(), failure: failure.nullable() }),
-  kind('answered', { question: word, n: number, after, answer: z.unknown(), failure: text.nullable() }),
-  kind('ordered', { order: z.looseObject({ hangup_by: word, hangup_reason: word }) }),
-  kind('outcome', { outcome: z.looseObject({ transfer_id: word, status: word }) }),
-  kind('place', { account: word, n: number, after, got: z.boolean() }),
-  kind('well', { key: word, well: z.boolean() }),
-  kind('turn', { n: number, after, p: z.number().min(0).max(1) }),
-  kind('told', { type: word, level: word, message: text, latency_ms: z.number().nullable(), data: z.unknown() }),
-  kind('cut', { why: text }),
+  kind('socket', { writable: z.boolean() }),
+  kind('vad', { p: z.number().min(0).max(1), end: moment, periodicity: z.number() }),
+  kind('created', { component, n: number, provider: word, model: word, format, decides_turns: z.boolean() }),
+  kind('opened', { component, n: number, after, failure: failure.nullable() }),
+  kind('transcriber_event', { n: number, event: transcriberEvent }),
+  kind('synthesizer_event', { n: number, c: number, after, event: synthesizerEvent }),
+  kind('synthesizer_failed', { n: number, failure }),
+  kind('llm_request', { n: number }),
+  kind('llm_part', { n: number, after, part: modelPart.nullable(), failure: failure.nullable() }),
+  kind('tool_response', { n: number, after, response: response.nullable(), failure: failure.nullable() }),
+  kind('bus_reply', { request: word, n: number, after, reply: z.unknown(), failure: text.nullable() }),
+  kind('command', { command: z.looseObject({ hangup_by: word, hangup_reason: word }) }),
+  kind('transfer_outcome', { outcome: z.looseObject({ transfer_id: word, status: word }) }),
+  kind('permit', { account: word, n: number, after, granted: z.boolean() }),
+  kind('health', { key: word, healthy: z.boolean() }),
+  kind('turn_prediction', { n: number, after, p: z.number().min(0).max(1) }),
+  kind('timeline_event', {
+    type: word,
+    level: word,
+    message: text,
+    latency_ms: z.number().nullable(),
+    data: z.unknown(),
+  }),
+  kind('truncated', { reason: text }),
 ]);
 
 const head = z.object({
-  k: z.literal('tape'),
-  version: z.literal([1, 2]),
+  k: z.literal('header'),
+  version: z.literal(3),
   call_id: word,
   wall_ms: z.number().min(0).max(8e12),
-  words: z.boolean(),
+  redacted: z.boolean(),
   session: z.object({
     direction: z.enum(['inbound', 'outbound']),
     channel: z.enum(['phone', 'web']),
@@ -134,9 +140,8 @@ const head = z.object({
 /** Throws, in words. */
 export function readHead(value: unknown): CaptureHeader {
   const { k, version } = (value ?? {}) as { k?: unknown; version?: unknown };
-  if (k !== 'tape') throw new Error('it does not begin as a tape');
-  if (version !== 1 && version !== 2)
-    throw new Error(`a tape of version ${String(version)}, and only 1 and 2 are known`);
+  if (k !== 'header') throw new Error('it has no capture header');
+  if (version !== 3) throw new Error(`capture version ${String(version)} is not supported, only 3`);
   return checked(head, value) as CaptureHeader;
 }
 

@@ -7,7 +7,7 @@ import type { CarrierMessage } from '../../media/leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from '../../media/leg/carrier-protocols.ts';
 import type { Leg, LegEnd } from '../../media/leg/leg.ts';
 import { ResumableLeg } from '../../media/leg/resumable-leg.ts';
-import type { CapturedLeg as LegDescription, CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
+import type { CaptureEntry, CaptureHeader, CapturedLeg as LegDescription } from '../../shared/capture.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ReportMissing } from './captured-providers.ts';
 
@@ -32,8 +32,8 @@ export function createReplayLeg(
 function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, missing: ReportMissing): ReplayLeg {
   const wire = Object.hasOwn(CARRIER_PROTOCOLS, line.carrier) ? CARRIER_PROTOCOLS[line.carrier] : undefined;
   if (!wire) throw new Error(`tapes of ${line.carrier} cannot be played`);
-  let takes = true;
-  const socket = { send: () => (takes ? ('sent' as const) : ('congested' as const)), close() {} };
+  let writable = true;
+  const socket = { send: () => (writable ? ('sent' as const) : ('congested' as const)), close() {} };
   const start: Extract<CarrierMessage, { type: 'start' }> = {
     type: 'start',
     streamId: 'tape',
@@ -56,7 +56,7 @@ function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, miss
       } else if (entry.k === 'stream') {
         stream = newStream();
         if (!leg.resume(stream)) missing('a stream came back that is not awaited');
-      } else if (entry.k === 'socket') takes = entry.takes;
+      } else if (entry.k === 'socket') writable = entry.writable;
       else return false;
       return true;
     },
@@ -66,9 +66,9 @@ function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, miss
 /** As the carrier's messages were understood. */
 function carrierMessageOf(entry: CaptureEntry, line: LegDescription): CarrierMessage | null {
   switch (entry.k) {
-    case 'sound': {
-      const payload = entry.sound === '' ? silenceOf(line.caller) : Buffer.from(entry.sound, 'base64');
-      return { type: 'audio', sequence: entry.order, payload };
+    case 'audio': {
+      const payload = entry.audio === '' ? silenceOf(line.caller) : Buffer.from(entry.audio, 'base64');
+      return { type: 'audio', sequence: entry.sequence, payload };
     }
     case 'mark':
       return { type: 'mark', name: entry.name };
@@ -77,7 +77,7 @@ function carrierMessageOf(entry: CaptureEntry, line: LegDescription): CarrierMes
     case 'hold':
       return { type: 'hold', full: entry.held };
     case 'invalid':
-      return { type: 'invalid', reason: entry.why };
+      return { type: 'invalid', reason: entry.reason };
     case 'cleared':
     case 'stop':
       return { type: entry.k };
@@ -92,8 +92,8 @@ const silenceOf = ({ encoding, sample_rate }: LegDescription['caller']) =>
 const STREAM = { payloadType: 100, ssrc: 1 };
 const HEADER_BYTES = 12;
 
-function createReplayBrowserLeg({ words }: CaptureHeader, clock: Clock, needsSound: boolean): ReplayLeg {
-  const opus = words ? loadOpus() : { unavailableReason: 'the capture is redacted' };
+function createReplayBrowserLeg({ redacted }: CaptureHeader, clock: Clock, needsSound: boolean): ReplayLeg {
+  const opus = redacted ? { unavailableReason: 'the capture is redacted' } : loadOpus();
   if ('unavailableReason' in opus && needsSound) {
     throw new Error(
       `the caller of this tape cannot be heard here: ${opus.unavailableReason} (play it with --hearing taped)`,
@@ -114,7 +114,7 @@ function createReplayBrowserLeg({ words }: CaptureHeader, clock: Clock, needsSou
       if (entry.k === 'packet') leg.receive(rtpOf(entry, silent), clock.now());
       else if (entry.k === 'digit') leg.press(entry.digit);
       else if (entry.k === 'mute') leg.muted = entry.muted;
-      else if (entry.k === 'reported') leg.updateQuality({ roundTripMs: entry.round_trip_ms, lossPercent: 0 });
+      else if (entry.k === 'connection_report') leg.updateQuality({ roundTripMs: entry.round_trip_ms, lossPercent: 0 });
       else if (entry.k === 'ended') leg.finish(entry.cause as LegEnd, entry.detail);
       else return false;
       return true;
@@ -124,7 +124,7 @@ function createReplayBrowserLeg({ words }: CaptureHeader, clock: Clock, needsSou
 
 function rtpOf(entry: Extract<CaptureEntry, { k: 'packet' }>, silent: boolean): Uint8Array {
   const { sequence, timestamp, ms, pause } = entry;
-  const payload = silent ? silentPacket(ms, pause) : Buffer.from(entry.sound, 'base64');
+  const payload = silent ? silentPacket(ms, pause) : Buffer.from(entry.audio, 'base64');
   const packet = new Uint8Array(HEADER_BYTES + MAX_PACKET_BYTES + 2);
   const bytes = writeRtp({ ...STREAM, marker: false, sequence, timestamp }, payload, packet);
   return packet.subarray(0, bytes);

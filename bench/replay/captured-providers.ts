@@ -6,7 +6,7 @@ import { ProviderError, type ProviderFailure } from '../../media/provider/provid
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import type { SynthesizerEvent } from '../../media/tts/synthesizer.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { CapturedFailure, CapturedSynthesizerEvent } from '../../shared/capture.ts';
+import type { CapturedComponent, CapturedFailure, CapturedSynthesizerEvent } from '../../shared/capture.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import {
   type ChatPart,
@@ -28,23 +28,23 @@ export async function createCapturedProviders(
   zeroMs: number,
   missing: ReportMissing,
 ): Promise<ProviderFactory> {
-  const transcriberEvents = byNumber(entriesOf(tape, 'heard'));
-  const synthesizerEvents = byNumber(entriesOf(tape, 'spoken'));
-  const synthesizerFailures = byNumber(entriesOf(tape, 'speechless'));
-  const modelParts = byNumber(entriesOf(tape, 'thought'));
-  const asked = new Set(entriesOf(tape, 'asked').map(({ n }) => n));
-  const fetched = entriesOf(tape, 'fetched');
-  const turns = byNumber(entriesOf(tape, 'turn'));
-  const made = entriesOf(tape, 'made');
+  const transcriberEvents = byNumber(entriesOf(tape, 'transcriber_event'));
+  const synthesizerEvents = byNumber(entriesOf(tape, 'synthesizer_event'));
+  const synthesizerFailures = byNumber(entriesOf(tape, 'synthesizer_failed'));
+  const modelParts = byNumber(entriesOf(tape, 'llm_part'));
+  const asked = new Set(entriesOf(tape, 'llm_request').map(({ n }) => n));
+  const fetched = entriesOf(tape, 'tool_response');
+  const turns = byNumber(entriesOf(tape, 'turn_prediction'));
+  const created = entriesOf(tape, 'created');
   const opened = entriesOf(tape, 'opened');
   const count = { transcriber: 0, speech: 0, modelParts: 0, fetched: 0, turn: 0 };
   const rnnoise = await loadDenoiser();
 
-  const soundOf = (part: 'transcriber' | 'speech', n: number, line: AudioFormat): AudioFormat =>
-    (made.find((one) => one.part === part && one.n === n)?.sound as AudioFormat | undefined) ?? line;
-  const opening = (part: 'transcriber' | 'speech', n: number) => async () => {
-    const known = opened.find((one) => one.part === part && one.n === n);
-    if (!known) return missing(`${part} ${n} was never opened`);
+  const formatOf = (component: CapturedComponent, n: number, line: AudioFormat): AudioFormat =>
+    (created.find((one) => one.component === component && one.n === n)?.format as AudioFormat | undefined) ?? line;
+  const opening = (component: CapturedComponent, n: number) => async () => {
+    const known = opened.find((one) => one.component === component && one.n === n);
+    if (!known) return missing(`${component} ${n} was never opened`);
     await wait(clock, known.after);
     if (known.failure) throw providerError(known.failure);
   };
@@ -80,7 +80,7 @@ export async function createCapturedProviders(
     knowledgeDeadlineMs: 400,
     transcriber({ transcriber }, line, listener) {
       const n = count.transcriber++;
-      if (!made.some((one) => one.part === 'transcriber' && one.n === n)) missing(`transcriber ${n}`);
+      if (!created.some((one) => one.component === 'transcriber' && one.n === n)) missing(`transcriber ${n}`);
       const timers = (transcriberEvents.get(n) ?? []).flatMap(({ t, event }) => {
         const inMs = zeroMs + t - clock.now();
         return inMs < 0 ? [] : [clock.after(inMs, () => listener(transcriberEvent(event)))];
@@ -88,9 +88,9 @@ export async function createCapturedProviders(
       return {
         provider: transcriber.provider,
         model: transcriber.model,
-        input: soundOf('transcriber', n, line),
+        input: formatOf('transcriber', n, line),
         decidesTurns:
-          made.find((one) => one.part === 'transcriber' && one.n === n)?.decides_turns ??
+          created.find((one) => one.component === 'transcriber' && one.n === n)?.decides_turns ??
           transcriber.provider === 'deepgram_flux',
         open: opening('transcriber', n),
         audio() {},
@@ -102,7 +102,7 @@ export async function createCapturedProviders(
     },
     synthesizer({ voice }, line, listener) {
       const n = count.speech++;
-      if (!made.some((one) => one.part === 'speech' && one.n === n)) missing(`voice ${n}`);
+      if (!created.some((one) => one.component === 'synthesizer' && one.n === n)) missing(`voice ${n}`);
       const contexts = new Map<string, Timer[]>();
       const all: Timer[] = [];
       let begun = 0;
@@ -115,8 +115,8 @@ export async function createCapturedProviders(
       return {
         provider: voice.provider,
         model: voice.model,
-        output: soundOf('speech', n, line),
-        open: opening('speech', n),
+        output: formatOf('synthesizer', n, line),
+        open: opening('synthesizer', n),
         speak(contextId) {
           if (contexts.has(contextId)) return;
           const c = begun++;
@@ -178,14 +178,14 @@ export async function createCapturedProviders(
       }
       await wait(clock, taped.after);
       if (taped.failure) throw new SafeFetchError(taped.failure.kind as SafeFetchFailure, taped.failure.message);
-      return taped.answer as unknown as SafeResponse;
+      return taped.response as unknown as SafeResponse;
     },
   };
 }
 
 /** The bus as a call sees it; what control orders comes from the tape through `ordered`. */
 export function createCapturedBus(tape: Capture, clock: Clock, missing: ReportMissing) {
-  const answered = entriesOf(tape, 'answered');
+  const answered = entriesOf(tape, 'bus_reply');
   let asked = 0;
   const handlers = {
     order: null as ((order: never) => unknown) | null,
@@ -194,18 +194,18 @@ export function createCapturedBus(tape: Capture, clock: Clock, missing: ReportMi
   const answer = async (question: string): Promise<never> => {
     const taped = answered.find(({ n }) => n === asked);
     asked++;
-    if (taped?.question !== question) {
+    if (taped?.request !== question) {
       missing(`a question to control: ${question}`);
       throw new Error('the tape holds no answer to this');
     }
     await wait(clock, taped.after);
     if (taped.failure !== null) throw new Error(taped.failure);
-    return taped.answer as never;
+    return taped.reply as never;
   };
   const bus = {
     startTransfer: () => answer('transfer'),
     searchKnowledge: () => answer('knowledge'),
-    bookCallback: () => answer('call_back'),
+    bookCallback: () => answer('callback'),
     serveCommands(_callId: string, take: (order: never) => unknown) {
       handlers.order = take;
       return { stop() {} };
@@ -236,7 +236,7 @@ function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function transcriberEvent(event: EntryOf<'heard'>['event']): TranscriberEvent {
+function transcriberEvent(event: EntryOf<'transcriber_event'>['event']): TranscriberEvent {
   if (event.type !== 'failed') return event as unknown as TranscriberEvent;
   return { type: 'failed', error: providerError(event.failure as CapturedFailure) };
 }

@@ -33,7 +33,8 @@ export async function readCapture(path: string): Promise<Capture> {
       if (entries.length > MAX_ENTRIES) throw new Error(`more than ${MAX_ENTRIES} lines`);
     }
     if (head === null) throw new Error('it is empty');
-    if (!(await isWhole())) entries.push({ t: latestOf(entries), k: 'cut', why: 'the file ends in the middle' });
+    if (!(await isWhole()))
+      entries.push({ t: latestOf(entries), k: 'truncated', reason: 'the file ends in the middle' });
   } catch (error) {
     throw new Error(`${path} is no tape, line ${number}: ${errorText(error)}`);
   }

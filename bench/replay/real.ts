@@ -70,12 +70,12 @@ export async function replayInRealTime(tape: Capture, say: (line: string) => voi
       voice: { provider: 'elevenlabs', voice_id: 'tape', language: 'en' },
       tools: agent.tools.map((each) => ({ ...each, url: tool.url })),
     });
-    const sounds = entriesOf(tape, 'sound');
+    const sounds = entriesOf(tape, 'audio');
     say(`playing ${((sounds.at(-1)?.t ?? 0) / 1_000).toFixed(0)} s in real time ...`);
     await call(`ws://127.0.0.1:${program.port}${path}`, sounds);
     const events = await over(CALL_TIMEOUT_MS);
     const now = events.filter(({ type }) => type === 'tts.first_audio').map(({ latency_ms }) => latency_ms ?? null);
-    const then = entriesOf(tape, 'told').filter(({ type }) => type === 'tts.first_audio');
+    const then = entriesOf(tape, 'timeline_event').filter(({ type }) => type === 'tts.first_audio');
     return then.map(({ latency_ms }, index) => ({ thenMs: latency_ms, nowMs: now[index] ?? null }));
   } finally {
     for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
@@ -83,17 +83,17 @@ export async function replayInRealTime(tape: Capture, say: (line: string) => voi
 }
 
 /** Null when it can. */
-export function realTimeRefusal({ words, leg }: CaptureHeader): string | null {
+export function realTimeRefusal({ redacted, leg }: CaptureHeader): string | null {
   if (leg.carrier === 'browser') {
     return 'this is the tape of a call from a browser: in real time its packets could only come from a browser that encrypts them';
   }
-  if (!words) return 'this tape has no sound to be played in real time';
+  if (redacted) return 'this tape has no sound to be played in real time';
   if (leg.caller.encoding !== 'mulaw') return 'only calls in mu-law are played in real time';
   return null;
 }
 
 /** The caller's end of Twilio's stream: each frame at its time, marks when what lies before them was played. */
-async function call(url: string, sounds: readonly EntryOf<'sound'>[]): Promise<void> {
+async function call(url: string, sounds: readonly EntryOf<'audio'>[]): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   await once(socket, 'open');
   const streamSid = 'MZtape';
@@ -132,7 +132,7 @@ async function call(url: string, sounds: readonly EntryOf<'sound'>[]): Promise<v
     }
   });
   const startMs = performance.now() - (sounds[0]?.t ?? 0);
-  for (const [index, { t, sound }] of sounds.entries()) {
+  for (const [index, { t, audio }] of sounds.entries()) {
     const waitMs = startMs + t - performance.now();
     if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const chunk = String(index + 1);
@@ -140,7 +140,7 @@ async function call(url: string, sounds: readonly EntryOf<'sound'>[]): Promise<v
       event: 'media',
       sequenceNumber: String(index + 3),
       streamSid,
-      media: { track: 'inbound', chunk, timestamp: String(index * FRAME_MS), payload: sound },
+      media: { track: 'inbound', chunk, timestamp: String(index * FRAME_MS), payload: audio },
     });
   }
   write({ event: 'stop', sequenceNumber: '0', streamSid, stop: { accountSid: 'AC', callSid: 'CAtape' } });
@@ -149,9 +149,9 @@ async function call(url: string, sounds: readonly EntryOf<'sound'>[]): Promise<v
 
 /** Where in the caller's samples the turns lie, so that the simulator tells them when the taped one did. */
 function scriptedTurns(tape: Capture): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
-  const firstMs = entriesOf(tape, 'sound')[0]?.t ?? 0;
+  const firstMs = entriesOf(tape, 'audio')[0]?.t ?? 0;
   const at = (ms: number) => Math.max(0, Math.round((ms - firstMs) * LINE_SAMPLES_PER_MS));
-  const heard = entriesOf(tape, 'heard').filter(({ n }) => n === 0);
+  const heard = entriesOf(tape, 'transcriber_event').filter(({ n }) => n === 0);
   return heard.flatMap(({ t, event }) => {
     if (event.type !== 'turn_ended' && event.type !== 'final') return [];
     const begun = heard.find((other) => other.event.type === 'turn_started' && other.event.turn === event.turn);
@@ -165,7 +165,7 @@ function scriptedTurns(tape: Capture): { text: string; truth: SpeechInterval; ea
 
 /** What the model said, without the drafts that were dropped. */
 function committedAnswers(tape: Capture): ScriptedAnswer[] {
-  const answers = [...Map.groupBy(entriesOf(tape, 'thought'), ({ n }) => n).values()];
+  const answers = [...Map.groupBy(entriesOf(tape, 'llm_part'), ({ n }) => n).values()];
   return answers.flatMap((parts) => {
     if (!parts.some(({ part }) => part?.type === 'finish')) return [];
     const text = parts.map(({ part }) => (part?.type === 'text' ? String(part.text) : '')).join('');
@@ -180,11 +180,11 @@ function committedAnswers(tape: Capture): ScriptedAnswer[] {
 }
 
 function firstTokenDelays(tape: Capture): number[] {
-  return [...Map.groupBy(entriesOf(tape, 'thought'), ({ n }) => n).values()].map((parts) => parts[0]!.after);
+  return [...Map.groupBy(entriesOf(tape, 'llm_part'), ({ n }) => n).values()].map((parts) => parts[0]!.after);
 }
 
 function firstAudioDelays(tape: Capture): number[] {
-  const sounds = entriesOf(tape, 'spoken').filter(({ event }) => event.type === 'audio');
+  const sounds = entriesOf(tape, 'synthesizer_event').filter(({ event }) => event.type === 'audio');
   return [...Map.groupBy(sounds, ({ n, c }) => `${n} ${c}`).values()].map((parts) => parts[0]!.after);
 }
 

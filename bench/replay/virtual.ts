@@ -45,10 +45,10 @@ const STEP_MS = 1_000;
  */
 export async function replay(tape: Capture, options: ReplayOptions = {}): Promise<Replayed> {
   const { head } = tape;
-  const hearing = options.hearing ?? (head.words ? 'again' : 'taped');
+  const hearing = options.hearing ?? (head.redacted ? 'taped' : 'again');
   const startT = Math.floor(Math.min(0, tape.entries[0]?.t ?? 0));
   const log = createLogger('replay', 'silent');
-  const [cut = null] = entriesOf(tape, 'cut').map(({ t, why }) => ({ t, why }));
+  const [cut = null] = entriesOf(tape, 'truncated').map(({ t, reason }) => ({ t, why: reason }));
   const told: TimelineEvent[] = [];
   const missing: string[] = [];
   const busy = { running: 0 };
@@ -67,10 +67,9 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
   /** What came from the line, or from control by itself. */
   function give(entry: CaptureEntry): void {
     if (capturedLeg.deliver(entry)) return;
-    if (entry.k === 'voice' && !model)
-      for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
-    else if (entry.k === 'ordered') capturedBus.ordered(entry.order);
-    else if (entry.k === 'outcome') capturedBus.outcome(entry.outcome);
+    if (entry.k === 'vad' && !model) for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
+    else if (entry.k === 'command') capturedBus.ordered(entry.command);
+    else if (entry.k === 'transfer_outcome') capturedBus.outcome(entry.outcome);
   }
 
   const { session } = head;
@@ -117,7 +116,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
   };
   try {
     for (const entry of tape.entries) {
-      if (entry.k === 'cut') break;
+      if (entry.k === 'truncated') break;
       if (!begun && entry.t >= 0) {
         await clock.advance(zeroMs - clock.now());
         begin();
@@ -164,29 +163,29 @@ function createCapturedVad(listeners: Set<VadListener>): Vad {
 
 /** What earlier calls had seen of a provider; what this one sees is for later ones. */
 function createCapturedHealth(tape: Capture): Health {
-  const taped = entriesOf(tape, 'well');
+  const taped = entriesOf(tape, 'health');
   return {
     isHealthy(key) {
       const at = taped.findIndex((entry) => entry.key === key);
-      return at < 0 ? true : taped.splice(at, 1)[0]!.well;
+      return at < 0 ? true : taped.splice(at, 1)[0]!.healthy;
     },
-    failed() {},
+    reportFailure() {},
     close() {},
   };
 }
 
 /** Places were had or not as on the tape; beyond it there is always one. */
 function createCapturedPermits(tape: Capture, clock: ReturnType<typeof createVirtualClock>): ConcurrencyPermits {
-  const taped = entriesOf(tape, 'place');
+  const taped = entriesOf(tape, 'permit');
   let n = 0;
   const place: ConcurrencyPermit = { release() {} };
   const next = () => taped.find((entry) => entry.n === n++);
   return {
-    tryAcquire: () => ((next()?.got ?? true) ? place : null),
+    tryAcquire: () => ((next()?.granted ?? true) ? place : null),
     async acquire() {
       const entry = next();
       await new Promise<void>((resolve) => clock.after(entry?.after ?? 0, resolve));
-      return (entry?.got ?? true) ? place : null;
+      return (entry?.granted ?? true) ? place : null;
     },
     reportRefusal() {},
     inUse: () => 0,

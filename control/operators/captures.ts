@@ -31,9 +31,9 @@ async function setAgentCapture({ sql, wallMs }: OperatorDeps, workspace_id: stri
   });
 }
 
-const CAPTURE_SUFFIX = '.tape.gz';
+const CAPTURE_SUFFIX = '.capture.gz';
 /** The call goes on, or its engine died. */
-const UNFINISHED_SUFFIX = '.tape.gz.part';
+const UNFINISHED_SUFFIX = '.capture.gz.part';
 
 /**
  * Writes the tape to a file of its own; one that ends in the middle is marked as cut there. @returns its lines.
@@ -55,7 +55,7 @@ export async function exportCapture(folder: string, callId: string, to: string, 
     if (await isWhole()) return;
     lines++;
     const t = last === '' ? 0 : ((JSON.parse(last) as Partial<CaptureEntry>).t ?? 0);
-    yield `${JSON.stringify({ t, k: 'truncated', why: 'the file ends in the middle' } satisfies CaptureEntry)}\n`;
+    yield `${JSON.stringify({ t, k: 'truncated', reason: 'the file ends in the middle' } satisfies CaptureEntry)}\n`;
   }
   try {
     await pipeline(Readable.from(shown()), createGzip(), createWriteStream(part, { mode: 0o600 }));

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { CapturedFailure, CapturedSynthesizerEvent, CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
-import { redactEventData, redactSecrets } from '../../shared/capture-secrets.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type {
+  CapturedComponent,
+  CapturedFailure,
+  CapturedSynthesizerEvent,
+  CaptureEntry,
+  CaptureHeader,
+} from '../../shared/capture.ts';
+import { redactEventData, redactSecrets } from '../../shared/capture-redaction.ts';
 import { type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
 import { errorText } from '../../shared/log.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
@@ -18,31 +23,31 @@ import type { Vad } from '../turn/vad.ts';
 import type { CallOptions } from './call.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 
-/** An entry whose moment is known elsewhere. */
+/** An entry without its time. */
 export type UntimedCaptureEntry = CaptureEntry extends infer Each
   ? Each extends { t: number }
     ? Omit<Each, 't'>
     : never
   : never;
 
-/** A call with everything it is given from outside listened to. */
+/** A call whose inputs are captured. */
 export interface CapturedCall {
-  /** For the call itself, which knows nothing of the tape. */
+  /** The options for the call, with everything it is given wrapped. */
   options: CallOptions;
-  tap: LegCapture;
-  /** After the call is over. */
+  legCapture: LegCapture;
+  /** To be called when the call is over. */
   close(): Promise<void>;
 }
 
-/** Begins `<call id>.tape.gz` in the folder. */
+/** Starts writing `<call id>.capture.gz` in the folder. */
 export function captureCall(options: CallOptions, folder: string): CapturedCall {
   const { clock, log, session, leg } = options;
-  const head: CaptureHeader = {
-    k: 'tape',
-    version: 2,
+  const header: CaptureHeader = {
+    k: 'header',
+    version: 3,
     call_id: session.call_id,
     wall_ms: clock.wall(),
-    words: true,
+    redacted: false,
     session: {
       direction: session.direction,
       channel: session.channel,
@@ -54,33 +59,40 @@ export function captureCall(options: CallOptions, folder: string): CapturedCall 
     },
     leg: { carrier: leg.carrier, caller: leg.callerFormat, agent: leg.format },
   };
-  const tape = createCallCapture({ path: join(folder, `${session.call_id}.tape.gz`), header: head, log });
-  const zeroMs = clock.now();
-  const at = (ms: number) => Math.round((ms - zeroMs) * 1_000) / 1_000;
-  const note = (entry: UntimedCaptureEntry, ms = clock.now()) => tape.add({ t: at(ms), ...entry } as CaptureEntry);
-  const since = (ms: number) => Math.round((clock.now() - ms) * 1_000) / 1_000;
+  const capture = createCallCapture({ path: join(folder, `${session.call_id}.capture.gz`), header, log });
+  const startMs = clock.now();
+  const at = (ms: number) => toMicroseconds(ms - startMs);
+  const add = (entry: UntimedCaptureEntry, ms = clock.now()) => capture.add({ t: at(ms), ...entry } as CaptureEntry);
+  const context: CaptureContext = {
+    add,
+    at,
+    startTimer() {
+      const startedMs = clock.now();
+      return () => toMicroseconds(clock.now() - startedMs);
+    },
+  };
   return {
-    tap: captureLeg(note),
-    close: () => tape.close(),
+    legCapture: captureLeg(add),
+    close: () => capture.close(),
     options: {
       ...options,
-      bus: captureBus(options.bus, clock, note, since),
-      providerFactory: captureProviders(options.providerFactory, clock, note, since),
-      permits: capturePermits(options.permits, clock, note, since),
-      vad: captureVad(options.vad, at, note),
+      bus: captureBus(options.bus, context),
+      providerFactory: captureProviders(options.providerFactory, context),
+      permits: capturePermits(options.permits, context),
+      vad: captureVad(options.vad, context),
       health: {
         ...options.health,
         isHealthy(key) {
-          const well = options.health.isHealthy(key);
-          note({ k: 'well', key, well });
-          return well;
+          const healthy = options.health.isHealthy(key);
+          add({ k: 'health', key, healthy });
+          return healthy;
         },
       },
       reporter: {
         ...options.reporter,
         report(type, message, more = {}) {
           const { level = 'info', latency_ms = null, data = {} } = more;
-          note({ k: 'told', type, level, message, latency_ms, data: redactEventData(data) });
+          add({ k: 'timeline_event', type, level, message, latency_ms, data: redactEventData(data) });
           options.reporter.report(type, message, more);
         },
       },
@@ -88,128 +100,135 @@ export function captureCall(options: CallOptions, folder: string): CapturedCall 
   };
 }
 
-type AddEntry = (entry: UntimedCaptureEntry, ms?: number) => void;
-type ElapsedSince = (ms: number) => number;
+const toMicroseconds = (ms: number) => Math.round(ms * 1_000) / 1_000;
 
-/** What comes from the line, as entries of a tape. */
-export function captureLeg(note: AddEntry): LegCapture {
+type AddEntry = (entry: UntimedCaptureEntry, ms?: number) => void;
+
+interface CaptureContext {
+  add: AddEntry;
+  /** Milliseconds since the start of the call. */
+  at(ms: number): number;
+  /** The returned function gives the milliseconds since the timer was started. */
+  startTimer(): () => number;
+}
+
+/** Captures what comes from a carrier or browser. */
+export function captureLeg(add: AddEntry): LegCapture {
+  const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+    Buffer.from(buffer, byteOffset, byteLength).toString('base64');
   return {
     message(message, nowMs) {
       switch (message.type) {
-        case 'audio': {
-          const { buffer, byteOffset, byteLength } = message.payload;
-          const sound = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-          return note({ k: 'sound', order: message.sequence, sound }, nowMs);
-        }
+        case 'audio':
+          return add({ k: 'audio', sequence: message.sequence, audio: base64(message.payload) }, nowMs);
         case 'mark':
-          return note({ k: 'mark', name: message.name }, nowMs);
+          return add({ k: 'mark', name: message.name }, nowMs);
         case 'digit':
-          return note({ k: 'digit', digit: message.digit }, nowMs);
+          return add({ k: 'digit', digit: message.digit }, nowMs);
         case 'hold':
-          return note({ k: 'hold', held: message.full }, nowMs);
+          return add({ k: 'hold', held: message.full }, nowMs);
         case 'invalid':
-          return note({ k: 'invalid', why: message.reason }, nowMs);
+          return add({ k: 'invalid', reason: message.reason }, nowMs);
         case 'cleared':
         case 'stop':
-          return note({ k: message.type }, nowMs);
+          return add({ k: message.type }, nowMs);
         case 'start':
         case 'ignored':
           return;
       }
     },
-    closed: (code, broken, nowMs) => note({ k: 'closed', code, broken }, nowMs),
-    writable: (takes) => note({ k: 'socket', takes }),
-    nextStream: (nowMs) => note({ k: 'stream' }, nowMs),
+    closed: (code, broken, nowMs) => add({ k: 'closed', code, broken }, nowMs),
+    writable: (writable) => add({ k: 'socket', writable }),
+    nextStream: (nowMs) => add({ k: 'stream' }, nowMs),
     packet({ sequence, timestamp, payload }, nowMs) {
-      const sound = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('base64');
       const [ms, pause] = [packetMs(payload), isDtx(payload)];
-      note({ k: 'packet', sequence, timestamp, ms, pause, sound }, nowMs);
+      add({ k: 'packet', sequence, timestamp, ms, pause, audio: base64(payload) }, nowMs);
     },
-    muted: (muted, nowMs) => note({ k: 'mute', muted }, nowMs),
-    roundTrip: (round_trip_ms, nowMs) => note({ k: 'reported', round_trip_ms }, nowMs),
-    finished: (cause, detail, nowMs) => note({ k: 'ended', cause, detail }, nowMs),
+    muted: (muted, nowMs) => add({ k: 'mute', muted }, nowMs),
+    roundTrip: (round_trip_ms, nowMs) => add({ k: 'connection_report', round_trip_ms }, nowMs),
+    finished: (cause, detail, nowMs) => add({ k: 'ended', cause, detail }, nowMs),
   };
 }
 
-function captureProviders(
-  equipment: ProviderFactory,
-  clock: Clock,
-  note: AddEntry,
-  since: ElapsedSince,
-): ProviderFactory {
+function captureProviders(factory: ProviderFactory, context: CaptureContext): ProviderFactory {
+  const { add, startTimer } = context;
   let transcribers = 0;
-  let voices = 0;
-  let questions = 0;
+  let synthesizers = 0;
+  let llmRequests = 0;
   const models = new Map<LanguageModel, LanguageModel>();
   return {
-    ...equipment,
+    ...factory,
     transcriber(agent, line, listener) {
       const n = transcribers++;
-      const made = equipment.transcriber(agent, line, (event) => {
-        const told =
-          event.type === 'failed' ? { type: event.type, failure: capturedFailure(event.error) } : { ...event };
-        note({ k: 'heard', n, event: told });
+      const transcriber = factory.transcriber(agent, line, (event) => {
+        const captured = event.type === 'failed' ? { type: event.type, failure: failureOf(event.error) } : { ...event };
+        add({ k: 'transcriber_event', n, event: captured });
         listener(event);
       });
-      const { provider, model, input: sound, decidesTurns: decides_turns } = made;
-      note({ k: 'made', part: 'transcriber', n, provider, model, sound, decides_turns });
-      return withMethods(made, { open: captureOpen(made, 'transcriber', n, clock, note, since) });
+      const { provider, model, input: format, decidesTurns: decides_turns } = transcriber;
+      add({ k: 'created', component: 'transcriber', n, provider, model, format, decides_turns });
+      return withMethods(transcriber, { open: captureOpen(transcriber, 'transcriber', n, context) });
     },
     synthesizer(agent, line, listener) {
-      const n = voices++;
-      const contexts = new Map<string, { c: number; sinceMs: number }>();
-      const made = equipment.synthesizer(agent, line, (event) => {
-        const context = event.type === 'failed' && event.contextId === null ? null : contexts.get(event.contextId!);
-        if (context)
-          note({ k: 'spoken', n, c: context.c, after: since(context.sinceMs), event: synthesizedEvent(event) });
-        else if (event.type === 'failed') note({ k: 'speechless', n, failure: capturedFailure(event.error) });
+      const n = synthesizers++;
+      const contexts = new Map<string, { c: number; elapsed: () => number }>();
+      const synthesizer = factory.synthesizer(agent, line, (event) => {
+        const known = event.type === 'failed' && event.contextId === null ? null : contexts.get(event.contextId!);
+        if (known)
+          add({ k: 'synthesizer_event', n, c: known.c, after: known.elapsed(), event: synthesizerEvent(event) });
+        else if (event.type === 'failed') add({ k: 'synthesizer_failed', n, failure: failureOf(event.error) });
         listener(event);
       });
-      const { provider, model, output: sound } = made;
-      note({ k: 'made', part: 'speech', n, provider, model, sound, decides_turns: false });
-      return withMethods(made, {
-        open: captureOpen(made, 'speech', n, clock, note, since),
+      const { provider, model, output: format } = synthesizer;
+      add({ k: 'created', component: 'synthesizer', n, provider, model, format, decides_turns: false });
+      return withMethods(synthesizer, {
+        open: captureOpen(synthesizer, 'synthesizer', n, context),
         speak(contextId: string, text: string) {
-          if (!contexts.has(contextId)) contexts.set(contextId, { c: contexts.size, sinceMs: clock.now() });
-          made.speak(contextId, text);
+          if (!contexts.has(contextId)) contexts.set(contextId, { c: contexts.size, elapsed: startTimer() });
+          synthesizer.speak(contextId, text);
         },
       });
     },
     model(agent) {
-      const made = equipment.model(agent);
-      const known = models.get(made);
+      const model = factory.model(agent);
+      const known = models.get(model);
       if (known) return known;
-      const taped: LanguageModel = {
-        ...modelIdentity(made),
+      const captured: LanguageModel = {
+        provider: model.provider,
+        model: model.model,
+        warm: () => model.warm(),
         async *stream(request, signal) {
-          const n = questions++;
-          const askedMs = clock.now();
-          note({ k: 'asked', n });
+          const n = llmRequests++;
+          const elapsed = startTimer();
+          add({ k: 'llm_request', n });
           try {
-            for await (const part of made.stream(request, signal)) {
-              note({ k: 'thought', n, after: since(askedMs), part: { ...part }, failure: null });
+            for await (const part of model.stream(request, signal)) {
+              add({ k: 'llm_part', n, after: elapsed(), part: { ...part }, failure: null });
               yield part;
             }
           } catch (error) {
-            note({ k: 'thought', n, after: since(askedMs), part: null, failure: capturedFailure(error) });
+            add({ k: 'llm_part', n, after: elapsed(), part: null, failure: failureOf(error) });
             throw error;
           }
         },
       };
-      models.set(made, taped);
-      return taped;
+      models.set(model, captured);
+      return captured;
     },
-    safeFetch: captureFetch(equipment.safeFetch, clock, note, since),
-    turnDetector: equipment.turnDetector && captureTurnDetector(equipment.turnDetector, clock, note, since),
+    safeFetch: captureFetch(factory.safeFetch, context),
+    turnDetector: factory.turnDetector && captureTurnDetector(factory.turnDetector, context),
   };
 }
 
-/** The same part, but for these of its methods: a part may have state and methods of its own. */
-function withMethods<Part extends Transcriber | Synthesizer>(made: Part, methods: Partial<Part>): Part {
-  return new Proxy(made, {
+/** The same object with these of its methods replaced; it may have state and methods of its own. */
+function withMethods<Component extends Transcriber | Synthesizer>(
+  component: Component,
+  methods: Partial<Component>,
+): Component {
+  return new Proxy(component, {
     get(target, name) {
-      const own = Reflect.get(methods, name) as unknown;
-      if (own !== undefined) return own;
+      const replaced = Reflect.get(methods, name) as unknown;
+      if (replaced !== undefined) return replaced;
       const value = Reflect.get(target, name) as unknown;
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -217,65 +236,57 @@ function withMethods<Part extends Transcriber | Synthesizer>(made: Part, methods
 }
 
 function captureOpen(
-  made: Transcriber | Synthesizer,
-  part: 'transcriber' | 'speech',
+  opened: Transcriber | Synthesizer,
+  component: CapturedComponent,
   n: number,
-  clock: Clock,
-  note: AddEntry,
-  since: ElapsedSince,
+  { add, startTimer }: CaptureContext,
 ) {
   return async () => {
-    const askedMs = clock.now();
+    const elapsed = startTimer();
     try {
-      await made.open();
-      note({ k: 'opened', part, n, after: since(askedMs), failure: null });
+      await opened.open();
+      add({ k: 'opened', component, n, after: elapsed(), failure: null });
     } catch (error) {
-      note({ k: 'opened', part, n, after: since(askedMs), failure: capturedFailure(error) });
+      add({ k: 'opened', component, n, after: elapsed(), failure: failureOf(error) });
       throw error;
     }
   };
 }
 
-const modelIdentity = (made: LanguageModel) => ({
-  provider: made.provider,
-  model: made.model,
-  warm: () => made.warm(),
-});
-
-function captureFetch(fetch: SafeFetch, clock: Clock, note: AddEntry, since: ElapsedSince): SafeFetch {
-  let fetches = 0;
+function captureFetch(fetch: SafeFetch, { add, startTimer }: CaptureContext): SafeFetch {
+  let requests = 0;
   return async (url, request) => {
-    const n = fetches++;
-    const askedMs = clock.now();
+    const n = requests++;
+    const elapsed = startTimer();
     try {
-      const answer = await fetch(url, request);
-      const { 'content-type': type = '' } = answer.headers;
-      const kept = { ...answer, headers: { 'content-type': type } };
-      note({ k: 'fetched', n, after: since(askedMs), answer: kept, failure: null });
-      return answer;
+      const response = await fetch(url, request);
+      const { 'content-type': type = '' } = response.headers;
+      const captured = { ...response, headers: { 'content-type': type } };
+      add({ k: 'tool_response', n, after: elapsed(), response: captured, failure: null });
+      return response;
     } catch (error) {
-      note({ k: 'fetched', n, after: since(askedMs), answer: null, failure: capturedFailure(error) });
+      add({ k: 'tool_response', n, after: elapsed(), response: null, failure: failureOf(error) });
       throw error;
     }
   };
 }
 
-function captureTurnDetector(model: TurnDetector, clock: Clock, note: AddEntry, since: ElapsedSince): TurnDetector {
-  let questions = 0;
+function captureTurnDetector(detector: TurnDetector, { add, startTimer }: CaptureContext): TurnDetector {
+  let requests = 0;
   return {
-    stats: model.stats,
-    close: () => model.close(),
+    stats: detector.stats,
+    close: () => detector.close(),
     open() {
-      const ear = model.open();
+      const stream = detector.open();
       return {
-        push: (samples, atMs) => ear.push(samples, atMs),
-        close: () => ear.close(),
-        predict(sinceMs, answer) {
-          const n = questions++;
-          const askedMs = clock.now();
-          ear.predict(sinceMs, (p) => {
-            note({ k: 'turn', n, after: since(askedMs), p });
-            answer(p);
+        push: (samples, atMs) => stream.push(samples, atMs),
+        close: () => stream.close(),
+        predict(turnStartMs, onResult) {
+          const n = requests++;
+          const elapsed = startTimer();
+          stream.predict(turnStartMs, (p) => {
+            add({ k: 'turn_prediction', n, after: elapsed(), p });
+            onResult(p);
           });
         },
       };
@@ -283,81 +294,75 @@ function captureTurnDetector(model: TurnDetector, clock: Clock, note: AddEntry, 
   };
 }
 
-/** Questions to control that a call may ask, and what is told to it. */
-function captureBus(bus: Bus, clock: Clock, note: AddEntry, since: ElapsedSince): Bus {
-  let asked = 0;
-  const question =
-    <Request, Reply>(name: string, ask: (request: Request, withinMs: number) => Promise<Reply>) =>
-    async (request: Request, withinMs: number): Promise<Reply> => {
-      const n = asked++;
-      const askedMs = clock.now();
+/** Captures the replies to the call's requests, and the commands to it. */
+function captureBus(bus: Bus, { add, startTimer }: CaptureContext): Bus {
+  let requests = 0;
+  const captureReply =
+    <Request, Reply>(name: string, send: (request: Request, timeoutMs: number) => Promise<Reply>) =>
+    async (request: Request, timeoutMs: number): Promise<Reply> => {
+      const n = requests++;
+      const elapsed = startTimer();
       try {
-        const answer = await ask(request, withinMs);
-        note({ k: 'answered', question: name, n, after: since(askedMs), answer, failure: null });
-        return answer;
+        const reply = await send(request, timeoutMs);
+        add({ k: 'bus_reply', request: name, n, after: elapsed(), reply, failure: null });
+        return reply;
       } catch (error) {
-        const failure = errorText(error);
-        note({ k: 'answered', question: name, n, after: since(askedMs), answer: null, failure });
+        add({ k: 'bus_reply', request: name, n, after: elapsed(), reply: null, failure: errorText(error) });
         throw error;
       }
     };
   return {
     ...bus,
-    startTransfer: question('transfer', bus.startTransfer),
-    searchKnowledge: question('knowledge', bus.searchKnowledge),
-    bookCallBack: question('call_back', bus.bookCallBack),
-    serveCommands: (callId, answer) =>
-      bus.serveCommands(callId, (order) => {
-        note({ k: 'ordered', order: { ...order } });
-        return answer(order);
+    startTransfer: captureReply('transfer', bus.startTransfer),
+    searchKnowledge: captureReply('knowledge', bus.searchKnowledge),
+    bookCallback: captureReply('callback', bus.bookCallback),
+    serveCommands: (callId, handle) =>
+      bus.serveCommands(callId, (command) => {
+        add({ k: 'command', command: { ...command } });
+        return handle(command);
       }),
-    serveTransferOutcomes: (callId, answer) =>
+    serveTransferOutcomes: (callId, handle) =>
       bus.serveTransferOutcomes(callId, (outcome) => {
-        note({ k: 'outcome', outcome: { ...outcome } });
-        return answer(outcome);
+        add({ k: 'transfer_outcome', outcome: { ...outcome } });
+        return handle(outcome);
       }),
   };
 }
 
-function capturePermits(
-  places: ConcurrencyPermits,
-  clock: Clock,
-  note: AddEntry,
-  since: ElapsedSince,
-): ConcurrencyPermits {
-  let taken = 0;
+function capturePermits(permits: ConcurrencyPermits, { add, startTimer }: CaptureContext): ConcurrencyPermits {
+  let requests = 0;
   return {
     tryAcquire(account) {
-      const place = places.tryAcquire(account);
-      note({ k: 'place', account, n: taken++, after: 0, got: place !== null });
-      return place;
+      const permit = permits.tryAcquire(account);
+      add({ k: 'permit', account, n: requests++, after: 0, granted: permit !== null });
+      return permit;
     },
     async acquire(account, waitMs) {
-      const n = taken++;
-      const askedMs = clock.now();
-      const place = await places.acquire(account, waitMs);
-      note({ k: 'place', account, n, after: since(askedMs), got: place !== null });
-      return place;
+      const n = requests++;
+      const elapsed = startTimer();
+      const permit = await permits.acquire(account, waitMs);
+      add({ k: 'permit', account, n, after: elapsed(), granted: permit !== null });
+      return permit;
     },
-    reportRefusal: (account) => places.reportRefusal(account),
-    inUse: (account) => places.inUse(account),
-    close: () => places.close(),
+    reportRefusal: (account) => permits.reportRefusal(account),
+    inUse: (account) => permits.inUse(account),
+    close: () => permits.close(),
   };
 }
 
-function captureVad(vad: Vad, at: (ms: number) => number, note: AddEntry): Vad {
+function captureVad(vad: Vad, { add, at }: CaptureContext): Vad {
   return {
     stats: vad.stats,
     close: () => vad.close(),
     open: (listener, rateHz) =>
       vad.open((p, endMs, periodicity) => {
-        note({ k: 'voice', p: Math.round(p * 1e6) / 1e6, end: at(endMs), periodicity });
+        add({ k: 'vad', p: Math.round(p * 1e6) / 1e6, end: at(endMs), periodicity });
         listener(p, endMs, periodicity);
       }, rateHz),
   };
 }
 
-function synthesizedEvent(event: SynthesizerEvent): CapturedSynthesizerEvent {
+function synthesizerEvent(event: SynthesizerEvent): CapturedSynthesizerEvent {
   switch (event.type) {
     case 'audio':
       return { type: 'audio', bytes: event.bytes.length };
@@ -366,11 +371,11 @@ function synthesizedEvent(event: SynthesizerEvent): CapturedSynthesizerEvent {
     case 'done':
       return { type: 'done' };
     case 'failed':
-      return { type: 'failed', failure: capturedFailure(event.error) };
+      return { type: 'failed', failure: failureOf(event.error) };
   }
 }
 
-function capturedFailure(error: unknown): CapturedFailure {
+function failureOf(error: unknown): CapturedFailure {
   if (error instanceof ProviderError) {
     return { provider: error.provider, kind: error.kind, message: error.message };
   }

@@ -77,10 +77,10 @@ export function createCallCapture({ path, header, log, freeBytes = freeBytesOn }
     );
   }
 
-  function truncate(t: number, why: string): void {
+  function truncate(t: number, reason: string): void {
     ended = true;
-    write({ t, k: 'cut', why });
-    log.warn({ call_id, why }, 'call capture truncated');
+    write({ t, k: 'truncated', reason });
+    log.warn({ call_id, reason }, 'call capture truncated');
   }
 
   async function finish(): Promise<void> {

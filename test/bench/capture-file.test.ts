@@ -29,13 +29,13 @@ describe('a tape that ends in the middle', () => {
   it('is played up to there, and says so', async () => {
     writeFileSync(path, packed.subarray(0, Math.floor(packed.length / 2)));
     const tape = await readCapture(path);
-    const [cut] = entriesOf(tape, 'cut');
-    expect(cut!.why).toBe('the file ends in the middle');
+    const [cut] = entriesOf(tape, 'truncated');
+    expect(cut!.reason).toBe('the file ends in the middle');
     const [first, second] = [await replay(tape, { hearing: 'taped' }), await replay(tape, { hearing: 'taped' })];
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));
-    expect(first.truncated).toEqual({ t: cut!.t, why: cut!.why });
+    expect(first.truncated).toEqual({ t: cut!.t, why: cut!.reason });
     expect(first.missing).toEqual([]);
-    const then = entriesOf(tape, 'told').map(({ k: _k, ...event }): TimelineEvent => event);
+    const then = entriesOf(tape, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
     expect(then.length).toBeGreaterThan(3);
     expect(differences(then, first.events)).toEqual([]);
   });
@@ -44,25 +44,29 @@ describe('a tape that ends in the middle', () => {
     writeFileSync(path, gzipSync(`${firstLine}\n{"t":1,"k":"stop"}\n{"t":2,"k":"st`));
     expect((await readCapture(path)).entries).toEqual([
       { t: 1, k: 'stop' },
-      { t: 1, k: 'cut', why: 'the file ends in the middle' },
+      { t: 1, k: 'truncated', reason: 'the file ends in the middle' },
     ]);
   });
 });
 
 describe('a file that is no tape', () => {
   it.each([
-    ['of a later version', [{ ...head, version: 3 }], 'a tape of version 3, and only 1 and 2 are known'],
-    ['with another beginning', [{ k: 'stop', t: 1 }], 'it does not begin as a tape'],
+    ['of a later version', [{ ...head, version: 4 }], 'capture version 4 is not supported, only 3'],
+    ['with another beginning', [{ k: 'stop', t: 1 }], 'it has no capture header'],
     ['of nothing', [], 'it is empty'],
     ['of no JSON', ['what'], 'line 1'],
     ['of null', [head, 'null'], 'line 2'],
     ['with a moment beyond all calls', [head, { t: 1e300, k: 'stop' }], 'line 2: t'],
     ['with a moment that is none', [head, { t: null, k: 'stop' }], 'line 2: t'],
     ['with an unknown kind of line', [head, { t: 1, k: 'rm -rf' }], 'line 2: k'],
-    ['with an answer that never comes', [head, { t: 1, k: 'turn', n: 0, after: 1e12, p: 1 }], 'line 2: after'],
+    [
+      'with an answer that never comes',
+      [head, { t: 1, k: 'turn_prediction', n: 0, after: 1e12, p: 1 }],
+      'line 2: after',
+    ],
     [
       'with more sound than memory',
-      [head, { t: 1, k: 'spoken', n: 0, c: 0, after: 1, event: { type: 'audio', bytes: 1e12 } }],
+      [head, { t: 1, k: 'synthesizer_event', n: 0, c: 0, after: 1, event: { type: 'audio', bytes: 1e12 } }],
       'line 2: event.bytes',
     ],
     ['of a line too fast', [{ ...head, leg: { ...head.leg, caller: { encoding: 'pcm16', sample_rate: 1e9 } } }], 'leg'],
@@ -121,6 +125,6 @@ describe('a tape from elsewhere', () => {
     const browser = { ...tape.head, leg: { ...tape.head.leg, carrier: 'browser' } };
     expect(realTimeRefusal(tape.head)).toBeNull();
     expect(realTimeRefusal(browser)).toContain('from a browser');
-    expect(realTimeRefusal({ ...tape.head, words: false })).toContain('no sound');
+    expect(realTimeRefusal({ ...tape.head, redacted: true })).toContain('no sound');
   });
 });

@@ -20,22 +20,22 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 const WITHIN_MS = 60_000;
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'antiphon-engine-tape-'));
+  folder = mkdtempSync(join(tmpdir(), 'antiphon-engine-capture-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const nothing = { stop() {} };
+const subscription = { stop() {} };
 
-/** A browser's call to an engine that has no providers at all, so that it ends at once. */
-async function takes(tape: boolean, agent_json: string): Promise<{ call_id: string; leg: BrowserLeg }> {
+/** Runs a browser's call on an engine without providers, so that it ends at once. */
+async function runCall(capture: boolean, agent_json: string): Promise<{ call_id: string; leg: BrowserLeg }> {
   const clock = createVirtualClock();
   const call_id = newId();
   const session = {
     ...{ call_id, workspace_id: newId(), agent_id: newId(), direction: 'inbound', channel: 'web', from_number: '' },
-    ...{ to_number: '', agent_json, user_data_json: '{}', max_duration_seconds: 60, llm_fallbacks: [], tape },
+    ...{ to_number: '', agent_json, user_data_json: '{}', max_duration_seconds: 60, llm_fallbacks: [], capture },
   };
-  const refused = () => {
-    throw new ProviderError('nobody', 'auth', 'there are none');
+  const unavailable = () => {
+    throw new ProviderError('none', 'auth', 'there are no providers');
   };
   const engine = createEngine({
     id: 'e',
@@ -43,24 +43,24 @@ async function takes(tape: boolean, agent_json: string): Promise<{ call_id: stri
       sendHeartbeat() {},
       openSession: async () => ({ refused: '', session }),
       publishEvent: async () => {},
-      serveCommands: () => nothing,
-      serveTransferOutcomes: () => nothing,
+      serveCommands: () => subscription,
+      serveTransferOutcomes: () => subscription,
     },
-    equipment: {
-      transcriber: refused,
-      voice: refused,
-      model: refused,
+    providerFactory: {
+      transcriber: unavailable,
+      synthesizer: unavailable,
+      model: unavailable,
       denoiser: () => null,
       ambientSound: () => null,
-      turnModel: null,
+      turnDetector: null,
     },
-    places: {},
-    health: { isWell: () => true, failed() {}, close() {} },
+    permits: {},
+    health: { isHealthy: () => true, failed() {}, close() {} },
     vad: { open: () => ({ push() {}, close() {} }) },
-    tapesDir: folder,
-    metronome: createMediaClock(clock, () => {}),
+    capturesDir: folder,
+    mediaClock: createMediaClock(clock, () => {}),
     admission: createAdmission({ maxCalls: 5 }),
-    busyShare: () => 0,
+    threadUtilization: () => 0,
     clock,
     log: createLogger('test', 'silent'),
   } as unknown as EngineOptions);
@@ -82,26 +82,26 @@ async function takes(tape: boolean, agent_json: string): Promise<{ call_id: stri
 
 const AGENT = JSON.stringify(agentConfigSchema.parse({ name: 'A', call: { record: false } }));
 
-it("a browser's call is taped from its first packet to its end", async () => {
-  const { call_id, leg } = await takes(true, AGENT);
-  await eventually('the tape', WITHIN_MS, async () => readdirSync(folder).includes(`${call_id}.tape.gz`) || null);
-  const tape = await readCapture(join(folder, `${call_id}.tape.gz`));
-  expect(tape.head).toMatchObject({ version: 2, leg: { carrier: 'browser', caller: { sample_rate: 16_000 } } });
-  expect(tape.entries.slice(0, 2).map(({ k }) => k)).toEqual(['packet', 'digit']);
-  expect(entriesOf(tape, 'told').at(-1)).toMatchObject({ type: 'call.ended' });
-  expect(entriesOf(tape, 'cut')).toEqual([]);
+it("a browser's call is captured from its first packet to its end", async () => {
+  const { call_id, leg } = await runCall(true, AGENT);
+  await eventually('the capture', WITHIN_MS, async () => readdirSync(folder).includes(`${call_id}.capture.gz`) || null);
+  const capture = await readCapture(join(folder, `${call_id}.capture.gz`));
+  expect(capture.head).toMatchObject({ version: 3, leg: { carrier: 'browser', caller: { sample_rate: 16_000 } } });
+  expect(capture.entries.slice(0, 2).map(({ k }) => k)).toEqual(['packet', 'digit']);
+  expect(entriesOf(capture, 'timeline_event').at(-1)).toMatchObject({ type: 'call.ended' });
+  expect(entriesOf(capture, 'truncated')).toEqual([]);
   expect(leg.end).not.toBeNull();
 });
 
-it('one that nobody wants on tape is not', async () => {
-  await takes(false, AGENT);
+it('a call that is not to be captured is not', async () => {
+  await runCall(false, AGENT);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('a call that cannot be made of what control gave leaves no tape that is never closed', async () => {
-  const { call_id, leg } = await takes(true, '{}');
-  await eventually('the tape', WITHIN_MS, async () => readdirSync(folder).includes(`${call_id}.tape.gz`) || null);
-  await takes(true, 'no JSON');
-  expect(readdirSync(folder)).toEqual([`${call_id}.tape.gz`]);
+it('a call that cannot be created leaves no open capture', async () => {
+  const { call_id, leg } = await runCall(true, '{}');
+  await eventually('the capture', WITHIN_MS, async () => readdirSync(folder).includes(`${call_id}.capture.gz`) || null);
+  await runCall(true, 'not JSON');
+  expect(readdirSync(folder)).toEqual([`${call_id}.capture.gz`]);
   expect(leg.end).not.toBeNull();
 });

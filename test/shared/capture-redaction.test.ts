@@ -1,92 +1,100 @@
 import { describe, expect, it } from 'vitest';
 import { agentConfigSchema } from '../../shared/agent.ts';
 import type { CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
-import { redactContent } from '../../shared/capture-redaction.ts';
-import { redactEventData, redactSecrets } from '../../shared/capture-secrets.ts';
+import { redactContent, redactEventData, redactSecrets } from '../../shared/capture-redaction.ts';
 
-/** Names of people, their numbers, and what they say, wherever a line of a tape can hold them. */
-const SAID = 'Ravi Kumar 98765 कल शाम 𝐑𝐚𝐯𝐢 {ravi}';
-const TEXT = SAID.replace(' {ravi}', '');
-const FAILURE = { provider: 'openai', kind: 'bad_request', message: SAID, status: 400 };
+/** Names, numbers and speech of people, put wherever a line can hold text. */
+const PRIVATE = 'Ravi Kumar 98765 कल शाम 𝐑𝐚𝐯𝐢 {ravi}';
+const TEXT = PRIVATE.replace(' {ravi}', '');
+const FAILURE = { provider: 'openai', kind: 'bad_request', message: PRIVATE, status: 400 };
 const STRANGE = { name: 'Ravi', id: '98765', reason: 'Kumar', status: 'Ravi', phone: 98765, list: [98765, 'कल'] };
 
 const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[] } = {
-  sound: [{ t: 0, k: 'sound', order: 1, sound: 'UmF2aQ==' }],
-  packet: [{ t: 0, k: 'packet', sequence: 1, timestamp: 960, ms: 20, pause: false, sound: 'UmF2aQ==' }],
+  audio: [{ t: 0, k: 'audio', sequence: 1, audio: 'UmF2aQ==' }],
+  packet: [{ t: 0, k: 'packet', sequence: 1, timestamp: 960, ms: 20, pause: false, audio: 'UmF2aQ==' }],
   mute: [{ t: 0, k: 'mute', muted: true }],
-  reported: [{ t: 0, k: 'reported', round_trip_ms: 20 }],
-  ended: [{ t: 0, k: 'ended', cause: 'lost', detail: SAID }],
+  connection_report: [{ t: 0, k: 'connection_report', round_trip_ms: 20 }],
+  ended: [{ t: 0, k: 'ended', cause: 'lost', detail: PRIVATE }],
   mark: [{ t: 0, k: 'mark', name: 'r1 1 1600' }],
   cleared: [{ t: 0, k: 'cleared' }],
   digit: [{ t: 0, k: 'digit', digit: '9' }],
   hold: [{ t: 0, k: 'hold', held: true }],
   stop: [{ t: 0, k: 'stop' }],
-  invalid: [{ t: 0, k: 'invalid', why: SAID }],
-  closed: [{ t: 0, k: 'closed', code: 1000, broken: { cause: 'lost', detail: SAID } }],
+  invalid: [{ t: 0, k: 'invalid', reason: PRIVATE }],
+  closed: [{ t: 0, k: 'closed', code: 1000, broken: { cause: 'lost', detail: PRIVATE } }],
   stream: [{ t: 0, k: 'stream' }],
-  socket: [{ t: 0, k: 'socket', takes: true }],
-  voice: [{ t: 0, k: 'voice', p: 0.5, end: 0, periodicity: 0 }],
-  made: [
+  socket: [{ t: 0, k: 'socket', writable: true }],
+  vad: [{ t: 0, k: 'vad', p: 0.5, end: 0, periodicity: 0 }],
+  created: [
     {
-      ...{ t: 0, k: 'made', part: 'speech', n: 0, provider: 'p', model: 'm', decides_turns: false },
-      sound: { encoding: 'mulaw', sample_rate: 8_000 },
+      ...{ t: 0, k: 'created', component: 'synthesizer', n: 0, provider: 'p', model: 'm', decides_turns: false },
+      format: { encoding: 'mulaw', sample_rate: 8_000 },
     },
   ],
-  opened: [{ t: 0, k: 'opened', part: 'speech', n: 0, after: 1, failure: FAILURE }],
-  heard: [
-    { t: 0, k: 'heard', n: 0, event: { type: 'partial', turn: 0, text: SAID } },
-    { t: 0, k: 'heard', n: 0, event: { type: 'failed', failure: FAILURE } },
+  opened: [{ t: 0, k: 'opened', component: 'synthesizer', n: 0, after: 1, failure: FAILURE }],
+  transcriber_event: [
+    { t: 0, k: 'transcriber_event', n: 0, event: { type: 'partial', turn: 0, text: PRIVATE } },
+    { t: 0, k: 'transcriber_event', n: 0, event: { type: 'failed', failure: FAILURE } },
   ],
-  spoken: [
-    { t: 0, k: 'spoken', n: 0, c: 0, after: 1, event: { type: 'timing', text: SAID, startMs: [0, 20] } },
-    { t: 0, k: 'spoken', n: 0, c: 0, after: 1, event: { type: 'failed', failure: FAILURE } },
+  synthesizer_event: [
+    { t: 0, k: 'synthesizer_event', n: 0, c: 0, after: 1, event: { type: 'timing', text: PRIVATE, startMs: [0, 20] } },
+    { t: 0, k: 'synthesizer_event', n: 0, c: 0, after: 1, event: { type: 'failed', failure: FAILURE } },
   ],
-  speechless: [{ t: 0, k: 'speechless', n: 0, failure: FAILURE }],
-  asked: [{ t: 0, k: 'asked', n: 0 }],
-  thought: [
-    { t: 0, k: 'thought', n: 0, after: 1, part: { type: 'text', text: SAID }, failure: null },
+  synthesizer_failed: [{ t: 0, k: 'synthesizer_failed', n: 0, failure: FAILURE }],
+  llm_request: [{ t: 0, k: 'llm_request', n: 0 }],
+  llm_part: [
+    { t: 0, k: 'llm_part', n: 0, after: 1, part: { type: 'text', text: PRIVATE }, failure: null },
     {
-      ...{ t: 0, k: 'thought', n: 0, after: 1, failure: null },
+      ...{ t: 0, k: 'llm_part', n: 0, after: 1, failure: null },
       part: {
         type: 'tool_call',
         call: { id: 'c1', name: 'book', arguments: JSON.stringify(STRANGE), signature: 'Ravi' },
       },
     },
     {
-      ...{ t: 0, k: 'thought', n: 0, after: 1, failure: null },
-      part: { type: 'tool_call', call: { id: 'c1', name: 'book', arguments: SAID } },
+      ...{ t: 0, k: 'llm_part', n: 0, after: 1, failure: null },
+      part: { type: 'tool_call', call: { id: 'c1', name: 'book', arguments: PRIVATE } },
     },
-    { t: 0, k: 'thought', n: 0, after: 1, part: null, failure: FAILURE },
+    { t: 0, k: 'llm_part', n: 0, after: 1, part: null, failure: FAILURE },
   ],
-  fetched: [
+  tool_response: [
     {
-      ...{ t: 0, k: 'fetched', n: 0, after: 1, failure: FAILURE },
-      answer: {
+      ...{ t: 0, k: 'tool_response', n: 0, after: 1, failure: FAILURE },
+      response: {
         ...{ status: 200, headers: { 'content-type': 'text/plain; to=Ravi' }, bytes: 5, truncated: false },
         body: JSON.stringify({ Ravi: STRANGE }),
       },
     },
   ],
-  answered: [
+  bus_reply: [
     {
-      ...{ t: 0, k: 'answered', question: 'knowledge', n: 0, after: 1, failure: SAID },
-      answer: { passages: [{ source: SAID, text: SAID, score: 0.5 }], words: SAID, name: SAID },
+      ...{ t: 0, k: 'bus_reply', request: 'knowledge', n: 0, after: 1, failure: PRIVATE },
+      reply: { passages: [{ source: PRIVATE, text: PRIVATE, score: 0.5 }], message: PRIVATE, name: PRIVATE },
     },
   ],
-  ordered: [{ t: 0, k: 'ordered', order: { hangup_by: 'member', hangup_reason: 'hung up by Ravi Kumar' } }],
-  outcome: [{ t: 0, k: 'outcome', outcome: { transfer_id: 't1', status: 'answered', dial_status: 'answered' } }],
-  place: [{ t: 0, k: 'place', account: 'deepgram', n: 0, after: 0, got: true }],
-  well: [{ t: 0, k: 'well', key: 'stt deepgram_flux/flux', well: false }],
-  turn: [{ t: 0, k: 'turn', n: 0, after: 1, p: 0.5 }],
-  told: ['call.started', 'tool.call', 'call.transferred', 'call.dtmf'].map((type) => ({
-    ...{ t: 0, k: 'told', type, level: 'info', message: SAID, latency_ms: 1 },
+  command: [{ t: 0, k: 'command', command: { hangup_by: 'member', hangup_reason: 'hung up by Ravi Kumar' } }],
+  transfer_outcome: [
+    { t: 0, k: 'transfer_outcome', outcome: { transfer_id: 't1', status: 'answered', dial_status: 'answered' } },
+  ],
+  permit: [{ t: 0, k: 'permit', account: 'deepgram', n: 0, after: 0, granted: true }],
+  health: [{ t: 0, k: 'health', key: 'stt deepgram_flux/flux', healthy: false }],
+  turn_prediction: [{ t: 0, k: 'turn_prediction', n: 0, after: 1, p: 0.5 }],
+  timeline_event: ['call.started', 'tool.call', 'call.transferred', 'call.dtmf'].map((type) => ({
+    ...{ t: 0, k: 'timeline_event', type, level: 'info', message: PRIVATE, latency_ms: 1 },
     data: {
-      ...{ from: '+9198765', to: '+9198765', started_by: 'Ravi', values: ['Ravi'], heard: SAID, digits: '98765' },
-      ...{ args: STRANGE, result: SAID, reason: SAID, number: '+9198765', url: 'https://a.example/Ravi', detail: SAID },
+      ...{ from: '+9198765', to: '+9198765', started_by: 'Ravi', values: ['Ravi'], speech: PRIVATE, digits: '98765' },
+      ...{
+        args: STRANGE,
+        result: PRIVATE,
+        reason: PRIVATE,
+        number: '+9198765',
+        url: 'https://a.example/Ravi',
+        detail: PRIVATE,
+      },
       ...(type === 'tool.call' ? { name: 'book' } : { name: 'Ravi' }),
     },
   })),
-  cut: [{ t: 0, k: 'cut', why: 'too long' }],
+  truncated: [{ t: 0, k: 'truncated', reason: 'too long' }],
 };
 
 const AGENT = agentConfigSchema.parse({
@@ -121,12 +129,12 @@ const AGENT = agentConfigSchema.parse({
   ],
   avatar: 'https://a.example/Ravi.png',
 });
-const HEAD: CaptureHeader = {
-  k: 'tape',
-  version: 2,
+const HEADER: CaptureHeader = {
+  k: 'header',
+  version: 3,
   call_id: 'c',
   wall_ms: 0,
-  words: true,
+  redacted: false,
   session: {
     direction: 'inbound',
     channel: 'phone',
@@ -134,7 +142,7 @@ const HEAD: CaptureHeader = {
     user_data_json: JSON.stringify(STRANGE),
     max_duration_seconds: 60,
     llm_fallbacks: [],
-    knowledge: { text: SAID, search: true },
+    knowledge: { text: PRIVATE, search: true },
   },
   leg: {
     carrier: 'twilio',
@@ -145,22 +153,22 @@ const HEAD: CaptureHeader = {
 
 const LEAKS = /ravi|kumar|98765|कल|शाम|𝐑|UmF2aQ/iu;
 
-describe('a tape without words', () => {
+describe('a redacted capture', () => {
   for (const [kind, lines] of Object.entries(LINES)) {
-    it(`has none in a line of kind ${kind}`, () => {
+    it(`has nothing private in a line of kind ${kind}`, () => {
       for (const line of lines as CaptureEntry[]) {
-        const left = redactContent(line);
-        expect(left).toMatchObject({ t: line.t, k: line.k });
-        expect(JSON.stringify(left)).not.toMatch(LEAKS);
+        const redacted = redactContent(line);
+        expect(redacted).toMatchObject({ t: line.t, k: line.k });
+        expect(JSON.stringify(redacted)).not.toMatch(LEAKS);
       }
     });
   }
 
-  it('has none in its head, whose agent can still be played', () => {
-    const head = redactContent(HEAD);
-    expect(JSON.stringify(head)).not.toMatch(LEAKS);
-    expect(head.words).toBe(false);
-    const agent = agentConfigSchema.parse(JSON.parse(head.session.agent_json));
+  it('has nothing private in its header, whose agent is still valid', () => {
+    const header = redactContent(HEADER);
+    expect(JSON.stringify(header)).not.toMatch(LEAKS);
+    expect(header.redacted).toBe(true);
+    const agent = agentConfigSchema.parse(JSON.parse(header.session.agent_json));
     expect(agent.welcome_message).toBe('Xxxxx {customer}, xxxx xx Xxxx Xxxxx.');
     expect(agent.call.transfer_targets[0]).toMatchObject({ name: 'Xxxx', number: '+10000000000' });
     expect(agent.tools[0]!.parameters).toEqual({
@@ -170,19 +178,19 @@ describe('a tape without words', () => {
     });
   });
 
-  it('keeps what the call was decided by', () => {
-    expect(redactContent(LINES.well[0]!)).toEqual(LINES.well[0]);
-    expect(redactContent(LINES.made[0]!)).toEqual(LINES.made[0]);
+  it('retains what a replay depends on', () => {
+    expect(redactContent(LINES.health[0]!)).toEqual(LINES.health[0]);
+    expect(redactContent(LINES.created[0]!)).toEqual(LINES.created[0]);
     expect(redactContent(LINES.mark[0]!)).toEqual(LINES.mark[0]);
     expect(redactContent({ t: 0, k: 'digit', digit: '#' })).toEqual({ t: 0, k: 'digit', digit: '#' });
     expect(redactContent(LINES.opened[0]!)).toMatchObject({ failure: { provider: 'openai', kind: 'bad_request' } });
-    expect(redactContent(LINES.ordered[0]!)).toMatchObject({ order: { hangup_reason: 'hung up by Xxxx Xxxxx' } });
+    expect(redactContent(LINES.command[0]!)).toMatchObject({ command: { hangup_reason: 'hung up by Xxxx Xxxxx' } });
     const call = { id: 'c1', name: 'book', arguments: expect.stringContaining('"phone":11111') };
-    expect(redactContent(LINES.thought[1]!)).toMatchObject({ part: { type: 'tool_call', call } });
+    expect(redactContent(LINES.llm_part[1]!)).toMatchObject({ part: { type: 'tool_call', call } });
   });
 
-  it('has nothing of a kind of line that nobody knows', () => {
-    expect(redactContent({ t: 0, k: 'later', words: SAID } as unknown as CaptureEntry)).toBeNull();
+  it('drops a line of an unknown kind', () => {
+    expect(redactContent({ t: 0, k: 'later', text: PRIVATE } as unknown as CaptureEntry)).toBeNull();
   });
 });
 
@@ -193,14 +201,14 @@ describe('the secrets of an agent', () => {
     return redactSecrets({ agent_json: JSON.stringify(agent), user_data_json: JSON.stringify(values) });
   };
 
-  it('are not on a tape: headers, queries and passwords of addresses, and the webhook', () => {
+  it('are not captured: headers, queries and passwords of URLs, and the webhook', () => {
     const { agent_json } = secrets([tool('https://me:pass-1@a.example/book?key=key-1#part', { key: 'key-2' })], {});
     expect(agent_json).not.toMatch(/pass-1|key-[12]|me:/);
     const agent = agentConfigSchema.parse(JSON.parse(agent_json));
     expect(agent.tools[0]).toMatchObject({ url: 'https://a.example/book?***', headers: { key: '***' } });
   });
 
-  it('nor a variable that only a header has, while one that is spoken stays', () => {
+  it('include a variable used in a header only, but not one used in a prompt', () => {
     const { user_data_json } = secrets(
       [tool('https://a.example/', { authorization: 'Bearer {token} {name}' })],
       { token: 'secret', name: 'Ravi', city: 'Pune' },
@@ -209,7 +217,7 @@ describe('the secrets of an agent', () => {
     expect(JSON.parse(user_data_json)).toEqual({ token: '***', name: 'Ravi', city: 'Pune' });
   });
 
-  it('nor the address an event tells', () => {
+  it('include the query and password of a URL in an event', () => {
     expect(redactEventData({ name: 'book', url: 'https://u:p@a.example:81/b?key=secret' })).toEqual({
       name: 'book',
       url: 'https://a.example:81/b?***',

@@ -16,7 +16,7 @@ let api: TestApi;
 let line: OperatorCommand;
 
 beforeAll(async () => {
-  copyFileSync(TAPE, join(folder, `${callId}.tape.gz`));
+  copyFileSync(TAPE, join(folder, `${callId}.capture.gz`));
   api = await startTestApi();
   line = createOperatorCommand(api.sql);
 });
@@ -30,7 +30,7 @@ describe('a tape that leaves the machine', () => {
     expect(await exportCapture(folder, callId, wordless, false)).toBe(lines);
     expect(JSON.stringify(await readCapture(whole))).toContain('tomorrow');
     const { head, entries } = await readCapture(wordless);
-    expect(head.words).toBe(false);
+    expect(head.redacted).toBe(true);
     expect(JSON.stringify(entries)).not.toContain('tomorrow');
   });
 
@@ -43,14 +43,14 @@ describe('a tape that leaves the machine', () => {
   it('of an engine that died leaves up to where it was written, and says so', async () => {
     const died = newId();
     const packed = readFileSync(TAPE);
-    writeFileSync(join(folder, `${died}.tape.gz.part`), packed.subarray(0, packed.length / 2));
+    writeFileSync(join(folder, `${died}.capture.gz.part`), packed.subarray(0, packed.length / 2));
     for (const words of [true, false]) {
       const to = join(folder, `half-${words}`);
       const lines = await exportCapture(folder, died, to, words);
       const { head, entries } = await readCapture(to);
-      expect(head.words).toBe(words);
+      expect(head.redacted).toBe(!words);
       expect(entries).toHaveLength(lines - 1);
-      expect(entries.filter(({ k }) => k === 'cut')).toMatchObject([{ why: 'the file ends in the middle' }]);
+      expect(entries.filter(({ k }) => k === 'truncated')).toMatchObject([{ reason: 'the file ends in the middle' }]);
     }
   });
 });
@@ -65,8 +65,8 @@ describe('the folder of tapes', () => {
 
   it('is listed with what is not finished, and a tape can be deleted', async () => {
     const [whole, died] = [newId(), newId()];
-    copyFileSync(TAPE, join(folder, `${whole}.tape.gz`));
-    writeFileSync(join(folder, `${died}.tape.gz.part`), 'what');
+    copyFileSync(TAPE, join(folder, `${whole}.capture.gz`));
+    writeFileSync(join(folder, `${died}.capture.gz.part`), 'what');
     const { result } = await line.operator('tape list');
     expect(result.tapes).toEqual(
       expect.arrayContaining([
@@ -75,8 +75,8 @@ describe('the folder of tapes', () => {
       ]),
     );
     for (const id of [whole, died]) await line.operator(`tape delete ${id}`);
-    expect(existsSync(join(folder, `${whole}.tape.gz`))).toBe(false);
-    expect(existsSync(join(folder, `${died}.tape.gz.part`))).toBe(false);
+    expect(existsSync(join(folder, `${whole}.capture.gz`))).toBe(false);
+    expect(existsSync(join(folder, `${died}.capture.gz.part`))).toBe(false);
     expect(await line.refusal(`tape delete ${whole}`)).toContain('there is no tape');
     expect(await line.refusal('tape delete ../booking')).toContain("is no call's id");
   });
@@ -93,7 +93,7 @@ describe('the folder of tapes', () => {
         ${workspace_id}, ${id}, ${newId()}, 'Asha', 1, 'inbound', 'web', 'completed', '', '', '', '',
         ${at}, ${at}, ${at}, 'INR'
       )`;
-    copyFileSync(TAPE, join(folder, `${id}.tape.gz`));
+    copyFileSync(TAPE, join(folder, `${id}.capture.gz`));
     await line.operator(`tape export ${id} ${join(folder, 'copy')}`, { words: 'yes' });
     await line.operator(`tape delete ${id}`);
     expect(await line.trailOf(workspace_id)).toEqual(expect.arrayContaining(['tape.deleted', 'tape.exported']));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCapturedLeg } from '../../../bench/replay/captured-leg.ts';
+import { createReplayLeg } from '../../../bench/replay/captured-leg.ts';
 import { PCM_16K } from '../../../media/audio/format.ts';
 import { loadOpus, type OpusCodec } from '../../../media/audio/opus.ts';
 import { writeRtp } from '../../../media/audio/rtp.ts';
@@ -12,7 +12,7 @@ import { redactContent } from '../../../shared/capture-redaction.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const opus = loadOpus();
-if ('missing' in opus) console.warn(`tapes of browsers are not tested here: ${opus.unavailableReason}`);
+if ('unavailableReason' in opus) console.warn(`tapes of browsers are not tested here: ${opus.unavailableReason}`);
 
 const BEAT_MS = 20;
 const BEATS = 500;
@@ -20,11 +20,11 @@ const BEATS = 500;
 const LISTENS_AT = 25;
 
 const HEAD: CaptureHeader = {
-  k: 'tape',
-  version: 2,
+  k: 'header',
+  version: 3,
   call_id: 'c',
   wall_ms: 0,
-  words: true,
+  redacted: false,
   session: {
     direction: 'inbound',
     channel: 'web',
@@ -70,7 +70,7 @@ async function tapedCall(codec: OpusCodec): Promise<{ entries: CaptureEntry[]; t
   const clock = createVirtualClock();
   const entries: CaptureEntry[] = [];
   const tap = createEarlyLegCapture();
-  const line = { sendRtp() {}, words() {}, close() {} };
+  const line = { sendRtp() {}, transcript() {}, close() {} };
   const leg = new BrowserLeg({
     clock,
     codec,
@@ -131,25 +131,27 @@ async function beats(
 
 async function played(head: CaptureHeader, entries: readonly CaptureEntry[], withSound: boolean): Promise<string[]> {
   const clock = createVirtualClock();
-  const line = createCapturedLeg(head, clock, withSound, () => {});
+  const line = createReplayLeg(head, clock, withSound, () => {});
   const told = { withSound: [] as string[], without: [] as string[] };
   let next = 0;
   await beats(clock, line.leg, told, (_beat, nowMs) => {
-    for (; next < entries.length && entries[next]!.t <= nowMs; next++) expect(line.give(entries[next]!)).toBe(true);
+    for (; next < entries.length && entries[next]!.t <= nowMs; next++) expect(line.deliver(entries[next]!)).toBe(true);
   });
   expect(next).toBe(entries.length);
   if (!line.leg.playoutDelayMs) throw new Error('a browser is heard later');
   return [`heard ${line.leg.playoutDelayMs} ms later`, ...(withSound ? told.withSound : told.without)];
 }
 
-describe.skipIf('missing' in opus)("a browser's line on tape", () => {
+describe.skipIf('unavailableReason' in opus)("a browser's line on tape", () => {
   const newCodec = () => (opus as { newCodec(): OpusCodec }).newCodec();
 
   test('tells a call the same when it is played: every sample, gap, stall, key, and the end', async () => {
     const { entries, told } = await tapedCall(newCodec());
     const then = told(true);
     expect(then).toEqual(expect.arrayContaining(['stalled', 'digit 7', 'digit #', 'hung up: caller hung up']));
-    expect(new Set(entries.map(({ k }) => k))).toEqual(new Set(['packet', 'mute', 'digit', 'reported', 'ended']));
+    expect(new Set(entries.map(({ k }) => k))).toEqual(
+      new Set(['packet', 'mute', 'digit', 'connection_report', 'ended']),
+    );
     // By way of the file.
     const read = JSON.parse(JSON.stringify(entries)) as CaptureEntry[];
     expect(await played(HEAD, read, true)).toEqual([`heard ${60 + 180.25 / 2} ms later`, ...then]);
@@ -158,8 +160,8 @@ describe.skipIf('missing' in opus)("a browser's line on tape", () => {
   test('tells it the same without the sound, but for what was said', async () => {
     const { entries, told } = await tapedCall(newCodec());
     const wordless = entries.flatMap((entry) => (redactContent(entry) as CaptureEntry | null) ?? []);
-    expect(JSON.stringify(wordless)).not.toMatch(/"sound":"[^"]/);
-    const [, ...now] = await played({ ...HEAD, words: false }, wordless, false);
+    expect(JSON.stringify(wordless)).not.toMatch(/"audio":"[^"]/);
+    const [, ...now] = await played({ ...HEAD, redacted: true }, wordless, false);
     const shape = (lines: string[]) => lines.map((line) => line.replace(/^(digit) .*|: .*$/, '$1'));
     expect(shape(now)).toEqual(shape(told(false)));
   });

@@ -11,11 +11,11 @@ import { eventually } from '../../support/until.ts';
 const WITHIN_MS = 60_000;
 const GIB = 2 ** 30;
 const HEAD: CaptureHeader = {
-  k: 'tape',
-  version: 2,
+  k: 'header',
+  version: 3,
   call_id: 'c',
   wall_ms: 0,
-  words: true,
+  redacted: false,
   session: {
     direction: 'inbound',
     channel: 'phone',
@@ -34,7 +34,7 @@ const HEAD: CaptureHeader = {
 
 let folder: string;
 let path: string;
-let lines: { msg: string; why?: string }[];
+let lines: { msg: string; reason?: string }[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'antiphon-capture-test-'));
   path = join(folder, 'c.capture.gz');
@@ -65,9 +65,9 @@ it('is truncated, with an entry that says so, when the disk is nearly full', asy
   await capture.close();
   expect((await readCapture(path)).entries).toEqual([
     { t: 1, k: 'digit', digit: '1' },
-    { t: 1, k: 'cut', why: 'the disk is nearly full' },
+    { t: 1, k: 'truncated', reason: 'the disk is nearly full' },
   ]);
-  expect(lines).toMatchObject([{ msg: 'call capture truncated', why: 'the disk is nearly full' }]);
+  expect(lines).toMatchObject([{ msg: 'call capture truncated', reason: 'the disk is nearly full' }]);
 });
 
 it('is given up with one warning and no file when it cannot be written', async () => {
@@ -91,7 +91,7 @@ it.skipIf(!existsSync('/dev/full'))('is given up and leaves no file on a full di
 
 it('never throws for an entry that cannot be serialized', async () => {
   const capture = captureOf();
-  capture.add({ t: 1, k: 'answered', question: 'q', n: 0, after: 0, answer: 1n, failure: null });
+  capture.add({ t: 1, k: 'bus_reply', request: 'q', n: 0, after: 0, reply: 1n, failure: null });
   capture.add({ t: 2, k: 'stop' });
   await capture.close();
   expect(lines.map(({ msg }) => msg)).toEqual(['call capture cannot be written']);
@@ -105,7 +105,7 @@ it('is readable up to the last two seconds after the engine died', async () => {
     const read = await readCapture(`${path}.part`).catch(() => null);
     return read && read.entries.length > 16 ? read : null;
   });
-  expect(entries.at(-1)).toMatchObject({ k: 'cut', why: 'the file ends in the middle' });
+  expect(entries.at(-1)).toMatchObject({ k: 'truncated', reason: 'the file ends in the middle' });
   expect(entries.at(-2)).toMatchObject({ k: 'digit' });
   await capture.close();
 });
