@@ -3,12 +3,12 @@ import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** Holds the doors of ARCHITECTURE.md: which room may import which. Change the page and these lists together. */
+/** Holds the import rules of ARCHITECTURE.md: which module may import which. Change the page and these lists together. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the folders at the top may import, besides themselves. */
-const TOP_DOORS: Record<string, readonly string[] | 'everything'> = {
+const TOP_RULES: Record<string, readonly string[] | 'everything'> = {
   shared: [],
   media: ['shared'],
   control: ['shared'],
@@ -16,28 +16,17 @@ const TOP_DOORS: Record<string, readonly string[] | 'everything'> = {
   fixtures: ['shared'],
   dev: 'everything',
   bench: 'everything',
+  examples: 'everything',
   test: 'everything',
 };
 
-/** From the bottom up: an arrow may point down or sideways, never up. */
+/** From the bottom up: an import may point down or sideways, never up. The program's own files, beside `config.ts`, lie above all. */
 const MEDIA_LEVELS = [
   ['config.ts'],
   ['audio'],
   ['leg', 'stt', 'tts', 'turn', 'provider', 'report'],
   ['reply', 'playout'],
   ['call'],
-  [
-    ...['admission.ts', 'siblings.ts', 'relay.ts', 'used-tokens.ts', 'web-door.ts', 'server.ts', 'engine.ts'],
-    ...[
-      'carrier-door.ts',
-      'doorway.ts',
-      'thread-ranks.ts',
-      'engine-process.ts',
-      'uncaught.ts',
-      'supervisor.ts',
-      'main.ts',
-    ],
-  ],
 ];
 const CONTROL_LEVELS = [
   ['config.ts'],
@@ -52,12 +41,12 @@ const CONTROL_LEVELS = [
   ['calls'],
   ['dispatch'],
   ['observability', 'batches', 'web-calls', 'agent-tests'],
-  ['app.ts', 'main.ts', 'operator.ts', 'operators'],
+  ['operators'],
 ];
 const MAY_IMPORT_REPORT = ['call', 'report', 'engine.ts', 'engine-process.ts'];
 
 interface SourceFile {
-  /** From the root, like `media/leg/twilio.ts`. */
+  /** From the root, like `media/leg/protocols/twilio.ts`. */
   path: string;
   /** Files of this repository. */
   imports: string[];
@@ -65,7 +54,7 @@ interface SourceFile {
   packages: string[];
 }
 
-const files = Object.keys(TOP_DOORS).flatMap((folder) => sourcesBelow(folder).map(readSource));
+const files = Object.keys(TOP_RULES).flatMap((folder) => sourcesBelow(folder).map(readSource));
 const paths = new Set(files.map((file) => file.path));
 const product = files.filter((file) => ['shared', 'media', 'control'].includes(top(file.path)));
 
@@ -93,24 +82,30 @@ function top(path: string): string {
   return path.split('/')[0]!;
 }
 
+/** The module: program and folder, like `control/calls`. */
+function programModule(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
 /** The folder below the top, or the file itself when it lies directly there. */
 function moduleOf(path: string): string {
   return path.split('/')[1]!;
 }
 
-/** Every arrow `from → to` of the given files that `forbidden` says no to. */
-function arrows(from: SourceFile[], forbidden: (from: string, to: string) => boolean): string[] {
+/** Every import `from → to` of the given files that `forbidden` says no to. */
+function importsWhere(from: SourceFile[], forbidden: (from: string, to: string) => boolean): string[] {
   return from.flatMap((file) =>
     file.imports.filter((to) => forbidden(file.path, to)).map((to) => `${file.path} → ${to}`),
   );
 }
 
 function levelOf(levels: string[][], path: string): number {
-  return levels.findIndex((names) => names.includes(moduleOf(path)));
+  const level = levels.findIndex((names) => names.includes(moduleOf(path)));
+  return level < 0 && moduleOf(path).endsWith('.ts') ? levels.length : level;
 }
 
-/** The circles of a graph, each once, as `a → b → a`. */
-function circles(graph: Map<string, Set<string>>): string[] {
+/** The cycles of a graph, each once, as `a → b → a`. */
+function cycles(graph: Map<string, Set<string>>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (node: string, trail: string[]) => {
@@ -126,11 +121,11 @@ function circles(graph: Map<string, Set<string>>): string[] {
   return found;
 }
 
-describe('the doors', () => {
-  it('between the folders at the top are kept', () => {
-    const broken = arrows(files, (from, to) => {
-      const doors = TOP_DOORS[top(from)]!;
-      return doors !== 'everything' && top(to) !== top(from) && !doors.includes(top(to));
+describe('imports', () => {
+  it('between the folders at the top follow the rules', () => {
+    const broken = importsWhere(files, (from, to) => {
+      const rules = TOP_RULES[top(from)]!;
+      return rules !== 'everything' && top(to) !== top(from) && !rules.includes(top(to));
     });
     expect(broken).toEqual([]);
   });
@@ -138,14 +133,14 @@ describe('the doors', () => {
   it.each([
     ['media', MEDIA_LEVELS],
     ['control', CONTROL_LEVELS],
-  ])('inside %s never point upward, and every room has its place', (folder, levels) => {
+  ])('inside %s never point upward, and every module has its level', (folder, levels) => {
     const own = files.filter((file) => top(file.path) === folder);
     expect(own.filter((file) => levelOf(levels, file.path) < 0).map((file) => file.path)).toEqual([]);
-    const upward = arrows(own, (from, to) => top(to) === folder && levelOf(levels, to) > levelOf(levels, from));
+    const upward = importsWhere(own, (from, to) => top(to) === folder && levelOf(levels, to) > levelOf(levels, from));
     expect(upward).toEqual([]);
   });
 
-  it('of the rooms on one level lead one way only', () => {
+  it('between modules of one level go one way only', () => {
     for (const folder of ['media', 'control']) {
       const graph = new Map<string, Set<string>>();
       for (const file of files.filter((each) => top(each.path) === folder)) {
@@ -155,35 +150,41 @@ describe('the doors', () => {
         }
         graph.set(moduleOf(file.path), targets);
       }
-      expect(circles(graph)).toEqual([]);
+      expect(cycles(graph)).toEqual([]);
     }
   });
 
-  it('of report open only to call, which conducts, and to the process itself', () => {
+  it('of report come only from call, which conducts, and from the process', () => {
     const media = files.filter(
       (file) => top(file.path) === 'media' && !MAY_IMPORT_REPORT.includes(moduleOf(file.path)),
     );
-    expect(arrows(media, (_, to) => to.startsWith('media/report/'))).toEqual([]);
+    expect(importsWhere(media, (_, to) => to.startsWith('media/report/'))).toEqual([]);
   });
 
-  it('of a room of control are not passed by: routes.ts is for app.ts, store.ts for its own room', () => {
+  it('of routes come only from the wiring, of a store only from its own module', () => {
     const outside = product.concat(files.filter((file) => top(file.path) === 'dev'));
-    const routes = arrows(outside, (from, to) => basename(to) === 'routes.ts' && from !== 'control/app.ts');
-    const stores = arrows(outside, (from, to) => basename(to) === 'store.ts' && dirname(from) !== dirname(to));
+    const isWiring = (from: string, to: string) =>
+      from === 'control/app.ts' ||
+      (/-module\.ts$|(^|\/)routes\.ts$/.test(from) && programModule(from) === programModule(to));
+    const routes = importsWhere(outside, (from, to) => /(^|-)routes\.ts$/.test(basename(to)) && !isWiring(from, to));
+    const stores = importsWhere(
+      outside,
+      (from, to) => basename(to) === 'store.ts' && programModule(from) !== programModule(to),
+    );
     expect([...routes, ...stores]).toEqual([]);
   });
 });
 
 describe('the files', () => {
   it('import files that exist', () => {
-    expect(arrows(files, (_, to) => /\.tsx?$/.test(to) && !paths.has(to))).toEqual([]);
+    expect(importsWhere(files, (_, to) => /\.tsx?$/.test(to) && !paths.has(to))).toEqual([]);
   });
 
-  it('import each other without a circle', () => {
-    expect(circles(new Map(files.map((file) => [file.path, new Set(file.imports)])))).toEqual([]);
+  it('import each other without a cycle', () => {
+    expect(cycles(new Map(files.map((file) => [file.path, new Set(file.imports)])))).toEqual([]);
   });
 
-  it('carry words of the domain as names', () => {
+  it('have names of the domain', () => {
     const vague = /^(index|utils?|helpers?|types?|common|services?|misc)(\.test)?\.tsx?$/;
     const shape = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/;
     const wrong = files.filter(({ path }) => vague.test(basename(path)) || !shape.test(basename(path)));
