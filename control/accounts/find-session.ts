@@ -17,7 +17,7 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
     const nowMs = clock.wall();
     const session = await findSessionByHash(sql, hashOfToken(credential), new Date(nowMs), choice);
     if (!session) return null;
-    const caller: Principal = {
+    const principal: Principal = {
       workspace_id: session.workspace_id ?? '',
       workspace_state: session.workspace_state ?? 'closed',
       role: session.role ?? 'viewer',
@@ -26,7 +26,7 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
       session_id: session.session_id,
       key_id: null,
     };
-    if (nowMs - session.last_seen_at.getTime() < LAST_SEEN_INTERVAL_MS) return caller;
+    if (nowMs - session.last_seen_at.getTime() < LAST_SEEN_INTERVAL_MS) return principal;
     const expires_at = new Date(nowMs + SESSION_TTL_MS);
     // The request does not wait for this and does not fail with it.
     markSessionSeen(sql, session, new Date(nowMs), expires_at).catch((error: unknown) =>
@@ -35,6 +35,6 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
         'the last use of a session could not be written',
       ),
     );
-    return { ...caller, expires_at };
+    return { ...principal, expires_at };
   };
 }

@@ -113,8 +113,8 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
 /** Only a browser's own cookie: a program cannot consent. */
 async function signedIn(request: FastifyRequest): Promise<User | null> {
   const token = readSessionCookie(request);
-  const caller = token === null ? null : await request.server.findCaller(token, null);
-  return caller?.session_id ? { id: caller.actor.id, name: caller.actor.name } : null;
+  const principal = token === null ? null : await request.server.findPrincipal(token, null);
+  return principal?.session_id ? { id: principal.actor.id, name: principal.actor.name } : null;
 }
 
 function errorPage(words: string): FileReply {

@@ -1,84 +1,88 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
 import { HttpError } from '../http/errors.ts';
 
 /**
- * Passwords as scrypt (RFC 7914) with the numbers of the OWASP Password Storage Cheat Sheet: N = 2^17, r = 8, p = 1. One
- * computation takes 128 MB and a core for a third of a second, so only a few run at once and only a few may wait.
+ * Passwords as Argon2id (RFC 9106) with the parameters of the OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
+ * Hashing takes a core, so only a few run at once and only a few may wait. Hashes made by scrypt before are still verified.
  */
 export interface Passwords {
-  /** What is stored. `who` is the client's address: one client cannot take every place in the queue. */
+  /** Returns what is stored. `who` is the client's address: one client cannot fill the queue. */
   hash(password: string, who: string): Promise<string>;
-  /** Takes as long for `null`, a user who is not there, as for one who is. */
+  /** Takes as long for `null`, a user who does not exist, as for one who does. */
   verify(password: string, stored: string | null, who: string): Promise<boolean>;
-  /** For codes that are short enough to be guessed from what is stored, but too many for the slow hash. */
+  /** Whether the hash was made with another algorithm or other parameters than today's. */
+  needsRehash(stored: string): boolean;
+  /** Hashes a recovery code: too short for a fast hash, too many of them for the slow one. */
   hashCode(code: string, salt: string, who: string): Promise<Buffer>;
 }
 
 export interface PasswordOptions {
-  /** log2 of N. */
-  cost?: number | undefined;
+  /** Of one hash; fewer for tests. */
+  memoryKib?: number | undefined;
   concurrency?: number;
   maxQueued?: number;
   maxQueuedPerClient?: number;
 }
 
-const BLOCK_SIZE = 8;
-const HASH_BYTES = 32;
-const SALT_BYTES = 16;
-const CODE_COST = 14;
-const MAX_COST = 20;
+const PASSES = 2;
+const LANES = 1;
+const MAX_SCRYPT_COST = 20;
+const CODE_SCRYPT_COST = 14;
 
 /** @throws HttpError 429 from every function when the queue is full. */
 export function createPasswords({
-  cost = 17,
-  concurrency: atOnce = 2,
-  maxQueued: waiting = 32,
-  maxQueuedPerClient: waitingPerClient = 8,
+  memoryKib = 19_456,
+  concurrency = 2,
+  maxQueued = 32,
+  maxQueuedPerClient = 8,
 }: PasswordOptions = {}): Passwords {
-  const inTurn = createHashQueue({ concurrency: atOnce, maxQueued: waiting, maxQueuedPerClient: waitingPerClient });
-  // No password gives these bytes; only the work of comparing with them is wanted.
-  const nobody = `scrypt$${cost}$${randomBytes(SALT_BYTES).toString('base64')}$${randomBytes(HASH_BYTES).toString('base64')}`;
+  const inTurn = createHashQueue({ concurrency, maxQueued, maxQueuedPerClient });
+  const parameters = { memoryCost: memoryKib, timeCost: PASSES, parallelism: LANES };
+  const prefix = `$argon2id$v=19$m=${memoryKib},t=${PASSES},p=${LANES}$`;
+  const hashOf = (password: string) => hash(normalized(password), parameters);
+  let nobody: Promise<string> | null = null;
 
   return {
-    hash: (password, who) =>
-      inTurn(who, async () => {
-        const salt = randomBytes(SALT_BYTES);
-        const hash = await derive(password, salt, cost);
-        return `scrypt$${cost}$${salt.toString('base64')}$${hash.toString('base64')}`;
-      }),
+    hash: (password, who) => inTurn(who, () => hashOf(password)),
     verify: (password, stored, who) =>
       inTurn(who, async () => {
-        const parts = parseStored(stored ?? nobody) ?? parseStored(nobody)!;
-        const same = timingSafeEqual(await derive(password, parts.salt, parts.cost), parts.hash);
-        return same && stored !== null && stored !== '';
+        if (stored?.startsWith('scrypt$')) return verifyScrypt(password, stored);
+        const known = stored?.startsWith('$argon2') === true;
+        // Without a hash only the work of comparing is wanted: no password gives this one.
+        if (!known) nobody ??= hashOf(randomBytes(32).toString('hex'));
+        const fits = await verify(known ? stored : await nobody!, normalized(password));
+        return known && fits;
       }),
-    hashCode: (code, salt, who) => inTurn(who, () => derive(code, Buffer.from(salt), Math.min(CODE_COST, cost))),
+    needsRehash: (stored) => !stored.startsWith(prefix),
+    hashCode: (code, salt, who) => inTurn(who, () => scryptHash(code, Buffer.from(salt), CODE_SCRYPT_COST)),
   };
 }
 
-/** Null for what never was a hash: the password of a user who is gone. */
-function parseStored(stored: string): { cost: number; salt: Buffer; hash: Buffer } | null {
-  const [kind, cost, salt, hash] = stored.split('$');
-  if (kind !== 'scrypt' || !salt || !hash || !(Number(cost) > 0 && Number(cost) <= MAX_COST)) return null;
-  const bytes = Buffer.from(hash, 'base64');
-  return bytes.length === HASH_BYTES ? { cost: Number(cost), salt: Buffer.from(salt, 'base64'), hash: bytes } : null;
+/** The same characters may be typed as different code points on two keyboards. */
+const normalized = (password: string): string => password.normalize('NFKC');
+
+/** @param stored `scrypt$<log2 N>$<salt>$<hash>`, the last two in base 64. */
+async function verifyScrypt(password: string, stored: string): Promise<boolean> {
+  const [, cost, salt = '', expected = ''] = stored.split('$');
+  const bytes = Buffer.from(expected, 'base64');
+  if (!(Number(cost) > 0 && Number(cost) <= MAX_SCRYPT_COST) || bytes.length !== 32) return false;
+  return timingSafeEqual(await scryptHash(password, Buffer.from(salt, 'base64'), Number(cost)), bytes);
 }
 
-function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  const N = 2 ** cost;
+function scryptHash(text: string, salt: Buffer, cost: number): Promise<Buffer> {
+  const [N, r] = [2 ** cost, 8];
   // OpenSSL needs 128 * N * r bytes and a little.
-  const options: ScryptOptions = { N, r: BLOCK_SIZE, p: 1, maxmem: 128 * N * BLOCK_SIZE + 1024 * 1024 };
-  // The same characters may be typed as different code points on two keyboards.
-  const text = password.normalize('NFKC');
+  const options: ScryptOptions = { N, r, p: 1, maxmem: 128 * N * r + 1024 * 1024 };
   return new Promise((resolve, reject) => {
-    scrypt(text, salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(normalized(text), salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 }
 
 type Limits = Required<Pick<PasswordOptions, 'concurrency' | 'maxQueued' | 'maxQueuedPerClient'>>;
 
-/** Runs so many at once, lets so many wait, and refuses the rest at once. */
-function createHashQueue({ concurrency: atOnce, maxQueued: waiting, maxQueuedPerClient: waitingPerClient }: Limits) {
+/** Runs so many at once, queues so many, and refuses the rest at once. */
+function createHashQueue({ concurrency, maxQueued, maxQueuedPerClient }: Limits) {
   const queue: (() => void)[] = [];
   const perClient = new Map<string, number>();
   let running = 0;
@@ -90,18 +94,17 @@ function createHashQueue({ concurrency: atOnce, maxQueued: waiting, maxQueuedPer
   };
 
   return async function inTurn<Result>(who: string, work: () => Promise<Result>): Promise<Result> {
-    const full = running >= atOnce && queue.length >= waiting;
-    if (full || (perClient.get(who) ?? 0) >= waitingPerClient) {
+    const full = running >= concurrency && queue.length >= maxQueued;
+    if (full || (perClient.get(who) ?? 0) >= maxQueuedPerClient) {
       throw new HttpError(429, 'rate limit exceeded; slow down', { headers: { 'Retry-After': '5' } });
     }
     count(who, 1);
     try {
-      if (running >= atOnce) await new Promise<void>((go) => queue.push(go));
+      if (running >= concurrency) await new Promise<void>((resolve) => queue.push(resolve));
       else running++;
       try {
         return await work();
       } finally {
-        // The place goes to who waits longest, or is free.
         const next = queue.shift();
         if (next) next();
         else running--;

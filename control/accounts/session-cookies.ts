@@ -1,24 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clearSessionCookie, SESSION_COOKIE, setSessionCookie } from '../http/session-cookie.ts';
+import { readSessionCookie, sessionCookieHeader } from '../http/session-cookie.ts';
 import { SESSION_TTL_MS } from './session-store.ts';
 
-const MAX_AGE_SECONDS = SESSION_TTL_MS / 1000;
-
-/** The browser is to keep this session. */
+/** Makes the browser store this session. */
 export function saveSessionCookie(request: FastifyRequest, token: string): void {
-  request.newSessionCookie = setSessionCookie(token, MAX_AGE_SECONDS);
+  request.newSessionCookie = sessionCookieHeader(token, SESSION_TTL_MS / 1000);
 }
 
 export function removeSessionCookie(request: FastifyRequest): void {
-  request.newSessionCookie = clearSessionCookie();
+  request.newSessionCookie = sessionCookieHeader('', 0);
 }
 
-/** Writes the cookies of the requests above, and again where a session's end was moved. */
+/** Writes the cookies of the requests above, and renews the cookie of a session whose end was moved. */
 export function sessionCookies(app: FastifyInstance): void {
   app.decorateRequest('newSessionCookie', '');
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (request.newSessionCookie === '' && request.caller?.expires_at && usesCookie(request)) {
-      const token = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1];
+    if (request.newSessionCookie === '' && request.principal?.expires_at && usesCookie(request)) {
+      const token = readSessionCookie(request);
       if (token) saveSessionCookie(request, token);
     }
     if (request.newSessionCookie !== '') {
@@ -32,7 +30,7 @@ const usesCookie = ({ headers }: FastifyRequest) => !headers['x-api-key'] && !he
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The whole header; empty when there is nothing new. */
+    /** The value of `Set-Cookie`; empty when the cookie does not change. */
     newSessionCookie: string;
   }
 }

@@ -20,6 +20,7 @@ import {
   findUserByEmail,
   insertLoginToken,
   lockUser,
+  replacePasswordHash,
   type UserRow,
 } from './store.ts';
 import { consumeCode, wrongCode } from './two-factor.ts';
@@ -92,13 +93,26 @@ export async function checkPassword(
   email: string,
   password: string,
 ): Promise<UserRow> {
+  const { sql, passwords } = deps;
   await refuseWhenLocked(deps, visit, email);
-  const user = await findUserByEmail(deps.sql, email);
-  const fits = await deps.passwords.verify(password, user?.password_hash ?? null, visit.address);
+  const user = await findUserByEmail(sql, email);
+  const fits = await passwords.verify(password, user?.password_hash ?? null, visit.address);
   if (!user || !fits) throw await recordFailure(deps, visit, email, wrongPassword());
-  // Many may have come at once: after the fifth failure the right password tells nothing either.
+  // Many may have come at once: after the fifth failure the right password is refused too.
   await refuseWhenLocked(deps, visit, email);
-  return user;
+  return passwords.needsRehash(user.password_hash) ? rehash(deps, visit, user, password) : user;
+}
+
+/** Stores the password with today's algorithm and parameters, unless it was changed meanwhile. */
+async function rehash(
+  { sql, passwords }: AccountsDeps,
+  visit: RequestContext,
+  user: UserRow,
+  password: string,
+): Promise<UserRow> {
+  const password_hash = await passwords.hash(password, visit.address);
+  const replaced = await replacePasswordHash(sql, user, password_hash);
+  return replaced ? { ...user, password_hash } : user;
 }
 
 /** Counts a failed try and says what to answer. */

@@ -93,6 +93,17 @@ export async function updateUser(
   await sql`update users set ${sql(columns)} where id = ${userId} and deleted_at is null`;
 }
 
+/** @returns false when the hash is another one by now. */
+export async function replacePasswordHash(
+  sql: AnySql,
+  { id, password_hash }: Pick<UserRow, 'id' | 'password_hash'>,
+  replacement: string,
+): Promise<boolean> {
+  const { count } = await sql`
+    update users set password_hash = ${replacement} where id = ${id} and password_hash = ${password_hash}`;
+  return count > 0;
+}
+
 /** Nothing personal stays; the row does, for what it once did. */
 export async function anonymiseUser(sql: AnySql, userId: string, now: Date): Promise<void> {
   await sql`

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
+import { acceptUploads } from '../http/multipart.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
 import { type AmbientSounds, MAX_AMBIENT_SOUND_BYTES } from './ambient-sounds.ts';
@@ -50,7 +50,6 @@ export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void
       summary: 'Upload a background sound; it is stored as mono WAV at 16 kHz',
       credential: 'key',
       permission: 'agents.edit',
-      body_limit_bytes: uploadBodyLimit(MAX_AMBIENT_SOUND_BYTES),
       consumes: 'multipart/form-data',
       schema: { body: form, response: soundRecord },
       success: 201,

@@ -44,7 +44,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
       method: 'POST',
       path: '/api/v1/batches/uploads',
       tag: TAG,
-      summary: 'Send a file of contacts: it is read at once and kept for 24 hours',
+      summary: 'Send a file of contacts: it is parsed at once and stored for 24 hours',
       credential: 'key',
       permission: 'calls.place',
       consumes: 'multipart/form-data',
@@ -59,7 +59,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
     method: 'GET',
     path: '/api/v1/batches/uploads/{upload_id}',
     tag: TAG,
-    summary: 'An upload with its preview and what is wrong in it',
+    summary: 'An upload with its preview and its errors',
     credential: 'key',
     permission: 'calls.place',
     schema: { params: z.object({ upload_id: pathId('upload') }), response: uploadRecord },
@@ -123,7 +123,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
     method: 'PATCH',
     path: PATH,
     tag: TAG,
-    summary: 'Change name, webhook address or concurrency of a batch that is not over',
+    summary: 'Change name, webhook URL or concurrency of a batch that is not over',
     credential: 'key',
     permission: 'calls.place',
     schema: { params, body: batchChange, response: batchRecord },
@@ -171,8 +171,8 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
 
   const moves = [
     ['pause', 'Dial nothing new: live calls go on, its queued calls wait', [404, 409]],
-    ['resume', 'Go on with a paused batch', [402, 404, 409]],
-    ['cancel', 'End it: contacts that wait and queued calls are canceled, live calls go on', [404, 409]],
+    ['resume', 'Resume a paused batch', [402, 404, 409]],
+    ['cancel', 'End it: waiting contacts and queued calls are canceled, live calls go on', [404, 409]],
   ] as const;
   for (const [name, summary, errors] of moves) {
     route(app, {
@@ -193,7 +193,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
     method: 'GET',
     path: `${PATH}/results`,
     tag: TAG,
-    summary: 'What became of each contact, as CSV',
+    summary: 'The result of each contact, as CSV',
     credential: 'key',
     permission: 'calls.view',
     schema: { params, response: file('text/csv', 'a row per contact; times in the zone, cost in major units') },

@@ -7,9 +7,7 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
 import { ownActiveNumbers } from '../numbers/own-numbers.ts';
-import { type ImageType, imageType } from '../pdf/image-type.ts';
-import { jpegPicture } from '../pdf/jpeg-picture.ts';
-import { readPng } from '../pdf/png-file.ts';
+import { type ImageType, imageType, isReadableImage } from '../pdf/image-to-pdf.ts';
 import { transitionCallerId } from './caller-id-transitions.ts';
 import {
   type CallerIdRow,
@@ -56,7 +54,7 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
     list: (workspaceId: string): Promise<CallerIdRow[]> => listRequests(sql, workspaceId),
 
     async request(workspaceId: string, actor: Actor, asked: NewCallerId): Promise<CallerIdRow> {
-      const logo_type = logoType(asked.logo);
+      const logo_type = await logoType(asked.logo);
       const at_ms = clock.wall();
       return sql.begin(async (tx) => {
         await refuseForeignNumbers(tx, workspaceId, asked.numbers);
@@ -103,10 +101,9 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
   };
 }
 
-function logoType(logo: Buffer): ImageType {
+async function logoType(logo: Buffer): Promise<ImageType> {
   const type = imageType(logo);
-  const read = type === 'image/png' ? readPng(logo) : type === 'image/jpeg' ? jpegPicture(logo) : null;
-  if (!type || !read) throw new HttpError(415, 'only PNG or JPG files');
+  if (!type || !(await isReadableImage(logo))) throw new HttpError(415, 'only PNG or JPG files');
   return type;
 }
 

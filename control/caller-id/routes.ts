@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { E164_PATTERN } from '../../shared/phone.ts';
 import { downloadHeaders } from '../http/download.ts';
-import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
+import { acceptUploads } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
@@ -84,7 +84,6 @@ export function callerIdRoutes(app: FastifyInstance, deps: CallerIdDeps): void {
         summary: 'Ask that phones show a name and a logo for numbers of the workspace',
         credential: 'session',
         permission: 'numbers.manage',
-        body_limit_bytes: uploadBodyLimit(MAX_LOGO_BYTES),
         consumes: 'multipart/form-data',
         schema: { body: form, response: record },
         success: 201,

@@ -1,5 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
-import type { ImageType } from '../pdf/image-type.ts';
+import type { ImageType } from '../pdf/image-to-pdf.ts';
 
 /** The SQL of caller-id requests. The rows of `caller_id_numbers` are the numbers that requests hold. */
 

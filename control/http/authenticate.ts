@@ -98,26 +98,26 @@ export async function authenticate(
     refuseCrossSite(request);
   }
   const header = request.headers['x-workspace-id'];
-  const caller = await find(sent, typeof header === 'string' && header !== '' ? header : null);
-  if (!caller) throw invalidCredentials();
+  const principal = await find(sent, typeof header === 'string' && header !== '' ? header : null);
+  if (!principal) throw invalidCredentials();
   const inWorkspace = credential === 'key' || credential === 'session';
-  if (inWorkspace && caller.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');
-  return caller;
+  if (inWorkspace && principal.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');
+  return principal;
 }
 
 export function authorize(
-  caller: Pick<Principal, 'role' | 'workspace_state' | 'session_id'>,
+  principal: Pick<Principal, 'role' | 'workspace_state' | 'session_id'>,
   need: { credential: Credential; permission: Permission | null; beforeActivation: boolean },
 ): void {
   const { credential, permission } = need;
   if (credential === 'any') return;
   const missing = permission ? `your role cannot do this (${permission})` : 'your role cannot do this';
-  if (credential !== 'key' && caller.session_id === null) {
+  if (credential !== 'key' && principal.session_id === null) {
     throw new HttpError(403, `${missing}: sign in, API keys are refused`);
   }
   if (credential === 'account') return;
-  if (permission && !hasPermission(caller.role, permission)) throw new HttpError(403, missing);
-  if (caller.workspace_state !== 'active' && !need.beforeActivation) {
+  if (permission && !hasPermission(principal.role, permission)) throw new HttpError(403, missing);
+  if (principal.workspace_state !== 'active' && !need.beforeActivation) {
     throw new HttpError(403, 'workspace not active', { body: { code: 'workspace_inactive' } });
   }
 }

@@ -1,35 +1,36 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 
-/**
- * Which pages of other origins may use the API from a browser: those of the setting CONSOLE_ORIGINS, with their cookies. A
- * console behind the same address as the API needs none of this. (WHATWG Fetch, section 3.3: the CORS protocol.)
- */
-
-const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const REQUEST_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'If-Match',
-  IDEMPOTENCY_HEADER,
-  'X-API-Key',
-  'X-Timezone',
-  'X-Workspace-ID',
-].join(', ');
-const EXPOSED_HEADERS = [
-  'Content-Disposition',
-  'Idempotent-Replayed',
-  'Retry-After',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-ID',
-  'X-Timezone',
-].join(', ');
-const PREFLIGHT_MAX_AGE_SECONDS = 600;
+/** Only the API is for pages of other origins; the pages that this server writes itself are not. */
 const PATH = '/api/';
 
-/** `https://console.example.com,http://localhost:5173` as the origins that browsers send. */
+const OPTIONS: FastifyCorsOptions = {
+  credentials: true,
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'If-Match',
+    IDEMPOTENCY_HEADER,
+    'X-API-Key',
+    'X-Timezone',
+    'X-Workspace-ID',
+  ],
+  exposedHeaders: [
+    'Content-Disposition',
+    'Idempotent-Replayed',
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Request-ID',
+    'X-Timezone',
+  ],
+  maxAge: 600,
+};
+
+/** Returns the origins in `https://console.example.com,http://localhost:5173`, as browsers send them. */
 export function parseOrigins(text: string): Set<string> {
   const origins = text.split(',').map((each) => each.trim());
   return new Set(origins.filter((each) => each !== '').map(originOf));
@@ -42,22 +43,11 @@ function originOf(text: string): string {
   return origin;
 }
 
-export function registerCors(app: FastifyInstance, origins: ReadonlySet<string>): void {
+/** Lets pages of these origins (the setting CONSOLE_ORIGINS) use the API from a browser, with their cookies. */
+export async function registerCors(app: FastifyInstance, origins: ReadonlySet<string>): Promise<void> {
   if (origins.size === 0) return;
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.url.startsWith(PATH)) return;
-    // Whoever keeps answers must not give one origin's to another.
-    reply.header('Vary', 'Origin');
-    const { origin } = request.headers;
-    if (origin === undefined || !origins.has(origin)) return;
-    reply.header('Access-Control-Allow-Origin', origin);
-    reply.header('Access-Control-Allow-Credentials', 'true');
-    reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-  });
-  app.options(`${PATH}*`, { schema: { hide: true } }, async (_request, reply) => {
-    reply.header('Access-Control-Allow-Methods', METHODS);
-    reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS);
-    reply.header('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE_SECONDS));
-    return reply.code(204).send();
+  const allowed = { ...OPTIONS, origin: [...origins] };
+  await app.register(cors, {
+    delegator: (request, done) => done(null, request.url?.startsWith(PATH) ? allowed : { origin: false }),
   });
 }

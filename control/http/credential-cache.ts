@@ -1,18 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Principal } from './authenticate.ts';
 
 /**
- * What an API key stands for is believed for a quarter of a second from the moment the database was asked. Nobody notices: whoever
- * takes a key or a workspace away waits this long after the commit before it says that it is done (`leasesOver`). So, whichever
- * process is asked, the first request after that answer finds out.
+ * Caches what an API key stands for, for a quarter of a second from the moment the database was asked. A request that revokes a key
+ * or deactivates a workspace waits longer than that after its commit before it is answered (`credentialCachesExpired`). So the
+ * first request after that answer is refused, whichever process it reaches.
  */
 
 const TTL_MS = 240;
-/** Longer, as timers and clocks are not exact. */
+/** More than the TTL, as timers and clocks are not exact. */
 const EXPIRY_WAIT_MS = 275;
 const MAX_ENTRIES = 5_000;
 
-/** To be awaited after the commit that ends a key or the activity of a workspace, and before that is answered. */
+/** Await it after the commit that revokes a key or deactivates a workspace, and before the request is answered. */
 export function credentialCachesExpired(clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     clock.after(EXPIRY_WAIT_MS, resolve);
@@ -20,39 +21,37 @@ export function credentialCachesExpired(clock: Clock): Promise<void> {
 }
 
 export interface CredentialCache {
-  /** Who it was when the database was last asked, if that is not long ago. */
+  /** Returns who it was when the database was last asked, or null when that is too long ago. */
   get(credential: string): Principal | null;
-  /** Before the database is asked; what it answers is handed to the function. Only active workspaces are believed in. */
-  beginLookup(credential: string): (caller: Principal) => void;
-  /** In this process nothing is believed from here on that was asked before. */
+  /** Call it before the database is asked, and the function with the result. Only active workspaces are cached. */
+  beginLookup(credential: string): (principal: Principal) => void;
+  /** Drops everything that was asked before, look-ups under way included. In this process only. */
   clear(): void;
 }
 
 export function createCredentialCache(clock: Pick<Clock, 'now'>): CredentialCache {
-  let leases = new Map<string, { caller: Principal; askedMs: number }>();
+  const cache = new LRUCache<string, { principal: Principal; askedMs: number }>({ max: MAX_ENTRIES });
+  let generation = 0;
 
   return {
     get(credential) {
-      const lease = leases.get(credential);
-      if (!lease) return null;
-      if (clock.now() - lease.askedMs < TTL_MS) return lease.caller;
-      leases.delete(credential);
-      return null;
+      const entry = cache.get(credential);
+      return entry && clock.now() - entry.askedMs < TTL_MS ? entry.principal : null;
     },
 
     beginLookup(credential) {
       const askedMs = clock.now();
-      const asked = leases;
-      return (caller) => {
-        // Activation needs no waiting, and what was asked before `forget` may be out of date.
-        if (caller.workspace_state !== 'active' || asked !== leases) return;
-        if (leases.size >= MAX_ENTRIES) leases.clear();
-        leases.set(credential, { caller, askedMs });
+      const begunIn = generation;
+      return (principal) => {
+        // Activation takes effect at once, so inactive workspaces are not cached; nor is what was asked before `clear`.
+        if (principal.workspace_state !== 'active' || begunIn !== generation) return;
+        cache.set(credential, { principal, askedMs });
       };
     },
 
     clear() {
-      leases = new Map();
+      generation++;
+      cache.clear();
     },
   };
 }

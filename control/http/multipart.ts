@@ -1,21 +1,15 @@
+import multipart from '@fastify/multipart';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError, validationError } from './errors.ts';
 
-/**
- * Endpoints that take a file: `multipart/form-data` with one file in the part `file` or another (RFC 7578), beside parts of
- * text. They are declared on an app of their own, so that no other endpoint reads such a body.
- *
- *     takesFiles(app, { maxFileBytes, what: 'sound' }, (uploads) => route(uploads, { …, body_limit_bytes: formLimit(maxFileBytes) }));
- */
-
-/** The body of such a request, as `schema.body` sees it; a file that was not sent is absent. */
+/** The body of an upload, as `schema.body` sees it; a file that was not sent is absent. */
 export interface UploadedForm {
   [field: string]: Buffer | string | string[] | undefined;
 }
 
 export interface UploadOptions {
   maxFileBytes: number;
-  /** In refusals: `the sound is larger than 5 MB`. */
+  /** In error messages: `the sound is larger than 5 MB`. */
   label: string;
   /** The name of the part with the file; `file` when left out. */
   fileField?: string;
@@ -23,37 +17,41 @@ export interface UploadOptions {
   repeatableFields?: readonly string[];
 }
 
-const names = new WeakMap<Buffer, string>();
+/** More than one may be sent; all but the last of the right name are ignored. */
+const MAX_FILES = 4;
+const MAX_FIELDS = 100;
+const MAX_FIELD_BYTES = 16 * 1024;
 
-/** What the client called the file of a form: to show, never to judge by. At most 200 characters, no path, no control characters. */
-export const uploadedFileName = (file: Buffer): string => names.get(file) ?? '';
+const fileNames = new WeakMap<Buffer, string>();
 
-/** Room for the other parts and the lines between them. */
-const OTHER_PARTS_BYTES = 64 * 1024;
+/** Returns the client's name of an uploaded file, for display only: at most 200 characters, no path, no control characters. */
+export const uploadedFileName = (file: Buffer): string => fileNames.get(file) ?? '';
 
-export const uploadBodyLimit = (maxFileBytes: number): number => maxFileBytes + OTHER_PARTS_BYTES;
-
+/**
+ * Declares endpoints that take `multipart/form-data` with one file beside parts of text (RFC 7578). They are declared on an app of
+ * their own, so that no other endpoint reads such a body. Reading stops where the file passes its limit.
+ *
+ *     acceptUploads(app, { maxFileBytes, label: 'sound' }, (uploads) => route(uploads, { …, consumes: 'multipart/form-data' }));
+ */
 export function acceptUploads(
   app: FastifyInstance,
-  { maxFileBytes, label: what, fileField: part = 'file', repeatableFields: lists = [] }: UploadOptions,
+  { maxFileBytes, label, fileField = 'file', repeatableFields = [] }: UploadOptions,
   declare: (uploads: FastifyInstance) => void,
 ): void {
-  const tooLarge = new HttpError(413, `the ${what} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
   void app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
-    uploads.addContentTypeParser(
-      'multipart/form-data',
-      { parseAs: 'buffer' },
-      async (request: FastifyRequest, body: Buffer) => {
-        const form = await readMultipart(request, body, part, lists);
-        if (form[part] && form[part].length > maxFileBytes) throw tooLarge;
-        return form;
-      },
-    );
+    await uploads.register(multipart, {
+      limits: { fileSize: maxFileBytes, files: MAX_FILES, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
+    });
+    uploads.addHook('preValidation', async (request) => {
+      if (request.isMultipart()) request.body = await readForm(request, fileField, repeatableFields);
+    });
     uploads.setErrorHandler((error: FastifyError) => {
-      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge;
+      if (error.code === 'FST_REQ_FILE_TOO_LARGE') {
+        throw new HttpError(413, `the ${label} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
+      }
       if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-        throw new HttpError(415, `send Content-Type: multipart/form-data with the ${what} as \`${part}\``);
+        throw new HttpError(415, `send Content-Type: multipart/form-data with the ${label} as \`${fileField}\``);
       }
       throw error;
     });
@@ -61,40 +59,40 @@ export function acceptUploads(
   });
 }
 
-/** Node reads forms itself; what it cannot read it refuses with a TypeError. A part sent twice counts as the last one. */
-async function readMultipart(
+/** A part of text that was sent twice counts as the last one, unless it is repeatable. */
+async function readForm(
   request: FastifyRequest,
-  body: Buffer,
-  part: string,
-  lists: readonly string[],
+  fileField: string,
+  repeatableFields: readonly string[],
 ): Promise<UploadedForm> {
-  const fields: UploadedForm = Object.create(null);
-  const headers = { 'content-type': request.headers['content-type'] ?? '' };
-  const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => null);
-  if (!form) {
+  const form: UploadedForm = Object.create(null);
+  try {
+    for await (const part of request.parts()) {
+      const { fieldname: name } = part;
+      if (part.type === 'file') {
+        const file = await part.toBuffer();
+        fileNames.set(file, displayName(part.filename));
+        if (name === fileField) form[name] = file;
+      } else if (name !== fileField && typeof part.value === 'string') {
+        // PostgreSQL's text holds no U+0000.
+        const text = part.value.replaceAll('\0', '');
+        const before = form[name];
+        if (!repeatableFields.includes(name)) form[name] = text;
+        else form[name] = Array.isArray(before) ? [...before, text] : [text];
+      }
+    }
+  } catch (error) {
+    if ((error as FastifyError).code === 'FST_REQ_FILE_TOO_LARGE') throw error;
     throw validationError('the form cannot be read');
   }
-  for (const [name, value] of form) {
-    if (typeof value !== 'string') {
-      if (name === part) fields[name] = await fileOf(value);
-    } else if (name !== part) {
-      // PostgreSQL's text holds no U+0000.
-      const text = value.replaceAll('\0', '');
-      const before = fields[name];
-      if (!lists.includes(name)) fields[name] = text;
-      else fields[name] = Array.isArray(before) ? [...before, text] : [text];
-    }
-  }
-  return fields;
+  return form;
 }
 
-async function fileOf(sent: File): Promise<Buffer> {
-  const file = Buffer.from(await sent.arrayBuffer());
+function displayName(fileName: string): string {
   // Some browsers send the whole path.
-  const name = sent.name
+  const name = fileName
     .replace(/^.*[\\/]/, '')
     .replace(/\p{Cc}/gu, '')
     .toWellFormed();
-  names.set(file, name.slice(0, 200).toWellFormed().trim());
-  return file;
+  return name.slice(0, 200).toWellFormed().trim();
 }

@@ -12,7 +12,7 @@ import { HttpError } from './errors.ts';
 
 export interface RateLimiter {
   /** @throws HttpError 429 when the minute is full. Requests of sessions are not counted: null. */
-  take(caller: Principal): Promise<RateHeaders | null>;
+  take(principal: Principal): Promise<RateHeaders | null>;
 }
 
 export type RateHeaders = Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>;
@@ -49,10 +49,10 @@ export function createRateLimiter(clock: Clock, reserve: ReserveRequests): RateL
   }
 
   return {
-    async take(caller) {
-      const of = subjectOf(caller);
+    async take(principal) {
+      const of = subjectOf(principal);
       if (!of) return null;
-      const limit = caller.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE;
+      const limit = principal.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE;
       const nowMs = clock.wall();
       const current = Math.floor(nowMs / MINUTE_MS);
       if (current !== minute) {

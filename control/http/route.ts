@@ -81,11 +81,11 @@ export function route<
     async onRequest(request, reply) {
       // The order of checks: request id and zone (server.ts), credential, rate, permission, activation; then the body is read.
       if (credential === 'public') return;
-      const caller = await authenticate(request, app.findCaller, credential);
-      request.caller = caller;
-      const rate = await app.rateLimiter?.take(caller);
+      const principal = await authenticate(request, app.findPrincipal, credential);
+      request.principal = principal;
+      const rate = await app.rateLimiter?.take(principal);
       if (rate) reply.headers(rate);
-      authorize(caller, { credential, permission, beforeActivation });
+      authorize(principal, { credential, permission, beforeActivation });
     },
     async handler(request, reply) {
       const input = inZone(request.zone, () => readInput(schema, request, expectsBody));
@@ -183,19 +183,19 @@ type ContextOf<Credentialed extends Credential> = Credentialed extends 'public'
     : Context;
 
 function contextOf(request: FastifyRequest): PublicContext | Context {
-  const { zone, caller } = request;
+  const { zone, principal } = request;
   const common = {
     request_id: request.id,
     zone,
     // Few handlers have something to say.
     get log() {
-      return request.server.roomLog.child({ request_id: request.id });
+      return request.server.appLog.child({ request_id: request.id });
     },
     request,
   };
-  if (!caller) return common;
-  const { workspace_id, role, user_id, session_id, key_id } = caller;
-  const actor = { ...caller.actor, origin: { address: request.ip, request_id: request.id } };
+  if (!principal) return common;
+  const { workspace_id, role, user_id, session_id, key_id } = principal;
+  const actor = { ...principal.actor, origin: { address: request.ip, request_id: request.id } };
   const who = { workspace_id, actor, role, user_id, session_id, key_id };
   const may = (permission: Permission) => hasPermission(role, permission);
   const carriedOut = async (tx: AnySql) => {
@@ -209,8 +209,8 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
 /** The request as its `Idempotency-Key` names it; null without one. */
 function idempotentRequestOf(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers[IDEMPOTENCY_HEADER];
-  if (typeof key !== 'string' || !request.caller) return null;
-  const { workspace_id } = request.caller;
+  if (typeof key !== 'string' || !request.principal) return null;
+  const { workspace_id } = request.principal;
   const path = request.url.split('?', 1)[0]!;
   return { workspace_id, key, request_id: request.id, method: request.method, path, body: request.body };
 }
@@ -284,15 +284,15 @@ function sendResponse(
 
 declare module 'fastify' {
   interface FastifyInstance {
-    findCaller: FindPrincipal;
-    roomLog: Logger;
+    findPrincipal: FindPrincipal;
+    appLog: Logger;
     rateLimiter: RateLimiter | null;
     idempotency: Idempotency | null;
     consoleOrigins: ReadonlySet<string>;
   }
   interface FastifyRequest {
     zone: string;
-    caller: Principal | null;
+    principal: Principal | null;
     /** The body as it was sent, where a signature needs it: JSON at the carriers' addresses. */
     rawBody: string;
   }

@@ -50,13 +50,7 @@ export interface CompletedRequest {
  * document. Endpoints are added with `route()`.
  */
 export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
-  const {
-    log,
-    findPrincipal: findCaller,
-    rateLimiter = null,
-    idempotency = null,
-    consoleOrigins = new Set<string>(),
-  } = options;
+  const { log, findPrincipal, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
   const { trustedProxies = '' } = options;
   const app = fastify({
     logger: false,
@@ -85,14 +79,14 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
     },
   });
 
-  app.decorate('findCaller', findCaller);
-  app.decorate('roomLog', log);
+  app.decorate('findPrincipal', findPrincipal);
+  app.decorate('appLog', log);
   app.decorate('rateLimiter', rateLimiter);
   app.decorate('idempotency', idempotency);
   app.decorate('consoleOrigins', consoleOrigins);
   app.decorateRequest('zone', DEFAULT_ZONE);
-  app.decorateRequest('caller', null);
-  app.decorateRequest('refusal', '');
+  app.decorateRequest('principal', null);
+  app.decorateRequest('errorDetail', '');
   app.decorateRequest('rawBody', '');
 
   app.removeAllContentTypeParsers();
@@ -110,7 +104,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
     if (unknown) done(unknown);
     else done();
   });
-  registerCors(app, consoleOrigins);
+  await registerCors(app, consoleOrigins);
   app.addHook('onResponse', (request, reply, done) => {
     reportResponse(request, reply, options);
     done();
@@ -129,15 +123,15 @@ function reportResponse(
   reply: FastifyReply,
   { log, onResponse: onAnswered }: HttpOptions,
 ): void {
-  const { method, id, caller } = request;
+  const { method, id, principal } = request;
   const path = request.routeOptions.url ?? '';
   const status = reply.statusCode;
   const duration_ms = Math.round(reply.elapsedTime);
   if (log.isLevelEnabled('debug')) log.debug({ method, path, status, request_id: id, duration_ms }, 'request answered');
-  if (!onAnswered || !caller || caller.workspace_id === '') return;
-  const { workspace_id, actor } = caller;
+  if (!onAnswered || !principal || principal.workspace_id === '') return;
+  const { workspace_id, actor } = principal;
   const params = (request.params ?? {}) as Record<string, string>;
-  const answered = { method, path, params, status, duration_ms, actor, detail: request.refusal };
+  const answered = { method, path, params, status, duration_ms, actor, detail: request.errorDetail };
   onAnswered({ workspace_id, request_id: id, ...answered });
 }
 
@@ -156,7 +150,7 @@ function chooseZone(request: FastifyRequest, reply: FastifyReply): HttpError | n
 function sendError(log: Logger, error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof HttpError) {
     const { headers = {}, body = {} } = error.extras;
-    request.refusal = typeof error.detail === 'string' ? error.detail : errorLocations(error.detail);
+    request.errorDetail = typeof error.detail === 'string' ? error.detail : errorLocations(error.detail);
     return reply
       .code(error.status)
       .headers(headers)
@@ -196,6 +190,6 @@ const errorLocations = (items: ValidationItem[]) =>
 declare module 'fastify' {
   interface FastifyRequest {
     /** What an error answered, for the logs. */
-    refusal: string;
+    errorDetail: string;
   }
 }

@@ -1,35 +1,31 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from './errors.ts';
 
 /**
- * How a browser keeps its session. The prefix `__Host-` (RFC 6265bis, section 4.1.3.2) makes browsers refuse the cookie unless
- * it is Secure, for this host alone and for every path, so no neighbour under the same domain can plant one.
+ * The cookie with a browser's session token. The prefix `__Host-` (RFC 6265bis, section 4.1.3.2) makes browsers refuse the cookie
+ * unless it is Secure, for this host alone and for every path, so no neighbour under the same domain can plant one.
  */
 export const SESSION_COOKIE = '__Host-session';
 
-const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-export function readSessionCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const equals = pair.indexOf('=');
-    if (pair.slice(0, equals).trim() === SESSION_COOKIE) return pair.slice(equals + 1).trim() || null;
-  }
-  return null;
-}
+export const readSessionCookie = ({ headers }: Pick<FastifyRequest, 'headers'>): string | null =>
+  (headers.cookie && parseCookie(headers.cookie)[SESSION_COOKIE]) || null;
 
-/** The value of `Set-Cookie`. */
-export function setSessionCookie(token: string, maxAgeSeconds: number): string {
-  return `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; Max-Age=${maxAgeSeconds}`;
-}
-
-export const clearSessionCookie = (): string => `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
+/** Returns the value of `Set-Cookie`; with an age of 0 the browser deletes the cookie. */
+export const sessionCookieHeader = (value: string, maxAge: number): string =>
+  stringifySetCookie({
+    ...{ name: SESSION_COOKIE, value, maxAge },
+    ...{ path: '/', httpOnly: true, secure: true, sameSite: 'lax' },
+  });
 
 /**
- * A browser tells where a request comes from, and no page can change what it tells: `Sec-Fetch-Site` (W3C Fetch Metadata), or
- * `Origin` in older ones.
+ * Refuses requests that another site made a browser send. Browsers tell where a request comes from in a way that no page can
+ * change: `Sec-Fetch-Site` (W3C Fetch Metadata), or `Origin` in older ones.
  *
- * @throws HttpError 403 `cross-site request refused` for a request that may change something and was not sent by a page of ours.
+ * @throws HttpError 403 `cross-site request refused` for a request that may change something and was not sent by this server's
+ *   own page or the console's.
  */
 export function refuseCrossSite(request: FastifyRequest): void {
   if (SAFE_METHODS.includes(request.method)) return;
@@ -38,13 +34,13 @@ export function refuseCrossSite(request: FastifyRequest): void {
   throw new HttpError(403, 'cross-site request refused');
 }
 
-/** The same for what needs no cookie but sets one. Programs, which tell nothing of the kind, are let through. */
+/** Does the same for requests that need no cookie but set one. Programs send neither header and are let through. */
 export function refuseCrossSitePage(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (origin !== undefined || site !== undefined) refuseCrossSite(request);
 }
 
-/** Behind a proxy that ends TLS the scheme is not known here: host and port must be the same. */
+/** Compares host and port only: behind a proxy that ends TLS the scheme is not known here. */
 function isOwnOrigin({ headers, server }: FastifyRequest): boolean {
   const { origin, host } = headers;
   if (!origin || !host || !URL.canParse(origin)) return false;

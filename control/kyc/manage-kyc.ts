@@ -7,8 +7,7 @@ import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
 import { uploadedFileName } from '../http/multipart.ts';
 import { throwValidationError } from '../http/validation.ts';
-import { imageToPdf, isPdf } from '../pdf/image-to-pdf.ts';
-import { imageType } from '../pdf/image-type.ts';
+import { imageToPdf, imageType, isPdf } from '../pdf/image-to-pdf.ts';
 import { type DocumentKind, KYC_FIELDS, type KycFields } from './kyc-fields.ts';
 import { missingFields } from './missing-fields.ts';
 import {

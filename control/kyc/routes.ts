@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { downloadHeaders } from '../http/download.ts';
-import { acceptUploads, uploadBodyLimit } from '../http/multipart.ts';
+import { acceptUploads } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
@@ -100,7 +100,6 @@ export function kycRoutes(app: FastifyInstance, deps: KycDeps): void {
       method: 'POST',
       path: '/api/v1/kyc/documents',
       summary: 'Add a document',
-      body_limit_bytes: uploadBodyLimit(MAX_DOCUMENT_BYTES),
       consumes: 'multipart/form-data',
       schema: { body: documentForm, response: documentRecord },
       success: 201,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import type { Sql } from '../db/connect.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { type MailTransport, RejectedEmail } from './mail-transport.ts';
 
@@ -113,4 +113,16 @@ async function deleteOldEmails(sql: Sql, nowMs: number): Promise<void> {
   await sql`
     delete from mail_outbox
     where created_at < ${new Date(nowMs - RETENTION_MS)} and (sent_at is not null or failed_at is not null)`;
+}
+
+/** Counts the emails to be sent, now or again later, up to `max`. */
+export async function countWaitingEmails(
+  sql: AnySql,
+  max: number,
+): Promise<{ waiting: number; oldest_at: Date | null }> {
+  const [row] = await sql<{ waiting: number; oldest_at: Date | null }[]>`
+    select count(*)::integer as waiting, min(created_at) as oldest_at from (
+      select created_at from mail_outbox where sent_at is null and failed_at is null order by next_attempt_at limit ${max}
+    ) as l`;
+  return row!;
 }

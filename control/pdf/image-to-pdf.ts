@@ -1,87 +1,92 @@
-import { imageType, type PdfImage } from './image-type.ts';
-import { jpegPicture } from './jpeg-picture.ts';
-import { pngPicture } from './png-picture.ts';
+import PDFDocument from 'pdfkit';
+import sharp from 'sharp';
 
-/** A4 in points of 1/72 inch; a picture is made as large as fits, lying or standing as it is. */
+export type ImageType = 'image/png' | 'image/jpeg';
+
+/** `busy`: too many images wait to be converted; a later try may succeed. */
+export type ConvertedImage = { pdf: Buffer } | 'too large' | 'unreadable' | 'busy';
+
+/** An A4 page of 600 dots per inch has 34.8 million. A decoded image takes up to 4 bytes of memory for each. */
+const MAX_PIXELS = 40_000_000;
+/** With the one that is being converted: each takes up to seconds, and its file lies in memory meanwhile. */
+const MAX_QUEUED = 6;
+/** A4 in points of 1/72 inch. */
 const SHORT_SIDE = 595;
 const LONG_SIDE = 842;
 
-/** `busy`: too many pictures wait to be painted anew; later it may work. */
-export type ConvertedImage = { pdf: Buffer } | 'too large' | 'unreadable' | 'busy';
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG or JPEG file, judged by its content, as a PDF of one page that shows nothing but the picture. */
-export async function imageToPdf(file: Buffer): Promise<ConvertedImage> {
+// Other requests need the cores too.
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** Returns the type of an image by what the file begins with. */
+export function imageType(file: Buffer): ImageType | null {
+  if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'image/png';
+  if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return 'image/jpeg';
+  return null;
+}
+
+/** Whether the file begins as a PDF does (ISO 32000-1, 7.5.2); some programs put white space or a byte order mark before it. */
+export const isPdf = (file: Buffer): boolean =>
+  /^(?:\xef\xbb\xbf)?\s{0,16}%PDF-[12]\.\d/.test(file.subarray(0, 64).toString('latin1'));
+
+/** Decodes the whole PNG or JPEG file; false when it is damaged, or has too many pixels. */
+export async function isReadableImage(file: Buffer): Promise<boolean> {
+  if (imageType(file) === null) return false;
+  const decoded = sharp(file, { limitInputPixels: MAX_PIXELS }).resize(1, 1).toBuffer();
+  return decoded.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Puts a PNG or JPEG file on a PDF page of its own, as large as fits on A4, upright or lying as the image is. */
+export const imageToPdf: (file: Buffer) => Promise<ConvertedImage> = oneAtATime(convert, MAX_QUEUED);
+
+async function convert(file: Buffer): Promise<ConvertedImage> {
   const type = imageType(file);
-  const picture = type === 'image/png' ? await pngPicture(file) : type === 'image/jpeg' ? jpegPicture(file) : null;
-  if (picture === null) return 'unreadable';
-  return typeof picture === 'string' ? picture : { pdf: pageOf(picture) };
+  if (type === null) return 'unreadable';
+  try {
+    const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
+    if (width * height > MAX_PIXELS) return 'too large';
+    // PDF knows neither Exif's orientation nor transparency; every reader knows sRGB.
+    const image = sharp(file).autoOrient().flatten({ background: 'white' }).toColourspace('srgb');
+    const encoded = type === 'image/png' ? image.png() : image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' });
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+    return { pdf: await pageOf(data, info.width, info.height) };
+  } catch {
+    return 'unreadable';
+  }
 }
 
-/** By content: a PDF begins with its name (ISO 32000-1, 7.5.2). Some programs put white space or a byte order mark before it. */
-export function isPdf(file: Buffer): boolean {
-  return /^(?:\xef\xbb\xbf)?\s{0,16}%PDF-[12]\.\d/.test(file.subarray(0, 64).toString('latin1'));
-}
-
-/** Writes the file: five objects, and the table of where each begins (ISO 32000-1, 7.5). */
-function pageOf(picture: PdfImage): Buffer {
-  const turned = picture.orientation >= 5;
-  const [across, down] = turned ? [picture.height, picture.width] : [picture.width, picture.height];
+async function pageOf(image: Buffer, across: number, down: number): Promise<Buffer> {
   const [maxWidth, maxHeight] = across > down ? [LONG_SIDE, SHORT_SIDE] : [SHORT_SIDE, LONG_SIDE];
   const scale = Math.min(maxWidth / across, maxHeight / down);
-  const width = points(across * scale);
-  const height = points(down * scale);
-  const { color_space, bits_per_component, filter, entries, data } = picture;
-  const content = `q ${placing(picture.orientation, width, height)} cm /Picture Do Q`;
-  const image =
-    `/Type /XObject /Subtype /Image /Width ${picture.width} /Height ${picture.height} /ColorSpace ${color_space} ` +
-    `/BitsPerComponent ${bits_per_component} /Filter ${filter} ${entries}`;
-  const page =
-    `/Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 5 0 R ` +
-    '/Resources << /XObject << /Picture 4 0 R >> >>';
-  const objects = [
-    [Buffer.from('<< /Type /Catalog /Pages 2 0 R >>')],
-    [Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>')],
-    [Buffer.from(`<< ${page} >>`)],
-    stream(image, data),
-    stream('', Buffer.from(content)),
-  ];
-
-  // The second line tells programs that move files that this one is not text.
-  const parts: Buffer[] = [Buffer.from('%PDF-1.5\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
-  let bytes = parts[0]!.length;
-  const write = (part: Buffer) => {
-    parts.push(part);
-    bytes += part.length;
-  };
-  let table = '0000000000 65535 f \n';
-  objects.forEach((object, index) => {
-    table += `${String(bytes).padStart(10, '0')} 00000 n \n`;
-    write(Buffer.from(`${index + 1} 0 obj\n`));
-    object.forEach(write);
-    write(Buffer.from('\nendobj\n'));
-  });
-  const count = objects.length + 1;
-  const trailer = `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${bytes}\n%%EOF\n`;
-  write(Buffer.from(`xref\n0 ${count}\n${table}${trailer}`));
-  return Buffer.concat(parts);
-}
-
-function stream(entries: string, data: Buffer): Buffer[] {
-  return [Buffer.from(`<< ${entries} /Length ${data.length} >>\nstream\n`), data, Buffer.from('\nendstream')];
+  const [width, height] = [points(across * scale), points(down * scale)];
+  const document = new PDFDocument({ size: [width, height], margin: 0 });
+  document.image(image, 0, 0, { width, height }).end();
+  return Buffer.concat(await document.toArray());
 }
 
 const points = (value: number) => Math.max(1, Math.round(value * 100) / 100);
 
-/** Maps the unit square a picture is drawn in to the page, turned as Exif says the camera was held. */
-function placing(orientation: number, width: number, height: number): string {
-  const matrices: Record<number, number[]> = {
-    2: [-width, 0, 0, height, width, 0],
-    3: [-width, 0, 0, -height, width, height],
-    4: [width, 0, 0, -height, 0, height],
-    5: [0, -height, -width, 0, width, height],
-    6: [0, -height, width, 0, 0, height],
-    7: [0, height, width, 0, 0, 0],
-    8: [0, height, -width, 0, width, 0],
+/** Runs one task after the other; returns `busy` at once while `max` are running or queued. Tasks must not reject. */
+export function oneAtATime<Task, Result>(
+  run: (task: Task) => Promise<Result>,
+  max: number,
+): (task: Task) => Promise<Result | 'busy'> {
+  let last: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+  return async (task) => {
+    if (queued >= max) return 'busy';
+    queued++;
+    const mine = last.then(() => run(task));
+    last = mine;
+    try {
+      return await mine;
+    } finally {
+      queued--;
+    }
   };
-  return (matrices[orientation] ?? [width, 0, 0, height, 0, 0]).join(' ');
 }

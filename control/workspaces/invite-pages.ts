@@ -95,11 +95,11 @@ type SignedIn = { session_id: string; user_id: string; name: string };
 
 /** By the browser's own cookie; one that ran out is as good as none. */
 async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
-  const find: FindPrincipal = request.server.findCaller;
+  const find: FindPrincipal = request.server.findPrincipal;
   const token = readSessionCookie(request);
-  const caller = token === null ? null : await find(token, null);
-  if (!caller?.session_id || !caller.user_id) return null;
-  return { session_id: caller.session_id, user_id: caller.user_id, name: caller.actor.name };
+  const principal = token === null ? null : await find(token, null);
+  if (!principal?.session_id || !principal.user_id) return null;
+  return { session_id: principal.session_id, user_id: principal.user_id, name: principal.actor.name };
 }
 
 function invitePage(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileReply {

@@ -102,9 +102,9 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
     success: 200,
     errors: [401, 403, 404, 409, 429],
     async handler({ params, body }, { request, zone }) {
-      const caller = await signedInUser(request);
+      const principal = await signedInUser(request);
       const visit = requestContextOf(request);
-      if (caller) return acceptance.asUser(params.invite, visit, caller);
+      if (principal) return acceptance.asUser(params.invite, visit, principal);
       refuseCrossSitePage(request);
       const { name, password } = body;
       if (name === undefined || password === undefined) throw missing(body);
@@ -122,16 +122,16 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
 async function signedInUser(request: FastifyRequest): Promise<{ session_id: string; user_id: string } | null> {
   const sent = credentialOf(request);
   if (sent === null) return null;
-  let caller: Principal;
+  let principal: Principal;
   try {
-    caller = await authenticate(request, request.server.findCaller, 'account');
+    principal = await authenticate(request, request.server.findPrincipal, 'account');
   } catch (error) {
     const stale = error instanceof HttpError && error.status === 401 && sent === readSessionCookie(request);
     if (stale) return null;
     throw error;
   }
-  authorize(caller, { credential: 'account', permission: null, beforeActivation: true });
-  const { session_id, user_id } = caller;
+  authorize(principal, { credential: 'account', permission: null, beforeActivation: true });
+  const { session_id, user_id } = principal;
   return session_id === null || user_id === null ? null : { session_id, user_id };
 }
 

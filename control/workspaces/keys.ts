@@ -56,7 +56,7 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
         log.warn({ error: errorText(error), key_id: key.id }, 'the last use of a key could not be written'),
       );
     }
-    const caller: Principal = {
+    const principal: Principal = {
       workspace_id: key.workspace_id,
       workspace_state: key.workspace_state,
       role: 'api_key',
@@ -66,8 +66,8 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
       key_id: key.id,
       requests_per_minute: key.requests_per_minute,
     };
-    lease(caller);
-    return caller;
+    lease(principal);
+    return principal;
   }
 
   const find = async (credential: string) => leases.get(credential) ?? lookUp(credential);

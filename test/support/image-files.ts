@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 
 /** PNG files with known pixels, and a JPEG file, for tests of uploads. */
 
@@ -100,26 +101,11 @@ function filtered(kind: number, line: Buffer, above: Buffer, bytesPerPixel: numb
   );
 }
 
-/** Red, one by one: enough of a JPEG file to be taken for one; its scan holds no real pixels. */
-export function jpegFile({ width = 40, height = 30, components = 3, orientation = 0, adobe = false } = {}): Buffer {
-  const frame = Buffer.alloc(8 + components * 3);
-  frame.set([0, frame.length, 8]);
-  frame.writeUInt16BE(height, 3);
-  frame.writeUInt16BE(width, 5);
-  frame[7] = components;
-  const exif = Buffer.from(
-    `Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0${String.fromCharCode(orientation)}\0\0`,
-    'latin1',
-  );
-  return Buffer.concat([
-    Buffer.from([0xff, 0xd8]),
-    ...(orientation ? [Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif] : []),
-    ...(adobe ? [Buffer.from([0xff, 0xee, 0, 14]), Buffer.from('Adobe\0d\0\0\0\0\0', 'latin1')] : []),
-    Buffer.from([0xff, 0xc0]),
-    frame,
-    Buffer.from([0xff, 0xda, 0, 2, 0x12, 0x34, 0xff, 0xd9]),
-  ]);
-}
+const RED = { create: { width: 40, height: 30, channels: 3, background: 'red' } } as const;
+const JPEG = await sharp(RED).jpeg().toBuffer();
+
+/** 40 × 30 pixels of red. */
+export const jpegFile = (): Buffer => JPEG;
 
 /** As small as a PDF that readers open can be. */
 export const SMALL_PDF = Buffer.from(

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../control/accounts/password.ts';
 import { HttpError } from '../../../control/http/errors.ts';
 
-const COST = 6;
+const KIB = 8;
+/** Of the same text, by scrypt with N = 2^6, as it was stored before Argon2id. */
+const SCRYPT = 'scrypt$6$BwcHBwcHBwcHBwcHBwcHBw==$dmGiXjoVq0w7Gc5fCTCQ+MhK4JNUG39EFx4YVDyNQHk=';
 
 describe('passwords', () => {
   it('fit what was stored of them, and nothing else', async () => {
-    const passwords = createPasswords({ cost: COST });
+    const passwords = createPasswords({ memoryKib: KIB });
     const stored = await passwords.hash('correct horse', 'a');
-    expect(stored).toMatch(/^scrypt\$6\$[\w+/=]{24}\$[\w+/=]{44}$/);
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=8,t=2,p=1\$/);
     expect(await passwords.hash('correct horse', 'a')).not.toBe(stored);
     expect(await passwords.verify('correct horse', stored, 'a')).toBe(true);
     for (const [password, of] of [
@@ -23,18 +25,24 @@ describe('passwords', () => {
     }
   });
 
-  it('stored with other work than today still fit', async () => {
-    const stored = await createPasswords({ cost: 5 }).hash('correct horse', 'a');
-    expect(await createPasswords({ cost: COST }).verify('correct horse', stored, 'a')).toBe(true);
+  it('stored with other parameters, or by scrypt, still fit and are to be hashed again', async () => {
+    const passwords = createPasswords({ memoryKib: KIB });
+    const other = await createPasswords({ memoryKib: 16 }).hash('correct horse', 'a');
+    for (const stored of [other, SCRYPT]) {
+      expect(await passwords.verify('correct horse', stored, 'a')).toBe(true);
+      expect(await passwords.verify('Correct horse', stored, 'a')).toBe(false);
+      expect(passwords.needsRehash(stored)).toBe(true);
+    }
+    expect(passwords.needsRehash(await passwords.hash('correct horse', 'a'))).toBe(false);
   });
 
-  it('are hashed with the work OWASP asks for unless told otherwise', async () => {
-    expect(await createPasswords().hash('correct horse', 'a')).toMatch(/^scrypt\$17\$/);
+  it('are hashed with the parameters of OWASP by default', async () => {
+    expect(await createPasswords().hash('correct horse', 'a')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   it('that nobody has take the same way as those of users', async () => {
     // With one place and none to wait in, whoever is served shows in who is refused.
-    const passwords = createPasswords({ cost: 12, concurrency: 1, maxQueued: 0 });
+    const passwords = createPasswords({ memoryKib: 4096, concurrency: 1, maxQueued: 0 });
     const stored = await passwords.hash('correct horse', 'a');
     for (const of of [stored, null]) {
       const first = passwords.verify('x', of, 'a');
@@ -52,14 +60,14 @@ describe('the queue of hashing', () => {
   const count = (list: unknown[], wanted: unknown) => list.filter((each) => each === wanted).length;
 
   it('is bounded: the rest is told to slow down', async () => {
-    const passwords = createPasswords({ cost: 12, concurrency: 2, maxQueued: 3, maxQueuedPerClient: 100 });
+    const passwords = createPasswords({ memoryKib: 4096, concurrency: 2, maxQueued: 3, maxQueuedPerClient: 100 });
     const list = await outcomes(Array.from({ length: 40 }, (_, each) => passwords.hash('x', `client ${each}`)));
     expect([count(list, 'done'), count(list, 429)]).toEqual([5, 35]);
     expect(await outcomes([passwords.hash('x', 'a')])).toEqual(['done']);
   });
 
   it('is not filled by one client', async () => {
-    const passwords = createPasswords({ cost: 12, concurrency: 1, maxQueued: 10, maxQueuedPerClient: 3 });
+    const passwords = createPasswords({ memoryKib: 4096, concurrency: 1, maxQueued: 10, maxQueuedPerClient: 3 });
     const greedy = outcomes(Array.from({ length: 20 }, () => passwords.hash('x', 'greedy')));
     const others = outcomes(Array.from({ length: 5 }, (_, each) => passwords.hash('x', `client ${each}`)));
     expect([count(await greedy, 'done'), await others]).toEqual([3, new Array(5).fill('done')]);
@@ -67,9 +75,9 @@ describe('the queue of hashing', () => {
   });
 
   it('goes on after a failure', async () => {
-    const passwords = createPasswords({ cost: 12, concurrency: 1, maxQueued: 5 });
+    const passwords = createPasswords({ memoryKib: 4096, concurrency: 1, maxQueued: 5 });
     const broken = passwords.hash(undefined as unknown as string, 'a');
     await expect(broken).rejects.toThrow();
-    expect(await passwords.hash('x', 'a')).toMatch(/^scrypt/);
+    expect(await passwords.hash('x', 'a')).toMatch(/^\$argon2id/);
   });
 });

@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createManualClock, createTestUsers, MINUTE_MS, newAddress, newEmail, PASSWORD } from './test-users.ts';
@@ -37,6 +38,20 @@ describe('signing in', () => {
   it('takes the same characters in another form', async () => {
     const { email } = await people.register({ password: 'caf\u00e9 au lait!' });
     expect((await people.login(email, 'cafe\u0301 au lait!')).status).toBe(200);
+  });
+
+  it('stores a hash that scrypt made anew, once', async () => {
+    const user = await people.register();
+    const salt = Buffer.alloc(16, 7);
+    const made = scryptSync(PASSWORD, salt, 32, { N: 64, r: 8, p: 1 });
+    const scrypt = `scrypt$6$${salt.toString('base64')}$${made.toString('base64')}`;
+    await api.sql`update users set password_hash = ${scrypt} where id = ${user.id}`;
+    const stored = async () => (await api.sql`select password_hash from users where id = ${user.id}`)[0]!.password_hash;
+    expect((await people.login(user.email)).status).toBe(200);
+    const renewed = await stored();
+    expect(renewed).toMatch(/^\$argon2id\$/);
+    expect((await people.login(user.email)).status).toBe(200);
+    expect(await stored()).toBe(renewed);
   });
 
   it('is not for users who are gone', async () => {

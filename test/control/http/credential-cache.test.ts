@@ -4,7 +4,7 @@ import type { Principal } from '../../../control/http/authenticate.ts';
 import { createCredentialCache, credentialCachesExpired } from '../../../control/http/credential-cache.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-const caller: Principal = {
+const principal: Principal = {
   ...{ workspace_id: 'w', workspace_state: 'active', role: 'api_key', user_id: null, session_id: null, key_id: 'k' },
   actor: { kind: 'api_key', id: 'k', name: 'robot' },
 };
@@ -14,11 +14,11 @@ it('believes for a moment, counted from the question and not from its answer', a
   const leases = createCredentialCache(clock);
   const answered = leases.beginLookup('svc_1');
   await clock.advance(200);
-  answered(caller);
-  expect(leases.get('svc_1')).toBe(caller);
+  answered(principal);
+  expect(leases.get('svc_1')).toBe(principal);
   expect(leases.get('svc_2')).toBeNull();
   await clock.advance(39);
-  expect(leases.get('svc_1')).toBe(caller);
+  expect(leases.get('svc_1')).toBe(principal);
   await clock.advance(1);
   expect(leases.get('svc_1')).toBeNull();
 });
@@ -32,7 +32,7 @@ it('outlives no lease that was asked for before the commit', async () => {
   const waiting = credentialCachesExpired(clock).then(() => {
     over = true;
   });
-  answered(caller);
+  answered(principal);
   while (!over) {
     expect(over).toBe(false);
     await clock.advance(5);
@@ -43,28 +43,28 @@ it('outlives no lease that was asked for before the commit', async () => {
 
 it('forgets what is under way, too', () => {
   const leases = createCredentialCache(createVirtualClock());
-  leases.beginLookup('svc_1')(caller);
+  leases.beginLookup('svc_1')(principal);
   const answered = leases.beginLookup('svc_2');
   leases.clear();
-  answered(caller);
+  answered(principal);
   expect([leases.get('svc_1'), leases.get('svc_2')]).toEqual([null, null]);
-  leases.beginLookup('svc_2')(caller);
-  expect(leases.get('svc_2')).toBe(caller);
+  leases.beginLookup('svc_2')(principal);
+  expect(leases.get('svc_2')).toBe(principal);
 });
 
 it('believes in active workspaces only, so that activation needs no waiting', () => {
   const leases = createCredentialCache(createVirtualClock());
   for (const workspace_state of ['onboarding', 'suspended', 'closed'] as const) {
-    leases.beginLookup(workspace_state)({ ...caller, workspace_state });
+    leases.beginLookup(workspace_state)({ ...principal, workspace_state });
     expect(leases.get(workspace_state)).toBeNull();
   }
 });
 
 it('holds some thousands at most', () => {
   const leases = createCredentialCache(createVirtualClock());
-  for (let index = 0; index <= 5_000; index++) leases.beginLookup(`svc_${index}`)(caller);
+  for (let index = 0; index <= 5_000; index++) leases.beginLookup(`svc_${index}`)(principal);
   expect(leases.get('svc_0')).toBeNull();
-  expect(leases.get('svc_5000')).toBe(caller);
+  expect(leases.get('svc_5000')).toBe(principal);
 });
 
 /**
@@ -84,13 +84,13 @@ it('knows every statement that takes something away from a key', () => {
   expect(found.toSorted()).toEqual([
     // Closed: deleteAccount waits.
     'accounts/store.ts: set state =',
-    // To active or from suspended: nothing of those is leased. Suspended: the operator's `suspend` waits.
-    'workspaces/change-state.ts: set state =',
-    'workspaces/change-state.ts: set state =',
-    'workspaces/change-state.ts: set state =',
-    // A limit, of which nobody is told that it holds at once.
+    // A limit; no answer promises that it holds at once.
     'workspaces/request-limit.ts: api_requests_per_minute =',
     // Revoked: the key manager waits.
     'workspaces/store.ts: update api_keys',
+    // To active or from suspended: nothing of those is cached. Suspended: the operator's `suspend` waits.
+    'workspaces/workspace-state.ts: set state =',
+    'workspaces/workspace-state.ts: set state =',
+    'workspaces/workspace-state.ts: set state =',
   ]);
 });

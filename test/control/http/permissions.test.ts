@@ -6,7 +6,7 @@ import { HttpError } from '../../../control/http/errors.ts';
 import { hasPermission, PERMISSIONS, type Role } from '../../../control/http/permissions.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 
-const caller = (role: Role, workspace_state: Principal['workspace_state'] = 'active'): Principal => ({
+const principal = (role: Role, workspace_state: Principal['workspace_state'] = 'active'): Principal => ({
   workspace_id: 'w',
   workspace_state,
   role,
@@ -37,24 +37,24 @@ describe('permissions', () => {
   });
 
   it('that lack are named', () => {
-    expect(refusal(caller('viewer'), { permission: 'agents.edit' })?.slice(0, 2)).toEqual([
+    expect(refusal(principal('viewer'), { permission: 'agents.edit' })?.slice(0, 2)).toEqual([
       403,
       'your role cannot do this (agents.edit)',
     ]);
-    expect(refusal(caller('developer'), { permission: 'agents.edit' })).toBeNull();
+    expect(refusal(principal('developer'), { permission: 'agents.edit' })).toBeNull();
   });
 
   it('of a signed-in member are not for keys', () => {
     const need = { credential: 'session', permission: 'numbers.manage' } as const;
-    expect(refusal(caller('api_key'), need)?.slice(0, 2)).toEqual([
+    expect(refusal(principal('api_key'), need)?.slice(0, 2)).toEqual([
       403,
       'your role cannot do this (numbers.manage): sign in, API keys are refused',
     ]);
-    expect(refusal(caller('admin'), need)).toBeNull();
+    expect(refusal(principal('admin'), need)).toBeNull();
   });
 
   it('are looked at before the activation of the workspace', () => {
-    const waiting = caller('viewer', 'onboarding');
+    const waiting = principal('viewer', 'onboarding');
     expect(refusal(waiting, { permission: 'agents.edit' })?.[1]).toContain('agents.edit');
     expect(refusal(waiting, { permission: 'agents.view' })).toEqual([
       403,

@@ -19,10 +19,10 @@ const callerWith = (requests_per_minute: number, key_id: string | null = newId()
 });
 
 /** How many of `tries` requests one after the other are let through. */
-async function given(limiter: RateLimiter, caller: Principal, tries: number): Promise<number> {
+async function given(limiter: RateLimiter, principal: Principal, tries: number): Promise<number> {
   let count = 0;
   for (let i = 0; i < tries; i++) {
-    const refusal = await limiter.take(caller).then(
+    const refusal = await limiter.take(principal).then(
       () => null,
       (error: unknown) => error,
     );
@@ -37,18 +37,18 @@ describe('the rate limit', () => {
     const clock = createVirtualClock();
     const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     for (const limit of [1, 7, 120]) {
-      const caller = callerWith(limit);
-      expect(await given(limiter, caller, limit + 20)).toBe(limit);
+      const principal = callerWith(limit);
+      expect(await given(limiter, principal, limit + 20)).toBe(limit);
       await clock.advance(60_000);
-      expect(await given(limiter, caller, limit + 5)).toBe(limit);
+      expect(await given(limiter, principal, limit + 5)).toBe(limit);
     }
   });
 
   it('of several processes together is never passed, and hardly less', async () => {
     const clock = createVirtualClock();
     const processes = [0, 1, 2].map(() => createRateLimiter(clock, createRequestReserver(api.sql)));
-    const caller = callerWith(120);
-    const counts = await Promise.all(processes.map((limiter) => given(limiter, caller, 200)));
+    const principal = callerWith(120);
+    const counts = await Promise.all(processes.map((limiter) => given(limiter, principal, 200)));
     const sum = counts.reduce((a, b) => a + b, 0);
     expect(sum).toBe(120);
     // One that nobody asks any more keeps an eighth of what was left.
@@ -60,8 +60,8 @@ describe('the rate limit', () => {
   it('holds for requests that come all at once', async () => {
     const clock = createVirtualClock();
     const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
-    const caller = callerWith(50);
-    const all = await Promise.allSettled(Array.from({ length: 200 }, () => limiter.take(caller)));
+    const principal = callerWith(50);
+    const all = await Promise.allSettled(Array.from({ length: 200 }, () => limiter.take(principal)));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   });
 
