@@ -13,24 +13,23 @@ import type { ChatContext } from './chat-context.ts';
 import type { Speaker } from './speaker.ts';
 
 /**
- * A call that we placed, until it is known who answered it. While a machine speaks, or may be speaking, the agent is kept
- * silent; a machine gets the message after its beep, or is hung up on. The policy is `turn/voicemail.ts`.
+ * Detects who answered an outbound call. While a machine speaks, or may be speaking, the agent is silent; a machine gets the
+ * message after its beep, or is hung up on. The policy is `turn/answering-machine-policy.ts`.
  */
 export interface AnsweringMachineDetector {
-  /** The agent says nothing now, and answers nothing. */
+  /** The agent neither speaks nor replies now. */
   readonly suppressesReplies: boolean;
-  /** A beep would still mean something. */
+  /** A beep would still be evidence. */
   readonly awaitsBeep: boolean;
-  /** A machine was heard. */
   readonly isMachine: boolean;
-  /** Null while, and where, it is not known. */
+  /** Null while it is not known. */
   readonly answeredBy: AnsweredBy | null;
   onInput(input: Exclude<AnsweringMachineInput, { type: 'turn_ended' }>): void;
-  /** A turn is over: what is to be answered now, or null when that has to wait. */
+  /** Takes a finished turn; returns what is to be replied to now, or null when that has to wait. */
   onTurn(turn: CallerTurn): CallerTurn | null;
-  /** The message was heard to its end. */
+  /** The message was played out. */
   onMessagePlayed(): void;
-  /** The call ends; what was said to nobody's answer is given back. */
+  /** Returns the words that got no reply before the call ended. */
   close(): string;
 }
 
@@ -44,27 +43,26 @@ export interface AnsweringMachineDetectorOptions {
   agent: AgentConfig;
   /** Values of the message's `{variables}`. */
   values: Record<string, string | number | boolean>;
-  /** We placed the call. */
   outbound: boolean;
   clock: Clock;
   end(end: CallEnd): void;
 }
 
 export interface AnsweringMachineListener {
-  /** It was a person all the same: this is answered. */
+  /** A suspected machine is a person, whose turn gets a reply. */
   onPerson(turn: CallerTurn): void;
-  /** It was a person, and the agent has gone on with what it kept. */
+  /** A suspected machine is a person, and the paused reply continues. */
   onReplyResumed(): void;
-  /** A machine: nothing is answered any more. Gives back what was waiting for an answer. */
+  /** It is a machine, which gets no replies. Returns the words that were waiting for one. */
   takePending(): string;
 }
 
 const END: CallEnd = { hangup_by: 'agent', hangup_reason: 'voicemail' };
 
-/** Null where nobody asks who answered: calls that came in, and agents without `voicemail_detection`. */
+/** Null for inbound calls and for agents without `voicemail_detection`. */
 export function createAnsweringMachineDetector(
   { agent, values, outbound, clock, end }: AnsweringMachineDetectorOptions,
-  record: ChatContext,
+  context: ChatContext,
   speaker: Speaker,
   listener: AnsweringMachineListener,
 ): AnsweringMachineDetector | null {
@@ -72,22 +70,16 @@ export function createAnsweringMachineDetector(
   if (!outbound || !voicemail_detection) return null;
   const message = fillVariables(voicemail_message, values).trim();
   const state = startAnsweringMachineDetection({ windowMs: voicemail_detection_seconds * 1_000 }, clock.now());
-  /** Turns that wait for the verdict. */
+  /** Words that wait for the verdict. */
   let waiting: CallerTurn | null = null;
-  let told = false;
+  let reported = false;
   let closed = false;
 
-  function tell(messageLeft: boolean): void {
-    if (told) return;
-    told = true;
-    const data = { answered_by: 'machine', message_left: messageLeft };
-    record.report(
-      'call.voicemail',
-      messageLeft ? 'a machine answered, and was left the message' : 'a machine answered',
-      {
-        data,
-      },
-    );
+  function reportMachine(messageLeft: boolean): void {
+    if (reported) return;
+    reported = true;
+    const text = messageLeft ? 'a machine answered, and was left the message' : 'a machine answered';
+    context.report('call.voicemail', text, { data: { answered_by: 'machine', message_left: messageLeft } });
   }
 
   function takeWaiting(): CallerTurn | null {
@@ -96,24 +88,24 @@ export function createAnsweringMachineDetector(
     return turn;
   }
 
-  /** What the machine says belongs into the transcript. */
-  function writeDown(): void {
+  /** Adds what the machine said to the transcript. */
+  function addWaitingToTranscript(): void {
     const turn = takeWaiting();
-    if (turn) record.addCallerTurn(turn.text, turn.endMs, {});
+    if (turn) context.addCallerTurn(turn.text, turn.endMs, {});
   }
 
-  function machine(): void {
+  function onMachine(): void {
     speaker.dropPreemptiveReply();
     speaker.interrupt();
     const pending = listener.takePending();
-    if (pending !== '') record.addCallerTurn(pending, clock.now(), {});
-    writeDown();
+    if (pending !== '') context.addCallerTurn(pending, clock.now(), {});
+    addWaitingToTranscript();
     if (message !== '') return;
-    tell(false);
+    reportMachine(false);
     end(END);
   }
 
-  function follow(effects: readonly AnsweringMachineEffect[]): void {
+  function apply(effects: readonly AnsweringMachineEffect[]): void {
     for (const effect of effects) {
       if (closed) return;
       switch (effect.type) {
@@ -121,35 +113,21 @@ export function createAnsweringMachineDetector(
           speaker.pause();
           break;
         case 'machine':
-          machine();
+          onMachine();
           break;
         case 'record':
-          // Begun before the beep, it is begun anew.
+          // A message that began before the beep is said again from its beginning.
           speaker.interrupt();
           speaker.say('goodbye', message, END);
           break;
         case 'give_up':
-          tell(false);
+          reportMachine(false);
           end(END);
           break;
         case 'person':
           break;
       }
     }
-  }
-
-  function hear(input: Exclude<AnsweringMachineInput, { type: 'turn_ended' }>): void {
-    if (closed || state.over) return;
-    const effects = advanceAnsweringMachine(state, input, clock.now());
-    follow(effects);
-    if (closed || !effects.some((effect) => effect.type === 'person')) return;
-    const turn = takeWaiting();
-    if (turn) {
-      listener.onPerson(turn);
-      return;
-    }
-    speaker.resume();
-    listener.onReplyResumed();
   }
 
   return {
@@ -166,20 +144,32 @@ export function createAnsweringMachineDetector(
       if (state.verdict === null) return null;
       return state.verdict === 'machine' ? 'machine' : 'human';
     },
-    onInput: hear,
+    onInput(input) {
+      if (closed || state.over) return;
+      const effects = advanceAnsweringMachine(state, input, clock.now());
+      apply(effects);
+      if (closed || !effects.some((effect) => effect.type === 'person')) return;
+      const turn = takeWaiting();
+      if (turn) {
+        listener.onPerson(turn);
+        return;
+      }
+      speaker.resume();
+      listener.onReplyResumed();
+    },
     onTurn(turn) {
       if (closed || state.over) return turn;
       if (turn.text === '') return suppressesReplies(state) ? null : turn;
       waiting = { ...turn, text: `${waiting?.text ?? ''} ${turn.text}`.trim() };
-      follow(advanceAnsweringMachine(state, { type: 'turn_ended', text: turn.text }, clock.now()));
+      apply(advanceAnsweringMachine(state, { type: 'turn_ended', text: turn.text }, clock.now()));
       if (closed) return null;
-      if (state.verdict === 'machine') writeDown();
+      if (state.verdict === 'machine') addWaitingToTranscript();
       return suppressesReplies(state) ? null : takeWaiting();
     },
-    onMessagePlayed: () => tell(true),
+    onMessagePlayed: () => reportMachine(true),
     close() {
       if (closed) return '';
-      if (state.verdict === 'machine') tell(false);
+      if (state.verdict === 'machine') reportMachine(false);
       closed = true;
       return takeWaiting()?.text ?? '';
     },

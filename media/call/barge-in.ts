@@ -7,23 +7,23 @@ import type { CallerSpeech } from './caller-speech.ts';
 import type { Speaker } from './speaker.ts';
 
 /**
- * The caller speaks into the agent's reply: it yields to a voice, falls silent for one that means to speak, and goes on when
- * it was nothing. What the words were decides at the end of the turn; that is `answering.ts`.
+ * Handles the caller's speech during a reply: ducks the reply at a voice, pauses it for speech or words, and resumes it after a
+ * false interruption. The words of the whole turn decide whether it is interrupted; see `turn-response.ts`.
  */
 export interface BargeIn {
-  /** The caller may cut this reply. */
+  /** Whether the caller may interrupt this reply. */
   allowed(reply: AgentReply): boolean;
-  /** At the caller's voice the agent at once speaks more softly, and aloud again when it was nothing. */
-  duck(softly: boolean): void;
-  /** Falls silent at once when the caller's voice or words ask for it. */
+  /** Ducks the reply at the caller's voice, or brings it back to full volume. */
+  duck(ducked: boolean): void;
+  /** Pauses the reply when the caller's speech or words ask for it. */
   check(): void;
-  /** The caller's words so far, while the turn goes on. */
+  /** Takes the words of the caller's turn so far. */
   onWords(text: string): void;
-  /** What the words of a whole turn mean for the reply: it is cut, or goes on. */
+  /** Whether the words of a whole turn interrupt the reply. */
   isInterruptedBy(text: string, reply: AgentReply): boolean;
-  /** A reply that was silenced goes on when no words follow the voice, or when it is the room. */
+  /** Resumes a paused reply when no words follow the voice, or when the voice is background noise. */
   resumeAfterFalseInterruption(nowMs: number): void;
-  /** The reply's first sound is there: should it wait, because the caller is speaking? */
+  /** Whether the reply's first audio should wait because the caller is speaking. */
   shouldWait(reply: AgentReply): boolean;
 }
 
@@ -35,71 +35,65 @@ export interface BargeInOptions {
   machineDetector: AnsweringMachineDetector | null;
 }
 
-export function createBargeIn({
-  agent,
-  turn,
-  callerSpeech: voice,
-  speaker,
-  machineDetector: answerer,
-}: BargeInOptions): BargeIn {
+export function createBargeIn({ agent, turn, callerSpeech, speaker, machineDetector }: BargeInOptions): BargeIn {
   const { call } = agent;
 
   function allowed(reply: AgentReply): boolean {
-    if (answerer?.isMachine || reply.transferAfter) return false;
+    if (machineDetector?.isMachine || reply.transferAfter) return false;
     return reply.hangUpAfter ? call.hangup_interruptible : call.allow_interruptions;
   }
 
-  function callerMeansBusiness(): boolean {
-    return voice.shouldPauseAgent(wordsSoFar(turn));
+  function callerAsksForSilence(): boolean {
+    return callerSpeech.shouldPauseAgent(wordsSoFar(turn));
   }
 
-  function consider(): void {
+  function check(): void {
     const { reply } = speaker;
-    if (reply?.audible && allowed(reply) && callerMeansBusiness()) speaker.pause();
+    if (reply?.audible && allowed(reply) && callerAsksForSilence()) speaker.pause();
   }
 
-  /** One word more, said while the agent still thinks, belongs to what is answered. */
-  function cuts(text: string, reply: AgentReply, complete: boolean): boolean {
+  /** Before the reply is audible one word is enough: it belongs to the turn that is replied to. */
+  function isInterruption(text: string, reply: AgentReply, complete: boolean): boolean {
     return interruptionVerdict(text, reply.audible ? call.interruption_min_words : 1, complete) === 'interrupt';
   }
 
-  /** Only a transcriber that tells words as they come can say that there are none. */
-  function isTheRoom(nowMs: number): boolean {
-    const { settings, emitsPartials: tellsUnasked, open } = turn;
-    if (!voice.isLikelyNoise(nowMs) || !speaker.reply?.paused || open || wordsSoFar(turn) !== '') return false;
-    return settings.decidesTurns || tellsUnasked;
+  /** Only a transcriber that emits partial transcripts can show that a voice has no words. */
+  function isBackgroundNoise(nowMs: number): boolean {
+    const { settings, emitsPartials, open } = turn;
+    if (!callerSpeech.isLikelyNoise(nowMs) || !speaker.reply?.paused || open || wordsSoFar(turn) !== '') return false;
+    return settings.decidesTurns || emitsPartials;
   }
 
   return {
     allowed,
-    check: consider,
-    duck(softly) {
+    check,
+    duck(ducked) {
       const { reply } = speaker;
-      if (reply && allowed(reply)) speaker.setDucked(softly);
+      if (reply && allowed(reply)) speaker.setDucked(ducked);
     },
     onWords(text) {
       const { reply } = speaker;
-      if (!reply || !allowed(reply) || answerer?.suppressesReplies) return;
-      const meant = cuts(text, reply, false);
+      if (!reply || !allowed(reply) || machineDetector?.suppressesReplies) return;
+      const interrupts = isInterruption(text, reply, false);
       if (!reply.audible) {
-        // Still thinking: the caller goes on with the same turn, and is answered once, for all of it. A tool is waited for.
-        if (meant && speaker.toolsRunning === 0) speaker.drop();
+        // The caller continues the same turn and gets one reply to all of it. A running tool is not cancelled.
+        if (interrupts && speaker.toolsRunning === 0) speaker.drop();
         return;
       }
-      consider();
-      if (reply.paused && meant) speaker.interrupt();
+      check();
+      if (reply.paused && interrupts) speaker.interrupt();
     },
-    isInterruptedBy: (text, reply) => cuts(text, reply, true),
+    isInterruptedBy: (text, reply) => isInterruption(text, reply, true),
     resumeAfterFalseInterruption(nowMs) {
-      if (!turnOpen(turn) && nowMs - voice.lastSpeechMs >= RESUME_WITHOUT_WORDS_MS) speaker.resume();
-      if (!isTheRoom(nowMs)) return;
-      // From now on only words stop the agent.
-      voice.markAsNoise();
+      if (!turnOpen(turn) && nowMs - callerSpeech.lastSpeechMs >= RESUME_WITHOUT_WORDS_MS) speaker.resume();
+      if (!isBackgroundNoise(nowMs)) return;
+      // From now on only words pause the agent.
+      callerSpeech.markAsNoise();
       speaker.resume();
     },
     shouldWait(reply) {
-      if (answerer?.suppressesReplies && !answerer.isMachine) return true;
-      return allowed(reply) && (turn.open || callerMeansBusiness());
+      if (machineDetector?.suppressesReplies && !machineDetector.isMachine) return true;
+      return allowed(reply) && (turn.open || callerAsksForSilence());
     },
   };
 }

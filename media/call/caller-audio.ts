@@ -1,9 +1,8 @@
 import type { Usage } from '../../shared/usage.ts';
 import type { DenoisedFrameListener, DenoiseStream } from '../audio/denoise-thread.ts';
-import { type AudioFormat, FRAME_MS, PCM_8K } from '../audio/format.ts';
-import { createNarrowbandConverter } from '../audio/narrowband.ts';
+import { type AudioFormat, FRAME_MS, frameBytes, PCM_8K, silenceByte } from '../audio/format.ts';
+import { createNarrowbandConverter } from '../audio/resample.ts';
 import { readSamples } from '../audio/samples.ts';
-import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { Transcriber } from '../stt/transcriber.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { VadStream } from '../turn/vad.ts';
@@ -11,17 +10,16 @@ import type { LineToneDetector } from './line-tones.ts';
 import type { RecordingMixer } from './recording-mixer.ts';
 
 /**
- * The caller's sound on its way from the line to those who listen: recorded as it came, without the tones of keys, and
- * cleaned where the agent wants that.
+ * Routes the caller's audio from the leg to its consumers: recorded as it came, then without the tones of keys, and denoised
+ * where the agent asks for it.
  */
 export interface CallerAudio {
-  /** How those who listen are given it. */
+  /** Format of the audio given to the sinks. */
   readonly format: AudioFormat;
-  /** From now on these listen. */
-  connect(ears: CallerAudioSinks): void;
-  /** The next 20 ms as the line gives them; `atMs`: when the last sample came in. The bytes are not kept. */
+  /** Sends the audio to these sinks from now on. */
+  connect(sinks: CallerAudioSinks): void;
+  /** Takes the leg's next 20 ms; `atMs`: when the last sample came in. The bytes are not kept. */
   push(frame: Uint8Array, atMs: number): void;
-  /** Nobody is given anything any more. */
   close(): void;
 }
 
@@ -35,60 +33,54 @@ export interface CallerAudioSinks {
 export interface CallerAudioOptions {
   lineFormat: AudioFormat;
   recording: Pick<RecordingMixer, 'addCaller'> | null;
-  /** Null where no noise is cancelled. */
+  /** Null where noise cancellation is off. */
   openDenoiser(listener: DenoisedFrameListener): DenoiseStream | null;
   usage: Usage;
 }
 
-export function createCallerAudio({
-  lineFormat: line,
-  recording,
-  openDenoiser,
-  usage,
-}: CallerAudioOptions): CallerAudio {
-  const samples = new Int16Array((line.sample_rate * FRAME_MS) / 1_000);
-  const silence = new Uint8Array(frameBytes(line)).fill(silenceByte(line.encoding));
-  /** Telephone sound of whatever the line gives: for the recording, and for what knows nothing else. */
-  const narrowed = createNarrowbandConverter(line.sample_rate);
-  // What is cleaned comes later than it went in, and its end is an earlier moment.
+export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }: CallerAudioOptions): CallerAudio {
+  const samples = new Int16Array((lineFormat.sample_rate * FRAME_MS) / 1_000);
+  const silentFrame = new Uint8Array(frameBytes(lineFormat)).fill(silenceByte(lineFormat.encoding));
+  /** The recording, tone detectors and turn detector take 8 kHz only. */
+  const toNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
   const denoiser = openDenoiser((clean, endMs) =>
-    give(clean, clean, new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength), endMs),
+    send(clean, clean, new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength), endMs),
   );
-  let ears: CallerAudioSinks | null = null;
+  let sinks: CallerAudioSinks | null = null;
   let closed = false;
 
-  function give(heard: Int16Array, narrow: Int16Array, bytes: Uint8Array, endMs: number): void {
-    if (closed || !ears) return;
-    ears.vad.push(heard, endMs);
-    ears.turnDetector?.push(narrow, endMs);
-    ears.transcriber.audio(bytes);
+  function send(frameSamples: Int16Array, narrowband: Int16Array, bytes: Uint8Array, endMs: number): void {
+    if (closed || !sinks) return;
+    sinks.vad.push(frameSamples, endMs);
+    sinks.turnDetector?.push(narrowband, endMs);
+    sinks.transcriber.audio(bytes);
     usage.stt_seconds += FRAME_MS / 1_000;
   }
 
   return {
-    format: denoiser ? PCM_8K : line,
+    format: denoiser ? PCM_8K : lineFormat,
     connect(to) {
-      ears = to;
+      sinks = to;
     },
     push(frame, atMs) {
       if (closed) return;
-      readSamples(frame, line.encoding, samples);
-      const narrow = narrowed(samples);
-      recording?.addCaller(narrow, atMs);
+      readSamples(frame, lineFormat.encoding, samples);
+      const narrowband = toNarrowband(samples);
+      recording?.addCaller(narrowband, atMs);
       let bytes = frame;
-      if (ears?.tones?.push(narrow)) {
-        // A key's tone is no speech; to those who listen for it the line is silent.
+      if (sinks?.tones?.push(narrowband)) {
+        // A key's tone would be taken for speech.
         samples.fill(0);
-        narrow.fill(0);
-        bytes = silence;
+        narrowband.fill(0);
+        bytes = silentFrame;
       }
-      if (denoiser) denoiser.push(narrow, atMs);
-      else give(samples, narrow, bytes, atMs);
+      if (denoiser) denoiser.push(narrowband, atMs);
+      else send(samples, narrowband, bytes, atMs);
     },
     close() {
       closed = true;
-      ears?.vad.close();
-      ears?.turnDetector?.close();
+      sinks?.vad.close();
+      sinks?.turnDetector?.close();
       denoiser?.close();
     },
   };

@@ -7,26 +7,25 @@ import type { AgentReply } from './agent-reply.ts';
 import { createEchoFilter } from './echo-filter.ts';
 
 /**
- * The caller's voice as it is heard, words aside: when it begins and ends, whether it is the room or the agent's own echo
- * instead, and whether it asks the agent to be silent.
+ * The caller's speech apart from its words: when it starts and ends, whether it is background noise or the agent's own echo,
+ * and whether the agent should pause for it.
  */
 export interface CallerSpeech {
-  readonly speaking: boolean;
   readonly startedMs: number;
   readonly lastSpeechMs: number;
-  /** Takes a window of voice activity; `stirring`: a voice has begun, or was nothing, this moment. */
+  /** Takes a VAD window; `possibleSpeech` is set when a possible voice has just begun or turned out to be nothing. */
   onWindow(
     probability: number,
     endMs: number,
     periodicity?: number,
-  ): { change: 'started' | 'ended' | null; stirring: boolean | null };
-  /** The voice that goes on holds no words. */
+  ): { change: 'started' | 'ended' | null; possibleSpeech: boolean | null };
+  /** The ongoing voice has no words. */
   markAsNoise(): void;
-  /** Goes on without words for so long that it must be the room? */
+  /** Whether the voice has gone on for so long that, without words, it is background noise. */
   isLikelyNoise(nowMs: number): boolean;
-  /** It means to speak: words that are no backchannel, or a stretch of voice without a break. */
+  /** Whether the agent should pause: for words that are no backchannel, or for unbroken speech. */
   shouldPauseAgent(words: string): boolean;
-  /** A transcriber's event without the words that the agent is saying itself. */
+  /** Returns a transcriber's event without the words that are the agent's own. */
   withoutEcho<Event extends Exclude<TranscriberEvent, { type: 'failed' }>>(
     event: Event,
     reply: AgentReply | null,
@@ -39,9 +38,6 @@ export function createCallerSpeech(clock: Clock, playout: Playout): CallerSpeech
   const echo = createEchoFilter(clock, playout);
   let noise = false;
   return {
-    get speaking() {
-      return speech.speaking;
-    },
     get startedMs() {
       return speech.startedMs;
     },
@@ -51,7 +47,7 @@ export function createCallerSpeech(clock: Clock, playout: Playout): CallerSpeech
     onWindow(probability, endMs, periodicity) {
       const before = speech.possibleSpeech;
       const change = updateSpeech(speech, probability, endMs, periodicity);
-      return { change, stirring: speech.possibleSpeech === before ? null : speech.possibleSpeech };
+      return { change, possibleSpeech: speech.possibleSpeech === before ? null : speech.possibleSpeech };
     },
     markAsNoise() {
       noise = true;

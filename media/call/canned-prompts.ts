@@ -4,13 +4,13 @@ import { fillVariables } from '../../shared/variables.ts';
 import type { ChatContext } from './chat-context.ts';
 import type { Speaker } from './speaker.ts';
 
-/** What the agent says without asking its model: the agent's own texts, with their variables filled in. */
+/** Says the agent's fixed texts, with their variables filled in, without asking the model. */
 export interface CannedPrompts {
-  /** Nothing where there is no welcome message: the caller speaks first. */
+  /** Says the welcome message; without one the caller speaks first. */
   welcome(): void;
-  /** Once to a caller who has been quiet for long. */
+  /** Asks a silent caller whether they are still there. */
   onlineCheck(): void;
-  /** The hang-up message; the call ends so when it was heard. False where there is none. */
+  /** Says the hang-up message, after which the call ends like this. Returns false where there is none. */
   goodbye(end: CallEnd): boolean;
 }
 
@@ -21,7 +21,7 @@ export interface CannedPromptsOptions {
 
 export function createCannedPrompts(
   { agent, values }: CannedPromptsOptions,
-  record: Pick<ChatContext, 'report'>,
+  context: Pick<ChatContext, 'report'>,
   speaker: Pick<Speaker, 'say'>,
 ): CannedPrompts {
   const filled = (text: string) => fillVariables(text, values).trim();
@@ -29,13 +29,13 @@ export function createCannedPrompts(
     welcome() {
       const text = filled(agent.welcome_message);
       if (text === '') return;
-      record.report('welcome', text);
+      context.report('welcome', text);
       speaker.say('welcome', text);
     },
     onlineCheck() {
       const text = filled(agent.call.user_online_message);
       if (text === '') return;
-      record.report('user.online_check', text);
+      context.report('user.online_check', text);
       speaker.say('online_check', text);
     },
     goodbye(end) {

@@ -7,58 +7,52 @@ import type { Usage } from '../../shared/usage.ts';
 import type { EventDetails, Reporter } from '../report/reporter.ts';
 
 /**
- * What was said on a call, kept once for three readers: the model's history, the transcript and the timeline. Transcript
- * lines travel with the next event that is told.
+ * What was said on a call, for the model's history, the transcript and the timeline. Transcript lines travel with the next
+ * event that is reported.
  */
 export interface ChatContext {
   readonly history: readonly HistoryLine[];
-  report(type: EventType, message: string, more?: EventDetails): void;
-  /** The caller finished a turn; `speechEndMs` is monotonic. */
+  report(type: EventType, message: string, details?: EventDetails): void;
+  /** Adds a finished turn of the caller; `speechEndMs` is monotonic. */
   addCallerTurn(text: string, speechEndMs: number, data: Record<string, unknown>): void;
-  /** The caller was saying this when the call ended. */
+  /** Adds what the caller was saying when the call ended, to the transcript only. */
   addUnfinishedCallerTurn(text: string): void;
-  /** The caller heard this of the agent, from `startedAtMs` (wall clock) on. */
+  /** Adds what was played out of a reply, from `startedAtMs` (wall clock) on. */
   addAgentTurn(text: string, startedAtMs: number, interrupted: boolean): void;
-  /** A tool ran: in the history once, whatever became of the reply that asked for it. */
+  /** Adds a tool's result to the history, whatever became of the reply that called it. */
   addToolRun(call: ToolCall, result: string): void;
-  /** Lines that no event has carried yet; they are the asker's now. */
+  /** Returns and removes the lines that no event has carried yet. */
   takeTranscript(): TranscriptItem[];
 }
 
-export function createChatContext({
-  reporter,
-  usage,
-  clock,
-}: {
+export interface ChatContextOptions {
   reporter: Reporter;
   usage: Usage;
   clock: Clock;
-}): ChatContext {
+}
+
+export function createChatContext({ reporter, usage, clock }: ChatContextOptions): ChatContext {
   const history: HistoryLine[] = [];
-  let lines: TranscriptItem[] = [];
+  const lines: TranscriptItem[] = [];
 
-  function takeLines(): TranscriptItem[] {
-    const taken = lines;
-    lines = [];
-    return taken;
-  }
+  const takeTranscript = () => lines.splice(0);
 
-  function tell(type: EventType, message: string, more: EventDetails = {}): void {
-    reporter.report(type, message, { ...more, transcript: takeLines() });
+  function report(type: EventType, message: string, details: EventDetails = {}): void {
+    reporter.report(type, message, { ...details, transcript: takeTranscript() });
   }
 
   return {
     history,
-    report: tell,
-    takeTranscript: takeLines,
+    report,
+    takeTranscript,
     addCallerTurn(text, speechEndMs, data) {
       const atMs = clock.wall() - (clock.now() - speechEndMs);
       const last = history.at(-1);
-      // Two turns without a reply between them are one thing said to the model.
+      // Two turns without a reply between them are one user message to the model.
       if (last?.role === 'user') last.text = `${last.text} ${text}`;
       else history.push({ role: 'user', text, interrupted: false });
       lines.push({ role: 'user', text, at_ms: Math.round(atMs), interrupted: false });
-      tell('user.turn', text, { data });
+      report('user.turn', text, { data });
     },
     addUnfinishedCallerTurn(text) {
       lines.push({ role: 'user', text, at_ms: clock.wall(), interrupted: false });

@@ -27,60 +27,59 @@ import { Speaker, type SpeakerOptions } from './speaker.ts';
 import type { TransferController } from './transfer.ts';
 import { createTurnResponder, type TurnResponder } from './turn-response.ts';
 
-/**
- * The talk itself: it is given events and moments, and decides whose turn it is. What the caller's voice does to a reply is
- * `barge-in.ts`, what becomes of their words `answering.ts`; the agent's side is the speaker's. It knows no sockets and no
- * carrier, and is tested on the virtual clock.
- */
-
 export interface ConversationOptions extends SpeakerOptions {
   turns: TurnSettings;
   reporter: Reporter;
   transcriber: Transcriber;
-  /** Hears in the voice whether the turn is over, where a model for it is configured. */
+  /** Predicts from the audio whether a turn is over, where a model for it is configured. */
   turnDetector?: TurnDetectorStream | null;
-  /** We placed the call: a machine may have answered it. */
+  /** An answering machine may have answered. */
   outbound: boolean;
-  /** The voice's connection is lost: put another in its place. */
+  /** Replaces a synthesizer whose connection is lost. */
   replaceSynthesizer(): void;
-  /** The conversation is over: end the call so. */
   end(end: CallEnd): void;
 }
 
+/**
+ * Turn-taking between caller and agent: takes events and ticks, and decides whose turn it is. The caller's speech during a reply
+ * is handled in `barge-in.ts`, their words in `turn-response.ts`, the agent's side in `speaker.ts`. Knows no sockets and no
+ * carrier, and is tested on the virtual clock.
+ */
 export class Conversation {
-  /** Null where nobody asks who answered. */
+  /** Null where no answering machine is expected. */
   readonly machineDetector: AnsweringMachineDetector | null;
   readonly transfers: TransferController;
-  readonly #parts: ConversationOptions;
-  readonly #record: ChatContext;
+  readonly #options: ConversationOptions;
+  readonly #context: ChatContext;
   readonly #idle: IdleState;
-  readonly #voice: CallerSpeech;
+  readonly #callerSpeech: CallerSpeech;
   readonly #turn;
   readonly #speaker: Speaker;
-  readonly #phrases: CannedPrompts;
-  readonly #speculation: PreemptiveGenerationState = { attempts: 0 };
+  readonly #prompts: CannedPrompts;
+  readonly #preemptive: PreemptiveGenerationState = { attempts: 0 };
   readonly #bargeIn: BargeIn;
-  readonly #farewell: EndOfCall;
-  readonly #answering: TurnResponder;
+  readonly #endOfCall: EndOfCall;
+  readonly #turnResponder: TurnResponder;
   #closed = false;
 
-  constructor(parts: ConversationOptions) {
-    const { agent, model, usage, clock } = parts;
-    this.#parts = parts;
-    this.#voice = createCallerSpeech(clock, parts.playout);
-    this.#turn = newTurn(parts.turns);
-    const record = createChatContext(parts);
-    this.#record = record;
-    const speaker = new Speaker(parts, record, {
+  constructor(options: ConversationOptions) {
+    const { agent, model, usage, clock, turns, playout } = options;
+    this.#options = options;
+    const callerSpeech = createCallerSpeech(clock, playout);
+    this.#callerSpeech = callerSpeech;
+    this.#turn = newTurn(turns);
+    const context = createChatContext(options);
+    this.#context = context;
+    const speaker = new Speaker(options, context, {
       shouldWaitForCaller: (reply) => this.#bargeIn.shouldWait(reply),
-      onEmptyReply: (reply) => this.#saidNothing(reply),
-      onToolsDone: (reply) => !this.#closed && this.#answering.onToolsDone(reply),
-      onFailed: (component) => parts.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
-      onCallerReturned: () => this.#answering.onCallerReturned(),
-      end: (end) => parts.end(end),
+      onEmptyReply: (reply) => this.#onEmptyReply(reply),
+      onToolsDone: (reply) => !this.#closed && this.#turnResponder.onToolsDone(reply),
+      onFailed: (component) => options.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
+      onCallerReturned: () => this.#turnResponder.onCallerReturned(),
+      end: (end) => options.end(end),
     });
     this.#speaker = speaker;
-    this.#phrases = createCannedPrompts(parts, record, speaker);
+    this.#prompts = createCannedPrompts(options, context, speaker);
     this.transfers = speaker.transfers;
     const idle = startIdle(
       {
@@ -90,37 +89,29 @@ export class Conversation {
       clock.now(),
     );
     this.#idle = idle;
-    const machineDetector = createAnsweringMachineDetector(parts, record, speaker, {
-      onPerson: (turn) => this.#answering.onTurn(turn),
+    const machineDetector = createAnsweringMachineDetector(options, context, speaker, {
+      onPerson: (turn) => this.#turnResponder.onTurn(turn),
       onReplyResumed: () => {
-        if (!speaker.reply) this.#answering.respondToPending();
+        if (!speaker.reply) this.#turnResponder.respondToPending();
       },
       takePending: () => {
-        this.#farewell.cancelCheck();
-        return this.#answering.takePending();
+        this.#endOfCall.cancelCheck();
+        return this.#turnResponder.takePending();
       },
     });
     this.machineDetector = machineDetector;
-    const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech: this.#voice, speaker, machineDetector });
+    const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector });
     this.#bargeIn = bargeIn;
-    const farewell = createEndOfCall({
-      ...{ agent, model, usage, clock, context: record, machineDetector, prompts: this.#phrases },
+    const endOfCall = createEndOfCall({
+      ...{ agent, model, usage, clock, context, machineDetector, prompts: this.#prompts },
       busy: () => this.#busy(),
-      end: (end) => parts.end(end),
+      end: (end) => options.end(end),
     });
-    this.#farewell = farewell;
-    this.#answering = createTurnResponder({
-      clock,
-      context: record,
-      speaker,
-      bargeIn,
-      endOfCall: farewell,
-      machineDetector,
-      idle,
-    });
+    this.#endOfCall = endOfCall;
+    this.#turnResponder = createTurnResponder({ clock, context, speaker, bargeIn, endOfCall, machineDetector, idle });
   }
 
-  /** What the caller has heard so far of the reply that lives. */
+  /** What was played out of the current reply. */
   get playedOutText(): string {
     return this.#speaker.playedOutText();
   }
@@ -128,26 +119,26 @@ export class Conversation {
   /** Says the welcome message; without one the caller speaks first. */
   start(): void {
     this.#speaker.reportInlineKnowledge();
-    this.#phrases.welcome();
+    this.#prompts.welcome();
   }
 
-  /** A window of the voice-activity model. */
+  /** Takes a window of the VAD. */
   onVadWindow(probability: number, endMs: number, periodicity?: number): void {
     if (this.#closed) return;
-    const { change, stirring } = this.#voice.onWindow(probability, endMs, periodicity);
-    if (stirring !== null) this.#bargeIn.duck(stirring);
+    const { change, possibleSpeech } = this.#callerSpeech.onWindow(probability, endMs, periodicity);
+    if (possibleSpeech !== null) this.#bargeIn.duck(possibleSpeech);
     if (change === 'ended') awaitTranscript(this.#idle);
     if (change !== null) {
-      const { startedMs, lastSpeechMs: lastVoiceMs } = this.#voice;
+      const { startedMs, lastSpeechMs } = this.#callerSpeech;
       const input: TurnInput =
-        change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastVoiceMs };
+        change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastSpeechMs };
       this.#advance(input);
       this.machineDetector?.onInput(input);
     }
     this.#bargeIn.check();
   }
 
-  /** Another transcriber hears from now on. */
+  /** Another transcriber is in use from now on. */
   onTranscriberChanged({ decidesTurns, provider }: Pick<Transcriber, 'decidesTurns' | 'provider'>): void {
     if (this.#closed) return;
     changeTranscriber(this.#turn, { decidesTurns, finalizationMs: FINALIZATION_MS[provider] ?? 1_000 });
@@ -155,14 +146,14 @@ export class Conversation {
 
   onTranscriberEvent(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
     if (this.#closed) return;
-    const heard = this.#voice.withoutEcho(event, this.#speaker.reply);
-    if (heard !== event && plainWords(event.text).length > 1) this.#speaker.resume();
-    this.#advance({ type: 'transcriber', event: heard });
+    const withoutEcho = this.#callerSpeech.withoutEcho(event, this.#speaker.reply);
+    if (withoutEcho !== event && plainWords(event.text).length > 1) this.#speaker.resume();
+    this.#advance({ type: 'transcriber', event: withoutEcho });
   }
 
   onSynthesizerEvent(event: SynthesizerEvent): void {
     if (this.#closed) return;
-    if (event.type === 'failed' && event.contextId === null) this.#parts.replaceSynthesizer();
+    if (event.type === 'failed' && event.contextId === null) this.#options.replaceSynthesizer();
     this.#speaker.onSynthesizerEvent(event);
   }
 
@@ -171,26 +162,26 @@ export class Conversation {
     if (this.#closed) return;
     this.#advance({ type: 'tick' });
     this.#bargeIn.check();
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#options.clock.now();
     this.machineDetector?.onInput({ type: 'tick' });
     if (this.machineDetector?.suppressesReplies) checkIdle(this.#idle, true, nowMs);
     if (this.#closed || this.machineDetector?.suppressesReplies) return;
     this.#bargeIn.resumeAfterFalseInterruption(nowMs);
     const idle = checkIdle(this.#idle, this.#busy(), nowMs);
-    if (idle === 'hang_up') this.#parts.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
-    if (idle === 'ask') this.#phrases.onlineCheck();
+    if (idle === 'hang_up') this.#options.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
+    if (idle === 'ask') this.#prompts.onlineCheck();
   }
 
   #busy(): boolean {
     return this.#speaker.reply !== null || this.#speaker.toolsRunning > 0 || turnOpen(this.#turn);
   }
 
-  /** The caller pressed keys; they are answered like words. */
+  /** The caller pressed keys, which are replied to like words. */
   onKeys(digits: string): void {
     if (this.#closed) return;
-    this.#record.report('call.dtmf', `pressed ${digits}`, { data: { digits } });
+    this.#context.report('call.dtmf', `pressed ${digits}`, { data: { digits } });
     this.machineDetector?.onInput({ type: 'keys' });
-    this.#answering.onKeys(`[pressed ${digits}]`);
+    this.#turnResponder.onKeys(`[pressed ${digits}]`);
   }
 
   onPlayoutStarted(replyId: string, atMs: number): void {
@@ -200,42 +191,39 @@ export class Conversation {
   onPlayoutFinished(replyId: string): void {
     const reply = this.#speaker.onPlayoutFinished(replyId);
     if (!reply) return;
-    this.#voice.onReplyFinished(reply);
-    // Asking a quiet caller is no answer: the count of their silence goes on.
-    if (reply.kind !== 'online_check') resetIdle(this.#idle, this.#parts.clock.now());
+    this.#callerSpeech.onReplyFinished(reply);
+    // The online check is no reply: the caller's silence continues.
+    if (reply.kind !== 'online_check') resetIdle(this.#idle, this.#options.clock.now());
     if (reply.hangUpAfter) {
       if (this.machineDetector?.isMachine) this.machineDetector.onMessagePlayed();
-      this.#parts.end(reply.hangUpAfter);
-    } else if (!this.#answering.respondToPending() && reply.kind === 'answer') {
-      this.#farewell.check();
+      this.#options.end(reply.hangUpAfter);
+    } else if (!this.#turnResponder.respondToPending() && reply.kind === 'answer') {
+      this.#endOfCall.check();
     }
   }
 
-  /** Mean of the replies' first audio, or null when there was none. */
+  /** Mean latency of the replies' first audio, or null when there was none. */
   averageFirstAudioMs(): number | null {
     return this.#speaker.averageFirstAudioMs();
   }
 
-  /**
-   * Stops everything; what was heard of a reply, and said of a turn, under way is kept. The lines that no event carried yet
-   * are returned.
-   */
+  /** Stops everything, keeps the words of an unfinished reply and turn, and returns the lines that no event has carried yet. */
   close(): TranscriptItem[] {
     if (this.#closed) return [];
-    this.#farewell.cancelCheck();
+    this.#endOfCall.cancelCheck();
     this.#speaker.close();
     const unanswered = [
-      this.#answering.takePending(),
+      this.#turnResponder.takePending(),
       this.machineDetector?.close() ?? '',
       wordsSoFar(this.#turn),
     ].filter(Boolean);
-    if (unanswered.length > 0) this.#record.addUnfinishedCallerTurn(unanswered.join(' '));
+    if (unanswered.length > 0) this.#context.addUnfinishedCallerTurn(unanswered.join(' '));
     this.#closed = true;
-    return this.#record.takeTranscript();
+    return this.#context.takeTranscript();
   }
 
   #advance(input: TurnInput): void {
-    const { clock, transcriber } = this.#parts;
+    const { clock, transcriber } = this.#options;
     for (const effect of advanceTurn(this.#turn, input, clock.now())) {
       if (this.#closed) return;
       switch (effect.type) {
@@ -243,69 +231,69 @@ export class Conversation {
           transcriber.finalize();
           break;
         case 'predict_end_of_turn':
-          this.#askEar(effect.speechStartMs, effect.speechEndMs);
+          this.#predictEndOfTurn(effect.speechStartMs, effect.speechEndMs);
           break;
         case 'noise':
-          this.#voice.markAsNoise();
+          this.#callerSpeech.markAsNoise();
           this.#speaker.resume();
           break;
         case 'words':
-          this.#farewell.cancelCheck();
+          this.#endOfCall.cancelCheck();
           this.machineDetector?.onInput({ type: 'words', text: effect.text });
           this.#bargeIn.onWords(effect.text);
           break;
         case 'eager_end':
-          this.#thinkAhead(effect.text);
+          this.#generatePreemptively(effect.text);
           break;
         case 'resumed':
           this.#speaker.dropPreemptiveReply();
           break;
         case 'ended':
           if (effect.late && this.#speaker.reply?.audible) {
-            // Its turn is being answered already: it is known to the next answer.
-            this.#record.addCallerTurn(effect.text, effect.speechEndMs ?? clock.now(), {});
+            // The reply to its turn is being played: the next one will know these words.
+            this.#context.addCallerTurn(effect.text, effect.speechEndMs ?? clock.now(), {});
           } else this.#endTurn(effect.text, effect.speechStartMs, effect.speechEndMs);
           this.#speaker.dropPreemptiveReply();
-          this.#speculation.attempts = 0;
+          this.#preemptive.attempts = 0;
           break;
       }
     }
   }
 
-  #askEar(speechStartMs: number, speechEndMs: number): void {
-    this.#parts.turnDetector?.predict(speechStartMs, (probability) => {
+  #predictEndOfTurn(speechStartMs: number, speechEndMs: number): void {
+    this.#options.turnDetector?.predict(speechStartMs, (probability) => {
       if (!this.#closed) this.#advance({ type: 'turn_prediction', probability, speechEndMs });
     });
   }
 
-  /** The caller has probably finished: a reply is drafted, silently. */
-  #thinkAhead(text: string): void {
+  /** The caller has probably finished: generates a reply without playing it. */
+  #generatePreemptively(text: string): void {
     if (this.#speaker.reply || this.#speaker.toolsRunning > 0) return;
     if (this.#speaker.hasPreemptiveReply(text) || this.machineDetector?.suppressesReplies) return;
-    if (!mayGeneratePreemptively(this.#speculation, text, this.#turn.speechStartMs, this.#parts.clock.now())) return;
-    this.#speculation.attempts++;
+    if (!mayGeneratePreemptively(this.#preemptive, text, this.#turn.speechStartMs, this.#options.clock.now())) return;
+    this.#preemptive.attempts++;
     this.#speaker.generatePreemptively(text);
   }
 
-  /** The caller finished; '' when the speech held no words. */
+  /** The caller's turn ended; '' when the speech held no words. */
   #endTurn(text: string, speechStartMs: number | null, speechEndMs: number | null): void {
-    const nowMs = this.#parts.clock.now();
-    const { lastSpeechMs: lastVoiceMs } = this.#voice;
-    const endMs = speechEndMs ?? (lastVoiceMs >= (speechStartMs ?? nowMs) ? lastVoiceMs : nowMs);
+    const nowMs = this.#options.clock.now();
+    const { lastSpeechMs } = this.#callerSpeech;
+    const endMs = speechEndMs ?? (lastSpeechMs >= (speechStartMs ?? nowMs) ? lastSpeechMs : nowMs);
     const turn = { text, endMs };
-    const heard = this.machineDetector ? this.machineDetector.onTurn(turn) : turn;
-    if (heard) this.#answering.onTurn(heard);
+    const toRespond = this.machineDetector ? this.machineDetector.onTurn(turn) : turn;
+    if (toRespond) this.#turnResponder.onTurn(toRespond);
   }
 
-  /** The model gave no words, or there was nothing in a text that can be spoken. */
-  #saidNothing(reply: AgentReply): void {
+  /** A reply had nothing speakable. */
+  #onEmptyReply(reply: AgentReply): void {
     if (reply.hangUpAfter) {
-      if (reply.kind === 'goodbye') this.#parts.end(reply.hangUpAfter);
-      else this.#farewell.sayGoodbye(reply.hangUpAfter);
+      if (reply.kind === 'goodbye') this.#options.end(reply.hangUpAfter);
+      else this.#endOfCall.sayGoodbye(reply.hangUpAfter);
       return;
     }
     const data = { component: 'llm' };
-    this.#record.report('error', 'the language model answered nothing', { level: 'warning', data });
-    this.#answering.respondToPending();
+    this.#context.report('error', 'the language model answered nothing', { level: 'warning', data });
+    this.#turnResponder.respondToPending();
   }
 }

@@ -9,58 +9,59 @@ const ECHO_TURNS_TO_CONFIRM = 2;
 
 type TranscriptEvent = Exclude<TranscriberEvent, { type: 'failed' }>;
 
-/** Keeps what the line sends back of the agent's own voice out of the caller's words. */
+/** Removes the agent's own words from the caller's transcripts where the line echoes the agent's speech. */
 export interface EchoFilter {
-  /** The event without words when they are the agent's own. `reply` is the one that lives. */
+  /** Returns the event, without its words when they are the agent's own. `reply`: the current one. */
   filter(event: TranscriptEvent, reply: AgentReply | null): TranscriptEvent;
-  /** This reply was heard to its end. */
+  /** This reply was played out. */
   onReplyFinished(reply: AgentReply): void;
   /**
-   * Voice alone proves nothing, only words do: an echo is being written down, or the line was found to echo in two turns of
-   * the transcriber. Once may be a caller who takes up the agent's words.
+   * An echo is being transcribed, or the line echoed in two turns of the transcriber: one turn may be a caller who repeats the
+   * agent's words.
    */
   readonly isActive: boolean;
 }
 
 export function createEchoFilter(clock: Clock, playout: Playout): EchoFilter {
-  const turns = new Set<number>();
-  let now = false;
-  let begunAsEcho = -1;
-  let last = { text: '', endMs: Number.NEGATIVE_INFINITY };
+  const echoTurns = new Set<number>();
+  let echoing = false;
+  /** The turn that began as an echo. */
+  let turnBegunAsEcho = -1;
+  let lastReply = { text: '', endMs: Number.NEGATIVE_INFINITY };
 
-  /** The agent's words up to now, and a little ahead; null while it is silent. */
-  function saying(reply: AgentReply | null): string | null {
+  /** Returns the agent's words up to now and a little ahead; null while it is silent. */
+  function wordsBeingSpoken(reply: AgentReply | null): string | null {
     const cursors = reply?.audible ? playout.cursors(reply.id) : null;
     if (!reply || !cursors) return null;
     return reply.spokenText.playedOut(cursors.playedOutMs + ECHO_AHEAD_MS, cursors.generatedMs, cursors.complete);
   }
 
   /**
-   * Once the agent is silent, a caller who says its words again confirms them: they are an echo only where the turn began as one,
-   * or where the line is known to echo.
+   * After a reply, a caller who repeats its words confirms them. They are an echo only where the turn began as one, or where the
+   * line is known to echo.
    */
-  function saidLast(turn: number): string {
-    const known = turn === begunAsEcho || turns.size === ECHO_TURNS_TO_CONFIRM;
-    return known && clock.now() - last.endMs < ECHO_AFTER_MS ? last.text : '';
+  function wordsJustSpoken(turn: number): string {
+    const known = turn === turnBegunAsEcho || echoTurns.size === ECHO_TURNS_TO_CONFIRM;
+    return known && clock.now() - lastReply.endMs < ECHO_AFTER_MS ? lastReply.text : '';
   }
 
   return {
     filter(event, reply) {
       const complete = event.type === 'turn_ended' || event.type === 'final';
-      const aloud = saying(reply);
-      const echo = isEcho(event.text, aloud ?? saidLast(event.turn), complete);
-      if (echo && aloud !== null) begunAsEcho = event.turn;
+      const speaking = wordsBeingSpoken(reply);
+      const echo = isEcho(event.text, speaking ?? wordsJustSpoken(event.turn), complete);
+      if (echo && speaking !== null) turnBegunAsEcho = event.turn;
       const certain = echo && plainWords(event.text).length > 1;
-      now = certain && !complete;
+      echoing = certain && !complete;
       if (!echo) return event;
-      if (certain && turns.size < ECHO_TURNS_TO_CONFIRM) turns.add(event.turn);
+      if (certain && echoTurns.size < ECHO_TURNS_TO_CONFIRM) echoTurns.add(event.turn);
       return { ...event, type: complete ? event.type : 'partial', text: '' };
     },
     onReplyFinished(reply) {
-      last = { text: reply.spokenText.fullText(), endMs: clock.now() };
+      lastReply = { text: reply.spokenText.fullText(), endMs: clock.now() };
     },
     get isActive() {
-      return now || turns.size === ECHO_TURNS_TO_CONFIRM;
+      return echoing || echoTurns.size === ECHO_TURNS_TO_CONFIRM;
     },
   };
 }

@@ -8,13 +8,13 @@ import type { AnsweringMachineDetector } from './answering-machine-detection.ts'
 import type { CannedPrompts } from './canned-prompts.ts';
 import type { ChatContext } from './chat-context.ts';
 
-/** How a talk comes to its end by itself: the model, asked with the agent's own question, thinks that nothing is left to say. */
+/** Ends the call when the model, asked with the agent's own question, finds that the conversation is over. */
 export interface EndOfCall {
-  /** Asks, where the agent wants it: an answer was heard to its end. */
+  /** Asks the model, where the agent wants it, after a reply was played out. */
   check(): void;
-  /** The talk goes on. */
+  /** The conversation continues. */
   cancelCheck(): void;
-  /** The hang-up message, if there is one and a person to hear it, and then the end. */
+  /** Says the hang-up message, if there is one and a person to hear it, and ends the call. */
   sayGoodbye(end: CallEnd): void;
 }
 
@@ -26,39 +26,29 @@ export interface EndOfCallOptions {
   context: ChatContext;
   prompts: CannedPrompts;
   machineDetector: AnsweringMachineDetector | null;
-  /** Somebody speaks, thinks or works. */
+  /** Somebody speaks, or a reply or tool is under way. */
   busy(): boolean;
   end(end: CallEnd): void;
 }
 
-export function createEndOfCall(parts: EndOfCallOptions): EndOfCall {
-  const {
-    agent,
-    model,
-    usage,
-    clock,
-    context: record,
-    prompts: phrases,
-    machineDetector: answerer,
-    busy,
-    end: endCall,
-  } = parts;
+export function createEndOfCall(options: EndOfCallOptions): EndOfCall {
+  const { agent, model, usage, clock, context, prompts, machineDetector, busy } = options;
   const { hangup_on_prompt, hangup_prompt: prompt } = agent.call;
-  const check = createHangUpCheck({ model, usage, clock, prompt });
+  const hangUpCheck = createHangUpCheck({ model, usage, clock, prompt });
 
-  function say(end: CallEnd): void {
-    if (answerer?.isMachine || !phrases.goodbye(end)) endCall(end);
+  function sayGoodbye(end: CallEnd): void {
+    if (machineDetector?.isMachine || !prompts.goodbye(end)) options.end(end);
   }
 
   return {
-    sayGoodbye: say,
-    cancelCheck: () => check.cancel(),
+    sayGoodbye,
+    cancelCheck: () => hangUpCheck.cancel(),
     check() {
       if (!hangup_on_prompt) return;
-      check.ask(record.history, () => {
+      hangUpCheck.ask(context.history, () => {
         if (busy()) return;
-        record.report('hangup.prompt', 'the conversation is over');
-        say({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
+        context.report('hangup.prompt', 'the conversation is over');
+        sayGoodbye({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
       });
     },
   };

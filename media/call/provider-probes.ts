@@ -1,81 +1,63 @@
-import type { Clock, Timer } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 import type { TranscriberChoice } from '../stt/fallback-transcriber.ts';
 import type { SynthesizerChoice } from '../tts/fallback-synthesizer.ts';
-
-/** One small, real use of a provider each, which says whether it is well: resolves when it is. */
 
 const PROBE_DEADLINE_MS = 5_000;
 /** A short word in any language. */
 const PROBE_TEXT = 'Okay. ';
 
-/** It connects and takes us in. */
+/** Probes a transcriber with a connection. Rejects when it is unhealthy. */
 export async function probeTranscriber(choice: TranscriberChoice, clock: Clock): Promise<void> {
   const transcriber = choice.create(() => {});
   try {
-    await within(clock, transcriber.open());
+    await withDeadline(transcriber.open(), clock);
   } finally {
     await transcriber.close();
   }
 }
 
-/** It speaks a word. */
+/** Probes a synthesizer with one word. Rejects when it is unhealthy. */
 export async function probeSynthesizer(choice: SynthesizerChoice, clock: Clock): Promise<void> {
-  let spoke = () => {};
-  let broke = (_: Error) => {};
-  const sound = new Promise<void>((resolve, reject) => {
-    spoke = resolve;
-    broke = reject;
+  const { promise: firstAudio, resolve, reject } = Promise.withResolvers<void>();
+  firstAudio.catch(() => {});
+  const synthesizer = choice.create((event) => {
+    if (event.type === 'audio') resolve();
+    else if (event.type === 'failed') reject(event.error);
+    else if (event.type === 'done') reject(new Error('no audio for a word'));
   });
-  sound.catch(() => {});
-  const voice = choice.create((event) => {
-    if (event.type === 'audio') spoke();
-    else if (event.type === 'failed') broke(event.error);
-    else if (event.type === 'done') broke(new Error('no sound for a word'));
-  });
+  const speak = async () => {
+    await synthesizer.open();
+    synthesizer.speak('probe', PROBE_TEXT);
+    synthesizer.end('probe');
+    await firstAudio;
+  };
   try {
-    await within(
-      clock,
-      voice.open().then(() => {
-        voice.speak('probe', PROBE_TEXT);
-        voice.end('probe');
-        return sound;
-      }),
-    );
+    await withDeadline(speak(), clock);
   } finally {
-    await voice.close();
+    await synthesizer.close();
   }
 }
 
-/** It says a word. */
+/** Probes a language model with a request for one word. Rejects when it is unhealthy. */
 export async function probeModel(model: LanguageModel, clock: Clock): Promise<void> {
-  const stop = new AbortController();
-  const request = {
-    messages: [{ role: 'user' as const, content: 'Say: okay' }],
-    tools: [],
-    temperature: 0,
-    max_tokens: 5,
-  };
-  const word = async () => {
-    for await (const part of model.stream(request, stop.signal)) if (part.type === 'text') return;
+  const abort = new AbortController();
+  const messages = [{ role: 'user' as const, content: 'Say: okay' }];
+  const firstToken = async () => {
+    const request = { messages, tools: [], temperature: 0, max_tokens: 5 };
+    for await (const part of model.stream(request, abort.signal)) if (part.type === 'text') return;
     throw new Error('no word');
   };
   try {
-    await within(clock, word());
+    await withDeadline(firstToken(), clock);
   } finally {
-    stop.abort();
+    abort.abort();
   }
 }
 
-async function within(clock: Clock, work: Promise<void>): Promise<void> {
-  let timer: Timer | null = null;
-  const late = new Promise<never>((_, reject) => {
-    timer = clock.after(PROBE_DEADLINE_MS, () => reject(new Error(`no answer within ${PROBE_DEADLINE_MS} ms`)));
+function withDeadline(work: Promise<void>, clock: Clock): Promise<void> {
+  return withTimeout(work, PROBE_DEADLINE_MS, clock, () => {
+    throw new Error(`no answer within ${PROBE_DEADLINE_MS} ms`);
   });
-  work.catch(() => {});
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    (timer as Timer | null)?.cancel();
-  }
 }

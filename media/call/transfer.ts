@@ -10,15 +10,9 @@ import { summaryLanguage, writeTransferSummary } from '../reply/transfer-summary
 import { parseTransferRequest, type TransferRequest } from '../reply/transfer-tool.ts';
 import type { ChatContext } from './chat-context.ts';
 
-/**
- * Handing the caller over to a person, as the call sees it: control and the carrier do it. While it goes on the caller is
- * on hold, and what they say waits for the outcome. A warm transfer comes back when nobody takes the call; a cold one is
- * the end of the agent's part. With the call, all of it ends.
- */
-
-/** The way to control. */
+/** Transfers as requests to control. */
 export interface TransferClient {
-  /** Rejects when control does not answer. */
+  /** Rejects when control does not reply in time. */
   start(request: Omit<StartTransferRequest, 'call_id'>): Promise<StartTransferReply>;
 }
 
@@ -27,18 +21,19 @@ export interface TransferOptions {
   model: LanguageModel;
   usage: Usage;
   clock: Clock;
+  /** Missing where callers cannot be transferred. */
   transferClient?: TransferClient | undefined;
 }
 
 export interface TransferListener {
-  /** The caller is on hold from now. */
+  /** The caller is on hold from now on. */
   onHold(): void;
-  /** Nobody took the call, and the history says why: the caller is the agent's again. */
+  /** The transfer failed and the caller is with the agent again; the history says why. */
   onCallerReturned(): void;
   end(end: CallEnd): void;
 }
 
-/** A wish whose briefing is being written while the agent says what is to be said first. */
+/** A transfer whose summary is being written while the agent says its last words. */
 export interface PreparedTransfer extends TransferRequest {
   summary: Promise<string>;
 }
@@ -47,173 +42,177 @@ interface ActiveTransfer {
   id: string;
   request: TransferRequest;
   requestedMs: number;
-  /** `asking` control; `ringing` at the person; `leaving`: the carrier takes the caller now. */
-  phase: 'asking' | 'ringing' | 'leaving';
-  /** `call.transferred` was told. */
+  /** `requesting` from control, `ringing` at the target, `connecting` at the carrier. */
+  phase: 'requesting' | 'ringing' | 'connecting';
+  /** `call.transferred` was reported. */
   reported: boolean;
   timer: Timer | null;
-  /** Resolves when control has answered: the caller goes, or stays. */
+  /** Resolves when control has replied: whether the carrier now connects the caller. */
   accepted: Promise<boolean>;
 }
 
 const NO_TRANSFERS = 'Transfers are not possible on this line.';
 const TRANSFERRED: CallEnd = { hangup_by: 'agent', hangup_reason: 'transferred' };
-/** From the carrier's yes until the stream ends by itself. */
+/** From the carrier's acceptance until it ends the stream. */
 const COLD_TRANSFER_DEADLINE_MS = 5_000;
-/** Control asks the carrier first, which has ten seconds. */
+/** From the target's answer until the carrier ends the stream. */
 const WARM_TRANSFER_DEADLINE_MS = 30_000;
 
+/**
+ * Transfers the caller to a human agent through control and the carrier, one transfer at a time. Meanwhile the caller is on
+ * hold, and what they say waits for the outcome. A warm transfer returns the caller when nobody answers; a cold one ends the
+ * agent's part of the call.
+ */
 export class TransferController {
-  readonly #parts: TransferOptions;
-  readonly #record: ChatContext;
+  readonly #options: TransferOptions;
+  readonly #context: ChatContext;
   readonly #listener: TransferListener;
   readonly #closing = new AbortController();
-  #underWay: ActiveTransfer | null = null;
+  #active: ActiveTransfer | null = null;
 
-  constructor(parts: TransferOptions, record: ChatContext, listener: TransferListener) {
-    this.#parts = parts;
-    this.#record = record;
+  constructor(options: TransferOptions, context: ChatContext, listener: TransferListener) {
+    this.#options = options;
+    this.#context = context;
     this.#listener = listener;
   }
 
-  /** What the model asked for, its briefing begun; or why not, in words for the model. */
+  /** Returns the requested transfer with its summary started, or the reason for the model why it is not possible. */
   prepare(call: ToolCall): PreparedTransfer | string {
-    const { agent, model, usage, clock, transferClient: transferLine } = this.#parts;
-    const wish = parseTransferRequest(call, agent.call);
-    if (typeof wish === 'string') return wish;
-    if (!transferLine) return NO_TRANSFERS;
+    const { agent, model, usage, clock, transferClient } = this.#options;
+    const request = parseTransferRequest(call, agent.call);
+    if (typeof request === 'string') return request;
+    if (!transferClient) return NO_TRANSFERS;
     const { signal } = this.#closing;
-    const history = [...this.#record.history];
+    const history = [...this.#context.history];
     const language = summaryLanguage(agent.voice.language);
-    const { reason } = wish;
+    const { reason } = request;
     const summary = agent.call.transfer_summary
       ? writeTransferSummary({ model, usage, clock, history, reason, language, signal })
       : Promise.resolve('');
-    return { ...wish, summary };
+    return { ...request, summary };
   }
 
-  /** Why this cannot even be tried, in words for the model. */
+  /** Returns the reason for the model why this call was not prepared. */
   refusalReason(call: ToolCall): string {
-    const wish = parseTransferRequest(call, this.#parts.agent.call);
-    if (typeof wish === 'string') return wish;
-    return this.#parts.transferClient ? 'One transfer at a time.' : NO_TRANSFERS;
+    const request = parseTransferRequest(call, this.#options.agent.call);
+    if (typeof request === 'string') return request;
+    return this.#options.transferClient ? 'One transfer at a time.' : NO_TRANSFERS;
   }
 
-  /** What was to be said first was heard. */
-  begin({ summary, ...wish }: PreparedTransfer): void {
-    const { clock } = this.#parts;
-    if (this.#closing.signal.aborted || this.#underWay) return;
-    const id = newId(clock.wall());
-    const underWay: ActiveTransfer = {
-      id,
-      request: wish,
+  /** Starts the transfer, once the agent's last words were played out. */
+  begin({ summary, ...request }: PreparedTransfer): void {
+    const { clock } = this.#options;
+    if (this.#closing.signal.aborted || this.#active) return;
+    const transfer: ActiveTransfer = {
+      id: newId(clock.wall()),
+      request,
       requestedMs: clock.now(),
-      phase: 'asking',
+      phase: 'requesting',
       reported: false,
       timer: null,
       accepted: Promise.resolve(false),
     };
-    this.#underWay = underWay;
+    this.#active = transfer;
     this.#listener.onHold();
-    underWay.accepted = summary.then((text) => this.#ask(underWay, text));
+    transfer.accepted = summary.then((text) => this.#request(transfer, text));
   }
 
-  async #ask(underWay: ActiveTransfer, summary: string): Promise<boolean> {
-    const { agent, transferClient: transferLine } = this.#parts;
-    const { id, request: wish } = underWay;
+  async #request(transfer: ActiveTransfer, summary: string): Promise<boolean> {
+    const { agent, transferClient } = this.#options;
     const warm = agent.call.transfer_summary;
-    if (this.#underWay !== underWay || !transferLine) return false;
-    const { name, number, reason } = wish;
+    if (this.#active !== transfer || !transferClient) return false;
+    const { name, number, reason } = transfer.request;
     const language = summaryLanguage(agent.voice.language);
-    const request = { transfer_id: id, name, number, reason, warm, summary, language };
-    const reply = await transferLine.start(request).catch(() => ({ accepted: false, message: 'no answer' }));
-    // Meanwhile the call may have ended.
-    if (this.#underWay !== underWay) return false;
+    const reply = await transferClient
+      .start({ transfer_id: transfer.id, name, number, reason, warm, summary, language })
+      .catch(() => ({ accepted: false, message: 'no answer' }));
+    // The call may have ended meanwhile.
+    if (this.#active !== transfer) return false;
     if (!reply.accepted) {
-      this.#giveBack(`The transfer to ${name} is not possible: ${reply.message}.`);
+      this.#returnCaller(`The transfer to ${name} is not possible: ${reply.message}.`);
       return false;
     }
-    this.#tellBegun(underWay);
+    this.#reportStart(transfer);
     if (warm) {
-      // The person may have been quicker than control's answer to us.
-      if (underWay.phase === 'leaving') return false;
-      underWay.phase = 'ringing';
-      // Control tells the outcome in time; this guards against a control that never comes back.
-      this.#guard(MAX_TRANSFER_MS, () => this.#failed('failed', ''));
+      // The outcome may arrive before the reply.
+      if (transfer.phase === 'connecting') return false;
+      transfer.phase = 'ringing';
+      // Control reports the outcome in time, unless it died.
+      this.#setDeadline(MAX_TRANSFER_MS, () => this.#onFailed('failed', ''));
     } else {
-      underWay.phase = 'leaving';
-      this.#guard(COLD_TRANSFER_DEADLINE_MS, () => this.#listener.end(TRANSFERRED));
+      transfer.phase = 'connecting';
+      this.#setDeadline(COLD_TRANSFER_DEADLINE_MS, () => this.#listener.end(TRANSFERRED));
     }
     return !warm;
   }
 
-  /** Control tells how it went; false when it speaks of no transfer that is under way. */
+  /** Takes the outcome from control; returns false when that transfer is not active. */
   onOutcome({ transfer_id, status, dial_status }: TransferOutcome): boolean {
-    const underWay = this.#underWay;
-    // A cold transfer has no way back.
-    if (underWay?.id !== transfer_id || !this.#parts.agent.call.transfer_summary) return false;
+    const transfer = this.#active;
+    // A cold transfer cannot return the caller.
+    if (transfer?.id !== transfer_id || !this.#options.agent.call.transfer_summary) return false;
     if (status !== 'answered') {
-      this.#failed(status, dial_status);
+      this.#onFailed(status, dial_status);
       return true;
     }
-    this.#tellBegun(underWay);
-    underWay.phase = 'leaving';
-    this.#guard(WARM_TRANSFER_DEADLINE_MS, () => this.#failed('failed', ''));
+    this.#reportStart(transfer);
+    transfer.phase = 'connecting';
+    this.#setDeadline(WARM_TRANSFER_DEADLINE_MS, () => this.#onFailed('failed', ''));
     return true;
   }
 
   /**
-   * The carrier ended the stream: is it because the caller was taken to the person? Null when no caller is being taken, so
-   * that they have hung up; otherwise the answer, as soon as it is known.
+   * The carrier ended the stream. Returns null when no caller is being connected, so that they have hung up; otherwise whether
+   * the caller was connected to the target, as soon as that is known.
    */
   onLegEnded(): Promise<boolean> | null {
-    const underWay = this.#underWay;
-    if (!underWay || underWay.phase === 'ringing') return null;
-    if (underWay.phase === 'leaving') return Promise.resolve(true);
-    return this.#parts.agent.call.transfer_summary ? null : underWay.accepted;
+    const transfer = this.#active;
+    if (!transfer || transfer.phase === 'ringing') return null;
+    if (transfer.phase === 'connecting') return Promise.resolve(true);
+    return this.#options.agent.call.transfer_summary ? null : transfer.accepted;
   }
 
   close(): void {
     this.#closing.abort();
-    this.#underWay?.timer?.cancel();
-    this.#underWay = null;
+    this.#active?.timer?.cancel();
+    this.#active = null;
   }
 
-  #guard(withinMs: number, late: () => void): void {
-    const underWay = this.#underWay;
-    if (!underWay) return;
-    underWay.timer?.cancel();
-    underWay.timer = this.#parts.clock.after(withinMs, late);
+  #setDeadline(withinMs: number, onLate: () => void): void {
+    const transfer = this.#active;
+    if (!transfer) return;
+    transfer.timer?.cancel();
+    transfer.timer = this.#options.clock.after(withinMs, onLate);
   }
 
-  #tellBegun(underWay: ActiveTransfer): void {
-    if (underWay.reported) return;
-    underWay.reported = true;
-    const { name, number, reason } = underWay.request;
-    this.#record.report('call.transferred', `handing the caller over to ${name}`, { data: { name, number, reason } });
+  #reportStart(transfer: ActiveTransfer): void {
+    if (transfer.reported) return;
+    transfer.reported = true;
+    const { name, number, reason } = transfer.request;
+    this.#context.report('call.transferred', `handing the caller over to ${name}`, { data: { name, number, reason } });
   }
 
-  #failed(status: TransferStatus, dial_status: string): void {
-    if (!this.#underWay) return;
-    this.#tellBegun(this.#underWay);
-    const { name, number } = this.#underWay.request;
-    this.#record.report('call.transfer_status', `transfer to ${name}: ${status}`, {
+  #onFailed(status: TransferStatus, dial_status: string): void {
+    if (!this.#active) return;
+    this.#reportStart(this.#active);
+    const { name, number } = this.#active.request;
+    this.#context.report('call.transfer_status', `transfer to ${name}: ${status}`, {
       level: 'warning',
       data: { status, name, number, dial_status },
     });
-    this.#giveBack(OUTCOME_TEXTS[status](name));
+    this.#returnCaller(OUTCOME_TEXTS[status](name));
   }
 
-  #giveBack(why: string): void {
-    const underWay = this.#underWay;
-    if (!underWay) return;
-    underWay.timer?.cancel();
-    this.#underWay = null;
+  #returnCaller(why: string): void {
+    const transfer = this.#active;
+    if (!transfer) return;
+    transfer.timer?.cancel();
+    this.#active = null;
     const result = `${why} The caller is still on the line with you.`;
-    this.#record.addToolRun(underWay.request.call, result);
-    const latency_ms = this.#parts.clock.now() - underWay.requestedMs;
+    this.#context.addToolRun(transfer.request.call, result);
+    const latency_ms = this.#options.clock.now() - transfer.requestedMs;
     const data = { name: TRANSFER_TOOL, status: 0, result };
-    this.#record.report('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms, data });
+    this.#context.report('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms, data });
     this.#listener.onCallerReturned();
   }
 }

@@ -10,21 +10,21 @@ import type { EndOfCall } from './end-of-call.ts';
 import type { Speaker } from './speaker.ts';
 
 /**
- * What the caller said is answered, noted, or kept until it can be answered: over a reply that may not be interrupted, while
- * a tool runs or a machine may be listening.
+ * Decides what becomes of the caller's words: they are replied to, noted in the transcript, or kept pending while a reply may
+ * not be interrupted, a tool runs, or a machine may be listening.
  */
 export interface TurnResponder {
-  /** A turn is over; its text is empty when the speech held no words. */
+  /** A turn ended; its text is '' when the speech held no words. */
   onTurn(turn: CallerTurn): void;
-  /** Keys, answered like words. */
+  /** Keys were pressed, which are replied to like words. */
   onKeys(text: string): void;
-  /** Answers what was kept; false when nothing was. */
+  /** Replies to the pending words; returns false when there are none. */
   respondToPending(): boolean;
-  /** Gives back what was kept, and keeps it no longer. */
+  /** Returns and removes the pending words. */
   takePending(): string;
-  /** The tools of a reply have answered; true when the reply may go on with what they found. */
+  /** The tools of a reply have finished; returns whether the reply may continue with their results. */
   onToolsDone(reply: AgentReply): boolean;
-  /** Nobody took the call: the agent says so, and answers what the caller said meanwhile. */
+  /** A transfer failed: the agent says so and replies to what the caller said meanwhile. */
   onCallerReturned(): void;
 }
 
@@ -38,96 +38,96 @@ export interface TurnResponderOptions {
   idle: IdleState;
 }
 
-export function createTurnResponder(parts: TurnResponderOptions): TurnResponder {
-  const { clock, context: record, speaker, bargeIn, endOfCall: farewell, machineDetector: answerer, idle } = parts;
-  let kept = '';
+export function createTurnResponder(options: TurnResponderOptions): TurnResponder {
+  const { clock, context, speaker, bargeIn, endOfCall, machineDetector, idle } = options;
+  let pending = '';
 
-  function keep(text: string): void {
-    kept = `${kept} ${text}`.trim();
+  function addPending(text: string): void {
+    pending = `${pending} ${text}`.trim();
   }
 
-  function takeKept(): string {
-    const taken = kept;
-    kept = '';
+  function takePending(): string {
+    const taken = pending;
+    pending = '';
     return taken;
   }
 
-  function answer(text: string, speechEndMs: number, turnEndMs: number): void {
-    if (speaker.toolsRunning > 0 || answerer?.suppressesReplies) {
-      // Without its result the model would ask for the same again.
-      keep(text);
+  function respond(text: string, speechEndMs: number, turnEndMs: number): void {
+    if (speaker.toolsRunning > 0 || machineDetector?.suppressesReplies) {
+      // Asked without the result of a running tool, the model would call it again.
+      addPending(text);
       return;
     }
-    farewell.cancelCheck();
+    endOfCall.cancelCheck();
     resetIdle(idle, clock.now());
-    record.addCallerTurn(text, speechEndMs, {});
+    context.addCallerTurn(text, speechEndMs, {});
     speaker.respond(text, speechEndMs, turnEndMs);
   }
 
-  function answerKept(): boolean {
-    const text = takeKept();
+  function respondToPending(): boolean {
+    const text = takePending();
     if (text === '') return false;
     const nowMs = clock.now();
-    answer(text, nowMs, nowMs);
+    respond(text, nowMs, nowMs);
     return true;
   }
 
-  /** The caller spoke into a reply that is being said, or thought about. */
-  function hearOver(reply: AgentReply, { text, endMs }: CallerTurn): void {
+  /** The caller spoke during a reply that is being generated or played. */
+  function onTurnDuringReply(reply: AgentReply, { text, endMs }: CallerTurn): void {
     if (reply.hangUpAfter) {
-      // The goodbye is heard in full; what is said over it is kept, not answered.
-      record.addCallerTurn(text, endMs, { after_goodbye: true });
+      // The goodbye is played in full, and words over it get no reply.
+      context.addCallerTurn(text, endMs, { after_goodbye: true });
       speaker.resume();
       return;
     }
     if (!bargeIn.allowed(reply)) {
-      keep(text);
+      addPending(text);
       speaker.resume();
       return;
     }
     if (!bargeIn.isInterruptedBy(text, reply)) {
-      const leftMs = speaker.remainingMs();
-      // A short word at the end of a question answers it; elsewhere it is noted, and the agent goes on.
-      if (leftMs !== null && leftMs < NEARLY_OVER_MS) keep(text);
-      else if (!isBackchannel(plainWords(text))) record.addCallerTurn(text, endMs, {});
+      const remainingMs = speaker.remainingMs();
+      // A short word at the end of a question answers it; elsewhere it is noted and the agent continues.
+      if (remainingMs !== null && remainingMs < NEARLY_OVER_MS) addPending(text);
+      else if (!isBackchannel(plainWords(text))) context.addCallerTurn(text, endMs, {});
       speaker.resume();
       return;
     }
     if (reply.audible || speaker.toolsRunning === 0) speaker.interrupt();
-    answer(text, endMs, clock.now());
+    respond(text, endMs, clock.now());
   }
 
   return {
-    respondToPending: answerKept,
-    takePending: takeKept,
+    respondToPending,
+    takePending,
     onTurn(turn) {
       const { reply } = speaker;
       if (turn.text === '') speaker.resume();
-      else if (reply) hearOver(reply, turn);
-      else answer(turn.text, turn.endMs, clock.now());
+      else if (reply) onTurnDuringReply(reply, turn);
+      else respond(turn.text, turn.endMs, clock.now());
     },
     onKeys(text) {
       const nowMs = clock.now();
       const { reply } = speaker;
       if (reply && !bargeIn.allowed(reply)) {
-        keep(text);
+        addPending(text);
         return;
       }
       speaker.interrupt();
-      answer(text, nowMs, nowMs);
+      respond(text, nowMs, nowMs);
     },
     onToolsDone(reply) {
       const current = speaker.reply;
-      if (kept === '' || (current !== null && (current !== reply || reply.audible))) return true;
-      // The caller said more meanwhile: they are answered for all of it, knowing what the tool found.
+      if (pending === '' || (current !== null && (current !== reply || reply.audible))) return true;
+      // The caller said more meanwhile and gets one reply to all of it, with the tool's result in the history.
       speaker.drop();
-      answerKept();
+      respondToPending();
       return false;
     },
     onCallerReturned() {
       const nowMs = clock.now();
       resetIdle(idle, nowMs);
-      if (!answerKept()) speaker.respond('', nowMs, nowMs);
+      if (!respondToPending()) speaker.respond('', nowMs, nowMs);
     },
   };
 }

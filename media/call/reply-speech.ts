@@ -1,0 +1,194 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Converter } from '../audio/converter.ts';
+import { FRAME_MS, frameBytes } from '../audio/format.ts';
+import type { Playout } from '../playout/playout.ts';
+import { createSpokenText, type SpokenText, type TextSegment } from '../playout/spoken-text.ts';
+import { ProviderError } from '../provider/provider-error.ts';
+import type { TurnTimings } from '../report/turn-timings.ts';
+import { countAlphanumerics } from '../tts/character-alignment.ts';
+import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
+
+export interface ReplySpeechDependencies {
+  clock: Clock;
+  playout: Playout;
+  /** The synthesizer in use; the conversation replaces it after a failure. */
+  synthesizer(): Synthesizer;
+  /** Converts the synthesizer's audio into the leg's format; stateful, so each attempt needs its own. */
+  newConverter(): Converter;
+}
+
+export interface ReplySpeechListener {
+  /** The first audio is about to be handed to playout: should it wait because the caller is speaking? */
+  shouldWaitForCaller(): boolean;
+  /** `fatal`: nothing was heard, and there is no further attempt. */
+  onFailure(error: ProviderError, fatal: boolean): void;
+  /** Synthesis failed after the first audio: the speech ends before its text does. */
+  onTruncated(): void;
+}
+
+/** What is kept of a preemptive reply until the caller's words are confirmed. */
+interface Buffered {
+  audio: Uint8Array[];
+  failures: ProviderError[];
+  done: boolean;
+}
+
+/**
+ * Speaks the segments of one reply: gives them to the synthesizer and its audio to playout. A synthesizer that fails before
+ * its first audio gets a second attempt. Events of other contexts are ignored.
+ */
+export class ReplySpeech {
+  spokenText: SpokenText = createSpokenText();
+  /** Audio ends before the text does. */
+  truncated = false;
+  audioMs = 0;
+
+  readonly #id: string;
+  readonly #timings: TurnTimings;
+  readonly #dependencies: ReplySpeechDependencies;
+  readonly #listener: ReplySpeechListener;
+  #contextId: string;
+  #attempt = 1;
+  #converter: Converter;
+  #segments: TextSegment[] = [];
+  #began = false;
+  #textComplete = false;
+  #cancelled = false;
+  #buffered: Buffered | null = null;
+
+  constructor(id: string, timings: TurnTimings, dependencies: ReplySpeechDependencies, listener: ReplySpeechListener) {
+    this.#id = id;
+    this.#timings = timings;
+    this.#dependencies = dependencies;
+    this.#listener = listener;
+    this.#contextId = id;
+    this.#converter = dependencies.newConverter();
+  }
+
+  /** Segments so far. */
+  get length(): number {
+    return this.#segments.length;
+  }
+
+  /** Whether a segment from this index on makes a sound. */
+  isSpeakable(from = 0): boolean {
+    return this.#segments.some((segment, index) => index >= from && isSpeakable(segment));
+  }
+
+  add(segment: TextSegment): void {
+    if (this.#cancelled) return;
+    this.#timings.firstSegmentMs ??= this.#dependencies.clock.now();
+    this.#segments.push(segment);
+    this.spokenText.add(segment);
+    if (isSpeakable(segment)) this.#dependencies.synthesizer().speak(this.#contextId, segment.spoken);
+  }
+
+  /** Removes the segments from this index on, none of which is speakable, and returns their original text. */
+  removeFrom(index: number): string {
+    const removed = this.#segments.splice(index);
+    if (index === 0) this.spokenText = createSpokenText();
+    return removed.map((segment) => segment.original).join('');
+  }
+
+  /** No more segments follow. */
+  end(): void {
+    this.#textComplete = true;
+    this.#dependencies.synthesizer().end(this.#contextId);
+  }
+
+  /** Stops the synthesizer; what playout already has is not touched. */
+  cancel(): void {
+    this.#cancelled = true;
+    if (this.#segments.length > 0) this.#dependencies.synthesizer().cancel(this.#contextId);
+  }
+
+  /** Keeps audio and failures from now on until `release`. */
+  buffer(): void {
+    this.#buffered = { audio: [], failures: [], done: false };
+  }
+
+  /** Hands over what was buffered, as if it came now. */
+  release(): void {
+    const buffered = this.#buffered;
+    this.#buffered = null;
+    if (!buffered) return;
+    for (const bytes of buffered.audio) if (!this.#cancelled) this.#play(bytes);
+    for (const error of buffered.failures) if (!this.#cancelled) this.#onFailed(error);
+    if (buffered.done && !this.#cancelled) this.#onDone();
+  }
+
+  onSynthesizerEvent(event: SynthesizerEvent): void {
+    if (this.#cancelled) return;
+    if (event.type === 'failed') {
+      if (event.contextId === null || event.contextId === this.#contextId) this.#onFailed(event.error);
+      return;
+    }
+    if (event.contextId !== this.#contextId) return;
+    switch (event.type) {
+      case 'audio':
+        this.#play(this.#converter.convert(event.bytes));
+        break;
+      case 'timing':
+        this.spokenText.addTimings(event.text, event.startMs);
+        break;
+      case 'done':
+        this.#play(this.#converter.flush());
+        if (this.#buffered) this.#buffered.done = true;
+        else this.#onDone();
+        break;
+    }
+  }
+
+  #play(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const { playout, clock } = this.#dependencies;
+    this.#timings.firstAudioMs ??= clock.now();
+    if (this.#buffered) {
+      // The converter reuses its buffer.
+      this.#buffered.audio.push(bytes.slice());
+      return;
+    }
+    if (!this.#began) {
+      this.#began = true;
+      playout.begin(this.#id, this.#listener.shouldWaitForCaller());
+    }
+    this.audioMs += (bytes.length / frameBytes(this.#converter.to)) * FRAME_MS;
+    playout.push(this.#id, bytes);
+  }
+
+  #onDone(): void {
+    const { playout, synthesizer } = this.#dependencies;
+    if (this.#began) playout.complete(this.#id);
+    else this.#onFailed(new ProviderError(synthesizer().provider, 'unavailable', 'no audio for a text'));
+  }
+
+  #onFailed(error: ProviderError): void {
+    if (this.#buffered) {
+      this.#buffered.failures.push(error);
+      return;
+    }
+    const retry = !this.#began && this.#attempt === 1;
+    this.#listener.onFailure(error, !retry && !this.#began);
+    if (this.#cancelled) return;
+    if (retry) this.#speakAgain();
+    else {
+      this.truncated = true;
+      if (this.#began) this.#dependencies.playout.complete(this.#id);
+      this.#listener.onTruncated();
+    }
+  }
+
+  #speakAgain(): void {
+    this.#attempt++;
+    this.#contextId = `${this.#id}.${this.#attempt}`;
+    this.#converter = this.#dependencies.newConverter();
+    const synthesizer = this.#dependencies.synthesizer();
+    for (const segment of this.#segments) if (isSpeakable(segment)) synthesizer.speak(this.#contextId, segment.spoken);
+    if (this.#textComplete) synthesizer.end(this.#contextId);
+  }
+}
+
+/** Markup or punctuation alone belongs to the transcript, but no synthesizer makes a sound of it. */
+function isSpeakable(segment: TextSegment): boolean {
+  return countAlphanumerics(segment.spoken) > 0;
+}
