@@ -102,7 +102,7 @@ export const uploadRecord = z
     phone_column: z.string().describe('the column with the numbers'),
     total_rows: z.int().describe('rows that are not empty'),
     valid_rows: z.int().describe('contacts of a batch made from it'),
-    duplicate_rows: z.int().describe('numbers that stand in an earlier row'),
+    duplicate_rows: z.int().describe('numbers of an earlier row'),
     invalid_rows: z.int().describe('rows that cannot be called'),
     errors: z
       .array(
@@ -115,7 +115,7 @@ export const uploadRecord = z
       .describe('the first 100'),
     preview: z.array(z.record(z.string(), z.string())).describe('the first 5 rows by column'),
     created_at: time().describe('when it was sent'),
-    expires_at: time().describe('forgotten then, 24 hours later'),
+    expires_at: time().describe('deleted then, 24 hours later'),
   })
   .meta({ id: 'ContactUpload' });
 export type UploadRecord = z.output<typeof uploadRecord>;

@@ -126,8 +126,8 @@ async function placeNextCalls(
 ): Promise<string | null> {
   // The queue is ordered by time: each call gets a millisecond of its own.
   let atMs = clock.wall();
-  const room = capacityFor(slots, batch.concurrency);
-  const contacts = await nextContacts(tx, batch, Math.min(room, MAX_PLACED_PER_TICK), atMs);
+  const capacity = capacityFor(slots, batch.concurrency);
+  const contacts = await nextContacts(tx, batch, Math.min(capacity, MAX_PLACED_PER_TICK), atMs);
   if (contacts.length === 0) return null;
   const own = await ownActiveNumbers(tx, batch.workspace_id, batch.from_numbers);
   const numbers = batch.from_numbers.filter((number) => own.has(number));
@@ -147,7 +147,7 @@ async function placeNextCalls(
       break;
     }
   }
-  tick.more = placed - batch.placed === MAX_PLACED_PER_TICK && room > MAX_PLACED_PER_TICK;
+  tick.more = placed - batch.placed === MAX_PLACED_PER_TICK && capacity > MAX_PLACED_PER_TICK;
   if (placed !== batch.placed) await updateBatch(tx, batch, { placed });
   return refused;
 }
@@ -162,10 +162,10 @@ async function placeContact(
 ): Promise<{ status: number; words: string } | null> {
   const { workspace_id, agent_id, id: batch_id, name } = batch;
   const actor = { kind: 'service', id: batch_id, name: `batch ${name}` } as const;
-  const order = { workspace_id, agent_id, to_number, user_data, actor, batch_id, from_number };
+  const request = { workspace_id, agent_id, to_number, user_data, actor, batch_id, from_number };
   try {
     await tx.savepoint(async (attempt) => {
-      const call = await placeCallIn(attempt as Transaction, nowMs, order);
+      const call = await placeCallIn(attempt as Transaction, nowMs, request);
       await markQueued(attempt as Transaction, batch, row, call.id, nowMs);
     });
     return null;

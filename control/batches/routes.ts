@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { writeAudit } from '../audit/write-audit.ts';
-import { downloadHeaders } from '../http/download.ts';
 import { notFound } from '../http/errors.ts';
+import { downloadHeaders } from '../http/file-response.ts';
 import { acceptUploads } from '../http/multipart.ts';
 import { commaSeparated, pageOf, paging, pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';

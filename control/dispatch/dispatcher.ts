@@ -59,7 +59,7 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
     }
     let turn = await workspacesInTurn(sql, clock.wall());
     while (turn.length > 0) {
-      const served: string[] = [];
+      const started: string[] = [];
       let headroom = engines.headroom();
       if (Number.isFinite(headroom)) headroom = engines.headroom(await callsWithoutEngine(sql));
       logHeadroom(headroom);
@@ -68,7 +68,7 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
         if (stopped || dialling.size >= MAX_CONCURRENT_DIALS || headroom < 1) return;
         const call = await takeNextCall(sql, workspaceId, clock.wall());
         if (!call) continue;
-        served.push(workspaceId);
+        started.push(workspaceId);
         headroom--;
         const dial = dialCall(deps, call).finally(() => {
           dialling.delete(dial);
@@ -76,7 +76,7 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
         });
         dialling.add(dial);
       }
-      turn = served;
+      turn = started;
     }
   }
 

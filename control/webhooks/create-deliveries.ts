@@ -60,7 +60,7 @@ export async function createDeliveries(
       select life.id, 'campaign', 'campaign:' || c.batch_id, c.url
       from campaign_webhooks c cross join life
       where c.workspace_id = ${workspace_id} and c.batch_id = ${call.batch_id}
-    ), kept as (
+    ), stored as (
       insert into webhook_bodies (workspace_id, id, body, created_at)
       select ${workspace_id}, event.id, event.body, moment.now
       from event, moment where event.id in (select event_id from target)

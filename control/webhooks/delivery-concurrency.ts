@@ -21,7 +21,7 @@ export function createDeliveryConcurrency(clock: Clock) {
   const slow = new Map<string, number>();
   let running = 0;
 
-  const forget = (): void => {
+  const removeExpired = (): void => {
     for (const [receiver, until] of slow) {
       if (until > clock.now() && slow.size <= MAX_REMEMBERED) return;
       slow.delete(receiver);
@@ -34,7 +34,7 @@ export function createDeliveryConcurrency(clock: Clock) {
 
     /** Receivers with less than the full limit left. */
     headroom(): Map<string, number> {
-      forget();
+      removeExpired();
       const headroom = new Map<string, number>();
       for (const [receiver, count] of runningByReceiver) headroom.set(receiver, Math.max(0, MAX_PER_RECEIVER - count));
       let slowRunning = 0;

@@ -6,7 +6,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const fields = {
   id: z.string().describe('`whd_…`'),
-  event_id: z.string().describe('the same for all who are told of one event'),
+  event_id: z.string().describe('the same for all deliveries of one event'),
   event_type: z.string().describe('such as `call.completed`'),
   endpoint_id: z.string().describe('`we_…`, `agent` or `campaign`'),
   url: z.string().describe('as at the last attempt'),

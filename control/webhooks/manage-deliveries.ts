@@ -34,8 +34,8 @@ export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeli
     return delivery;
   }
 
-  async function send(parcel: DeliveryRequest) {
-    const attempt = await attemptDelivery({ fetch, clock }, parcel);
+  async function send(request: DeliveryRequest) {
+    const attempt = await attemptDelivery({ fetch, clock }, request);
     if (!attempt) throw new Error('an attempt without a signal was aborted');
     return attempt;
   }

@@ -86,12 +86,12 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
   };
 
   async function run(): Promise<void> {
-    const room = MAX_CONCURRENT_CALLS - running.size;
-    if (stopped || room <= 0) return;
-    for (const row of await leaseAfterCallJobs(sql, room, times.lease_ms, clock.wall())) begin(row);
+    const free = MAX_CONCURRENT_CALLS - running.size;
+    if (stopped || free <= 0) return;
+    for (const row of await leaseAfterCallJobs(sql, free, times.lease_ms, clock.wall())) start(row);
   }
 
-  function begin(row: AfterCallJob): void {
+  function start(row: AfterCallJob): void {
     const shutdown = new AbortController();
     const done = work(row, shutdown.signal)
       .catch((error: unknown) => {
@@ -115,7 +115,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
         call && plan ? await analyse(row, call, plan, AbortSignal.any([shutdown, lost.signal])) : noFindings();
       if (shutdown.aborted) return await releaseJob(sql, row);
       if (lost.signal.aborted || !(await settleAfterCall(deps, row, findings))) return;
-      for (const { what, reason } of findings.failures) tell(row, call, `${what} failed`, reason);
+      for (const { what, reason } of findings.failures) reportFailure(row, call, `${what} failed`, reason);
     } finally {
       renewing.stop();
     }
@@ -170,7 +170,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
       const failures: Findings['failures'] = [];
       if (analysis?.failed) failures.push({ what: 'post-call analytics', reason: analysis.failed });
       if ('failed' in callback) failures.push({ what: 'call back check', reason: callback.failed });
-      if ('failed' in broken && !signal.aborted) tell(row, call, 'guardrail check failed', broken.failed);
+      if ('failed' in broken && !signal.aborted) reportFailure(row, call, 'guardrail check failed', broken.failed);
       return {
         analysis,
         callback: 'value' in callback ? callback.value : null,
@@ -186,7 +186,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     }
   }
 
-  function tell(row: AfterCallJob, call: CallRow | null, message: string, reason: string): void {
+  function reportFailure(row: AfterCallJob, call: CallRow | null, message: string, reason: string): void {
     const { workspace_id, call_id } = row;
     log.warn({ workspace_id, call_id, reason }, message);
     const agent = call?.agent_id ? { agent_id: call.agent_id } : {};

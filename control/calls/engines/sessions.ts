@@ -19,7 +19,7 @@ export interface SessionsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  /** Called when a call was ended here; some carriers must be told to hang up. */
+  /** Called when a call was ended here; some carriers need a request to hang up. */
   onCallEnded?(call: CallRow): void;
 }
 

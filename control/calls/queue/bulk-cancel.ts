@@ -72,12 +72,12 @@ export async function continueBulkCancels({ sql, clock }: BulkCancelDeps, isStop
 
 async function cancelSome(sql: Sql, bulkCancelId: string, nowMs: number): Promise<number> {
   return sql.begin(async (tx) => {
-    const [clearing] = await tx<BulkCancelRow[]>`
+    const [bulk] = await tx<BulkCancelRow[]>`
       select * from bulk_cancels where id = ${bulkCancelId} for update skip locked`;
     // Another process has it locked, or has finished it.
-    if (!clearing) return 0;
-    const calls = await lockQueuedCalls(tx, clearing, BATCH_SIZE);
-    await endQueuedCalls(tx, calls, clearing, nowMs);
+    if (!bulk) return 0;
+    const calls = await lockQueuedCalls(tx, bulk, BATCH_SIZE);
+    await endQueuedCalls(tx, calls, bulk, nowMs);
     if (calls.length < BATCH_SIZE) await tx`delete from bulk_cancels where id = ${bulkCancelId}`;
     return calls.length;
   });

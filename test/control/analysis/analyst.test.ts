@@ -44,7 +44,7 @@ const question = (read: (text: string) => string | null = (text) => text): Quest
 const never = new AbortController().signal;
 
 describe('an analyst', () => {
-  it('asks the first model that can be asked, and counts what it read and wrote', async () => {
+  it('asks the first configured model and counts its tokens', async () => {
     const run = analyst().open([{ provider: 'mistral', model: 'no key' }, OWN, OTHER]);
     expect(await run.ask(question(), never)).toEqual({ value: 'fine' });
     await run.ask(question(), never);
@@ -63,7 +63,7 @@ describe('an analyst', () => {
     },
   );
 
-  it('asks once more for an answer of the wanted shape, and pays for both', async () => {
+  it('asks once more after an answer of the wrong shape, and counts both', async () => {
     answers = ['what?', 'fine'];
     const run = analyst().open([OWN]);
     expect(
@@ -82,14 +82,14 @@ describe('an analyst', () => {
     expect(own.requests).toHaveLength(4);
   });
 
-  it('tries again after a connection that broke', async () => {
+  it('retries after a broken connection', async () => {
     own.setMode('cut');
     const run = analyst().open([OWN]);
     expect(await run.ask(question(), never)).toEqual({ failed: 'unavailable' });
     expect(own.requests).toHaveLength(2);
   });
 
-  it('is stopped by its signal, in the middle and before', async () => {
+  it('is aborted by its signal, during and before the request', async () => {
     own.setMode('pings only');
     const abort = new AbortController();
     const run = analyst().open([OWN]);
@@ -99,7 +99,7 @@ describe('an analyst', () => {
     expect(await run.ask(question(), abort.signal)).toEqual({ failed: 'timeout' });
   });
 
-  it('has nobody to ask where nothing is set up', async () => {
+  it('fails without a configured model', async () => {
     const run = analyst().open([{ provider: 'google', model: 'gemini' }]);
     expect(await run.ask(question(), never)).toEqual({ failed: 'no language model is set up' });
   });

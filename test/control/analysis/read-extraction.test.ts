@@ -6,7 +6,7 @@ const choices = [
   { value: 'later', when: '' },
 ];
 
-/** What a model may write for a key of each type, and what is saved. */
+/** Values that a model returns for a key of each type, and what is saved. */
 const TABLE: [type: Extraction['type'], given: unknown, saved: unknown][] = [
   ['text', '  Pune ', 'Pune'],
   ['text', 42, '42'],
@@ -82,7 +82,7 @@ describe('an extracted value', () => {
     expect(parseExtraction({ type, choices }, given)).toEqual(saved);
   });
 
-  it('of a choice without choices is nothing', () => {
+  it('of a choice without choices is null', () => {
     expect(parseExtraction({ type: 'choice', choices: [] }, 'later')).toBe(null);
   });
 });

@@ -22,7 +22,7 @@ export const fileOf = (contacts: number) =>
     `phone,name\n${Array.from({ length: contacts }, (_, at) => `${numberOf(at + 2)},Person ${at + 2}`).join('\n')}\n`,
   );
 
-/** Batches over a database, with calls that end as the test says. Call it in `beforeAll`. */
+/** Batches in a test database, with calls that the test ends. Call it in `beforeAll`. */
 export async function createBatchFixture() {
   const calls = await createCallFixture();
   const { sql, clock } = calls;
@@ -42,8 +42,8 @@ export async function createBatchFixture() {
       const options = { file: fileOf(contacts), phone_column: '', country_code: '91' };
       const upload = await uploads.add(workspace_id, ASHA, options);
       const batch = newBatch.parse({ agent_id, upload_id: upload.id, name: 'June' });
-      const order = { workspace_id, actor: ASHA, zone: 'UTC', markCarriedOut: async () => {} };
-      return batches.create({ ...order, batch: { ...batch, ...settings } });
+      const request = { workspace_id, actor: ASHA, zone: 'UTC', markCarriedOut: async () => {} };
+      return batches.create({ ...request, batch: { ...batch, ...settings } });
     },
 
     feed: (tenant: Tenant) => runBatchTicks({ sql, clock, log, writeLog }, [tenant.workspace_id]),
@@ -56,7 +56,7 @@ export async function createBatchFixture() {
       return (await listContacts(sql, workspace_id, id, undefined, 500, 0)).items;
     },
 
-    /** What the queue starts now. */
+    /** Takes all startable calls from the queue. */
     async dial({ workspace_id }: Tenant): Promise<CallRow[]> {
       const started: CallRow[] = [];
       for (;;) {
@@ -75,7 +75,7 @@ export async function createBatchFixture() {
       });
     },
 
-    /** Answers a ringing call and has it over, with its analysis done. */
+    /** Answers and completes a ringing call. */
     async talk(call: CallRow, reason = 'caller hung up') {
       await sql.begin(async (tx) => {
         const held = (await lockCall(tx, call.workspace_id, call.id))!;
@@ -91,14 +91,14 @@ export async function createBatchFixture() {
       });
     },
 
-    /** True when the counts are what the contacts say. */
+    /** Whether the stored counts match the contacts. */
     async countsAreTrue(): Promise<boolean> {
       const wrong = await sql`
         select * from (
           select batch_id, status, count(*) as contacts, sum(cost_paise) as cost_paise from batch_contacts group by 1, 2
-        ) as real full join (select * from batch_counts where contacts <> 0 or cost_paise <> 0) as kept
-          on kept.batch_id = real.batch_id and kept.status = real.status
-        where kept.contacts is distinct from real.contacts or kept.cost_paise is distinct from real.cost_paise`;
+        ) as real full join (select * from batch_counts where contacts <> 0 or cost_paise <> 0) as stored
+          on stored.batch_id = real.batch_id and stored.status = real.status
+        where stored.contacts is distinct from real.contacts or stored.cost_paise is distinct from real.cost_paise`;
       return wrong.length === 0;
     },
   };

@@ -31,7 +31,7 @@ const queuedOf = async (batchId: string) => {
 };
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
-describe('room for the next contacts', () => {
+describe('capacity for the next contacts', () => {
   const none = { live: 0, live_of_batches: 0, live_of_batch: 0, queued_of_batch: 0 };
   it.each([
     ['an empty workspace of 5', { limit: 5, ...none }, null, 6],
@@ -45,20 +45,20 @@ describe('room for the next contacts', () => {
     ['another batch in the way', { limit: 5, ...none, live: 3, live_of_batches: 3 }, null, 3],
     ['its own limit', { limit: 40, ...none }, 2, 4],
     ['its own limit reached', { limit: 40, ...none, live: 2, live_of_batches: 2, live_of_batch: 2 }, 2, 2],
-    ['more in the queue than there is room', { limit: 5, ...none, live: 5, queued_of_batch: 6 }, null, 0],
-  ])('in %s', (_what, slots, concurrency, room) => {
-    expect(capacityFor(slots, concurrency)).toBe(room);
+    ['more in the queue than there is capacity for', { limit: 5, ...none, live: 5, queued_of_batch: 6 }, null, 0],
+  ])('in %s', (_what, slots, concurrency, capacity) => {
+    expect(capacityFor(slots, concurrency)).toBe(capacity);
   });
 });
 
-describe('feeding', () => {
-  it('makes calls of contacts in row order, as many as find a slot and two, and goes on as they end', async () => {
+describe('placing calls', () => {
+  it('places calls in row order, for the free slots and two more, and continues as they end', async () => {
     const tenant = await fixture.tenant(5);
     const { id } = await fixture.make(tenant, 12);
     await fixture.feed(tenant);
     expect(await queuedOf(id)).toBe(6);
     const first = await fixture.dial(tenant);
-    // One of five slots is left to others.
+    // One of five slots is reserved for other calls.
     expect(first.map(({ to_number }) => to_number)).toEqual([2, 3, 4, 5].map(numberOf));
     expect(first[0]).toMatchObject({ batch_id: id, started_by: 'batch June', user_data: { name: 'Person 2' } });
     await fixture.feed(tenant);
@@ -78,7 +78,7 @@ describe('feeding', () => {
     expect(talked).toMatchObject({ status: 'completed', duration_seconds: 30, cost_paise: 150, call_id: first[1]!.id });
   });
 
-  it('goes through to the end, and says so', async () => {
+  it('completes', async () => {
     const tenant = await fixture.tenant(3);
     const { id } = await fixture.make(tenant, 7);
     for (let round = 0; (await fixture.batch(tenant, id)).status === 'running'; round++) {
@@ -97,7 +97,7 @@ describe('feeding', () => {
     expect(dialled!.all).toBe(7);
   });
 
-  it('uses its numbers in turn, and only while they are its own', async () => {
+  it("uses its numbers in turn, while they are the workspace's", async () => {
     const tenant = await fixture.tenant(5);
     const second = await fixture.number(tenant.workspace_id, null);
     const from_numbers = [tenant.number, second];
@@ -120,7 +120,7 @@ describe('feeding', () => {
     expect(await fixture.batch(tenant, id)).toMatchObject({ status: 'paused', paused_reason: 'no caller number' });
   });
 
-  it('keeps to its own limit', async () => {
+  it('keeps its own concurrency limit', async () => {
     const tenant = await fixture.tenant(10);
     const { id } = await fixture.make(tenant, 12, { concurrency: 2 });
     await fixture.feed(tenant);
@@ -158,8 +158,8 @@ describe('feeding', () => {
   });
 });
 
-describe('calling again', () => {
-  it('happens after the time set, behind those who were not called yet, and only so often', async () => {
+describe('retries', () => {
+  it('come after the set time, after contacts not called yet, and up to the limit', async () => {
     const tenant = await fixture.tenant(2);
     const { id } = await fixture.make(tenant, 5, { max_attempts: 2, retry_after_minutes: 30 });
     await fixture.feed(tenant);
@@ -184,7 +184,7 @@ describe('calling again', () => {
     expect((await fixture.batch(tenant, id)).status).toBe('completed');
   });
 
-  it('happens without counting when the call expired in the queue', async () => {
+  it('do not count a call that expired in the queue', async () => {
     const tenant = await fixture.tenant(1);
     const { id } = await fixture.make(tenant, 2);
     await fixture.feed(tenant);
@@ -201,8 +201,8 @@ describe('calling again', () => {
   });
 });
 
-describe('a batch pauses by itself', () => {
-  it('when half of twenty calls failed, and gets a new chance when it is resumed', async () => {
+describe('a batch pauses automatically', () => {
+  it('when half of twenty calls failed, and counts anew when it is resumed', async () => {
     const tenant = await fixture.tenant(100);
     const { id } = await fixture.make(tenant, 300);
     const { workspace_id } = tenant;
@@ -222,7 +222,7 @@ describe('a batch pauses by itself', () => {
     expect((await fixture.batch(tenant, id)).status).toBe('running');
   });
 
-  it('when there is nothing to pay a call with, also while its queue is full', async () => {
+  it('when credits run out, also while its queue is full', async () => {
     const tenant = await fixture.tenant(2, {}, 0);
     await giveCredits(fixture.sql, tenant.workspace_id, 100);
     const { id } = await fixture.make(tenant, 5);
@@ -239,7 +239,7 @@ describe('a batch pauses by itself', () => {
   });
 });
 
-describe('what somebody does to a batch', () => {
+describe('operations on a batch', () => {
   it('pause: live calls go on and are counted, its queued calls wait', async () => {
     const tenant = await fixture.tenant(3);
     const { id } = await fixture.make(tenant, 6);
@@ -256,7 +256,7 @@ describe('what somebody does to a batch', () => {
     expect(await fixture.dial(tenant)).toHaveLength(2);
   });
 
-  it('cancel: who waits is canceled, live calls go on and are counted', async () => {
+  it('cancel: waiting contacts are canceled, live calls go on and are counted', async () => {
     const tenant = await fixture.tenant(3);
     const { id } = await fixture.make(tenant, 6, { max_attempts: 5 });
     await fixture.feed(tenant);
@@ -274,7 +274,7 @@ describe('what somebody does to a batch', () => {
     expect(await fixture.batch(tenant, id)).toMatchObject({ status: 'canceled', progress: 100 });
   });
 
-  it('counts what a transfer costs, which is known after the call', async () => {
+  it('counts the cost of a transfer, which is known after the call', async () => {
     const tenant = await fixture.tenant(3);
     const { id } = await fixture.make(tenant, 1);
     await fixture.feed(tenant);
@@ -302,7 +302,7 @@ describe('what somebody does to a batch', () => {
     expect((await fixture.contacts(tenant, id))[0]).toMatchObject({ status: 'completed', cost_paise: 400 });
   });
 
-  it('deleting the agent, or closing the workspace, cancels it', async () => {
+  it('is canceled when the agent is deleted or the workspace closed', async () => {
     const tenant = await fixture.tenant(3);
     const { id } = await fixture.make(tenant, 6);
     await fixture.feed(tenant);
@@ -326,14 +326,14 @@ describe('what somebody does to a batch', () => {
 });
 
 describe('a long batch', () => {
-  it('does not hold up a single call, and none of its own calls expire', async () => {
+  it('does not block a single call, and none of its own calls expire', async () => {
     const tenant = await fixture.tenant(2);
     const { id } = await fixture.make(tenant, 10_000);
     const { clock, sql } = fixture;
     await fixture.feed(tenant);
     let [live] = await fixture.dial(tenant);
     await fixture.queue(tenant);
-    // The slot that is left to others is taken as well: the next single call has to wait.
+    // The reserved slot is taken as well: the next single call has to wait.
     expect((await fixture.dial(tenant)).map(({ batch_id }) => batch_id)).toEqual([null]);
     const waiting = await fixture.queue(tenant, '+919999999999');
     await fixture.feed(tenant);
@@ -353,7 +353,7 @@ describe('a long batch', () => {
     expect(await queuedOf(id)).toBeLessThanOrEqual(3);
   });
 
-  it('is dialled by a dispatcher and a feeder that wake each other, the single call next', async () => {
+  it('is dialled by a dispatcher and a scheduler that wake each other, the single call next', async () => {
     const tenant = await fixture.tenant(3);
     const carrier = createTestCarrier();
     const { sql, clock } = fixture;
@@ -362,7 +362,7 @@ describe('a long batch', () => {
       addresses: carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
       engines: createEngineRegistry('ws://127.0.0.1:2', clock),
     });
-    const feeder = startBatchScheduler({ sql, clock, log, writeLog: () => {} });
+    const scheduler = startBatchScheduler({ sql, clock, log, writeLog: () => {} });
     const { id } = await fixture.make(tenant, 40);
     try {
       await eventually(async () => expect(carrier.dialled).toHaveLength(2));
@@ -375,7 +375,7 @@ describe('a long batch', () => {
       }
       await eventually(async () => expect((await fixture.batch(tenant, id)).status).toBe('completed'));
     } finally {
-      await Promise.all([feeder.stop(), dispatcher.stop()]);
+      await Promise.all([scheduler.stop(), dispatcher.stop()]);
     }
     expect(carrier.dialled.filter((number) => number !== '+919999999999').sort()).toEqual(
       Array.from({ length: 40 }, (_, at) => numberOf(at + 2)),
@@ -383,12 +383,12 @@ describe('a long batch', () => {
   });
 });
 
-describe('whatever process dies', () => {
+describe('after a crash', () => {
   it('a contact and its call are written together, or not at all', async () => {
     const tenant = await fixture.tenant(5);
     const { id } = await fixture.make(tenant, 6);
     const { sql, clock } = fixture;
-    // The transaction dies at each of its statements in turn, until it gets through.
+    // The transaction breaks at each of its statements in turn, until it succeeds.
     for (let statement = 1; ; statement++) {
       expect(statement).toBeLessThan(500);
       const got = await runBatchTick({ sql: dyingAt(statement), clock }, tenant.workspace_id, id).catch(() => null);
@@ -403,7 +403,7 @@ describe('whatever process dies', () => {
     expect(called.map(({ to_number }) => to_number)).toEqual([2, 3, 4, 5, 6, 7].map(numberOf));
   });
 
-  it('two who feed at once call nobody twice', async () => {
+  it('two concurrent schedulers call no contact twice', async () => {
     const tenant = await fixture.tenant(100);
     const { id } = await fixture.make(tenant, 200);
     await Promise.all(Array.from({ length: 6 }, () => fixture.feed(tenant)));
@@ -418,7 +418,7 @@ describe('whatever process dies', () => {
     expect(lost).toEqual([]);
   });
 
-  it('a cancel in the middle of feeding leaves nobody behind', async () => {
+  it('a cancel during a tick leaves no contact behind', async () => {
     const tenant = await fixture.tenant(100);
     const { id } = await fixture.make(tenant, 200);
     const feeding = [fixture.feed(tenant), fixture.feed(tenant)];
@@ -429,7 +429,7 @@ describe('whatever process dies', () => {
     expect(await queuedOf(id)).toBe(0);
   });
 
-  /** A database whose transaction breaks at its nth statement, like a process that is killed there. */
+  /** A database whose transaction breaks at its nth statement, as if the process was killed. */
   function dyingAt(nth: number) {
     const { sql } = fixture;
     let seen = 0;

@@ -63,7 +63,7 @@ const auditOf = async (action: string) =>
   (await client.send('GET', `/audit-events?action=${action}`)).body.items as Record<string, unknown>[];
 
 describe('a file of contacts', () => {
-  it('is read, shown, and forgotten after 24 hours', async () => {
+  it('is parsed, shown, and deleted after 24 hours', async () => {
     const { status, body } = await upload('Tel;Name\n8811112222;Asha\n8811112222;Ravi\nx;y\n', {
       ...{ phone_column: 'tel', country_code: '+49' },
     });
@@ -87,7 +87,7 @@ describe('a file of contacts', () => {
     expect(await api.sql`select id from batch_uploads where id = ${body.id}`).toEqual([]);
   });
 
-  it('is refused in words', async () => {
+  it('is refused with a message', async () => {
     const large = await upload(`phone\n${'9811112222\n'.repeat(500_000)}`);
     expect([large.status, large.body.detail]).toEqual([413, 'the file is larger than 5 MB']);
     const picture = await upload(Buffer.from('89504e470d0a1a0a0000000d', 'hex'));
@@ -101,8 +101,8 @@ describe('a file of contacts', () => {
   });
 });
 
-describe('whatever is sent as a file', () => {
-  it('is taken or refused in words', async () => {
+describe('arbitrary files', () => {
+  it('are accepted or refused with a message', async () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 8 }),
       fc.constantFrom('9811112222', '"', '\n', ',', ';', '\0', '😀'.repeat(150), '=1+1'),
@@ -128,7 +128,7 @@ describe('whatever is sent as a file', () => {
 });
 
 describe('a batch', () => {
-  it('is made of a list, with its defaults', async () => {
+  it('is created from a list, with its defaults', async () => {
     const twice = [...CONTACTS, { to_number: '+919811112222', user_data: {} }];
     const { status, body } = await make({ contacts: twice });
     expect(status).toBe(201);
@@ -153,7 +153,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('is made of a file, once for each Idempotency-Key', async () => {
+  it('is created from a file, once for each Idempotency-Key', async () => {
     const { body: file } = await upload('phone,Due Date\n9811112222,5 May\n\n9811113333,\n');
     const send = () =>
       client.send('POST', '/batches', { agent_id, upload_id: file.id, name: 'May' }, { 'idempotency-key': 'one' });
@@ -210,7 +210,7 @@ describe('a batch', () => {
     expect((await make({ from_numbers: [number], scheduled_at: at(-1) })).body.status).toBe('running');
   });
 
-  it('is refused beyond a thousand that go on', async () => {
+  it('is refused beyond a thousand active ones', async () => {
     const { body } = await make({ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() });
     await api.sql`
       insert into batches
@@ -233,7 +233,7 @@ describe('a batch', () => {
     expect(await list('?limit=1&skip=1')).toEqual([2, first.id]);
     expect(await list('?status=running,paused')).toEqual([1, first.id]);
     expect(await list(`?agent_id=${agent_id}&status=scheduled`)).toEqual([1, second.id]);
-    expect(await list('?agent_id=nobody')).toEqual([0]);
+    expect(await list('?agent_id=unknown')).toEqual([0]);
     expect(await list('?status=going')).toBe(422);
     expect(await list(`?status=${Array(12).fill('running').join(',')}`)).toBe(422);
     expect(await list(`?agent_id=${'a'.repeat(65)}`)).toBe(422);
@@ -244,7 +244,7 @@ describe('a batch', () => {
     expect((await client.send('GET', `/search?q=${first.id}`)).body.batches[0].subtitle).toBe('running · 2 contacts');
   });
 
-  it('changes its name, address and concurrency', async () => {
+  it('changes its name, webhook URL and concurrency', async () => {
     const { id } = (await make()).body;
     const changed = await client.send('PATCH', `/batches/${id}`, {
       ...{ name: 'Reminder', concurrency: 2, webhook_url: 'https://example.com/hook' },
@@ -262,12 +262,12 @@ describe('a batch', () => {
     });
   });
 
-  it('tells its calls to its own address', async () => {
+  it('delivers the events of its calls to its own webhook URL', async () => {
     const { id } = (await make({ webhook_url: 'https://example.com/hook' })).body;
     await feed();
-    const told = await api.sql`
+    const deliveries = await api.sql`
       select d.event_type, d.url from webhook_deliveries d join calls k on k.id = d.call_id where k.batch_id = ${id}`;
-    expect(told).toEqual(Array(2).fill({ event_type: 'call.queued', url: 'https://example.com/hook' }));
+    expect(deliveries).toEqual(Array(2).fill({ event_type: 'call.queued', url: 'https://example.com/hook' }));
     const [call] = (await client.send('GET', `/calls?batch_id=${id}`)).body.items;
     expect(call).toMatchObject({
       batch_id: id,
@@ -348,7 +348,7 @@ describe('a batch', () => {
       '409 the batch is over',
       'removed',
     ],
-  ])('that is %s can be moved as the table says', async (state, ...expected) => {
+  ])('that is %s has these transitions', async (state, ...expected) => {
     const asked = [
       ['POST', '/pause'],
       ['POST', '/resume'],
@@ -368,7 +368,7 @@ describe('a batch', () => {
     expect(became).toEqual(expected);
   });
 
-  it('is nobody else’s', async () => {
+  it('belongs to its workspace', async () => {
     const { id } = (await make()).body;
     const stranger = await api.newWorkspace();
     const asked: [method: string, path: string, body?: object][] = [
@@ -426,7 +426,7 @@ describe('the results', () => {
     expect(await auditOf('batch.results_downloaded')).toHaveLength(1);
   });
 
-  it('of a long batch come whole, and a list of long batches is short work', async () => {
+  it('of a long batch are complete, and long batches are listed quickly', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => `98${String(at).padStart(8, '0')},Person ${at}`);
     const { body: file } = await upload(`phone,name\n${rows.join('\n')}\n`);
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();

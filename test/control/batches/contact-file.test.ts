@@ -31,7 +31,7 @@ describe('a phone number in a cell', () => {
     ['9811112222', '91', '+919811112222'],
     ['09811112222', '91', '+919811112222'],
     ['00919811112222', '91', '+919811112222'],
-    // A spreadsheet took the plus away.
+    // A spreadsheet removed the plus.
     ['919811112222', '91', '+919811112222'],
     ['919811112222.0', '91', '+919811112222'],
     ["'+919811112222", '91', '+919811112222'],
@@ -63,11 +63,11 @@ describe('a phone number in a cell', () => {
     ['98111+12222', 'this is not a phone number'],
     ['=1+1', 'this is not a phone number'],
     ['9811112222 / 9811113333', 'a number of country 91 has 10 digits'],
-  ])('%j is none', (cell, msg) => {
+  ])('%j is refused', (cell, msg) => {
     expect(parsePhoneNumber(cell, '91')).toEqual({ msg });
   });
 
-  it('is E.164 or refused, whatever stands there', () => {
+  it('is E.164 or refused for any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 30 }),
@@ -84,7 +84,7 @@ describe('a phone number in a cell', () => {
 });
 
 describe('a file of contacts', () => {
-  it('is read with its other columns as variables, by the row numbers of a spreadsheet', async () => {
+  it("is parsed with its other columns as variables and a spreadsheet's row numbers", async () => {
     const file = await read(
       'Name, Phone ,Due Date\r\nAsha,9811112222,5 May\r\n\r\nRavi,+919811113333,\r\nAsha again,09811112222,\r\nNobody,12,\r\n',
     );
@@ -129,17 +129,17 @@ describe('a file of contacts', () => {
     ['the same name twice', 'phone,note,Note\n9811112222,a,b\n', [[2, '+919811112222', ['a', 'b']]]],
     ['Devanagari', 'phone,name\n९८१११ १२२२२,आशा\n', [[2, '+919811112222', ['आशा']]]],
     ['names of JavaScript', 'phone,__proto__,constructor\n9811112222,a,b\n', [[2, '+919811112222', ['a', 'b']]]],
-  ])('with %s is understood', async (_what, file, contacts) => {
+  ])('with %s is accepted', async (_what, file, contacts) => {
     expect(contactsOf(await read(file))).toEqual(contacts);
   });
 
-  it('gives each column a name of its own', async () => {
+  it('gives each column a unique name', async () => {
     const file = await read('phone,note,Note,,note_2,x\n9811112222,a,b,c,d,e\n');
     expect(file.columns).toEqual(['phone', 'note', 'Note', 'column 4', 'note_2', 'x']);
     expect(file.keys).toEqual(['note', 'note_2', 'column_4', 'note_2_2', 'x']);
   });
 
-  it('takes the phone column by name, in the order of the list', async () => {
+  it('detects the phone column by name, in the order of the list', async () => {
     const both = 'mobile,phone\n9811112222,9811113333\n';
     expect((await read(both)).phone_column).toBe('phone');
     expect((await read(both, 'Mobile')).phone_column).toBe('mobile');
@@ -150,7 +150,7 @@ describe('a file of contacts', () => {
   const utf16 = (text: string, mark: boolean) => Buffer.from(`${mark ? '\ufeff' : ''}${text}`, 'utf16le');
   const many = (rows: number) =>
     `phone\n${Array.from({ length: rows }, (_, at) => `98${String(at).padStart(8, '0')}`).join('\n')}\n`;
-  it.each<[what: string, file: string | Buffer, told: string]>([
+  it.each<[what: string, file: string | Buffer, message: string]>([
     ['nothing', '', '422 the file is empty'],
     ['empty lines', '\r\n\n,,\n', '422 the file is empty'],
     ['a header alone', 'phone,name\n', '422 the file has a header and no rows'],
@@ -209,21 +209,21 @@ describe('a file of contacts', () => {
       `phone,name\n9811112222,"${'x'.repeat(300_000)}"\n`,
       '422 row 2 is too long: is a quotation mark not closed?',
     ],
-  ])('of %s is refused in words', async (_what, file, told) => {
-    expect(await refusal(file)).toBe(told);
+  ])('of %s is refused with a message', async (_what, file, message) => {
+    expect(await refusal(file)).toBe(message);
   });
 
-  it('is refused when the column asked for is not there', async () => {
+  it('is refused when the requested column is missing', async () => {
     expect(await refusal('phone\n9811112222\n', 'tel')).toBe('422 no such column');
   });
 
-  it('holds 10,000 rows, and tells of the first 100 mistakes', async () => {
+  it('may have 10,000 rows, and reports the first 100 errors', async () => {
     expect((await read(many(MAX_ROWS))).valid_rows).toBe(MAX_ROWS);
     const wrong = await read(`phone\n9811112222\n${'x\n'.repeat(150)}`);
     expect([wrong.invalid_rows, wrong.errors.length]).toEqual([150, 100]);
   });
 
-  it('lets others have their turn while it is read', async () => {
+  it('does not block the event loop while it is parsed', async () => {
     let turns = 0;
     let reading = true;
     const takeTurn = () => {
@@ -237,7 +237,7 @@ describe('a file of contacts', () => {
     expect(turns).toBeGreaterThan(40);
   });
 
-  it('never fails otherwise than in words, and counts every row once', async () => {
+  it('fails only with a message, and counts every row once', async () => {
     const cell = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc.string({ unit: 'binary', maxLength: 8 }),
@@ -255,9 +255,9 @@ describe('a file of contacts', () => {
     );
     await fc.assert(
       fc.asyncProperty(any, async (file) => {
-        const told = await refusal(file);
-        if (told !== 'taken') {
-          expect(told).toMatch(/^4(15|22) ./);
+        const message = await refusal(file);
+        if (message !== 'taken') {
+          expect(message).toMatch(/^4(15|22) ./);
           return;
         }
         const found = await read(file);

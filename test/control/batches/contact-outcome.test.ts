@@ -27,12 +27,12 @@ function became(call: string, more: Partial<OpenContact> = {}, changed: Partial<
   return move === null ? 'stays' : `${move.status} ${move.attempts}${move.call_over ? ' over' : ''}`;
 }
 
-describe('what its call makes of a contact', () => {
+describe('the outcome of a contact', () => {
   it.each([
     ['queued', 'stays'],
     ['ringing', 'in-progress 1'],
     ['in-progress', 'in-progress 1'],
-    // Its analysis runs.
+    // Being analysed.
     ['ended: caller hung up', 'in-progress 1'],
     ['completed: caller hung up', 'completed 1 over'],
     ['completed: voicemail', 'voicemail 1 over'],
@@ -54,17 +54,17 @@ describe('what its call makes of a contact', () => {
   });
 
   it('waits until a transfer is charged', () => {
-    const with_a_person = { call_has_open_transfer: true };
-    expect(became('completed: transferred', with_a_person)).toBe('in-progress 1');
-    expect(became('completed: transferred', { ...with_a_person, status: 'in-progress' })).toBe('stays');
-    expect(became('failed: media engine lost', with_a_person)).toBe('in-progress 1');
+    const transferred = { call_has_open_transfer: true };
+    expect(became('completed: transferred', transferred)).toBe('in-progress 1');
+    expect(became('completed: transferred', { ...transferred, status: 'in-progress' })).toBe('stays');
+    expect(became('failed: media engine lost', transferred)).toBe('in-progress 1');
   });
 
   it.each([
     ['ringing', 'stays'],
     ['ended: caller hung up', 'stays'],
     ['completed: caller hung up', 'completed 1 over'],
-  ])('is told once: in progress and %s', (call, status) => {
+  ])('is written once: in progress and %s', (call, status) => {
     expect(became(call, { status: 'in-progress' })).toBe(status);
   });
 
@@ -94,7 +94,7 @@ describe('what its call makes of a contact', () => {
     expect(became(call, contact, changed as Partial<typeof rules>)).toBe(status);
   });
 
-  it('is called again so long after the end of the call', () => {
+  it('is retried the set time after the end of the call', () => {
     const contact = {
       row: 2,
       status: 'in-progress',

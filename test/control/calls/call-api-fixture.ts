@@ -13,12 +13,12 @@ import {
   wholeCall,
 } from './call-fixture.ts';
 
-/** The endpoints of calls over a ground, for tests of what they answer. The key of a request is its workspace. */
+/** The endpoints of calls over a call fixture. The API key of a request is the id of its workspace. */
 export interface CallApi {
   http: FastifyInstance;
   store: MemoryStore;
   get(who: Tenant, path: string, headers?: Record<string, string>): Promise<CallResponse>;
-  /** A call that was held and is over. */
+  /** A call that was connected and has ended. */
   finished(who: Tenant): Promise<{ workspace_id: string; id: string }>;
 }
 
@@ -26,7 +26,7 @@ export interface CallResponse {
   status: number;
   headers: Record<string, string | undefined>;
   raw: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the test expects of them
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   body: any;
 }
 

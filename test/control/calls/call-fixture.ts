@@ -40,28 +40,28 @@ export function createShiftedClock(): ShiftedClock {
   };
 }
 
-/** A bus whose engines do as the test says. */
+/** A bus with engines that the test controls. */
 export function createTestBus() {
   const commands: HangUpCommand[] = [];
   const listeners: ((heartbeat: Heartbeat) => void)[] = [];
   const bus = {
-    orders: commands,
+    commands,
     online: true,
     reply: null as CommandReply | null,
-    /** Of events that are stored and not read yet. */
+    /** Number of the last event stored on the bus. */
     stored: 0,
     connected: () => bus.online,
     lastEventSeq: async () => bus.stored,
-    async sendHangUp(order: HangUpCommand): Promise<CommandReply> {
-      commands.push(order);
+    async sendHangUp(command: HangUpCommand): Promise<CommandReply> {
+      commands.push(command);
       if (!bus.reply) throw new Error('no engine holds the call');
       return bus.reply;
     },
-    onHeartbeat(taker: (heartbeat: Heartbeat) => void) {
-      listeners.push(taker);
+    onHeartbeat(listener: (heartbeat: Heartbeat) => void) {
+      listeners.push(listener);
     },
     heartbeat(call_ids: string[], more: Partial<Heartbeat> = {}) {
-      for (const take of listeners) take({ engine_id: 'engine-1', at_ms: Date.now(), call_ids, ...more });
+      for (const listener of listeners) listener({ engine_id: 'engine-1', at_ms: Date.now(), call_ids, ...more });
     },
   };
   return bus;
@@ -73,8 +73,8 @@ export function createTestCarrier(outcome: () => Promise<DialOutcome> = accepts)
   const hungUp: string[] = [];
   const carrier: Carrier = {
     ...createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url: 'http://127.0.0.1:1' }),
-    async dial(order) {
-      dialled.push(order.to_number);
+    async dial(request) {
+      dialled.push(request.to_number);
       return outcome();
     },
     async hangUp({ provider_call_id, provider_request_id }) {
@@ -98,7 +98,7 @@ export interface Tenant {
   number: string;
 }
 
-/** A database of the test file's own, with the few things calls stand on. Call it in `beforeAll`. */
+/** A database for one test file, with the rows that calls need. Call it in `beforeAll`. */
 export async function createCallFixture(given?: { url: string }) {
   const database = given ? { ...given, close: async () => {} } : await createTestDatabase();
   const sql: Sql = connectDatabase({ url: database.url, max: 8 });
@@ -154,7 +154,7 @@ export async function createCallFixture(given?: { url: string }) {
       return row!;
     },
 
-    /** Ringing, and an engine has opened its session. */
+    /** A ringing call whose session an engine has opened. */
     async opened(tenant: Tenant): Promise<CallRow> {
       const call = await fixture.ringing(tenant);
       const request = { call_id: call.id, nonce: 'a'.repeat(16), engine_id: 'engine-1' };
@@ -207,13 +207,13 @@ export const usage = {
   llm_calls: 2,
 };
 
-/** By whom it was served. */
+/** What each provider consumed. */
 export const providerUsage = [
   { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: 10 },
   { component: 'transcriber', provider: 'local', model: 'en-us', stt_seconds: 2.5 },
 ];
 
-/** A short call as an engine tells it. */
+/** A short call as reported by an engine. */
 export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] & object> = {}): CallEvent[] {
   const said = (role: 'user' | 'agent', text: string) => ({
     transcript: [{ role, text, at_ms: Date.now(), interrupted: false }],
@@ -240,7 +240,7 @@ export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] &
 
 export type TestDelivery = DeliveredEvent & { answer: 'done' | 'again' | 'drop' | null };
 
-/** An event as the bus hands it out, remembering what was answered. */
+/** An event as delivered by the bus, which records its acknowledgement. */
 export function delivered(event: CallEvent | null, stored_at_ms = Date.now()): TestDelivery {
   const one: TestDelivery = {
     event,

@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(stopping.map((stop) => stop()));
   stopping = [];
-  // What a test leaves queued is not the next one's business.
+  // Calls that a test leaves queued must not affect the next one.
   await fixture.sql`delete from calls`;
 });
 
-function dispatch(outcome?: () => Promise<DialOutcome>, intervalMs?: number, board?: EngineRegistry) {
+function dispatch(outcome?: () => Promise<DialOutcome>, intervalMs?: number, registry?: EngineRegistry) {
   const carrier = createTestCarrier(outcome);
   const { sql, clock } = fixture;
-  const engines = board ?? createEngineRegistry('ws://127.0.0.1:2', clock);
+  const engines = registry ?? createEngineRegistry('ws://127.0.0.1:2', clock);
   const { carriers } = carrier;
   const { stop } = startDispatcher({
     sql,
@@ -58,7 +58,7 @@ const countOf = async ({ workspace_id }: Tenant, status: string) => {
 };
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
 
-it('dials what is queued and tells how it went', async () => {
+it('dials queued calls and writes the outcome', async () => {
   const tenant = await fixture.tenant();
   const call = await fixture.queue(tenant);
   const { dialled } = dispatch();
@@ -83,7 +83,7 @@ it('is woken by a call that is placed', async () => {
   await eventually(async () => expect(dialled).toHaveLength(1));
 });
 
-it('never fills more slots than there are, however many dispatch at once', async () => {
+it('never exceeds the slots with concurrent dispatchers', async () => {
   const tenant = await fixture.tenant(3);
   for (let index = 0; index < 12; index++) await fixture.queue(tenant);
   const { workspace_id } = tenant;
@@ -104,7 +104,7 @@ it('never fills more slots than there are, however many dispatch at once', async
   expect(await countOf(tenant, 'queued')).toBe(0);
 });
 
-it('takes the oldest first and is not held up by calls that may not start', async () => {
+it('takes the oldest first and is not blocked by calls that may not start', async () => {
   const tenant = await fixture.tenant(10);
   const { workspace_id } = tenant;
   const paused = { ...tenant, agent_id: await fixture.agent(workspace_id, {}) };
@@ -137,28 +137,28 @@ it('dials nothing for a workspace that is not active, and serves workspaces in t
   expect(await countOf(closed, 'queued')).toBe(1);
 });
 
-it('takes no call while no engine has room, and goes on when one has', async () => {
+it('takes no call while no engine has headroom, and continues when one has', async () => {
   const tenant = await fixture.tenant();
   for (let index = 0; index < 4; index++) await fixture.queue(tenant);
   const engines = createEngineRegistry('ws://127.0.0.1:2', fixture.clock);
-  const beat = (room: number, call_ids: string[] = []) =>
-    engines.recordHeartbeat({ engine_id: 'e', at_ms: 0, call_ids, headroom: room });
-  beat(0);
+  const heartbeat = (headroom: number, call_ids: string[] = []) =>
+    engines.recordHeartbeat({ engine_id: 'e', at_ms: 0, call_ids, headroom });
+  heartbeat(0);
   const { dialled } = dispatch(accepts, 30, engines);
   const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300));
   await aWhile();
   expect([dialled.length, await countOf(tenant, 'queued')]).toEqual([0, 4]);
-  beat(3);
+  heartbeat(3);
   await eventually(async () => expect(dialled).toHaveLength(3));
   await aWhile();
-  // Whoever rings will need a place.
+  // Ringing calls will need an engine.
   expect([dialled.length, await countOf(tenant, 'queued')]).toEqual([3, 1]);
   await fixture.sql`update calls set media_nonce = 'n' where status = 'ringing'`;
-  beat(1);
+  heartbeat(1);
   await eventually(async () => expect(dialled).toHaveLength(4));
 });
 
-it("ends a refused call with the carrier's words", async () => {
+it("ends a refused call with the carrier's reason", async () => {
   const tenant = await fixture.tenant();
   const call = await fixture.queue(tenant);
   dispatch(async () => ({ accepted: false, reason: 'number barred' }));
@@ -168,7 +168,7 @@ it("ends a refused call with the carrier's words", async () => {
   expect(ended).toMatchObject({ type: 'call.ended', level: 'error', message: 'dial refused: number barred' });
 });
 
-it('hangs up at the carrier what was hung up while it was dialled', async () => {
+it('hangs up at the carrier when a hang-up was requested during the dial', async () => {
   const tenant = await fixture.tenant();
   const call = await fixture.queue(tenant);
   let answer = (_outcome: DialOutcome) => {};
@@ -185,7 +185,7 @@ it('hangs up at the carrier what was hung up while it was dialled', async () => 
   await eventually(async () => expect(hungUp).toEqual(['CA-late']));
 });
 
-it('cancels what waited a day', async () => {
+it('cancels calls that waited for a day', async () => {
   const tenant = await fixture.tenant();
   const [old, young] = [await fixture.queue(tenant), await fixture.queue(tenant)];
   await fixture.sql`update calls set queued_at = queued_at - interval '25 hours' where id = ${old.id}`;
@@ -195,7 +195,7 @@ it('cancels what waited a day', async () => {
   expect((await fixture.read(young.id)).status).toBe('queued');
 });
 
-it('fails what waits for an agent that is deleted, and only that', async () => {
+it('fails the queued calls of a deleted agent, and no others', async () => {
   const tenant = await fixture.tenant();
   const { workspace_id, agent_id } = tenant;
   const live = await fixture.ringing(tenant);
@@ -207,7 +207,7 @@ it('fails what waits for an agent that is deleted, and only that', async () => {
   expect((await fixture.read(another.id)).status).toBe('queued');
 });
 
-it("knows the calling hours of the agent's zone", () => {
+it("applies calling hours in the agent's zone", () => {
   const { call } = agentConfigSchema.parse({ name: 'A', call: { calling_hours: true } });
   const at = (time: string) => isWithinCallingHours(call, Date.parse(time));
   expect(at('2026-01-05T09:00:00+05:30')).toBe(true);

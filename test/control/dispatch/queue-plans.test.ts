@@ -14,8 +14,8 @@ import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, type Tenant } from '../calls/call-fixture.ts';
 
 /**
- * What the queue's statements read with 100,000 calls waiting, told by PostgreSQL itself: auto_explain reports every
- * statement of our own code as it ran, with rows and buffers. No statement may read with the length of the queue.
+ * Checks what the queue's statements read with 100,000 queued calls: auto_explain reports every executed statement with rows and
+ * buffers. No statement may read rows in proportion to the queue.
  */
 
 const QUEUED = 100_000;
@@ -84,7 +84,7 @@ async function makeBatch(status: string): Promise<string> {
   return row.id;
 }
 
-/** As `placeCallIn` writes them, all at once and an hour ago. */
+/** Calls as written by `placeCallIn`, all at once an hour ago. */
 async function fill({ workspace_id, agent_id, number }: Tenant, batch_id: string | null, calls: number): Promise<void> {
   await fixture.sql`
     insert into calls (
@@ -97,7 +97,7 @@ async function fill({ workspace_id, agent_id, number }: Tenant, batch_id: string
     cross join lateral (select now() - interval '1 hour' + at * interval '10 ms' as moment)`;
 }
 
-/** Rows that the nodes over calls took in, thrown away ones too, and blocks of the whole plan. */
+/** Rows read by the nodes over calls, filtered ones included, and blocks of the whole plan. */
 function readBy(plan: Plan): { rows: number; blocks: number; scans: string[] } {
   const inner = (plan.Plans ?? []).map(readBy);
   const rows = inner.reduce((sum, each) => sum + each.rows, 0);
@@ -112,7 +112,7 @@ function readBy(plan: Plan): { rows: number; blocks: number; scans: string[] } {
 async function reads(run: () => Promise<unknown>) {
   plans = [];
   await run();
-  // A notice comes before the answer it belongs to; the answers are here.
+  // Notices arrive before the result they belong to.
   expect(plans.length).toBeGreaterThan(0);
   const all = plans.map(readBy);
   return {
@@ -125,13 +125,13 @@ async function reads(run: () => Promise<unknown>) {
 it('finds the next call with a probe for each agent and each running batch', async () => {
   const single = await fixture.queue(tenant);
   const { workspace_id } = tenant;
-  // Often enough for PostgreSQL to go over to a plan made once for all.
+  // Often enough for PostgreSQL to switch to a generic plan.
   for (let time = 0; time < 12; time++) {
     const read = await reads(() =>
       watched.begin(async (tx) => {
         const call = await dequeueNext(tx, workspace_id, fixture.clock.wall());
         expect(call?.batch_id).toBe(time === 0 ? null : batchId);
-        // Slots are not what this is about.
+        // Slots do not matter here.
         await tx`update calls set status = 'busy' where id = ${call!.id}`;
         if (time === 0) expect(call!.id).toBe(single.id);
       }),
@@ -142,7 +142,7 @@ it('finds the next call with a probe for each agent and each running batch', asy
   }
 });
 
-it('passes by a batch that has its share without reading its calls', async () => {
+it('skips a batch at its limit without reading its calls', async () => {
   const { workspace_id } = tenant;
   await watched
     .begin(async (tx) => {
@@ -175,15 +175,15 @@ it('finds the workspaces with a queue without reading their queues', async () =>
   }
 });
 
-it('places a call for what it costs to count the first thousand', async () => {
+it('places a call at the cost of counting a thousand', async () => {
   const { workspace_id, agent_id } = tenant;
-  const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
+  const request = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
   for (let time = 0; time < 7; time++) {
-    const read = await reads(() => placeCall(watched, fixture.clock, order));
+    const read = await reads(() => placeCall(watched, fixture.clock, request));
     expect(read.scans).not.toContain('Seq Scan');
     expect(read.rows).toBeLessThanOrEqual(1_001);
   }
-  const call = await watched.begin((tx) => placeCallIn(tx, fixture.clock.wall(), order));
+  const call = await watched.begin((tx) => placeCallIn(tx, fixture.clock.wall(), request));
   const [queued] = await fixture.timeline(call);
   expect(queued).toMatchObject({ message: 'queued far behind', data: { position: 1_001 } });
 });
@@ -197,7 +197,7 @@ it('ends a long queue by reading the calls that it ends', async () => {
     ['of a workspace', (tx) => cancelQueuedCallsOfWorkspace(tx, workspace_id, nowMs)],
   ];
   for (const [whose, end] of ends) {
-    // Often enough for PostgreSQL to go over to a plan made once for all.
+    // Often enough for PostgreSQL to switch to a generic plan.
     for (let time = 0; time < 7; time++) {
       const read = await reads(async () => {
         const undone = watched.begin(async (tx) => {
@@ -207,7 +207,7 @@ it('ends a long queue by reading the calls that it ends', async () => {
         await expect(undone).rejects.toThrow('undone');
       });
       expect(read.scans, whose).not.toContain('Seq Scan');
-      // The thousand, once in the update and once in its look at them; a few that a plan passes by.
+      // The thousand in the query and in the update, and a few that the plan skips.
       expect(read.rows, whose).toBeLessThan(2_600);
     }
   }

@@ -20,7 +20,7 @@ const ACTOR = { kind: 'user', id: 'tester', name: 'tests' } as const;
 const next = ({ workspace_id }: Tenant, nowMs = fixture.clock.wall()) =>
   fixture.sql.begin((tx) => dequeueNext(tx, workspace_id, nowMs));
 
-/** Over, without a word of how. */
+/** Ends a call. */
 const end = (call: CallRow | null) => fixture.sql`update calls set status = 'no-answer' where id = ${call!.id}`;
 
 async function batch({ workspace_id, agent_id }: Tenant, more: { concurrency?: number; status?: string } = {}) {
@@ -34,7 +34,7 @@ async function batch({ workspace_id, agent_id }: Tenant, more: { concurrency?: n
   return row.id;
 }
 
-/** A contact of the batch in the queue. */
+/** A queued call of the batch. */
 const contact = ({ workspace_id, agent_id }: Tenant, batch_id: string) =>
   fixture.sql.begin((tx) =>
     placeCallIn(tx, fixture.clock.wall(), {
@@ -42,7 +42,7 @@ const contact = ({ workspace_id, agent_id }: Tenant, batch_id: string) =>
     }),
   );
 
-it('leaves a fifth of the slots to calls that are of no batch', async () => {
+it('reserves a fifth of the slots for calls outside batches', async () => {
   expect([1, 2, 3, 5, 6, 10, 11, 100].map(slotsForBatches)).toEqual([1, 1, 2, 4, 4, 8, 8, 80]);
   const tenant = await fixture.tenant(5);
   const id = await batch(tenant);
@@ -81,7 +81,7 @@ it('dials a call placed after a batch next, whichever call it is that ends', asy
   expect((await next(narrow))?.id).toBe(single.id);
 });
 
-it('takes calls of running batches alone, oldest first, and each batch within its own limit', async () => {
+it('takes calls of running batches only, oldest first, each batch within its own limit', async () => {
   const tenant = await fixture.tenant(20);
   const [narrow, wide, paused] = [
     await batch(tenant, { concurrency: 2 }),
@@ -100,23 +100,23 @@ it('takes calls of running batches alone, oldest first, and each batch within it
   expect(await next(tenant)).toBeNull();
 });
 
-it('starts a booked call when its time has come, and until then lets others pass', async () => {
+it('starts a scheduled call at its time, and until then takes others', async () => {
   const tenant = await fixture.tenant();
   const { workspace_id, agent_id } = tenant;
   const { sql, clock } = fixture;
   const not_before = new Date(clock.wall() + 3_600_000);
-  const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
-  const booked = await placeCall(sql, clock, { ...order, not_before });
+  const request = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
+  const booked = await placeCall(sql, clock, { ...request, not_before });
   expect(await next(tenant)).toBeNull();
   expect(await workspacesInTurn(sql, clock.wall())).not.toContain(workspace_id);
-  const later = await placeCall(sql, clock, order);
+  const later = await placeCall(sql, clock, request);
   expect((await next(tenant))?.id).toBe(later.id);
   expect((await next(tenant, not_before.getTime() - 1))?.id).toBeUndefined();
   expect(await workspacesInTurn(sql, not_before.getTime())).toContain(workspace_id);
   expect((await next(tenant, not_before.getTime()))?.id).toBe(booked.id);
 });
 
-it('never dials what has waited a day, even before it is canceled', async () => {
+it('never dials an expired call, even before it is canceled', async () => {
   const tenant = await fixture.tenant();
   const { sql, clock } = fixture;
   const old = await fixture.queue(tenant);
@@ -149,20 +149,20 @@ it('waits for the calling hours of the agent', async () => {
   const evening = Date.parse('2031-03-03T21:00:00+05:30');
   clock.shift(evening - Date.now());
   const { workspace_id, agent_id } = tenant;
-  const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
-  const placed = await placeCall(fixture.sql, clock, order);
+  const request = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
+  const placed = await placeCall(fixture.sql, clock, request);
   const at = (hours: number) => next(tenant, evening + hours * 3_600_000);
   expect(await at(0.1)).toBeNull();
   expect(await at(11.9)).toBeNull();
   expect((await at(12))?.id).toBe(placed.id);
 });
 
-it('refuses to place a call that nothing can pay, after every other check', async () => {
+it('refuses to place a call without credits, after every other check', async () => {
   const { sql, clock } = fixture;
   const broke = await fixture.tenant(5, {}, 0);
   const { workspace_id, agent_id } = broke;
-  const order = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
-  const place = (more: object = {}) => placeCall(sql, clock, { ...order, ...more });
+  const request = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
+  const place = (more: object = {}) => placeCall(sql, clock, { ...request, ...more });
   await expect(place()).rejects.toMatchObject({ status: 402, detail: 'out of credits: add credits in Billing' });
   await expect(place({ from_number: '+19990001111' })).rejects.toMatchObject({ status: 400 });
   expect(await sql`select 1 from calls where workspace_id = ${workspace_id}`).toHaveLength(0);
@@ -170,7 +170,7 @@ it('refuses to place a call that nothing can pay, after every other check', asyn
   expect((await place()).status).toBe('queued');
 });
 
-it('fails what reaches the front without credits, and lets calls of batches wait', async () => {
+it('fails due calls without credits, and lets calls of batches wait', async () => {
   const { sql } = fixture;
   const tenant = await fixture.tenant(2);
   const { workspace_id } = tenant;
@@ -197,7 +197,7 @@ it('fails what reaches the front without credits, and lets calls of batches wait
   expect((await next(tenant))?.id).toBe(ofBatch.id);
 });
 
-it('tells the place in the queue', async () => {
+it('reports the position in the queue', async () => {
   const tenant = await fixture.tenant();
   const [first, second] = [await fixture.queue(tenant), await fixture.queue(tenant)];
   expect((await fixture.timeline(first))[0]).toMatchObject({ message: 'queued at position 1', data: { position: 1 } });

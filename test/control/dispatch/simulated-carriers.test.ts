@@ -29,7 +29,7 @@ import {
 } from '../calls/call-fixture.ts';
 
 const SECRET = 'a secret of the tests';
-/** What people do who are called. */
+/** How the called numbers behave. */
 const CALLEES: Record<string, Callee> = {
   '+919811110001': { outcome: 'answer' },
   '+919811110002': { outcome: 'busy', afterMs: 30 },
@@ -39,7 +39,7 @@ const callee = (to: string): Callee => CALLEES[`+${to.replace('+', '')}`] ?? { o
 
 let fixture: CallFixture;
 let app: FastifyInstance;
-let room: CallsModule;
+let module: CallsModule;
 let dispatcher: { stop(): Promise<void> };
 let carriers: Awaited<ReturnType<typeof configuredCarriers>>;
 let publicUrl: string;
@@ -76,7 +76,7 @@ beforeAll(async () => {
     serveSessions: () => {},
     consumeEvents: () => ({ stop: async () => {} }),
   };
-  room = createCallsModule({
+  module = createCallsModule({
     sql,
     clock,
     log,
@@ -88,16 +88,16 @@ beforeAll(async () => {
     reaperTimes: { engine_report_timeout_ms: 100 },
   });
   app = await createHttpApp({ log, findPrincipal: async () => null });
-  carrierRoutes(app, { carriers, events: room.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
+  carrierRoutes(app, { carriers, events: module.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
   await app.listen({ host: '127.0.0.1', port });
-  const { engines } = room;
+  const { engines } = module;
   dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamUrl: () => '', engines });
 });
 afterAll(async () => {
   await dispatcher.stop();
   await Promise.all([...simulators.values()].map((simulator) => simulator.close()));
   await app.close();
-  await room.stop();
+  await module.stop();
   for (const socket of media.clients) socket.terminate();
   media.close();
 });
@@ -115,7 +115,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     return made;
   }
 
-  /** The engine: reads the pass, opens the session, tells the call. */
+  /** The engine: reads the token, opens the session, reports the call. */
   async function engine(provider_call_id: string, upTo: number) {
     await eventually(() => expect(opened).toHaveLength(1));
     const token = readMediaToken(SECRET, opened[0]!.split('/').at(-1)!, Date.now());
@@ -124,11 +124,11 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const { sql, clock } = fixture;
     const request = { call_id, nonce, engine_id: 'engine-1', carrier: provider, provider_call_id };
     expect((await openSession({ sql, clock, log }, request)).refused).toBe('');
-    await tell(wholeCall(call_id).slice(0, upTo));
+    await deliver(wholeCall(call_id).slice(0, upTo));
     return call_id;
   }
 
-  async function tell(events: CallEvent[]) {
+  async function deliver(events: CallEvent[]) {
     const { sql, clock } = fixture;
     await ingest(
       { sql, clock, log },
@@ -136,7 +136,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     );
   }
 
-  it('places a call that is answered, talked and over', async () => {
+  it('places a call that is answered and ends', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110001');
     const calling = await simulator().nextCall(20_000);
@@ -146,12 +146,12 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const types = (await fixture.types(call)).slice(0, 4);
     expect(types).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.started']);
     calling.hangUp();
-    await tell(wholeCall(call.id).slice(4));
+    await deliver(wholeCall(call.id).slice(4));
     await eventually(async () => expect(await statusOf(call.id)).toBe('completed'));
     expect(simulator().violations).toEqual([]);
   });
 
-  it('learns that the line is busy', async () => {
+  it('ends a busy call', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110002');
     await simulator().nextCall(20_000);
@@ -159,7 +159,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
   });
 
-  it('withdraws a call that rings', async () => {
+  it('cancels a ringing call', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110003');
     const calling = await simulator().nextCall(20_000);
@@ -176,7 +176,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     expect(calling.end).toBe('canceled');
   });
 
-  it("keeps the carrier's words of a refusal", async () => {
+  it("keeps the carrier's reason of a refusal", async () => {
     const who = await tenant();
     const words = provider === 'twilio' ? { message: 'Account not active', code: 10001 } : { error: 'no credit' };
     simulator().failNext({ status: 400, body: words });
@@ -186,7 +186,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     expect((await fixture.read(call.id)).hangup_reason).toBe(reason);
   });
 
-  it('answers a call that comes in, and rejects one too many', async () => {
+  it('answers an inbound call, and rejects one above the limit', async () => {
     const who = await tenant();
     await fixture.sql`update workspaces set concurrency_limit = 1 where id = ${who.workspace_id}`;
     const url = `${publicUrl}/carriers/${provider}/inbound`;
@@ -198,7 +198,7 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     const second = ring();
     await eventually(() => expect(second.end).toBe('busy'));
     first.hangUp();
-    await tell(wholeCall(callId).slice(4));
+    await deliver(wholeCall(callId).slice(4));
     await eventually(async () => expect(await statusOf(callId)).toBe('completed'));
     expect(simulator().violations).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { raceForSlots } from '../../support/slot-race.ts';
 const PLACEMENTS = 300;
 const SLOTS = 5;
 
-it('never fills a slot too many and never dials twice, with two control processes and 20 clients', async () => {
+it('never exceeds the slots and never dials twice, with two control processes and 20 clients', async () => {
   const database = await createTestDatabase();
   const nats = await startTestNats();
   const race = await raceForSlots({

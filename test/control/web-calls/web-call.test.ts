@@ -13,10 +13,10 @@ import { createShiftedClock } from '../calls/call-fixture.ts';
 const SECRET = 'a secret of the tests';
 const clock = createShiftedClock();
 const log = createLogger('test', 'silent');
-const orders: HangUpCommand[] = [];
+const commands: HangUpCommand[] = [];
 const bus = {
-  async sendHangUp(order: HangUpCommand) {
-    orders.push(order);
+  async sendHangUp(command: HangUpCommand) {
+    commands.push(command);
     return { done: true, detail: '' };
   },
 };
@@ -61,7 +61,7 @@ const opens = (token: string) => {
 const sweep = () => endSilentWebCalls({ sql: api.sql, clock, log, bus });
 
 describe('POST /agents/{agent_id}/web-call', () => {
-  it('takes a slot at once and says where the browser finds the engine', async () => {
+  it("takes a slot at once and returns the engine's URL for the browser", async () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     const { status, body } = await webCall(client, agent, { user_data: { name: 'Ravi', age: 31 } });
@@ -94,11 +94,11 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(relay.credential).toBe(signed);
     expect(Number(relay.username.split(':')[0]) * 1000).toBeGreaterThan(clock.wall());
 
-    // Nothing on the timeline yet: it begins with the engine's `call.started`.
+    // The timeline begins with the engine's `call.started`.
     expect((await client.send('GET', `/calls/${body.call.id}/events`)).body).toEqual([]);
   });
 
-  it('is known to the engine once, by its token', async () => {
+  it('opens one session for its token', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client), { user_data: { name: 'Ravi' } });
     const reply = await opens(body.session.token);
@@ -110,19 +110,19 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(refused.refused).toBe('the token was used before');
   });
 
-  it('is shown as begun by the person, or by the key', async () => {
+  it('is started by the person, or by the key', async () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     const person = await api.asUser('developer', client.workspace_id);
     const { body } = await webCall(person, agent);
     expect(body.call.started_by).toBe('The developer');
-    // The engine tells it with `call.started`.
+    // The engine reports it with `call.started`.
     expect((await opens(body.session.token)).session?.started_by).toBe('The developer');
     const viewer = await api.asUser('viewer', client.workspace_id);
     expect((await webCall(viewer, agent)).status).toBe(403);
   });
 
-  it('refuses what cannot be called: nobody, paused, frozen', async () => {
+  it('refuses unknown, paused and frozen agents', async () => {
     const client = await api.newWorkspace();
     expect(await webCall(client, newId())).toMatchObject({ status: 404, body: { detail: 'agent not found' } });
     const foreign = await agentOf(await api.newWorkspace());
@@ -142,7 +142,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     }
   });
 
-  it('never begins more calls than there are slots, however many ask at once', async () => {
+  it('never exceeds the slots with concurrent requests', async () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     await setLimit(client, 3);
@@ -153,7 +153,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(refused[0]!.body.detail).toBe('all call slots are busy');
   });
 
-  it('is refused without credits, and only after everything else', async () => {
+  it('is refused without credits, after every other check', async () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     await setLimit(client, 1);
@@ -168,7 +168,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect((await webCall(client, agent)).status).toBe(409);
   });
 
-  it('is begun once for one Idempotency-Key', async () => {
+  it('is created once for one Idempotency-Key', async () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     const first = await webCall(client, agent, {}, { 'idempotency-key': 'one' });
@@ -180,8 +180,8 @@ describe('POST /agents/{agent_id}/web-call', () => {
   });
 });
 
-describe('a browser call whose sound never comes', () => {
-  it('is canceled after 30 seconds, not before, and gives its slot back', async () => {
+describe('a browser call without audio', () => {
+  it('is canceled after 30 seconds, not before, and frees its slot', async () => {
     const client = await api.newWorkspace();
     const agent = await agentOf(client);
     await setLimit(client, 1);
@@ -195,7 +195,7 @@ describe('a browser call whose sound never comes', () => {
     expect(call).toMatchObject({ status: 'canceled', hangup_by: 'service', hangup_reason: 'canceled', cost_paise: 0 });
     const { body: events } = await client.send('GET', `/calls/${body.call.id}/events`);
     expect(events).toMatchObject([{ type: 'call.ended', level: 'warning' }]);
-    // The pass is good for 60 seconds; the call it was for is over, and it opens no other.
+    // The token is valid for 60 seconds, but its call has ended.
     expect(readMediaToken(SECRET, body.session.token, clock.wall())).toMatchObject({ call_id: body.call.id });
     const late = await opens(body.session.token);
     expect(late).toEqual({ refused: 'the call was given up: no sound came within 30 seconds' });
@@ -204,18 +204,18 @@ describe('a browser call whose sound never comes', () => {
     expect((await webCall(client, agent)).status).toBe(201);
   });
 
-  it('gives way to the sound that comes at the last moment, and to nobody after it', async () => {
+  it('is connected by audio at the last moment, and not after it', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client));
     clock.shift(30_500);
-    // Whoever comes first holds the row: the call is either given up or begun, and the other one is told so.
+    // The first to lock the row wins: the call is either canceled or connected.
     const [, opened] = await Promise.all([sweep(), opens(body.session.token)]);
     const { body: call } = await client.send('GET', `/calls/${body.call.id}`);
     if (opened.refused === '') expect(call.status).toBe('ringing');
     else expect(call).toMatchObject({ status: 'canceled', hangup_reason: 'canceled' });
   });
 
-  it('says of one that a member hung up that it is canceled', async () => {
+  it('is canceled when a member hangs up', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client));
     await client.send('POST', `/calls/${body.call.id}/hangup`);
@@ -224,7 +224,7 @@ describe('a browser call whose sound never comes', () => {
     expect((await opens(body.session.token)).refused).toBe('the call is canceled');
   });
 
-  it('is left to the engine when its sound has come, and ended by us when the engine does not', async () => {
+  it('is left to the engine after its first audio, and ended when the engine does not', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client));
     await opens(body.session.token);
@@ -232,13 +232,13 @@ describe('a browser call whose sound never comes', () => {
     await sweep();
     expect((await client.send('GET', `/calls/${body.call.id}`)).body.status).toBe('ringing');
     clock.shift(31_000);
-    orders.length = 0;
+    commands.length = 0;
     await sweep();
     expect((await client.send('GET', `/calls/${body.call.id}`)).body.status).toBe('canceled');
-    expect(orders).toContainEqual(expect.objectContaining({ call_id: body.call.id }));
+    expect(commands).toContainEqual(expect.objectContaining({ call_id: body.call.id }));
   });
 
-  it('ends at once when it was hung up before anybody opened it', async () => {
+  it('ends at once when it was hung up before its session was opened', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client));
     expect((await client.send('POST', `/calls/${body.call.id}/hangup`)).status).toBe(200);
@@ -250,7 +250,7 @@ describe('a browser call whose sound never comes', () => {
 });
 
 describe('ICE_SERVERS', () => {
-  it('takes relays and refuses everything else', () => {
+  it('accepts ICE servers and refuses everything else', () => {
     expect(parseIceUrls('')).toEqual([]);
     expect(parseIceUrls('turns:t.example.com:5349?transport=tcp')).toEqual(['turns:t.example.com:5349?transport=tcp']);
     for (const wrong of ['https://t.example.com', 'turn:', 'turn:a?transport=quic', 'stun:a/b']) {

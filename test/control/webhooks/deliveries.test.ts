@@ -19,7 +19,7 @@ let fixture: WebhookFixture;
 
 beforeAll(async () => {
   fixture = await createWebhookFixture();
-  // Two processes deliver, and nothing may happen twice.
+  // Two processes deliver, and nothing may be delivered twice.
   fixture.startSender();
   fixture.startSender();
 });
@@ -36,7 +36,7 @@ interface Scene {
   endpoint: { id: string; url: string; secret: string };
 }
 
-/** A call, and an endpoint at a receiver that answers so. */
+/** A call, and an endpoint whose receiver responds like this. */
 async function scene(answer: Respond = ok, events = ['*', 'error', 'user.turn']): Promise<Scene> {
   const tenant = await fixture.tenant();
   const client = await fixture.client(tenant);
@@ -62,7 +62,7 @@ const verified = (receiver: TestReceiver, index: number, secret: string) => {
 describe('a delivery', () => {
   it('is a signed POST of the event', async () => {
     const at = await scene();
-    await fixture.tell(at.call, ['call.placed', { provider: 'twilio', note: 'नमस्ते 😀' }]);
+    await fixture.writeEvents(at.call, ['call.placed', { provider: 'twilio', note: 'नमस्ते 😀' }]);
     await settled(at);
     const { receiver } = at;
     expect(receiver.received).toHaveLength(1);
@@ -107,15 +107,15 @@ describe('a delivery', () => {
     });
   });
 
-  it('is tried six times, exactly on time, with the same id and body and a new signature', async () => {
+  it('is attempted six times on schedule, with the same id and body and a new signature', async () => {
     const at = await scene(status(503));
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     const waits = [10_000, 60_000, 300_000, 1_800_000, 7_200_000];
     for (const [index, waitMs] of waits.entries()) {
       const delivery = await attempted(at, index + 1);
       expect(delivery).toMatchObject({ status: 'retrying', last_error: 'status 503', last_status_code: 503 });
       const endedMs = delivery.last_attempt_at.getTime() + delivery.last_latency_ms;
-      // The wall clock tells whole milliseconds, the latency is rounded.
+      // The wall clock has whole milliseconds, the latency is rounded.
       expect(Math.abs(delivery.next_attempt_at.getTime() - endedMs - waitMs)).toBeLessThanOrEqual(2);
       fixture.clock.shift(waitMs);
     }
@@ -133,7 +133,7 @@ describe('a delivery', () => {
 
   it('that fails first is delivered by a retry', async () => {
     const at = await scene(status(500));
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     at.receiver.answer = status(204);
     fixture.clock.shift(10_000);
@@ -175,13 +175,13 @@ describe('a delivery', () => {
   ])('is retried after %s', async (_what, answer, outcome) => {
     if (JSON.stringify(outcome).includes('timeout')) attemptTimeout.ms = 1_500;
     const at = await scene(answer);
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     expect(await only(at)).toMatchObject({ status: 'retrying', attempts: 1, ...outcome });
     expect(at.receiver.received).toHaveLength(1);
   });
 
-  it('does not mind a huge answer, and keeps its first 4096 bytes', async () => {
+  it('accepts a huge response, and stores its first 4096 bytes', async () => {
     const at = await scene((_request, response) => {
       response.writeHead(200, { 'x-note': 'big' });
       const more = () => {
@@ -190,53 +190,53 @@ describe('a delivery', () => {
       };
       more();
     });
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at);
     const delivery = await read(at, (await only(at)).id);
     expect(delivery).toMatchObject({ status: 'delivered', response_headers: { 'x-note': 'big' } });
     expect(delivery.response_body).toBe('é'.repeat(1_365));
   });
 
-  it('that nobody listens for, or whose certificate is for another name, is retried', async () => {
+  it('is retried when nothing listens or the certificate is for another name', async () => {
     const at = await scene();
     const url = new URL(at.endpoint.url);
     url.hostname = 'other.example';
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: url.href });
     await at.client.send('POST', '/webhooks', { url: 'https://hooks.example:1/' });
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     const errors = (await fixture.deliveries(at.tenant.workspace_id)).map(({ last_error }) => last_error);
     expect(errors.sort()).toEqual(['certificate not valid', 'connection refused']);
     expect(at.receiver.received).toEqual([]);
   });
 
-  it('fails at once when the host has come to lead inside', async () => {
+  it('fails at once when the host resolves to a private address', async () => {
     const at = await scene();
     const url = new URL(at.endpoint.url);
     url.hostname = 'moving.example';
     fixture.names.set('moving.example', ['127.0.0.1']);
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: url.href });
     fixture.names.set('moving.example', ['127.0.0.1', '10.0.0.7']);
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at);
     expect(await only(at)).toMatchObject({ status: 'failed', attempts: 1, last_error: 'address not allowed' });
     expect(at.receiver.received).toEqual([]);
   });
 
-  it('whose host is not known is retried', async () => {
+  it('is retried when the host does not resolve', async () => {
     const at = await scene();
     fixture.names.set('gone.example', []);
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: 'https://gone.example/' });
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     expect(await only(at)).toMatchObject({ last_error: 'host not found', last_status_code: null });
   });
 });
 
-describe('what waits', () => {
-  it('goes to the new address and is signed with the new secret', async () => {
+describe('a waiting delivery', () => {
+  it('goes to the new URL and is signed with the new secret', async () => {
     const at = await scene(status(500));
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     const moved = await fixture.receiver();
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { url: moved.url });
@@ -254,20 +254,20 @@ describe('what waits', () => {
     ['endpoint deleted', 'DELETE', undefined],
   ])('fails with "%s"', async (last_error, method, body) => {
     const at = await scene(status(500));
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     await at.client.send(method, `/webhooks/${at.endpoint.id}`, body);
     const { id } = await only(at);
     expect(await read(at, id)).toMatchObject({ status: 'failed', last_error, next_attempt_at: null, attempts: 1 });
     const retried = await at.client.send('POST', `/webhooks/deliveries/${id}/retry`);
     expect(retried.status).toBe(409);
-    await fixture.tell(at.call, 'call.ended');
+    await fixture.writeEvents(at.call, 'call.ended');
     expect(await fixture.deliveries(at.tenant.workspace_id)).toHaveLength(1);
   });
 
-  it('for an endpoint that went while the event was written fails when its turn comes', async () => {
+  it('for an endpoint that was deleted while the event was written fails', async () => {
     const at = await scene();
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at);
     await fixture.sql`
       update webhook_deliveries set status = 'pending', next_attempt_at = now(), receiver = 'we_gone',
@@ -277,22 +277,22 @@ describe('what waits', () => {
   });
 });
 
-describe("an agent's address", () => {
-  it('is signed with the default secret, read when it is sent', async () => {
+describe("an agent's webhook URL", () => {
+  it('is signed with the default secret at the time of sending', async () => {
     const receiver = await fixture.receiver();
     const tenant = await fixture.tenant(5, { webhook_url: receiver.url });
     const client = await fixture.client(tenant);
     const call = await fixture.queue(tenant);
     await fixture.settled(tenant.workspace_id);
     const { secret } = (await client.send('POST', '/webhooks/default-secret/rotate')).body;
-    await fixture.tell(call, 'call.started');
+    await fixture.writeEvents(call, 'call.started');
     await receiver.has(2);
     expect(receiver.received.map(({ event }) => event.type)).toEqual(['call.queued', 'call.started']);
     expect(verified(receiver, 1, secret).id).toBe(receiver.received[1]!.event.id);
     expect(() => verified(receiver, 0, secret)).toThrow();
   });
 
-  it('that was cleared gets nothing more', async () => {
+  it('that was cleared gets no more deliveries', async () => {
     const receiver = await fixture.receiver(status(500));
     const tenant = await fixture.tenant(5, { webhook_url: receiver.url });
     await fixture.queue(tenant);
@@ -304,7 +304,7 @@ describe("an agent's address", () => {
     expect(delivery).toMatchObject({ status: 'failed', last_error: 'endpoint deleted', attempts: 1 });
   });
 
-  it('of an agent that is deleted gets nothing more, at once', async () => {
+  it('of a deleted agent gets no more deliveries', async () => {
     const receiver = await fixture.receiver(status(500));
     const tenant = await fixture.tenant(5, { webhook_url: receiver.url });
     await fixture.queue(tenant);
@@ -318,9 +318,9 @@ describe("an agent's address", () => {
 describe('a manual retry', () => {
   const retry = ({ client }: Scene, id: string) => client.send('POST', `/webhooks/deliveries/${id}/retry`);
 
-  it('delivers one that waits, and its schedule ends', async () => {
+  it('delivers a waiting one, and its schedule ends', async () => {
     const at = await scene(status(500));
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     at.receiver.answer = ok;
     const answer = await retry(at, (await only(at)).id);
@@ -331,7 +331,7 @@ describe('a manual retry', () => {
 
   it('that fails changes neither status nor schedule, and is not one of the six', async () => {
     const at = await scene(status(500));
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at, ['retrying']);
     const before = await only(at);
     at.receiver.answer = status(418);
@@ -340,11 +340,11 @@ describe('a manual retry', () => {
     expect(await only(at)).toMatchObject({ next_attempt_at, scheduled_attempts });
   });
 
-  it('leaves a failed one failed or delivers it, and a delivered one delivered', async () => {
+  it('leaves a failed one failed or delivers it, and leaves a delivered one', async () => {
     const at = await scene();
     fixture.names.set('inward.example', ['10.0.0.8']);
     await fixture.sql`update webhook_endpoints set url = 'https://inward.example/' where id = ${at.endpoint.id}`;
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at);
     const { id } = await only(at);
     expect((await retry(at, id)).body).toMatchObject({
@@ -359,9 +359,9 @@ describe('a manual retry', () => {
     expect(at.receiver.received.map(({ headers }) => headers['x-svc-delivery'])).toEqual([id, id]);
   });
 
-  it("of what is not there, or another workspace's, is refused", async () => {
+  it("of an unknown delivery, or another workspace's, is refused", async () => {
     const at = await scene();
-    await fixture.tell(at.call, 'call.started');
+    await fixture.writeEvents(at.call, 'call.started');
     await settled(at);
     const { id } = await only(at);
     const other = await fixture.client(await fixture.tenant());
@@ -378,7 +378,7 @@ describe('a manual retry', () => {
 });
 
 describe('a ping', () => {
-  it('is sent once, and its delivery is the answer', async () => {
+  it('is sent once and returns its delivery', async () => {
     const at = await scene();
     await at.client.send('PATCH', `/webhooks/${at.endpoint.id}`, { active: false });
     const answer = await at.client.send('POST', `/webhooks/${at.endpoint.id}/test`);
@@ -406,7 +406,7 @@ describe('a ping', () => {
     expect(JSON.parse(answer.body.request_body)).toEqual(event);
   });
 
-  it('that fails is not tried again', async () => {
+  it('that fails is not retried', async () => {
     const at = await scene(status(500));
     const answer = await at.client.send('POST', `/webhooks/${at.endpoint.id}/test`);
     expect(answer).toMatchObject({ status: 200, body: { status: 'failed', last_status_code: 500, attempts: 1 } });
@@ -422,11 +422,11 @@ describe('the list', () => {
   it('is filtered, paged and newest first', async () => {
     const at = await scene();
     const other = await fixture.queue(at.tenant);
-    await fixture.tell(at.call, 'call.placed', 'call.started', 'user.turn');
-    await fixture.tell(other, 'error');
+    await fixture.writeEvents(at.call, 'call.placed', 'call.started', 'user.turn');
+    await fixture.writeEvents(other, 'error');
     await settled(at);
     at.receiver.answer = status(500);
-    await fixture.tell(other, 'call.ended');
+    await fixture.writeEvents(other, 'call.ended');
     await settled(at, ['delivered', 'retrying']);
     const list = async (query: string) => {
       const { body } = await at.client.send('GET', `/webhooks/deliveries?${query}`);

@@ -38,7 +38,7 @@ const listen = async ({ client }: Scene, receiver: TestReceiver, events = ['user
 const key = createSecretBox(['a key of the tests']);
 const secrets = () => createWebhookSecrets({ box: key, clock: fixture.clock });
 
-/** A sender of a process whose network is this. */
+/** A sender of another process with this network. */
 const senderOver = (fetch: SafeFetch): DeliverySender =>
   startDeliverySender({ sql: fixture.sql, clock: fixture.clock, log, fetch, secrets: secrets() });
 
@@ -52,11 +52,11 @@ const idsOf = (receiver: TestReceiver) => receiver.received.map(({ headers }) =>
 const turnsOf = (receiver: TestReceiver) => receiver.received.map(({ event }) => event.data.turn);
 
 describe('a crash', () => {
-  it('between taking and sending a delivery loses nothing: when the lease is over it is sent', async () => {
+  it('between claiming and sending loses nothing: the delivery is sent after the lease', async () => {
     const at = await scene();
     const receiver = await fixture.receiver();
     await listen(at, receiver);
-    await fixture.tell(at.call, 'user.turn');
+    await fixture.writeEvents(at.call, 'user.turn');
     const [taken] = await claim('of a process that dies');
     expect(taken).toMatchObject({ event_type: 'user.turn', scheduled_attempts: 0 });
 
@@ -74,17 +74,17 @@ describe('a crash', () => {
     await sender.stop();
   });
 
-  it('after sending, before it is written down, sends again with the same id', async () => {
+  it('between sending and recording sends again with the same id', async () => {
     const at = await scene();
     const receiver = await fixture.receiver();
     await listen(at, receiver);
-    await fixture.tell(at.call, 'user.turn');
+    await fixture.writeEvents(at.call, 'user.turn');
     let sent = 0;
     let die = () => {};
     const dead = new Promise<void>((resolve) => {
       die = resolve;
     });
-    // The receiver got it, and then nothing more was heard of this process until the test is over.
+    // The receiver got it, and then the process stalls until the test ends.
     const dying = senderOver(async () => {
       sent++;
       await dead;
@@ -105,11 +105,11 @@ describe('a crash', () => {
     await sender.stop();
   });
 
-  it('is not needed to leave: what is under way is given back and sent by the next', async () => {
+  it('is not needed to stop: running deliveries are released and sent by the next process', async () => {
     const at = await scene();
     const receiver = await fixture.receiver(() => {});
     await listen(at, receiver);
-    await fixture.tell(at.call, 'user.turn');
+    await fixture.writeEvents(at.call, 'user.turn');
     const leaving = fixture.startSender();
     await receiver.has(1);
     await leaving.stop();
@@ -123,12 +123,12 @@ describe('a crash', () => {
   });
 });
 
-describe('a delivery settled by somebody else', () => {
-  it('keeps what was decided, and the attempt is counted', async () => {
+describe('a delivery settled by another process', () => {
+  it('keeps its status, and the attempt is counted', async () => {
     const at = await scene();
     const receiver = await fixture.receiver();
     const { id } = await listen(at, receiver);
-    await fixture.tell(at.call, 'user.turn');
+    await fixture.writeEvents(at.call, 'user.turn');
     let answer = () => {};
     let asked = false;
     const sender = senderOver(async () => {
@@ -153,11 +153,11 @@ describe('a delivery settled by somebody else', () => {
 });
 
 describe('a failed attempt', () => {
-  it('is told for the logs of the workspace', async () => {
+  it('is reported for the logs of the workspace', async () => {
     const at = await scene();
     const receiver = await fixture.receiver();
     const { id } = await listen(at, receiver);
-    await fixture.tell(at.call, 'user.turn');
+    await fixture.writeEvents(at.call, 'user.turn');
     const failed: FailedAttempt[] = [];
     const answer = { status: 500, headers: {}, body: '', bytes: 0, truncated: false };
     const sender = startDeliverySender({
@@ -189,7 +189,7 @@ describe('several processes', () => {
     const senders = [fixture.startSender(), fixture.startSender(), fixture.startSender()];
     for (let turn = 0; turn < 6; turn++) {
       await Promise.all(
-        calls.map((call) => fixture.tell(call, ['user.turn', { turn }], ['agent.reply', { turn: turn + 0.5 }])),
+        calls.map((call) => fixture.writeEvents(call, ['user.turn', { turn }], ['agent.reply', { turn: turn + 0.5 }])),
       );
     }
     await fixture.settled(at.tenant.workspace_id);
@@ -206,12 +206,12 @@ describe('several processes', () => {
     }
   }, 120_000);
 
-  it('never take the same delivery', async () => {
+  it('never claim the same delivery', async () => {
     const at = await scene();
     const receivers = Array.from({ length: 10 }, () => fixture.receiver());
     for (const receiver of await Promise.all(receivers)) await listen(at, receiver);
     const calls = await Promise.all(Array.from({ length: 6 }, () => fixture.queue(at.tenant)));
-    await Promise.all(calls.map((call) => fixture.tell(call, 'user.turn')));
+    await Promise.all(calls.map((call) => fixture.writeEvents(call, 'user.turn')));
     const taken = (await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => claim(name, { limit: 20 })))).flat();
     const rest = await claim('f', { perReceiver: 6 });
     const ids = [...taken, ...rest].map(({ id }) => id);
@@ -222,13 +222,18 @@ describe('several processes', () => {
 });
 
 describe('of one call', () => {
-  it('a retry holds up nothing, the first attempt does', async () => {
+  it('a retry does not block later events, the first attempt does', async () => {
     const at = await scene();
     const receiver = await fixture.receiver((_request, response, { event }) => {
       response.writeHead(event.data.turn === 1 && receiver.received.length < 3 ? 500 : 200).end();
     });
     await listen(at, receiver);
-    await fixture.tell(at.call, ['user.turn', { turn: 1 }], ['user.turn', { turn: 2 }], ['user.turn', { turn: 3 }]);
+    await fixture.writeEvents(
+      at.call,
+      ['user.turn', { turn: 1 }],
+      ['user.turn', { turn: 2 }],
+      ['user.turn', { turn: 3 }],
+    );
     const first = await claim('a');
     expect(first).toHaveLength(1);
     expect(await claim('b')).toEqual([]);
@@ -244,27 +249,27 @@ describe('of one call', () => {
 });
 
 describe('receivers', () => {
-  it('get no more than four at once, and take their turns', async () => {
+  it('get at most four at once, in turn', async () => {
     const at = await scene();
     const many = await Promise.all(Array.from({ length: 5 }, () => fixture.receiver()));
     const ids: string[] = [];
     for (const receiver of many) ids.push((await listen(at, receiver)).id);
     ids.sort();
     const calls = await Promise.all(Array.from({ length: 9 }, () => fixture.queue(at.tenant)));
-    await Promise.all(calls.map((call) => fixture.tell(call, 'user.turn')));
+    await Promise.all(calls.map((call) => fixture.writeEvents(call, 'user.turn')));
     const counts = (rows: { receiver: string }[]) =>
       ids.map((id) => rows.filter(({ receiver }) => receiver === id).length);
     expect(counts(await claim('a', { limit: 10 }))).toEqual([4, 4, 2, 0, 0]);
     expect(counts(await claim('b', { limit: 10, after: ids[2]! }))).toEqual([0, 0, 0, 4, 4]);
-    const room = new Map([
+    const headroom = new Map([
       [ids[0]!, 0],
       [ids[1]!, 1],
     ]);
-    expect(counts(await claim('c', { headroom: room }))).toEqual([0, 1, 4, 4, 4]);
+    expect(counts(await claim('c', { headroom }))).toEqual([0, 1, 4, 4, 4]);
     await fixture.sql`delete from webhook_deliveries where workspace_id = ${at.tenant.workspace_id}`;
   });
 
-  it('a slow one with a thousand deliveries does not hold up another', async () => {
+  it('a slow one with a thousand deliveries does not delay another', async () => {
     const at = await scene();
     const waiting: (() => void)[] = [];
     let patient = true;
@@ -282,10 +287,10 @@ describe('receivers', () => {
         { length: 100 },
         (_, turn) => ['user.turn', { turn }] as ['user.turn', { turn: number }],
       );
-      await fixture.tell(call, ...turns);
+      await fixture.writeEvents(call, ...turns);
     }
     const sender = fixture.startSender();
-    // The slow one answers nobody until the fast one has everything.
+    // The slow one responds only after the fast one has everything.
     await eventually('all of the fast one', 150_000, async () => fast.received.length >= 1_000 || null);
     expect(new Set(idsOf(fast)).size).toBe(1_000);
     expect(slow.received.length).toBeLessThan(1_000);
@@ -297,12 +302,12 @@ describe('receivers', () => {
   }, 320_000);
 });
 
-describe('deliveries of 30 days ago', () => {
-  it('are removed with their bodies', async () => {
+describe('deliveries older than 30 days', () => {
+  it('are deleted with their bodies', async () => {
     const at = await scene();
     const receiver = await fixture.receiver(status(500));
     await listen(at, receiver);
-    await fixture.tell(at.call, 'user.turn');
+    await fixture.writeEvents(at.call, 'user.turn');
     const dayMs = 24 * 3_600_000;
     const left = async () => {
       const { workspace_id } = at.tenant;

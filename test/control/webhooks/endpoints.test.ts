@@ -24,7 +24,7 @@ const audited = async (workspace_id: string) => {
 };
 
 describe('an endpoint', () => {
-  it('shows its secret once, when it is made', async () => {
+  it('returns its secret once, when it is created', async () => {
     const made = await create();
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -45,7 +45,7 @@ describe('an endpoint', () => {
     expect(Buffer.from(row!.secret).includes(Buffer.from(secret.slice(6)))).toBe(false);
   });
 
-  it('is changed only where something was sent', async () => {
+  it('is changed only in the fields that were sent', async () => {
     const { id } = (await create({ description: 'ours' })).body;
     const changed = await acme.send('PATCH', `/webhooks/${id}`, { events: ['error', '*', 'error'], active: false });
     expect(changed.status).toBe(200);
@@ -55,7 +55,7 @@ describe('an endpoint', () => {
     expect((await acme.send('GET', '/webhooks')).body).toEqual([changed.body]);
   });
 
-  it('gets another secret', async () => {
+  it('rotates its secret', async () => {
     const made = (await create()).body;
     const rotated = await acme.send('POST', `/webhooks/${made.id}/rotate-secret`);
     expect(rotated.status).toBe(200);
@@ -68,7 +68,7 @@ describe('an endpoint', () => {
     expect((await acme.send('GET', '/webhooks')).body[0].secret_hint).toBe(rotated.body.secret_hint);
   });
 
-  it('is gone when it was removed', async () => {
+  it('can be deleted', async () => {
     const { id } = (await create()).body;
     expect((await acme.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
     expect((await acme.send('GET', '/webhooks')).body).toEqual([]);
@@ -94,14 +94,14 @@ describe('an endpoint', () => {
     expect((await acme.send('GET', '/webhooks')).body).toMatchObject([{ id, active: true }]);
   });
 
-  it('is one of twenty at most, also when many are made at once', async () => {
+  it('is one of twenty at most, also with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 23 }, () => create()));
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused.map(({ body }) => body.detail)).toEqual(Array(3).fill('webhook endpoint limit reached (20)'));
     expect((await acme.send('GET', '/webhooks')).body).toHaveLength(20);
   });
 
-  it('leaves its trail', async () => {
+  it('writes audit events', async () => {
     const { id } = (await create()).body;
     await acme.send('PATCH', `/webhooks/${id}`, { active: false, url: 'https://hooks.example/other?token=secret' });
     await acme.send('POST', `/webhooks/${id}/rotate-secret`);
@@ -138,7 +138,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each([
     'http://hooks.example/',
     'ftp://hooks.example/',
@@ -172,14 +172,14 @@ describe('an address', () => {
     expect((await acme.send('GET', '/webhooks')).body).toMatchObject([{ url: URL }]);
   });
 
-  it('that leads nowhere yet is taken', async () => {
+  it('whose host does not resolve yet is accepted', async () => {
     fixture.names.set('nowhere.example', []);
     expect((await create({ url: 'https://nowhere.example/' })).status).toBe(201);
   });
 });
 
 describe('the default secret', () => {
-  it('is there without being made, and shown only when it is rotated', async () => {
+  it('exists from the start, and is returned only when it is rotated', async () => {
     const first = await acme.send('GET', '/webhooks/default-secret');
     expect(first.body).toEqual({
       secret_hint: expect.stringMatching(/^whsec_\w{4}…\w{4}$/),
@@ -194,13 +194,13 @@ describe('the default secret', () => {
     expect((await acme.send('GET', '/webhooks/default-secret')).body).toEqual(shown);
   });
 
-  it('is one, whoever asks for it first', async () => {
+  it('is created once with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => acme.send('GET', '/webhooks/default-secret')));
     expect(new Set(answers.map(({ body }) => body.secret_hint)).size).toBe(1);
   });
 });
 
-it('the types of events are told', async () => {
+it('the event types are listed', async () => {
   const { body } = await acme.send('GET', '/webhooks/events');
   expect(body).toHaveLength(22);
   expect(

@@ -35,14 +35,22 @@ const body = async (workspace_id: string, event_id: string) => {
 };
 
 describe('an event', () => {
-  it('makes one delivery for each endpoint that subscribes to it', async () => {
+  it('creates one delivery for each subscribed endpoint', async () => {
     const { client, call } = await setUp();
     const all = await endpoint(client);
     const named = await endpoint(client, { events: ['error', 'user.turn'] });
     const both = await endpoint(client, { events: ['*', 'user.turn'] });
     await endpoint(client, { active: false });
     await endpoint((await setUp()).client);
-    await fixture.tell(call, 'call.dequeued', 'call.started', 'welcome', 'user.turn', 'tts.first_audio', 'error');
+    await fixture.writeEvents(
+      call,
+      'call.dequeued',
+      'call.started',
+      'welcome',
+      'user.turn',
+      'tts.first_audio',
+      'error',
+    );
     expect((await sentTo(call.workspace_id)).sort()).toEqual(
       [
         `call.started → ${all.id}`,
@@ -54,14 +62,14 @@ describe('an event', () => {
     );
   });
 
-  it("goes to the agent's and the campaign's address when it is of the call's life", async () => {
+  it('goes to the URLs of agent and campaign when it is a lifecycle event', async () => {
     const { tenant, client, call } = await setUp({ webhook_url: 'https://hooks.example/agent' });
     const batch_id = newId();
     await fixture.sql`update calls set batch_id = ${batch_id} where id = ${call.id}`;
     await setCampaignUrl(fixture.sql, tenant.workspace_id, batch_id, 'https://hooks.example/campaign');
     await setCampaignUrl(fixture.sql, tenant.workspace_id, newId(), 'https://hooks.example/another');
     await fixture.agent(tenant.workspace_id, { webhook_url: 'https://hooks.example/another' });
-    await fixture.tell(call, 'call.started', 'user.turn', 'error', 'call.ended');
+    await fixture.writeEvents(call, 'call.started', 'user.turn', 'error', 'call.ended');
     const agent = `agent:${tenant.agent_id}`;
     expect(await sentTo(tenant.workspace_id)).toEqual([
       `call.queued → ${agent}`,
@@ -82,7 +90,7 @@ describe('an event', () => {
     const { tenant, client, call } = await setUp({ webhook_url: 'https://hooks.example/agent' });
     await endpoint(client);
     await endpoint(client);
-    await fixture.tell(call, ['call.placed', { provider: 'twilio', message: 'not this', at: 'theirs' }]);
+    await fixture.writeEvents(call, ['call.placed', { provider: 'twilio', message: 'not this', at: 'theirs' }]);
     const rows = (await fixture.deliveries(tenant.workspace_id)).filter(
       ({ event_type }) => event_type === 'call.placed',
     );
@@ -107,9 +115,9 @@ describe('an event', () => {
     }
   });
 
-  it('leaves nothing behind when its transaction is rolled back, or nobody wants it', async () => {
+  it('creates nothing when its transaction is rolled back or there is no receiver', async () => {
     const { tenant, client, call } = await setUp();
-    await fixture.tell(call, 'call.placed');
+    await fixture.writeEvents(call, 'call.placed');
     await endpoint(client);
     const broken = fixture.sql.begin(async (tx) => {
       const row = await lockCall(tx, call.workspace_id, call.id);
@@ -123,17 +131,17 @@ describe('an event', () => {
     expect([...rows]).toEqual([]);
   });
 
-  it('is kept as it is, whatever its data holds', async () => {
+  it('is stored unchanged with any data', async () => {
     const { tenant, client, call } = await setUp();
     await endpoint(client, { events: ['tool.result'] });
     const result = 'नमस्ते \\u0000 "quoted" \n\t 😀 {"a":[1,2]}';
-    await fixture.tell(call, ['tool.result', { name: 'look_up', status: 200, result }]);
+    await fixture.writeEvents(call, ['tool.result', { name: 'look_up', status: 200, result }]);
     const [delivery] = await fixture.deliveries(tenant.workspace_id);
     expect(JSON.parse(await body(tenant.workspace_id, delivery!.event_id)).data.result).toBe(result);
   });
 });
 
-it('a call placed over the API is told to its workspace', async () => {
+it('a call placed over the API is delivered to its workspace', async () => {
   const client = await api.newWorkspace();
   const { id } = await endpoint(client, { url: 'https://203.0.114.9/hook' });
   const agent = (await client.send('POST', '/agents', { name: 'Asha' })).body;
@@ -149,7 +157,7 @@ it('a call placed over the API is told to its workspace', async () => {
   });
 });
 
-it.each(['cleared', 'deleted'])('an agent whose address is %s is told nothing more', async (how) => {
+it.each(['cleared', 'deleted'])('an agent whose URL is %s gets no more deliveries', async (how) => {
   const client = await api.newWorkspace();
   const webhook_url = 'https://203.0.114.9/agent';
   const agent = (await client.send('POST', '/agents', { name: 'Asha', webhook_url })).body;
@@ -165,14 +173,14 @@ it.each(['cleared', 'deleted'])('an agent whose address is %s is told nothing mo
   expect(await list()).toMatchObject([{ status: 'failed', last_error: 'endpoint deleted', next_attempt_at: null }]);
 });
 
-it('a campaign that loses its address is told nothing more', async () => {
+it('a campaign without its URL gets no more deliveries', async () => {
   const { tenant, call } = await setUp();
   const batch_id = newId();
   await fixture.sql`update calls set batch_id = ${batch_id} where id = ${call.id}`;
   await setCampaignUrl(fixture.sql, tenant.workspace_id, batch_id, 'https://hooks.example/campaign');
-  await fixture.tell(call, 'call.placed');
+  await fixture.writeEvents(call, 'call.placed');
   await setCampaignUrl(fixture.sql, tenant.workspace_id, batch_id, '');
-  await fixture.tell(call, 'call.ended');
+  await fixture.writeEvents(call, 'call.ended');
   expect(await fixture.deliveries(tenant.workspace_id)).toMatchObject([
     {
       event_type: 'call.placed',

@@ -29,7 +29,7 @@ export type Respond = (request: IncomingMessage, response: ServerResponse, recei
 export interface TestReceiver {
   url: string;
   received: Received[];
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have arrived. */
   has(count: number): Promise<void>;
   answer: Respond;
 }
@@ -41,7 +41,7 @@ export const status =
     response.writeHead(code, headers).end(`answered ${code}`);
   };
 
-/** How long an attempt really waits for its answer: less, where a test is about receivers that do not give one. */
+/** The real timeout of an attempt: shorter in tests of receivers that do not respond. */
 export const attemptTimeout = { ms: 10_000 };
 
 const withAttemptTimeout = (clock: Clock): Clock => ({
@@ -49,18 +49,18 @@ const withAttemptTimeout = (clock: Clock): Clock => ({
   after: (delayMs, run) => systemClock.after(delayMs === 10_000 ? attemptTimeout.ms : delayMs, run),
 });
 
-/** Calls and their events, receivers with certificates, and the API of webhooks; senders are started by the tests. */
+/** Calls and their events, receivers with certificates, and the webhooks API; tests start the senders. */
 export async function createWebhookFixture() {
   const fixture = await createCallFixture();
   const { sql, clock } = fixture;
   const certificate = selfSignedCertificate(HOST);
   const servers: Server[] = [];
   const modules: WebhooksModule[] = [];
-  /** Where names lead; others lead to this machine. */
+  /** Addresses of host names; others resolve to this machine. */
   const names = new Map<string, string[]>();
 
   const newModule = () => {
-    const room = createWebhooksModule({
+    const module = createWebhooksModule({
       sql,
       clock: withAttemptTimeout(clock),
       log,
@@ -71,8 +71,8 @@ export async function createWebhookFixture() {
         resolve: async (host) => (names.get(host) ?? ['127.0.0.1']).map((address) => ({ address, family: 4 })),
       },
     });
-    modules.push(room);
-    return room;
+    modules.push(module);
+    return module;
   };
 
   const http = await createHttpApp({ log, findPrincipal: createKeyFinder({ sql, clock, log }) });
@@ -81,7 +81,7 @@ export async function createWebhookFixture() {
 
   afterAll(async () => {
     for (const server of servers) server.closeAllConnections();
-    await Promise.all(modules.map((room) => room.stop()));
+    await Promise.all(modules.map((module) => module.stop()));
     await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
     await http.close();
   });
@@ -93,9 +93,9 @@ export async function createWebhookFixture() {
 
     /** Delivers until the test is over. */
     startSender(): WebhooksModule {
-      const room = newModule();
-      room.start();
-      return room;
+      const module = newModule();
+      module.start();
+      return module;
     },
 
     async client({ workspace_id }: Pick<Tenant, 'workspace_id'>): Promise<Client> {
@@ -124,10 +124,10 @@ export async function createWebhookFixture() {
         answer,
       };
       const server = createServer(certificate, (incoming, response) => {
-        const pieces: Buffer[] = [];
-        incoming.on('data', (piece: Buffer) => pieces.push(piece));
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('end', () => {
-          const body = Buffer.concat(pieces).toString();
+          const body = Buffer.concat(chunks).toString();
           const received = { headers: incoming.headers, body, event: JSON.parse(body) };
           receiver.received.push(received);
           receiver.answer(incoming, response, received);
@@ -139,8 +139,8 @@ export async function createWebhookFixture() {
       return receiver;
     },
 
-    /** In one transaction, as the engines' events are written. */
-    async tell(
+    /** Writes events in one transaction, as ingest does. */
+    async writeEvents(
       call: Pick<CallRow, 'workspace_id' | 'id'>,
       ...events: (EventType | [EventType, Record<string, unknown>])[]
     ): Promise<void> {

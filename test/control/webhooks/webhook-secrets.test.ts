@@ -7,14 +7,14 @@ import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a secret', () => {
-  it('is random, and its hint tells eight characters', () => {
+  it('is random, and its hint shows eight characters', () => {
     const made = Array.from({ length: 50 }, newWebhookSecret);
     expect(new Set(made).size).toBe(50);
     for (const secret of made) expect(secret).toMatch(/^whsec_[0-9A-Za-z]{43}$/);
     expect(secretHint(`whsec_abcd${'x'.repeat(35)}wxyz`)).toBe('whsec_abcd…wxyz');
   });
 
-  it('signs the second and the body', () => {
+  it('signs the timestamp and the body', () => {
     const expected = createHmac('sha256', 'whsec_test').update('1700000000.{"a":"é"}').digest('hex');
     expect(signatureHeader('whsec_test', '{"a":"é"}', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`);
   });
@@ -23,7 +23,7 @@ describe('a secret', () => {
 describe('a sealed secret', () => {
   const box = createSecretBox(['one key']);
 
-  it('is opened for its owner only, and never sealed the same way twice', () => {
+  it('is decrypted for its owner only, and never encrypted the same way twice', () => {
     const sealed = box.seal('whsec_x', 'acme');
     expect(box.open(sealed, 'acme')).toBe('whsec_x');
     expect(box.open(sealed, 'other')).toBeNull();
@@ -31,7 +31,7 @@ describe('a sealed secret', () => {
     expect(sealed.includes('whsec_x')).toBe(false);
   });
 
-  it('is not opened when any byte of it was changed or is missing', () => {
+  it('is not decrypted when a byte was changed or is missing', () => {
     const sealed = box.seal('whsec_x', 'acme');
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);
@@ -41,7 +41,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('is opened after a new key came, while the old one is still named', () => {
+  it('is decrypted after a key rotation while the old key is configured', () => {
     const sealed = secretBoxFromSetting('old', 'unused').seal('whsec_x', 'acme');
     expect(secretBoxFromSetting('new, old', 'unused').open(sealed, 'acme')).toBe('whsec_x');
     expect(secretBoxFromSetting('new', 'old').open(sealed, 'acme')).toBeNull();
@@ -51,7 +51,7 @@ describe('a sealed secret', () => {
 });
 
 describe('the schedule', () => {
-  it('is exact', () => {
+  it('has exact delays', () => {
     const waits = [0, 1, 2, 3, 4, 5].map((before) => {
       const { status, next_attempt_at } = planNextAttempt({ delivered: false, non_retryable: false }, before, 1_000);
       return [status, next_attempt_at && next_attempt_at.getTime() - 1_000];
@@ -66,33 +66,33 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('ends with success, and with an address that is not allowed', () => {
+  it('ends with success, and with a non-retryable failure', () => {
     const none = { next_attempt_at: null };
     expect(planNextAttempt({ delivered: true, non_retryable: false }, 3, 0)).toEqual({ status: 'delivered', ...none });
     expect(planNextAttempt({ delivered: false, non_retryable: true }, 0, 0)).toEqual({ status: 'failed', ...none });
   });
 });
 
-describe('the lanes', () => {
-  it('give a receiver four, and slow receivers half of all', async () => {
+describe('the concurrency limits', () => {
+  it('are four per receiver, and half of all for slow receivers', async () => {
     const clock = createVirtualClock();
-    const lanes = createDeliveryConcurrency(clock);
-    const leave = lanes.enter('a');
-    lanes.enter('a');
-    expect(lanes.free()).toBe(254);
-    expect(lanes.headroom()).toEqual(new Map([['a', 2]]));
+    const concurrency = createDeliveryConcurrency(clock);
+    const leave = concurrency.enter('a');
+    concurrency.enter('a');
+    expect(concurrency.free()).toBe(254);
+    expect(concurrency.headroom()).toEqual(new Map([['a', 2]]));
     leave(2_500);
-    expect(lanes.headroom()).toEqual(new Map([['a', 3]]));
+    expect(concurrency.headroom()).toEqual(new Map([['a', 3]]));
 
     for (let index = 0; index < 32; index++) {
-      lanes.enter(`slow ${index}`)(3_000);
-      for (let lane = 0; lane < 4; lane++) lanes.enter(`slow ${index}`);
+      concurrency.enter(`slow ${index}`)(3_000);
+      for (let slot = 0; slot < 4; slot++) concurrency.enter(`slow ${index}`);
     }
-    lanes.enter('fast');
-    // `a` was slow too: there is no room for it while the others hold their half.
-    expect(lanes.headroom().get('a')).toBe(0);
-    expect(lanes.headroom().get('fast')).toBe(3);
+    concurrency.enter('fast');
+    // `a` was slow too: it gets nothing while the others use their half.
+    expect(concurrency.headroom().get('a')).toBe(0);
+    expect(concurrency.headroom().get('fast')).toBe(3);
     await clock.advance(60_001);
-    expect(lanes.headroom().get('a')).toBe(3);
+    expect(concurrency.headroom().get('a')).toBe(3);
   });
 });

@@ -17,10 +17,10 @@ import { type CallFixture, delivered, log, mediaEvent, type Tenant, wholeCall } 
 
 export type QuestionKind = 'analytics' | 'own' | 'call back' | 'guardrails';
 
-/** What the simulated model says to each kind of question; a function sees what it was shown. */
+/** The simulated model's answer to each kind of question; a function gets the prompt. */
 export type Answers = Partial<Record<QuestionKind, string | ((shown: string) => string)>>;
 
-/** Finished calls, a simulated language model over HTTP, and those who work on what is to be done after a call. */
+/** Finished calls, a simulated language model over HTTP, and after-call workers. */
 export async function createAfterCallFixture(fixture: CallFixture) {
   const model = { answers: {} as Answers };
   const asked: QuestionKind[] = [];
@@ -67,7 +67,7 @@ export async function createAfterCallFixture(fixture: CallFixture) {
       return worker;
     },
 
-    /** A call that was talked through, as its engine tells it; by then it is `ended`, or complete. */
+    /** A call with these lines, as reported by its engine: `ended`, or completed. */
     async talked(tenant: Tenant, lines: string[] = TALK): Promise<CallRow> {
       const call = await fixture.opened(tenant);
       const spoken = lines.map((line, index): CallEvent => {
@@ -109,7 +109,7 @@ export async function createAfterCallFixture(fixture: CallFixture) {
 
 const TALK = ['agent: Hello', 'user: I want two shoes', 'agent: Gladly'];
 
-/** Post-call analytics of every sort. */
+/** Analytics with a summary and extractions. */
 export const ANALYTICS: AgentInput['analytics'] = {
   summarize: true,
   extractions: [

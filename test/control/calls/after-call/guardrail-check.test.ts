@@ -42,7 +42,7 @@ const agentOf = async (tenant: Tenant) =>
   (await fixture.sql<Record<string, unknown>[]>`select * from agents where id = ${tenant.agent_id}`)[0]!;
 
 describe('the guardrail check', () => {
-  it('asks once for all rules, and finds nothing in a good call, at nobody’s cost', async () => {
+  it('asks once for all rules, finds nothing in a good call, and is not charged', async () => {
     await after.rule();
     await after.rule({ name: 'No advice' });
     await after.rule({ name: 'Off', enabled: false });
@@ -56,7 +56,7 @@ describe('the guardrail check', () => {
     );
   });
 
-  it('writes an incident and tells of it before the call completes', async () => {
+  it('writes an incident and its event before the call completes', async () => {
     const rule_id = await after.rule();
     after.said.answers.guardrails = broken([1, THREAT]);
     const tenant = await fixture.tenant();
@@ -86,7 +86,7 @@ describe('the guardrail check', () => {
     expect((await agentOf(tenant)).status).toBe('active');
   });
 
-  it('counts no strike for a warning, and freezes nobody', async () => {
+  it('counts no strike for a warning, and freezes no agent', async () => {
     await after.rule({ severity: 'warning', strikes: 1 });
     after.said.answers.guardrails = broken([1, THREAT]);
     const tenant = await fixture.tenant();
@@ -96,14 +96,14 @@ describe('the guardrail check', () => {
     expect((await agentOf(tenant)).status).toBe('active');
   });
 
-  it('drops what the agent did not say', async () => {
+  it('ignores what the agent did not say', async () => {
     await after.rule();
     after.said.answers.guardrails = broken([1, 'I will come to your house']);
     const call = await finished(await fixture.tenant());
     expect(await incidentsOf(call)).toEqual([]);
   });
 
-  it('freezes the agent on the strike its rule names, and a dismissed incident gives it back', async () => {
+  it('freezes the agent on the strike set by its rule, and a dismissed incident unfreezes it', async () => {
     await after.rule({ strikes: 2 });
     after.said.answers.guardrails = broken([1, THREAT]);
     const tenant = await fixture.tenant();
@@ -121,7 +121,7 @@ describe('the guardrail check', () => {
       frozen_from: 'paused',
       frozen_at: expect.any(Date),
     });
-    // Frozen already: what comes now is told, and freezes nothing anew.
+    // Frozen already: a further incident is reported and changes nothing.
     const third = await onceMore(tenant);
     expect(await incidentsOf(third)).toMatchObject([{ strike: 3, action: 'notice' }]);
 
@@ -153,7 +153,7 @@ describe('the guardrail check', () => {
     return done;
   }
 
-  it('forgets strikes after thirty days, and counts each rule and agent alone', async () => {
+  it('ignores strikes after thirty days, and counts by rule and agent', async () => {
     await after.rule({ strikes: 2 });
     await after.rule({ strikes: 2, name: 'No advice', category: 'regulated_advice' });
     const tenant = await fixture.tenant();
@@ -170,7 +170,7 @@ describe('the guardrail check', () => {
     expect((await incidentsOf(third)).map(({ strike }) => strike)).toEqual([1, 1]);
   });
 
-  it('that fails keeps no call, and is not the customer’s matter', async () => {
+  it("that fails does not hold up the call, and is not on the customer's timeline", async () => {
     await after.rule();
     after.simulator.setMode('broken');
     after.lines.length = 0;
@@ -179,7 +179,7 @@ describe('the guardrail check', () => {
     expect(after.lines).toEqual(['guardrail check failed']);
   });
 
-  it('is made by the model the service names for it', async () => {
+  it('is made by the configured guardrail model', async () => {
     await after.rule();
     after.said.answers.guardrails = broken([1, THREAT]);
     const guardrailModel = { provider: 'openai', model: 'gpt-4.1-mini' } as const;

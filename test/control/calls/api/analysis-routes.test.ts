@@ -42,7 +42,7 @@ async function credits({ workspace_id }: Client, paise: number): Promise<void> {
     on conflict (workspace_id) do update set paid_paise = ${paise}, free_paise = 0`;
 }
 
-/** A call of the agent, finished unless told otherwise. */
+/** A call of the agent, finished by default. */
 async function insertCall(fields: Record<string, unknown> = {}, by = acme): Promise<string> {
   const id = newId();
   const row = {
@@ -62,7 +62,7 @@ const runs = (callId: string) =>
 const analyze = (id: string, by = acme) => by.send('POST', `/calls/${id}/analyze`);
 
 describe('analysing a call again', () => {
-  it('saves what is found, charges each run, and sends no second call.completed', async () => {
+  it('saves the result, charges each run, and sends no second call.completed', async () => {
     const id = await insertCall();
     const { status, body } = await analyze(id);
     expect([status, body.summary, body.extracted]).toEqual([200, 'Wants two shoes.', { pairs: 2, wants: 'shoes' }]);
@@ -77,14 +77,14 @@ describe('analysing a call again', () => {
     expect((await acme.send('GET', `/calls/${id}/events`)).body).toEqual([]);
   });
 
-  it('keeps what the configuration does not ask for', async () => {
+  it('keeps fields that the configuration does not ask for', async () => {
     const quiet = (await acme.send('POST', '/agents', { name: 'Quiet' })).body;
     const id = await insertCall({ agent_id: quiet.id, summary: 'as it was' });
     expect((await analyze(id)).body).toMatchObject({ summary: 'as it was', analysis_cost_paise: 0 });
     expect(shown).toEqual([]);
   });
 
-  it('reads a connected call that failed', async () => {
+  it('analyses a connected call that failed', async () => {
     expect((await analyze(await insertCall({ status: 'failed' }))).body.summary).toBe('Wants two shoes.');
   });
 
@@ -100,7 +100,7 @@ describe('analysing a call again', () => {
     expect(shown).toEqual([]);
   });
 
-  it('finds no call of another workspace, and none whose agent is gone', async () => {
+  it('finds no call of another workspace, and none whose agent was deleted', async () => {
     const other = await api.newWorkspace('Other');
     const id = await insertCall();
     for (const [call, by, detail] of [
@@ -114,7 +114,7 @@ describe('analysing a call again', () => {
     }
   });
 
-  it('needs credits, and asks no model without', async () => {
+  it('needs credits, and does not ask the model without', async () => {
     const poor = await api.newWorkspace('Poor');
     await credits(poor, 0);
     const own = (await poor.send('POST', '/agents', { name: 'Asha', analytics: ANALYTICS })).body;
@@ -124,7 +124,7 @@ describe('analysing a call again', () => {
     expect(shown).toEqual([]);
   });
 
-  it('answers 502 when the model does not answer, saves nothing and charges nothing', async () => {
+  it('returns 502 when the model does not answer, and saves and charges nothing', async () => {
     const id = await insertCall({ summary: 'as it was' });
     const detail = 'language model did not answer; try again shortly';
     simulator.setMode('broken');
@@ -139,7 +139,7 @@ describe('analysing a call again', () => {
     expect(await runs(id)).toEqual([]);
   });
 
-  it('runs three at once for a workspace, and no more', async () => {
+  it('runs at most three at once for a workspace', async () => {
     let answerAll = () => {};
     const released = new Promise<void>((resolve) => {
       answerAll = resolve;
@@ -201,13 +201,13 @@ describe('testing analytics', () => {
     });
   });
 
-  it("runs the agent's own where none is given, on any call of the workspace", async () => {
+  it("runs the agent's own configuration by default, on any call of the workspace", async () => {
     const call_id = await insertCall({ agent_id: newId() });
     const { body } = await test({ call_id });
     expect(body).toMatchObject({ summary: 'Wants two shoes.', extracted: { pairs: 2, wants: 'shoes' } });
   });
 
-  it('costs nothing when nothing is asked', async () => {
+  it('costs nothing when nothing is asked for', async () => {
     const call_id = await insertCall();
     const { body } = await test({ call_id, analytics: {} });
     expect(body).toEqual({ summary: '', extracted: {}, cost_paise: 0, currency: 'INR' });

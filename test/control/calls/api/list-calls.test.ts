@@ -16,7 +16,7 @@ afterAll(() => api.http.close());
 
 let made = 0;
 
-/** A call with these columns, a minute younger than the one made before it. */
+/** A call with these columns, created a minute after the previous one. */
 async function call(who: Tenant, columns: Partial<Record<keyof CallRow, unknown>> = {}): Promise<string> {
   const created_at = new Date(Date.UTC(2026, 0, 5, 6, 30) + made++ * 60_000);
   const row = {
@@ -46,7 +46,7 @@ async function call(who: Tenant, columns: Partial<Record<keyof CallRow, unknown>
 const said = (text: string) => [{ role: 'user', text, at: 1_767_600_000_000, interrupted: false }];
 
 describe('the filters of the list', () => {
-  it('find the calls they name, each and together', async () => {
+  it('select calls, each alone and combined', async () => {
     const who = await fixture.tenant();
     const agent_id = await fixture.agent(who.workspace_id);
     const batch_id = newId();
@@ -121,7 +121,7 @@ describe('the filters of the list', () => {
     expect(await found(`until=${since}&since=${await at(calls.summed)}`)).toBe('summed');
   });
 
-  it('pages through words that many calls say', async () => {
+  it('pages through calls with a frequent word', async () => {
     const who = await fixture.tenant();
     const ids: string[] = [];
     for (let index = 0; index < 5; index++)
@@ -153,14 +153,14 @@ describe('the filters of the list', () => {
     'q=a',
     `q=${'x'.repeat(101)}`,
     'limit=0',
-  ])('refuse what they cannot mean: %s', async (query) => {
+  ])('refuse invalid values: %s', async (query) => {
     const who = await fixture.tenant();
     expect((await api.get(who, `/calls?${query}`)).status).toBe(422);
     if (query.startsWith('limit')) return;
     expect((await api.get(who, `/calls/export?${query}`)).status).toBe(422);
   });
 
-  it('show rows without what is heavy, and the place in the queue', async () => {
+  it('return rows without the large fields, with the position in the queue', async () => {
     const who = await fixture.tenant();
     await call(who, { transcript: said('Hello'), extracted: { a: 1 } });
     const queued = await fixture.queue(who);
@@ -206,7 +206,7 @@ describe('the export', () => {
     expect((await api.get(who, '/calls/export')).body).toContain('+05:30');
   });
 
-  it('carries odd texts unharmed, and nothing a spreadsheet would run', async () => {
+  it('keeps unusual texts, and contains no formula', async () => {
     const who = await fixture.tenant();
     const texts = [
       'comma, "quote" and\nnew line\r\n',
@@ -230,7 +230,7 @@ describe('the export', () => {
     expect(rows.map((row) => row['extracted.=key,"x"\n'])).toEqual(guarded);
   });
 
-  it('takes the filters of the list, and the workspace alone', async () => {
+  it('applies the filters of the list, within the workspace', async () => {
     const who = await fixture.tenant();
     const other = await fixture.tenant();
     const hit = await call(who, { answered_by: 'machine', summary: 'left a message' });
@@ -242,7 +242,7 @@ describe('the export', () => {
     expect(rowsOf((await api.get(who, '/calls/export?status=queued')).body)).toEqual([]);
   });
 
-  it('goes on over its pages without a gap or a double, calls of one moment included', async () => {
+  it('has no gaps or duplicates over its pages, also among calls of one moment', async () => {
     const who = await fixture.tenant();
     await fixture.sql`
       insert into calls (workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
@@ -256,7 +256,7 @@ describe('the export', () => {
 });
 
 describe('the timeline', () => {
-  it('writes the moment of a call back in the zone asked for, and touches nothing else', async () => {
+  it('writes the time of a callback in the requested zone, and changes nothing else', async () => {
     const who = await fixture.tenant();
     const id = await call(who);
     const event = (seq: number, type: string, data: object) => ({

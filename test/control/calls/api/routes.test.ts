@@ -36,7 +36,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** The key of a test is its workspace. */
+/** The API key is the id of the workspace. */
 function callerOf(workspace_id: string): Principal {
   const actor = { kind: 'api_key', id: 'k', name: 'Key one' } as const;
   return {
@@ -81,7 +81,7 @@ async function finished(who: Tenant) {
 }
 
 describe('placing a call', () => {
-  it('answers the queued call', async () => {
+  it('returns the queued call', async () => {
     const { status, body } = await place(tenant, { user_data: { name: 'Ravi', age: 3, ok: true } });
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'queued', queue_position: 1, direction: 'outbound', channel: 'phone' });
@@ -204,23 +204,23 @@ describe('hanging up', () => {
     expect([again.status, again.body.detail]).toEqual([409, 'the call is already over']);
   });
 
-  it('orders the engine that holds the call', async () => {
+  it('sends a command to the engine that holds the call', async () => {
     const call = await fixture.opened(tenant);
     bus.reply = { done: true, detail: '' };
     const { body } = await send(tenant, 'POST', `/calls/${call.id}/hangup`);
     bus.reply = null;
     expect(body.status).toBe('ringing');
-    expect(bus.orders.at(-1)).toEqual({ call_id: call.id, hangup_by: 'member', hangup_reason: 'hung up by Key one' });
+    expect(bus.commands.at(-1)).toEqual({ call_id: call.id, hangup_by: 'member', hangup_reason: 'hung up by Key one' });
   });
 
-  it('asks the carrier when no engine has the call', async () => {
+  it('hangs up at the carrier when no engine has the call', async () => {
     const call = await fixture.ringing(tenant);
     expect((await send(tenant, 'POST', `/calls/${call.id}/hangup`)).status).toBe(200);
     expect(hungUp.at(-1)).toBe(call.provider_call_id);
   });
 });
 
-it('shows a finished call whole', async () => {
+it('returns the whole record of a finished call', async () => {
   const call = await finished(tenant);
   const { body } = await send(tenant, 'GET', `/calls/${call.id}?timezone=UTC`);
   expect(body).toMatchObject({ status: 'completed', extracted: {}, summary: '' });
@@ -229,7 +229,7 @@ it('shows a finished call whole', async () => {
   expect(body.usage.tts_characters).toBe(80);
 });
 
-it('never shows or touches calls of another workspace', async () => {
+it('never returns or changes calls of another workspace', async () => {
   const call = await finished(tenant);
   const queued = await fixture.queue(tenant);
   for (const id of [call.id, queued.id]) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   fixture = await createCallFixture();
 });
 
-/** A call an engine holds, as changed. */
+/** A connected call with these columns. */
 async function talking(change: object = {}): Promise<CallRow> {
   const call = await fixture.opened(await fixture.tenant());
   const row = { status: 'in-progress', ...change } as unknown as Record<string, string>;
@@ -32,12 +32,12 @@ function reopen({ provider_call_id }: Pick<CallRow, 'provider_call_id'>, meanwhi
   return reopenStream({ sql, clock: waits, streamUrl }, 'twilio', carrierCallback({ provider_call_id }));
 }
 
-it('gives a call that goes on another stream', async () => {
+it('returns another stream URL for a live call', async () => {
   const call = await talking();
   expect(await reopen(call)).toBe(`wss://m.example/twilio/${call.id}`);
 });
 
-it('gives none to a call that is over, not begun, being ended, or not known', async () => {
+it('returns none for a call that has ended, not started, is being ended, or is not known', async () => {
   for (const change of [{ status: 'completed' }, { status: 'ringing' }, { hangup_requested_reason: 'hung up by x' }]) {
     expect(await reopen(await talking(change))).toBeNull();
   }
@@ -45,7 +45,7 @@ it('gives none to a call that is over, not begun, being ended, or not known', as
   expect(await reopen({ provider_call_id: '' })).toBeNull();
 });
 
-it('gives none to a caller on the way to a person, and one to a caller who stayed', async () => {
+it('returns none for a caller being transferred, and one for a caller who stayed', async () => {
   const transfer = { name: 'Sales', number: '+919811112222', reason: '', at: 0 };
   const json = (status: string) => fixture.sql.json({ ...transfer, status }) as never;
   expect(await reopen(await talking({ transfer: json('') }))).toBeNull();
@@ -53,7 +53,7 @@ it('gives none to a caller on the way to a person, and one to a caller who staye
   expect(await reopen(await talking({ transfer: json('no-answer') }))).not.toBeNull();
 });
 
-it('gives none when the engine tells the end meanwhile: it closed the stream itself', async () => {
+it('returns none when the engine reports the end meanwhile: it closed the stream itself', async () => {
   const call = await talking();
   const ends = async () => {
     await fixture.sql`update calls set status = 'completed' where id = ${call.id}`;
@@ -61,7 +61,7 @@ it('gives none when the engine tells the end meanwhile: it closed the stream its
   expect(await reopen(call, ends)).toBeNull();
 });
 
-it('the end that an engine tells is passed on once, when it is written', async () => {
+it('an end reported by an engine is passed on once, after it is written', async () => {
   const call = await fixture.opened(await fixture.tenant());
   const ended: string[] = [];
   const deps = {

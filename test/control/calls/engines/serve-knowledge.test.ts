@@ -38,26 +38,26 @@ async function sessionOf(tenant: Tenant) {
 const LONG = 'The spa opens at noon. '.repeat(300);
 
 describe('a session', () => {
-  it('carries what is short enough for the prompt, source by source', async () => {
+  it('contains short knowledge for the prompt, source by source', async () => {
     const session = await sessionOf(await knowing({ Hours: 'Open at nine.', Parking: 'Behind the house.' }));
     const text = 'Hours:\nOpen at nine.\n\nParking:\nBehind the house.';
     expect(session.knowledge).toEqual({ text, search: false });
   });
 
-  it('says that the rest is searched, and what shall be', async () => {
+  it('says that the rest is searched', async () => {
     expect((await sessionOf(await knowing({ Spa: LONG }))).knowledge).toEqual({ text: '', search: true });
     const short = await knowing({ Hours: 'Open at nine.' }, 'search');
     expect((await sessionOf(short)).knowledge).toEqual({ text: '', search: true });
   });
 
-  it('has none where there is nothing to know', async () => {
+  it('has none without knowledge bases', async () => {
     expect((await sessionOf(await fixture.tenant(5))).knowledge).toBeUndefined();
     expect((await sessionOf(await knowing({}))).knowledge).toBeUndefined();
   });
 });
 
-describe('a question during a call', () => {
-  it('is answered from the bases of its own agent', async () => {
+describe('a search during a call', () => {
+  it("searches the agent's own knowledge bases", async () => {
     const tenant = await knowing({ Spa: LONG, Parking: 'Guests park behind the house.' });
     await knowing({ Strange: 'Parking is forbidden everywhere.' });
     const call = await fixture.ringing(tenant);
@@ -76,7 +76,7 @@ describe('a question during a call', () => {
     });
   });
 
-  it('is refused for a call that is not live, not known, or whose agent knows nothing', async () => {
+  it('is refused for a call that is not live or not known, or without knowledge bases', async () => {
     const deps = { sql: fixture.sql, search };
     const error = async (call_id: string) =>
       (await searchForCall(deps, { call_id, query: 'x', limit: 4, within_ms: 20_000 })).error;
@@ -89,7 +89,7 @@ describe('a question during a call', () => {
     expect(await error(plain.id)).toBe('the agent has no knowledge bases');
   });
 
-  it('survives any limit and any length', async () => {
+  it('accepts any limit and any length', async () => {
     const tenant = await knowing({ Spa: LONG });
     const { id: call_id } = await fixture.ringing(tenant);
     const deps = { sql: fixture.sql, search };
@@ -116,12 +116,12 @@ describe('over the bus', () => {
   });
   afterAll(() => Promise.all([engine?.close(), control?.close()]));
 
-  it('an engine asks and is answered; it hears at once when nobody is there', async () => {
+  it('an engine gets a reply, and an error at once when no control process is there', async () => {
     const call = await fixture.ringing(await knowing({ Spa: LONG }));
     const request = { call_id: call.id, query: 'when does the spa open', limit: 2, within_ms: 20_000 };
     await expect(engine.searchKnowledge(request, 20_000)).rejects.toThrow();
     serveKnowledge(control, { sql: fixture.sql, search });
-    // The server learns of it a moment later.
+    // NATS propagates the subscription a moment later.
     await expect
       .poll(() => engine.searchKnowledge(request, 5_000).catch(() => null), { timeout: 20_000 })
       .toMatchObject({

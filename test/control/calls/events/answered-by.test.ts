@@ -29,7 +29,7 @@ const give = (events: CallEvent[]) =>
 const VOICEMAIL = { data_json: JSON.stringify({ answered_by: 'machine', message_left: true }) };
 
 describe('who answered', () => {
-  it('is a person when the engine says so at the end', async () => {
+  it('is a human when the engine reports it at the end', async () => {
     const call = await fixture.opened(tenant);
     await give(wholeCall(call.id, { answered_by: 'human' }));
     expect((await fixture.read(call.id)).answered_by).toBe('human');
@@ -37,7 +37,7 @@ describe('who answered', () => {
     expect(completed.data).toMatchObject({ call: { answered_by: 'human' } });
   });
 
-  it('is a machine from `call.voicemail` on, also when the end does not say so', async () => {
+  it('is a machine from `call.voicemail` on, also when the end does not say it', async () => {
     const call = await fixture.opened(tenant);
     const events = wholeCall(call.id);
     const ended = { ...events[4]!, seq: 6 };
@@ -47,13 +47,13 @@ describe('who answered', () => {
     expect(await fixture.read(call.id)).toMatchObject({ status: 'completed', answered_by: 'machine' });
   });
 
-  it('is not known where nobody says so', async () => {
+  it('is null when it is not reported', async () => {
     const call = await fixture.opened(tenant);
     await give(wholeCall(call.id));
     expect((await fixture.read(call.id)).answered_by).toBeNull();
   });
 
-  it('is learned from an engine whose call was already over here', async () => {
+  it('is updated by an engine whose call was ended here before', async () => {
     const call = await fixture.opened(tenant);
     const events = wholeCall(call.id, { answered_by: 'machine' });
     await give(events.slice(0, 4));
@@ -62,7 +62,7 @@ describe('who answered', () => {
     expect(await fixture.read(call.id)).toMatchObject({ status: 'failed', answered_by: 'machine' });
   });
 
-  it('crosses the bus, and nonsense is not taken', () => {
+  it('passes over the bus, and invalid values are ignored', () => {
     const [ended] = wholeCall('a'.repeat(32), { answered_by: 'machine' }).slice(-1);
     const crossed = callEventCodec.decode(callEventCodec.encode(ended!));
     expect(parseMediaEvent(crossed)).toMatchObject({ ending: { answered_by: 'machine' } });

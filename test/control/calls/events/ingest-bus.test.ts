@@ -27,7 +27,7 @@ const begin = (bus = control) => startIngest(bus, { sql: fixture.sql, clock: fix
 const completed = (callId: string) =>
   vi.waitFor(async () => expect((await fixture.read(callId)).status).toBe('completed'), { timeout: 20_000 });
 
-it('writes what was told while control was away', async () => {
+it('writes events that were reported while control was down', async () => {
   const call = await fixture.opened(tenant);
   const events = wholeCall(call.id);
   const before = await connectBus({ url: nats.url, name: 'control before', log });
@@ -44,7 +44,7 @@ it('writes what was told while control was away', async () => {
   expect(sourced.map(({ source_seq }) => source_seq)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('puts events in order that were stored out of order', async () => {
+it('orders events that were stored out of order', async () => {
   const call = await fixture.opened(tenant);
   const ingesting = begin();
   for (const event of wholeCall(call.id).reverse()) await engine.publishEvent(event);
@@ -55,7 +55,7 @@ it('puts events in order that were stored out of order', async () => {
   expect(seqs.map(({ source_seq }) => source_seq)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('goes on after the bus was restarted', async () => {
+it('continues after a restart of the bus', async () => {
   const call = await fixture.opened(tenant);
   const events = wholeCall(call.id);
   const ingesting = begin();
@@ -68,7 +68,7 @@ it('goes on after the bus was restarted', async () => {
   await ingesting.stop();
 });
 
-it('tells one engine who the call is, again when it did not hear the answer', async () => {
+it('opens the session for one engine, again when it missed the reply', async () => {
   serveSessions(control, { sql: fixture.sql, clock: fixture.clock, log });
   const call = await fixture.ringing(tenant);
   const { id: call_id, provider_call_id } = call;

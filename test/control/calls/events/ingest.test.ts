@@ -53,7 +53,7 @@ describe('events of an engine', () => {
     expect(completed).not.toHaveProperty('media_nonce');
   });
 
-  it('are written once, however often they come', async () => {
+  it('are written once, however often they are delivered', async () => {
     const call = await fixture.opened(tenant);
     const events = wholeCall(call.id);
     await give(events.slice(0, 3));
@@ -73,7 +73,7 @@ describe('events of an engine', () => {
     expect(await fixture.types(call)).toEqual([...WHOLE, 'call.completed']);
   });
 
-  it('no longer wait after 30 seconds, and one that comes still later is written once', async () => {
+  it('stop waiting after 30 seconds, and one that arrives later is written once', async () => {
     const call = await fixture.opened(tenant);
     const [one, two, three, , five] = wholeCall(call.id) as [CallEvent, CallEvent, CallEvent, CallEvent, CallEvent];
     await give([one]);
@@ -86,7 +86,7 @@ describe('events of an engine', () => {
     expect(types.at(-1)).toBe('welcome');
   });
 
-  it('of many calls at once stay apart', async () => {
+  it('of many calls in one batch are kept apart', async () => {
     const calls = await Promise.all(Array.from({ length: 12 }, () => fixture.opened(tenant)));
     const events = calls.map(({ id }) => wholeCall(id));
     const mixed = [0, 1, 2, 3, 4].flatMap((index) => events.map((each) => each[index]!));
@@ -94,7 +94,7 @@ describe('events of an engine', () => {
     for (const call of calls) expect(await fixture.types(call)).toEqual([...WHOLE, 'call.completed']);
   });
 
-  it('survive text that cannot be stored', async () => {
+  it('are written without text that cannot be stored', async () => {
     const call = await fixture.opened(tenant);
     const nasty = mediaEvent(call.id, 1, 'error', {
       message: 'a\0b',
@@ -105,7 +105,7 @@ describe('events of an engine', () => {
     expect(event).toMatchObject({ message: 'ab', data: { a: '\ufffdx', n: [{ b: '' }] } });
   });
 
-  it('that mean nothing are put aside and do not hold up the others', async () => {
+  it('that are invalid are dead-lettered and do not block the others', async () => {
     const call = await fixture.opened(tenant);
     const bad = [
       mediaEvent(call.id, 1, 'call.invented'),
@@ -126,7 +126,7 @@ describe('events of an engine', () => {
     expect((await fixture.read(call.id)).media_seq).toBe(4);
   });
 
-  it('come again while the database cannot take them', async () => {
+  it('are redelivered while the database is unavailable', async () => {
     const call = await fixture.opened(tenant);
     const [started] = wholeCall(call.id);
     const given = delivered(started!);
@@ -136,14 +136,14 @@ describe('events of an engine', () => {
     expect(await give([started!])).toEqual(['done']);
   });
 
-  it('end a call we broke as failed, with its record', async () => {
+  it('end a call as failed after a failure of the service, with its record', async () => {
     const call = await fixture.opened(tenant);
     await give(wholeCall(call.id, { hangup_by: 'service', hangup_reason: 'error: stt' }));
     expect(await fixture.read(call.id)).toMatchObject({ status: 'failed', hangup_reason: 'error: stt' });
     expect((await fixture.types(call)).at(-1)).toBe('call.completed');
   });
 
-  it('of a call that never began end it without a record', async () => {
+  it('of a call that never connected end it without call.completed', async () => {
     const call = await fixture.opened(tenant);
     const [, , , , ended] = wholeCall(call.id);
     await give([{ ...ended!, seq: 1 }]);
@@ -159,7 +159,7 @@ describe('events of an engine', () => {
     expect(await fixture.types(call)).toEqual(WHOLE);
   });
 
-  it('write call.placed before call.started when the carrier is slower than the engine', async () => {
+  it('write call.placed before call.started when the carrier responds late', async () => {
     const call = await fixture.opened(tenant);
     await fixture.sql`update calls set placed_at = null where id = ${call.id}`;
     await give(wholeCall(call.id).slice(0, 1));

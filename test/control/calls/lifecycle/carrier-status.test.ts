@@ -30,15 +30,15 @@ afterEach(() => {
   bus = createTestBus();
 });
 
-function tell(callId: string, status: CarrierStatus, provider_call_id = '', carrier_status: string = status) {
+function sendStatus(callId: string, status: CarrierStatus, provider_call_id = '', carrier_status: string = status) {
   const { sql, clock } = fixture;
   const settleLater = (id: string) => later.push(id);
-  const told = carrierCallback({ provider_call_id, status, carrier_status });
-  return handleCarrierStatus({ sql, clock, log, settleLater }, 'twilio', callId, told);
+  const callback = carrierCallback({ provider_call_id, status, carrier_status });
+  return handleCarrierStatus({ sql, clock, log, settleLater }, 'twilio', callId, callback);
 }
 
 const settle = (callId: string) => settleCarrierEnded({ sql: fixture.sql, clock: fixture.clock, bus }, callId);
-const told = (callId: string, events = wholeCall(callId)) =>
+const report = (callId: string, events = wholeCall(callId)) =>
   ingest(
     { sql: fixture.sql, clock: fixture.clock, log },
     events.map((event) => delivered(event)),
@@ -51,40 +51,40 @@ it.each([
   ['canceled', 'canceled', 'canceled'],
 ] as const)('ends a ringing call by the word %s', async (word, status, reason) => {
   const call = await fixture.ringing(tenant);
-  await tell(call.id, word, call.provider_call_id, `${word}!`);
+  await sendStatus(call.id, word, call.provider_call_id, `${word}!`);
   expect(await fixture.read(call.id)).toMatchObject({ status, hangup_reason: reason, hangup_by: 'carrier' });
   const [ended] = (await fixture.timeline(call)).slice(-1);
   expect(ended).toMatchObject({ type: 'call.ended', level: 'warning', message: `not connected: ${status}` });
   expect(ended!.data).toEqual({ carrier_status: `${word}!` });
 });
 
-it('takes repeated, late and disordered words without harm', async () => {
+it('ignores repeated, late and unordered statuses', async () => {
   const call = await fixture.ringing(tenant);
-  await tell(call.id, 'busy', call.provider_call_id);
+  await sendStatus(call.id, 'busy', call.provider_call_id);
   const before = await fixture.timeline(call);
   for (const word of ['ringing', 'completed', 'busy', 'no-answer', 'in-progress', 'queued'] as const) {
-    await tell(call.id, word, call.provider_call_id);
+    await sendStatus(call.id, word, call.provider_call_id);
   }
   expect(await fixture.timeline(call)).toEqual(before);
   expect(later).toEqual([]);
 });
 
-it('finds an inbound call by the id of its carrier, and believes no other id', async () => {
+it("finds an inbound call by its carrier's id, and accepts no other id", async () => {
   const call = await fixture.ringing(tenant);
-  await tell('', 'busy', 'CA-unknown');
-  await tell('', 'busy', '');
-  await tell(call.id, 'busy', 'CA-another');
-  await tell('e'.repeat(32), 'busy', '');
+  await sendStatus('', 'busy', 'CA-unknown');
+  await sendStatus('', 'busy', '');
+  await sendStatus(call.id, 'busy', 'CA-another');
+  await sendStatus('e'.repeat(32), 'busy', '');
   expect((await fixture.read(call.id)).status).toBe('ringing');
-  await tell('', 'busy', call.provider_call_id);
+  await sendStatus('', 'busy', call.provider_call_id);
   expect((await fixture.read(call.id)).status).toBe('busy');
 });
 
-it('learns that the call was placed from whoever tells it first', async () => {
+it('writes call.placed with the first report of it', async () => {
   const call = await fixture.ringing(tenant, '');
   await fixture.sql`update calls set placed_at = null where id = ${call.id}`;
-  await tell(call.id, 'ringing', 'CA-early');
-  await tell(call.id, 'ringing', 'CA-early');
+  await sendStatus(call.id, 'ringing', 'CA-early');
+  await sendStatus(call.id, 'ringing', 'CA-early');
   expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed']);
   expect((await fixture.read(call.id)).provider_call_id).toBe('CA-early');
 });
@@ -98,7 +98,7 @@ it('connects an answered call once, and hangs up one that is not wanted', async 
   const call = await fixture.ringing(tenant);
   expect(await answered(call.id, 'CA-stranger')).toBeNull();
   expect(await answered(call.id, call.provider_call_id)).toBe(`wss://m/${call.id}`);
-  await tell(call.id, 'canceled');
+  await sendStatus(call.id, 'canceled');
   expect(await answered(call.id, call.provider_call_id)).toBeNull();
   const queued = await fixture.queue(tenant);
   expect(await answered(queued.id, '')).toBeNull();
@@ -106,26 +106,26 @@ it('connects an answered call once, and hangs up one that is not wanted', async 
   expect(await answered(opened.id, opened.provider_call_id)).toBeNull();
 });
 
-it('lets the engine tell the end of a connected call', async () => {
+it('lets the engine report the end of a connected call', async () => {
   const call = await fixture.opened(tenant);
   const events = wholeCall(call.id);
-  await told(call.id, events.slice(0, 4));
-  await tell(call.id, 'completed', call.provider_call_id);
+  await report(call.id, events.slice(0, 4));
+  await sendStatus(call.id, 'completed', call.provider_call_id);
   expect(later).toEqual([call.id]);
   bus.reply = { done: true, detail: '' };
   await settle(call.id);
-  expect(bus.orders).toEqual([{ call_id: call.id, hangup_by: 'caller', hangup_reason: 'caller hung up' }]);
+  expect(bus.commands).toEqual([{ call_id: call.id, hangup_by: 'caller', hangup_reason: 'caller hung up' }]);
   expect((await fixture.read(call.id)).status).toBe('in-progress');
-  await told(call.id, events.slice(4));
+  await report(call.id, events.slice(4));
   await settle(call.id);
   expect(await fixture.read(call.id)).toMatchObject({ status: 'completed', duration_seconds: 12 });
 });
 
-it('ends a connected call without its engine, and still learns what it consumed', async () => {
+it('ends a connected call without its engine, and still adds its usage', async () => {
   const call = await fixture.opened(tenant);
   const events = wholeCall(call.id);
-  await told(call.id, events.slice(0, 4));
-  await tell(call.id, 'completed', call.provider_call_id);
+  await report(call.id, events.slice(0, 4));
+  await sendStatus(call.id, 'completed', call.provider_call_id);
   bus.online = false;
   await settle(call.id);
   expect((await fixture.read(call.id)).status).toBe('in-progress');
@@ -135,23 +135,23 @@ it('ends a connected call without its engine, and still learns what it consumed'
   expect(after).toMatchObject({ status: 'failed', hangup_by: 'service', hangup_reason: 'media engine lost' });
   expect(after.cost_paise).toBe(0);
   expect((await fixture.types(call)).slice(-2)).toEqual(['call.ended', 'call.completed']);
-  await told(call.id, events.slice(4));
+  await report(call.id, events.slice(4));
   const learned = await fixture.read(call.id);
   expect(learned).toMatchObject({ status: 'failed', recorded: true, usage: { tts_characters: 80 } });
   expect((await fixture.types(call)).filter((type) => type === 'call.completed')).toHaveLength(1);
 });
 
-it('owns up when an answered call never reached an engine', async () => {
+it('fails an answered call that never reached an engine', async () => {
   const call = await fixture.ringing(tenant);
-  await tell(call.id, 'completed', call.provider_call_id);
+  await sendStatus(call.id, 'completed', call.provider_call_id);
   await settle(call.id);
   expect(await fixture.read(call.id)).toMatchObject({ status: 'failed', hangup_reason: 'error: media' });
   expect((await fixture.timeline(call)).at(-1)).toMatchObject({ type: 'call.ended', level: 'error' });
 });
 
-it("keeps a member's order as the reason, whatever word the carrier finds for it", async () => {
+it("keeps a member's hang-up as the reason, whatever the carrier's status", async () => {
   const { carriers } = createTestCarrier();
-  const order = (id: string) =>
+  const requestHangUp = (id: string) =>
     hangUpCall({ sql: fixture.sql, clock: fixture.clock, log, bus, carriers }, tenant.workspace_id, id, {
       kind: 'user',
       id: 'ravi',
@@ -159,18 +159,18 @@ it("keeps a member's order as the reason, whatever word the carrier finds for it
     });
   for (const word of ['no-answer', 'canceled', 'completed'] as const) {
     const call = await fixture.ringing(tenant);
-    expect((await order(call.id)).status).toBe('ringing');
-    await tell(call.id, word, call.provider_call_id);
+    expect((await requestHangUp(call.id)).status).toBe('ringing');
+    await sendStatus(call.id, word, call.provider_call_id);
     await settle(call.id);
     const after = await fixture.read(call.id);
     expect(after).toMatchObject({ status: 'canceled', hangup_by: 'member', hangup_reason: 'hung up by Ravi' });
   }
 });
 
-it('waits for what the engine has told and nobody has read yet', async () => {
+it('waits for events that the engine has reported and that are not read yet', async () => {
   const call = await fixture.opened(tenant);
-  await told(call.id, wholeCall(call.id).slice(0, 4));
-  await tell(call.id, 'completed', call.provider_call_id);
+  await report(call.id, wholeCall(call.id).slice(0, 4));
+  await sendStatus(call.id, 'completed', call.provider_call_id);
   bus.stored = 1_000;
   fixture.clock.shift(60_000);
   await settle(call.id);
@@ -180,16 +180,16 @@ it('waits for what the engine has told and nobody has read yet', async () => {
   expect((await fixture.read(call.id)).status).toBe('failed');
 });
 
-it('tells the end once when the engine tells it after all', async () => {
+it('writes the end once when the engine still reports it', async () => {
   const call = await fixture.opened(tenant);
   const whole = wholeCall(call.id);
-  await told(call.id, whole.slice(0, 2));
-  await tell(call.id, 'completed', call.provider_call_id);
+  await report(call.id, whole.slice(0, 2));
+  await sendStatus(call.id, 'completed', call.provider_call_id);
   fixture.clock.shift(60_000);
   await settle(call.id);
-  await told(call.id, whole.slice(2));
-  // And once more, as after an acknowledgement that was lost.
-  await told(call.id, whole.slice(-1));
+  await report(call.id, whole.slice(2));
+  // Redelivered, as after a lost acknowledgement.
+  await report(call.id, whole.slice(-1));
   const events = await fixture.timeline(call);
   expect(events.filter(({ type }) => type === 'call.ended')).toHaveLength(1);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));

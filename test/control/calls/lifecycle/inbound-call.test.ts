@@ -23,8 +23,8 @@ function ring(to_number: string, provider_call_id = `CAin${++calls}`, provider: 
   const { sql, clock } = fixture;
   const addresses = carrierUrls('http://127.0.0.1:1', 'wss://media.example/');
   const streamUrl = createStreamUrls({ clock, addresses, engines, mediaTokenSecret: SECRET });
-  const told = carrierCallback({ provider_call_id, from_number: '+919811112222', to_number, status: 'ringing' });
-  return handleInboundCall({ sql, clock, log, streamUrl, engines }, provider, told);
+  const callback = carrierCallback({ provider_call_id, from_number: '+919811112222', to_number, status: 'ringing' });
+  return handleInboundCall({ sql, clock, log, streamUrl, engines }, provider, callback);
 }
 
 function tokenOf(url: string | null) {
@@ -38,7 +38,7 @@ function tokenOf(url: string | null) {
 const callsOf = ({ workspace_id }: Tenant) => fixture.sql`
   select * from calls where workspace_id = ${workspace_id} order by id`;
 
-it('gives the caller a stream with a pass for 60 seconds', async () => {
+it('returns a stream URL with a token for 60 seconds', async () => {
   const tenant = await fixture.tenant();
   const token = tokenOf(await ring(tenant.number, 'CA-first'));
   expect(token.expires_at_ms - fixture.clock.wall()).toBeGreaterThan(55_000);
@@ -49,7 +49,7 @@ it('gives the caller a stream with a pass for 60 seconds', async () => {
   expect(await fixture.types(call)).toEqual([]);
 });
 
-it('knows a call the carrier tells twice', async () => {
+it('recognizes a repeated request', async () => {
   const tenant = await fixture.tenant();
   const urls = await Promise.all([ring(tenant.number, 'CA-twice'), ring(tenant.number, 'CA-twice')]);
   const [one, two] = urls.map(tokenOf);
@@ -63,7 +63,7 @@ it('knows a call the carrier tells twice', async () => {
   expect(await ring(tenant.number, 'CA-twice')).toBeNull();
 });
 
-it('is busy at the limit, however many ring at once, and keeps the rejected calls', async () => {
+it('is busy at the limit, however many ring at once, and stores the rejected calls', async () => {
   const tenant = await fixture.tenant(2);
   const answers = await Promise.all(Array.from({ length: 6 }, () => ring(tenant.number)));
   expect(answers.filter((answer) => answer !== null)).toHaveLength(2);
@@ -74,21 +74,21 @@ it('is busy at the limit, however many ring at once, and keeps the rejected call
   expect(ended).toMatchObject({ type: 'call.ended', level: 'warning', message: 'all call slots are busy' });
 });
 
-it('is busy without an agent who may answer', async () => {
+it('is busy without an available agent', async () => {
   const paused = await fixture.tenant(5, { status: 'paused' });
   const frozen = await fixture.tenant();
   await fixture.sql`update agents set status = 'frozen' where id = ${frozen.agent_id}`;
   const suspended = await fixture.tenant();
   await fixture.sql`update workspaces set state = 'suspended' where id = ${suspended.workspace_id}`;
-  const nobody = await fixture.tenant();
-  await fixture.sql`update numbers set agent_id = null where number = ${nobody.number}`;
-  for (const tenant of [paused, frozen, suspended, nobody]) {
+  const withoutAgent = await fixture.tenant();
+  await fixture.sql`update numbers set agent_id = null where number = ${withoutAgent.number}`;
+  for (const tenant of [paused, frozen, suspended, withoutAgent]) {
     expect(await ring(tenant.number)).toBeNull();
     expect(await callsOf(tenant)).toMatchObject([{ status: 'failed', hangup_reason: 'agent not available' }]);
   }
 });
 
-it('is busy without credits, or without an engine that has room', async () => {
+it('is busy without credits, or without an engine with headroom', async () => {
   const broke = await fixture.tenant(5, {}, 0);
   expect(await ring(broke.number)).toBeNull();
   expect(await callsOf(broke)).toMatchObject([{ status: 'failed', hangup_reason: 'out of credits' }]);
@@ -101,14 +101,14 @@ it('is busy without credits, or without an engine that has room', async () => {
   engines.recordHeartbeat({ engine_id: 'e1', at_ms: 0, call_ids: [], headroom: 1 });
   expect(await ring(tenant.number)).not.toBeNull();
   expect(await ring(tenant.number)).toBeNull();
-  const kept = await callsOf(tenant);
-  expect(kept.map(({ status, hangup_reason }) => [status, hangup_reason])).toEqual([
+  const stored = await callsOf(tenant);
+  expect(stored.map(({ status, hangup_reason }) => [status, hangup_reason])).toEqual([
     ['ringing', ''],
     ['failed', 'all call slots are busy'],
   ]);
 });
 
-it('is busy on a number that is nobody’s, released, or another carrier’s', async () => {
+it("is busy on a number that is unassigned, released, or another carrier's", async () => {
   const tenant = await fixture.tenant();
   expect(await ring('+19990001111')).toBeNull();
   expect(await ring(tenant.number, 'CA-other', 'plivo')).toBeNull();

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const QUICK = { interval_ms: 40, engine_report_timeout_ms: 40 };
 
-/** Starts at the real time of day; the reaper has then been listening since. */
+/** Starts a reaper at the real time. */
 function reap(times = {}) {
   const clock = createShiftedClock();
   const bus = createTestBus();
@@ -51,10 +51,10 @@ async function live() {
 }
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
-/** Long enough for many rounds of the reaper. */
+/** Long enough for many runs of the reaper. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-it('fails a call whose engine is silent for 45 seconds', async () => {
+it('fails a call whose engine sent no heartbeat for 45 seconds', async () => {
   const call = await live();
   const { clock, hungUp } = reap();
   clock.shift(30_000);
@@ -71,21 +71,21 @@ it('fails a call whose engine is silent for 45 seconds', async () => {
 });
 
 it('spares a call whose engine sends heartbeats', async () => {
-  const [kept, lost] = [await live(), await live()];
+  const [alive, lost] = [await live(), await live()];
   const { clock, bus } = reap();
   clock.shift(30_000);
-  bus.heartbeat([kept.id]);
+  bus.heartbeat([alive.id]);
   await eventually(async () => {
-    const { heartbeat_at } = await fixture.read(kept.id);
+    const { heartbeat_at } = await fixture.read(alive.id);
     expect(heartbeat_at!.getTime()).toBeGreaterThan(Date.now() + 10_000);
   });
   clock.shift(20_000);
   await eventually(async () => expect((await fixture.read(lost.id)).status).toBe('failed'));
   await aWhile();
-  expect((await fixture.read(kept.id)).status).toBe('in-progress');
+  expect((await fixture.read(alive.id)).status).toBe('in-progress');
 });
 
-it('takes no silence for a death while it could not hear', async () => {
+it('does not count missing heartbeats while it could not receive them', async () => {
   const call = await live();
   await fixture.sql`update calls set heartbeat_at = heartbeat_at - interval '10 minutes' where id = ${call.id}`;
   const { clock, bus } = reap();
@@ -126,7 +126,7 @@ it('fails a call whose dispatcher died before the dial', async () => {
   expect(hungUp).toEqual([]);
 });
 
-it('gives the slot back and wakes the dispatcher', async () => {
+it('frees the slot and wakes the dispatcher', async () => {
   const call = await fixture.ringing(tenant);
   const woken: string[] = [];
   const listening = await fixture.sql.listen('dispatch', (workspaceId) => woken.push(workspaceId));
@@ -136,22 +136,22 @@ it('gives the slot back and wakes the dispatcher', async () => {
   await listening.unlisten();
 });
 
-it('tells an engine to let go of a call that is over', async () => {
+it('sends a hang-up command for a call that has ended', async () => {
   const [over, running] = [await live(), await live()];
   await fixture.sql`
     update calls set status = 'failed', ended_at = now() - interval '1 minute' where id = ${over.id}`;
   const { bus } = reap();
   bus.heartbeat([over.id, running.id, 'f'.repeat(32)]);
-  await eventually(async () => expect(bus.orders.map(({ call_id }) => call_id)).toEqual([over.id]));
+  await eventually(async () => expect(bus.commands.map(({ call_id }) => call_id)).toEqual([over.id]));
 });
 
-it('settles what the carrier ended, also when control was away meanwhile', async () => {
-  const [soon, forgotten] = [await live(), await live()];
-  await fixture.sql`update calls set carrier_ended_at = now() where id in (${soon.id}, ${forgotten.id})`;
+it('settles calls that the carrier ended, also while control was down', async () => {
+  const [soon, later] = [await live(), await live()];
+  await fixture.sql`update calls set carrier_ended_at = now() where id in (${soon.id}, ${later.id})`;
   reap({ interval_ms: 3_600_000 });
   reaper!.settleLater(soon.id);
   await eventually(async () => expect((await fixture.read(soon.id)).status).toBe('failed'));
   await reaper!.stop();
   reap();
-  await eventually(async () => expect((await fixture.read(forgotten.id)).status).toBe('failed'));
+  await eventually(async () => expect((await fixture.read(later.id)).status).toBe('failed'));
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
   after.asked.length = 0;
 });
 
-/** Local time of the agent, whose zone is UTC, so many hours from now, on the minute. */
+/** The agent's local time (UTC) this many hours from now, on the minute. */
 const inHours = (hours: number) => new Date(fixture.clock.wall() + hours * HOUR_MS).toISOString().slice(0, 16);
 
 async function live(tenant: Tenant, fields: Partial<CallRow> = {}): Promise<CallRow> {
@@ -42,7 +42,7 @@ const callBackOf = async (call: CallRow) => fixture.read((await fixture.read(cal
 const rescheduled = async (call: CallRow) =>
   (await fixture.timeline(call)).filter(({ type }) => type === 'call.rescheduled');
 
-describe('the tool of an agent', () => {
+describe("the agent's tool", () => {
   it('books a call of its own, which waits until its time', async () => {
     const tenant = await fixture.tenant(5, { call: BOOKS });
     const call = await live(tenant, { user_data: { name: 'Ravi', age: 40 } });
@@ -76,7 +76,7 @@ describe('the tool of an agent', () => {
     });
   });
 
-  it('books once for the same time, and moves it for another while it waits', async () => {
+  it('books once for the same time, and moves a queued callback to another', async () => {
     const call = await live(await fixture.tenant(5, { call: BOOKS }));
     const first = inHours(30);
     expect(await Promise.all([book(call, first), book(call, first)])).toMatchObject([
@@ -133,13 +133,13 @@ describe('the tool of an agent', () => {
     expect(await rescheduled(call)).toEqual([]);
   });
 
-  it('refuses calls that nobody knows', async () => {
+  it('refuses unknown calls', async () => {
     const stranger = { id: newId() } as CallRow;
     expect(await book(stranger, inHours(2))).toEqual({ booked: false, message: 'the call is over' });
     expect(await book({ id: "x' or 1=1" } as CallRow, inHours(2))).toMatchObject({ booked: false });
   });
 
-  it('books three call backs in a chain, and no more', async () => {
+  it('books at most three callbacks in a chain', async () => {
     const tenant = await fixture.tenant(20, { call: BOOKS });
     let call = await live(tenant);
     for (let made = 0; made < 3; made++) {
@@ -154,7 +154,7 @@ describe('the tool of an agent', () => {
 
 describe('the check after the call', () => {
   const TALK = ['agent: Hello', 'user: call me again later please'];
-  const wish = (when: string) => JSON.stringify({ asked: true, when, note: 'wants the list' });
+  const answer = (when: string) => JSON.stringify({ asked: true, when, note: 'wants the list' });
 
   async function finished(tenant: Tenant): Promise<CallRow> {
     const call = await after.talked(tenant, TALK);
@@ -164,9 +164,9 @@ describe('the check after the call', () => {
     return done;
   }
 
-  it('books what was asked for, before the call completes', async () => {
+  it('books a requested callback before the call completes', async () => {
     const when = inHours(5);
-    after.said.answers['call back'] = wish(when);
+    after.said.answers['call back'] = answer(when);
     const call = await finished(await fixture.tenant(5, { call: BOOKS }));
     const next = await callBackOf(call);
     expect(next).toMatchObject({ status: 'queued', not_before_at: new Date(`${when}:00Z`), rescheduled_from: call.id });
@@ -182,7 +182,7 @@ describe('the check after the call', () => {
 
   it('warns of a time that cannot be booked', async () => {
     const when = inHours(24 * 20);
-    after.said.answers['call back'] = wish(when);
+    after.said.answers['call back'] = answer(when);
     const call = await finished(await fixture.tenant(5, { call: BOOKS }));
     expect(call.rescheduled_to).toBe(null);
     const [event] = await rescheduled(call);
@@ -194,7 +194,7 @@ describe('the check after the call', () => {
   });
 
   it.each([
-    ['nobody asked', '{"asked": false}'],
+    ['none was requested', '{"asked": false}'],
     ['no time was named', '{"asked": true, "when": "", "note": "sometime"}'],
   ])('books nothing when %s', async (_, answer) => {
     after.said.answers['call back'] = answer;
@@ -202,7 +202,7 @@ describe('the check after the call', () => {
     expect([call.rescheduled_to, await rescheduled(call)]).toEqual([null, []]);
   });
 
-  it('is not made of a machine, which asks everybody to call again', async () => {
+  it('is not made when a machine answered', async () => {
     const tenant = await fixture.tenant(5, { call: BOOKS });
     const call = await fixture.opened(tenant);
     const [started, ...rest] = wholeCall(call.id, { hangup_reason: 'voicemail', answered_by: 'machine' });

@@ -25,7 +25,7 @@ const ASHA = { kind: 'user', id: 'asha', name: 'Asha' } as const;
 
 let fixture: CallFixture;
 let tenant: Tenant;
-/** Subscribes to the life of calls. */
+/** Subscribes to the lifecycle events. */
 let endpoint: string;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function subscribe(workspace_id: string): Promise<string> {
   return id;
 }
 
-/** As `placeCallIn` writes them, all at once and an hour ago; each with its place after those filled in before. */
+/** Calls as written by `placeCallIn`, all at once an hour ago, queued after those before. */
 async function fill(calls: number, batch_id: string | null = null, agent_id = tenant.agent_id): Promise<void> {
   await fixture.sql`
     insert into calls (
@@ -75,8 +75,8 @@ async function statuses(agent_id = tenant.agent_id): Promise<Record<string, numb
   return Object.fromEntries(rows.map(({ status, calls }) => [status, calls]));
 }
 
-/** Calls of the tenant that are over in the queue, and what was told of their ends: each once, with the number after the last. */
-async function told() {
+/** Ended calls of the tenant, their `call.ended` events and deliveries: each once, with the next number. */
+async function endsOf() {
   const { sql } = fixture;
   const { workspace_id } = tenant;
   const [row] = await sql<{ over: number; ends: number; in_order: number; deliveries: number; bodies: number }[]>`
@@ -101,8 +101,8 @@ const everyOne = (calls: number) => ({
   ...{ over: calls, ends: calls, in_order: calls, deliveries: calls, bodies: calls },
 });
 
-const clear = (isStopped?: () => boolean) => continueBulkCancels(fixture, isStopped);
-const clearingsLeft = async () =>
+const cancelRest = (isStopped?: () => boolean) => continueBulkCancels(fixture, isStopped);
+const bulkCancelsLeft = async () =>
   (await fixture.sql`select 1 from bulk_cancels where workspace_id = ${tenant.workspace_id}`).length;
 
 async function deleteAgent(): Promise<void> {
@@ -114,7 +114,7 @@ async function deleteAgent(): Promise<void> {
   await createAgentSaver({ sql, clock, onAgentDeleted }).remove(tenant.workspace_id, tenant.agent_id, ASHA);
 }
 
-it('ends a short queue with the deletion, and remembers nothing', async () => {
+it('ends a short queue with the deletion, without a bulk cancel', async () => {
   await fill(30);
   await fill(20, await makeBatch());
   const another = await fixture.agent(tenant.workspace_id);
@@ -122,8 +122,8 @@ it('ends a short queue with the deletion, and remembers nothing', async () => {
   await deleteAgent();
   expect(await statuses()).toEqual({ failed: 50 });
   expect(await statuses(another)).toEqual({ queued: 3 });
-  expect(await told()).toEqual(everyOne(50));
-  expect(await clearingsLeft()).toBe(0);
+  expect(await endsOf()).toEqual(everyOne(50));
+  expect(await bulkCancelsLeft()).toBe(0);
   const ends = await fixture.sql`
     select distinct hangup_by, hangup_reason from calls where workspace_id = ${tenant.workspace_id} and status = 'failed'`;
   expect(ends).toEqual([{ hangup_by: 'service', hangup_reason: 'agent deleted' }]);
@@ -134,7 +134,7 @@ it('ends a short queue with the deletion, and remembers nothing', async () => {
   expect(events).toEqual([event]);
 });
 
-it('ends a thousand calls of a long queue with the deletion and the others after it; none of them is dialled', async () => {
+it('ends a thousand calls of a long queue with the deletion, the others after it, and dials none of them', async () => {
   await fill(1_100);
   await fill(600, await makeBatch());
   await fill(100, await makeBatch());
@@ -143,67 +143,67 @@ it('ends a thousand calls of a long queue with the deletion and the others after
   const live = await fixture.sql.begin((tx) => dequeueNext(tx, tenant.workspace_id, fixture.clock.wall()));
   await deleteAgent();
   expect(await statuses()).toEqual({ failed: 1_000, queued: 799, ringing: 1 });
-  expect(await clearingsLeft()).toBe(1);
+  expect(await bulkCancelsLeft()).toBe(1);
   const next = () => fixture.sql.begin((tx) => dequeueNext(tx, tenant.workspace_id, fixture.clock.wall()));
   expect(await next()).toMatchObject({ agent_id: another });
   expect(await next()).toBeNull();
-  expect(await clear()).toBe(799);
+  expect(await cancelRest()).toBe(799);
   expect(await statuses()).toEqual({ failed: 1_799, ringing: 1 });
-  expect(await told()).toEqual(everyOne(1_799));
+  expect(await endsOf()).toEqual(everyOne(1_799));
   expect((await fixture.read(live!.id)).status).toBe('ringing');
-  expect(await clearingsLeft()).toBe(0);
-  expect(await clear()).toBe(0);
+  expect(await bulkCancelsLeft()).toBe(0);
+  expect(await cancelRest()).toBe(0);
 });
 
-it('goes on after a crash, ends each call once however many are at it, and leaves those alone that somebody else ended', async () => {
+it('continues after a crash, ends each call once with concurrent processes, and leaves calls that were ended otherwise', async () => {
   await fill(2_600);
   await deleteAgent();
-  // Between two commits: a process that stops here leaves the rest and the memory of it.
+  // A crash between two commits leaves the rest and the row of the bulk cancel.
   let looks = 0;
-  expect(await clear(() => ++looks > 1)).toBe(500);
+  expect(await cancelRest(() => ++looks > 1)).toBe(500);
   expect(await statuses()).toEqual({ failed: 1_500, queued: 1_100 });
-  expect(await told()).toEqual(everyOne(1_500));
-  expect(await clearingsLeft()).toBe(1);
+  expect(await endsOf()).toEqual(everyOne(1_500));
+  expect(await bulkCancelsLeft()).toBe(1);
 
   const [first] = await fixture.sql<{ id: string }[]>`
     select id from calls where workspace_id = ${tenant.workspace_id} and status = 'queued' order by queued_at, id limit 1`;
   const deps = { ...fixture, log, bus: createTestBus(), carriers: createTestCarrier().carriers };
   await hangUpCall(deps, tenant.workspace_id, first!.id, ASHA);
-  const ended = await Promise.all([clear(), clear(), clear()]);
+  const ended = await Promise.all([cancelRest(), cancelRest(), cancelRest()]);
   expect(ended.reduce((sum, each) => sum + each, 0)).toBe(1_099);
   expect(await statuses()).toEqual({ failed: 2_599, canceled: 1 });
-  expect(await told()).toEqual(everyOne(2_600));
-  expect(await clearingsLeft()).toBe(0);
+  expect(await endsOf()).toEqual(everyOne(2_600));
+  expect(await bulkCancelsLeft()).toBe(0);
 });
 
-it('is seen to in the background, however many processes do so', async () => {
+it('runs in the background of several processes', async () => {
   await fill(2_100);
   const loops = [startBulkCancels({ ...fixture, log }), startBulkCancels({ ...fixture, log })];
   try {
     await deleteAgent();
-    await eventually('the end of the queue', 60_000, async () => (await clearingsLeft()) === 0 || null);
+    await eventually('the end of the queue', 60_000, async () => (await bulkCancelsLeft()) === 0 || null);
     expect(await statuses()).toEqual({ failed: 2_100 });
-    expect(await told()).toEqual(everyOne(2_100));
+    expect(await endsOf()).toEqual(everyOne(2_100));
   } finally {
     await Promise.all(loops.map((loop) => loop.stop()));
   }
 });
 
-it('writes a few hundred calls or none of them', async () => {
+it('ends a few hundred calls atomically', async () => {
   await fill(1_300);
   await deleteAgent();
   await fixture.sql`
     create function refuse_one() returns trigger language plpgsql as $$
-    begin raise exception 'no room'; end $$`;
+    begin raise exception 'disk full'; end $$`;
   await fixture.sql`create trigger refuse_one before insert on call_events for each row execute function refuse_one()`;
-  await expect(clear()).rejects.toThrow('no room');
+  await expect(cancelRest()).rejects.toThrow('disk full');
   expect(await statuses()).toEqual({ failed: 1_000, queued: 300 });
   await fixture.sql`drop trigger refuse_one on call_events`;
-  expect(await clear()).toBe(300);
-  expect(await told()).toEqual(everyOne(1_300));
+  expect(await cancelRest()).toBe(300);
+  expect(await endsOf()).toEqual(everyOne(1_300));
 });
 
-it('does not dial what was chosen just before the deletion', async () => {
+it('does not dial a call chosen just before the deletion', async () => {
   await fill(1_001);
   await fill(2, await makeBatch());
   const meanwhile = await fixture.sql.begin((tx) =>
@@ -211,11 +211,11 @@ it('does not dial what was chosen just before the deletion', async () => {
   );
   expect(meanwhile).toBeNull();
   expect(await statuses()).toEqual({ failed: 1_000, queued: 3 });
-  expect(await clear()).toBe(3);
-  expect(await told()).toEqual(everyOne(1_003));
+  expect(await cancelRest()).toBe(3);
+  expect(await endsOf()).toEqual(everyOne(1_003));
 });
 
-it('does not dial what was chosen just before its agent was paused', async () => {
+it('does not dial a call chosen just before its agent was paused', async () => {
   await fill(2);
   const pause = async () => {
     await fixture.sql`update agents set status = 'paused' where id = ${tenant.agent_id}`;
@@ -239,14 +239,14 @@ it('ends a long batch with its own reason, and leaves other calls of the agent',
   });
   // Deleted before the rest is done.
   await sql`delete from batches where id = ${batch}`;
-  expect(await clear()).toBe(200);
+  expect(await cancelRest()).toBe(200);
   expect(await statuses()).toEqual({ canceled: 1_200, queued: 5 });
   const ends = await sql`select distinct hangup_by, hangup_reason from calls where batch_id = ${batch}`;
   expect(ends).toEqual([{ hangup_by: 'member', hangup_reason: 'batch canceled' }]);
-  expect(await told()).toEqual(everyOne(1_200));
+  expect(await endsOf()).toEqual(everyOne(1_200));
 });
 
-it('ends all that waits in a workspace that is closed, and in no other', async () => {
+it('ends all queued calls of a closed workspace, and of no other', async () => {
   const other = await fixture.tenant();
   const elsewhere = await fixture.queue(other);
   await fill(900);
@@ -255,12 +255,12 @@ it('ends all that waits in a workspace that is closed, and in no other', async (
   await fixture.sql.begin(async (tx) => {
     await cancelQueuedCallsOfWorkspace(tx, tenant.workspace_id, fixture.clock.wall());
   });
-  expect(await clear()).toBe(300);
-  expect(await told()).toEqual(everyOne(1_300));
+  expect(await cancelRest()).toBe(300);
+  expect(await endsOf()).toEqual(everyOne(1_300));
   expect((await fixture.read(elsewhere.id)).status).toBe('queued');
 });
 
-it('expires calls of several workspaces in one go, each told to its own receivers', async () => {
+it('expires calls of several workspaces at once, each delivered to its own receivers', async () => {
   const other = await fixture.tenant();
   const ofOther = await subscribe(other.workspace_id);
   await fill(40);
@@ -269,7 +269,7 @@ it('expires calls of several workspaces in one go, each told to its own receiver
     update calls set queued_at = queued_at - interval '25 hours'
     where workspace_id in (${tenant.workspace_id}, ${other.workspace_id})`;
   expect(await expireQueuedCalls(fixture.sql, fixture.clock.wall())).toBe(41);
-  expect(await told()).toEqual(everyOne(40));
+  expect(await endsOf()).toEqual(everyOne(40));
   expect(await fixture.types(elsewhere)).toEqual(['call.queued', 'call.ended']);
   const deliveries = await fixture.sql`
     select endpoint_id, event_type, event_seq from webhook_deliveries where call_id = ${elsewhere.id} order by event_seq`;
@@ -279,7 +279,7 @@ it('expires calls of several workspaces in one go, each told to its own receiver
   ]);
 });
 
-/** Something happens between the queue's look at the next calls and its taking one. */
+/** Runs something between the query for the next calls and the lock on one. */
 function afterTheLook(tx: Transaction, happens: () => Promise<void>): Transaction {
   return new Proxy(tx, {
     apply(target, self, args) {

@@ -18,22 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([engine.close(), control.close()]));
 
-it('the tool of an agent books over the bus, and hears that nobody is there', async () => {
+it("the agent's tool books over the bus, and gets an error when no control process is there", async () => {
   const tenant = await fixture.tenant(5, { call: { auto_reschedule: true } });
   const call = await fixture.opened(tenant);
   await ingest({ sql: fixture.sql, clock: fixture.clock, log }, [delivered(wholeCall(call.id)[0]!)]);
   const book = createBookCallback(engine, call.id, { auto_reschedule: true })!;
   const day = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 10);
-  const wish = { id: 'c1', name: 'reschedule_call', arguments: JSON.stringify({ when: `${day}T11:00`, note: 'x' }) };
+  const toolCall = {
+    id: 'c1',
+    name: 'reschedule_call',
+    arguments: JSON.stringify({ when: `${day}T11:00`, note: 'x' }),
+  };
 
-  expect(await runRescheduleTool(wish, book)).toMatchObject({ status: 0 });
+  expect(await runRescheduleTool(toolCall, book)).toMatchObject({ status: 0 });
   control.serveCallbacks((request) => handleBookCallback({ sql: fixture.sql, clock: fixture.clock, log }, request));
-  // The server has to know of us first.
+  // NATS must have the subscription first.
   await expect
-    .poll(() => runRescheduleTool(wish, book), { timeout: 20_000 })
+    .poll(() => runRescheduleTool(toolCall, book), { timeout: 20_000 })
     .toEqual({ status: 200, result: expect.stringMatching(/^The call back is booked: .* 11:00 \(Asia\/Kolkata\)\.$/) });
   expect(await fixture.read((await fixture.read(call.id)).rescheduled_to!)).toMatchObject({ status: 'queued' });
-  const past = { ...wish, arguments: '{"when":"2020-01-01T11:00"}' };
+  const past = { ...toolCall, arguments: '{"when":"2020-01-01T11:00"}' };
   expect(await runRescheduleTool(past, book)).toEqual({
     status: 409,
     result: 'The call back is not booked: that time has passed.',

@@ -22,7 +22,7 @@ const PAST = 'that time has passed';
 const LATE = 'that is too late: at most 7 days ahead';
 const UNREAD = 'the time cannot be read; write it as YYYY-MM-DDTHH:MM';
 
-/** What a model may write, and what is booked; a refusal begins with `!`. */
+/** The model's time, and what is booked; a refusal begins with `!`. */
 const BOOKINGS: [when: string, settings: CallbackSettings, booked: string][] = [
   ['2026-11-24T10:00', INDIA, '2026-11-24T04:30:00.000Z'],
   ['2026-11-24 10:00', INDIA, '2026-11-24T04:30:00.000Z'],
@@ -30,13 +30,13 @@ const BOOKINGS: [when: string, settings: CallbackSettings, booked: string][] = [
   ['2026-11-24T10:00Z', INDIA, '2026-11-24T10:00:00.000Z'],
   ['2026-11-24T10:00+01:00', INDIA, '2026-11-24T09:00:00.000Z'],
   ['2026-11-23T15:31', INDIA, '2026-11-23T10:01:00.000Z'],
-  // A day alone: ten o'clock, or when the hours begin.
+  // A date alone: ten o'clock, or the start of the calling hours.
   ['2026-11-24', INDIA, '2026-11-24T04:30:00.000Z'],
   ['2026-11-24', HOURS, '2026-11-24T03:30:00.000Z'],
   ['2026-11-23T15:30', INDIA, `!${PAST}`],
   ['2026-11-23', INDIA, `!${PAST}`],
   ['2020-01-01T10:00', INDIA, `!${PAST}`],
-  // Seven days to the minute.
+  // Seven days ahead, to the minute.
   ['2026-11-30T15:30', INDIA, '2026-11-30T10:00:00.000Z'],
   ['2026-11-30T15:31', INDIA, `!${LATE}`],
   ['2027-11-24T10:00', INDIA, `!${LATE}`],
@@ -53,18 +53,18 @@ const BOOKINGS: [when: string, settings: CallbackSettings, booked: string][] = [
   ['2026-11-24T20:59', HOURS, '2026-11-24T15:29:00.000Z'],
   ['2026-11-24T21:00', HOURS, '2026-11-25T03:30:00.000Z'],
   ['2026-11-30T23:00', { ...HOURS, reschedule_max_days: 8 }, '2026-12-01T03:30:00.000Z'],
-  // Moved beyond what is allowed.
+  // Moved beyond the maximum.
   ['2026-11-30T08:00', { ...HOURS, call_start_hour: 18 }, `!${LATE}`],
   ['2026-11-23T23:30', { ...INDIA, timezone: 'no zone' }, '2026-11-23T18:00:00.000Z'],
 ];
 
-describe('a call back', () => {
+describe('a callback', () => {
   it.each(BOOKINGS)('%s', (when, settings, booked) => {
     const time = resolveCallbackTime(when, settings, NOW);
     expect('refused' in time ? `!${time.refused}` : new Date(time.at_ms).toISOString()).toBe(booked);
   });
 
-  it('keeps the hours of the zone when its clocks change', () => {
+  it('keeps local hours over a change of daylight saving time', () => {
     // Clocks go back at 3:00 on 25 October 2026, and forward at 2:00 on 28 March 2027.
     const saturday = Date.parse('2026-10-24T22:30:00+02:00');
     expect(new Date(moveIntoCallingHours(saturday, BERLIN)).toISOString()).toBe('2026-10-25T08:00:00.000Z');
@@ -72,7 +72,7 @@ describe('a call back', () => {
     expect(new Date(moveIntoCallingHours(spring, BERLIN)).toISOString()).toBe('2027-03-28T07:00:00.000Z');
   });
 
-  it('is said in words, in the zone of the agent', () => {
+  it("is described in the agent's zone", () => {
     expect(describeCallbackTime(Date.parse('2026-11-24T04:30:00Z'), INDIA)).toBe(
       'Tuesday, 24 November 2026, 10:00 (Asia/Kolkata)',
     );

@@ -16,8 +16,8 @@ import { createVirtualClock } from '../../../support/virtual-clock.ts';
 import { type CallApi, createCallApi } from '../call-api-fixture.ts';
 import { type CallFixture, createCallFixture, log, type Tenant } from '../call-fixture.ts';
 
-/** 19 MB: more than two sockets of this machine hold. */
-const MOST_HELD_PIECES = 150;
+/** 19 MB: more than two socket buffers hold. */
+const MAX_BUFFERED_CHUNKS = 150;
 
 let fixture: CallFixture;
 let api: CallApi;
@@ -34,11 +34,11 @@ afterAll(() => api.http.close());
 
 const noise = (length: number, seed: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + seed * 7) % 253);
 
-/** Pieces of these sizes under these numbers; the file they make, from the 45th byte on. */
-function store(call: { workspace_id: string; id: string }, pieces: Record<number, number>): Buffer {
-  const last = Math.max(...Object.keys(pieces).map(Number));
-  const data = Buffer.alloc(last * CHUNK_BYTES + pieces[last]!);
-  for (const [number, bytes] of Object.entries(pieces)) {
+/** Stores chunks of these sizes by number, and returns the data of the file they make. */
+function store(call: { workspace_id: string; id: string }, chunks: Record<number, number>): Buffer {
+  const last = Math.max(...Object.keys(chunks).map(Number));
+  const data = Buffer.alloc(last * CHUNK_BYTES + chunks[last]!);
+  for (const [number, bytes] of Object.entries(chunks)) {
     const sound = noise(bytes, Number(number) + 1);
     api.store.objects.set(chunkName(call.workspace_id, call.id, Number(number)), sound);
     data.set(sound, Number(number) * CHUNK_BYTES);
@@ -50,7 +50,7 @@ const recordingOf = (call: { id: string }, range?: string, more: Record<string, 
   api.get(who, `/calls/${call.id}/recording`, { ...(range ? { range } : {}), ...more });
 
 describe('the recording', () => {
-  it('is one WAV file made of its pieces', async () => {
+  it('is one WAV file made of its chunks', async () => {
     const call = await api.finished(tenant);
     const data = store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES, 2: 4_000 });
     const { status, headers, raw } = await recordingOf(call);
@@ -66,7 +66,7 @@ describe('the recording', () => {
     expect(raw.subarray(44).equals(data)).toBe(true);
   });
 
-  it('is served in parts, wherever they begin and end', async () => {
+  it('is returned in ranges', async () => {
     const call = await api.finished(tenant);
     store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES, 2: 800 });
     const whole = (await recordingOf(call)).raw;
@@ -103,7 +103,7 @@ describe('the recording', () => {
     }
   });
 
-  it('is known by its tag until a byte of it is another one', async () => {
+  it('keeps its ETag until a byte changes', async () => {
     const call = await api.finished(tenant);
     store(call, { 0: CHUNK_BYTES, 2: 800 });
     const { etag } = (await recordingOf(call)).headers as { etag: string };
@@ -113,7 +113,7 @@ describe('the recording', () => {
     expect((await recordingOf(call)).headers.etag).not.toBe(etag);
   });
 
-  it('is silent where a piece is missing or short, and goes on in its place', async () => {
+  it('is silent where a chunk is missing or short, and continues at its position', async () => {
     const call = await api.finished(tenant);
     const data = store(call, { 1: 1_000, 3: CHUNK_BYTES, 4: 4 });
     expect((await recordingOf(call)).raw.subarray(44).equals(data)).toBe(true);
@@ -124,7 +124,7 @@ describe('the recording', () => {
     );
   });
 
-  it('consists of whole samples and of pieces only', async () => {
+  it('consists of whole samples of chunks only', async () => {
     const call = await api.finished(tenant);
     store(call, { 0: 4_003 });
     const folder = chunkName(call.workspace_id, call.id, 0).slice(0, 66);
@@ -133,7 +133,7 @@ describe('the recording', () => {
     expect((await recordingOf(call)).raw.length).toBe(44 + 4_000);
   });
 
-  it('is not found when there is none, and never by another workspace', async () => {
+  it('returns 404 when there is none, and for another workspace', async () => {
     const call = await api.finished(tenant);
     const missing = await recordingOf(call);
     expect([missing.status, missing.body.detail]).toEqual([404, 'recording not found']);
@@ -144,16 +144,16 @@ describe('the recording', () => {
     expect((await api.get(tenant, '/calls/..%2f..%2fetc%2fpasswd/recording')).status).toBe(404);
   });
 
-  it('says when its store does not answer', async () => {
+  it('returns 502 when its store does not respond', async () => {
     const call = await api.finished(tenant);
     store(call, { 0: 400 });
-    api.store.state = 'away';
+    api.store.state = 'unavailable';
     const { status, body } = await recordingOf(call);
-    api.store.state = 'well';
+    api.store.state = 'normal';
     expect([status, body.detail]).toEqual([502, 'the store of recordings did not answer; try again shortly']);
   });
 
-  it('leaves one audit event per listener, however many parts a player asks for', async () => {
+  it('writes one audit event per actor, however many parts a player requests', async () => {
     const call = await api.finished(tenant);
     store(call, { 0: 4_000 });
     const events = () => fixture.sql`
@@ -167,12 +167,12 @@ describe('the recording', () => {
     expect(await events()).toHaveLength(2);
   });
 
-  it('is fetched no faster than it is read, and no further when the reader goes away', async () => {
+  it('is fetched no faster than it is read, and no further after the client disconnects', async () => {
     const call = await api.finished(tenant);
-    const pieces = Object.fromEntries(
-      Array.from({ length: 2 * MOST_HELD_PIECES }, (_, number) => [number, CHUNK_BYTES]),
+    const chunks = Object.fromEntries(
+      Array.from({ length: 2 * MAX_BUFFERED_CHUNKS }, (_, number) => [number, CHUNK_BYTES]),
     );
-    store(call, pieces);
+    store(call, chunks);
     await api.http.listen({ port: 0, host: '127.0.0.1' });
     const { port } = api.http.server.address() as AddressInfo;
     const before = api.store.readBytes;
@@ -183,14 +183,14 @@ describe('the recording', () => {
     const response = await new Promise<IncomingMessage>((resolve) => {
       request.on('response', resolve).end();
     });
-    // One chunk is taken, then nothing more: what sockets hold is less than half of it.
+    // One chunk is read, then no more: the socket buffers hold less than half of it.
     response.once('data', () => response.pause());
     await until(() => api.store.readBytes > before);
     await pause(200);
     response.destroy();
     await once(response, 'close');
     await pause(200);
-    expect(api.store.readBytes - before).toBeLessThan(MOST_HELD_PIECES * CHUNK_BYTES);
+    expect(api.store.readBytes - before).toBeLessThan(MAX_BUFFERED_CHUNKS * CHUNK_BYTES);
   });
 });
 
@@ -208,7 +208,7 @@ describe('a lost engine', () => {
     return fixture.read(call.id);
   };
 
-  it('leaves what it stored: it can be fetched at once, and the call says so soon', async () => {
+  it('leaves its recording, which can be fetched at once and is on the record soon', async () => {
     const call = await live();
     const data = store(call, { 0: CHUNK_BYTES, 1: CHUNK_BYTES });
     expect((await recordingOf(call)).status).toBe(404);
@@ -218,7 +218,7 @@ describe('a lost engine', () => {
     expect(await fixture.read(call.id)).toMatchObject({ recorded: true, recording_unknown: false });
   });
 
-  it('is told of by who ends the call, when the store says it in time', async () => {
+  it('has its recording on the record at once when the store responds in time', async () => {
     const hasRecording = createRecordingStatus(api.store, createVirtualClock());
     const call = await live();
     expect(await hasRecording(call)).toBe(false);
@@ -229,7 +229,7 @@ describe('a lost engine', () => {
     expect(completed!.data).toMatchObject({ call: { recorded: true } });
   });
 
-  it('holds nobody up who ends its calls, when the store does not answer', async () => {
+  it('does not delay the end of its calls when the store does not respond', async () => {
     const clock = createVirtualClock();
     const hasRecording = createRecordingStatus(api.store, clock);
     const call = { workspace_id: newId(), id: newId() };
@@ -237,15 +237,15 @@ describe('a lost engine', () => {
     const asked = hasRecording(call);
     await clock.advance(2_000);
     expect(await asked).toBeNull();
-    // The next ones are not even asked about, for a while.
+    // The store is not asked for the next ones, for a while.
     expect(await hasRecording(call)).toBeNull();
-    api.store.state = 'well';
+    api.store.state = 'normal';
     await clock.advance(30_000);
     expect(await hasRecording(call)).toBe(false);
     expect(clock.pending()).toBe(0);
   });
 
-  it('that stored nothing leaves none', async () => {
+  it('that stored nothing leaves no recording', async () => {
     const call = await live();
     await lose(call);
     expect((await recordingOf(call)).status).toBe(404);
@@ -253,30 +253,32 @@ describe('a lost engine', () => {
     expect(await fixture.read(call.id)).toMatchObject({ recorded: false, recording_unknown: false });
   });
 
-  it('is asked about again when the store was away', async () => {
+  it('is looked up again after the store was unavailable', async () => {
     const call = await live();
     store(call, { 0: 400 });
     await lose(call);
-    api.store.state = 'away';
-    await expect(resolveUnknownRecordings({ sql: fixture.sql, store: api.store })).rejects.toThrow('the store is away');
-    api.store.state = 'well';
+    api.store.state = 'unavailable';
+    await expect(resolveUnknownRecordings({ sql: fixture.sql, store: api.store })).rejects.toThrow(
+      'the store is unavailable',
+    );
+    api.store.state = 'normal';
     expect((await fixture.read(call.id)).recording_unknown).toBe(true);
     await resolveUnknownRecordings({ sql: fixture.sql, store: api.store });
     expect((await fixture.read(call.id)).recorded).toBe(true);
   });
 });
 
-it('recordings are kept for a year', async () => {
+it('recordings are deleted after a year', async () => {
   const [old, young] = [await api.finished(tenant), await api.finished(tenant)];
   for (const call of [old, young]) store(call, { 0: 400, 1: 400 });
   const ended = (days: number) => new Date(fixture.clock.wall() - days * 86_400_000);
   await fixture.sql`update calls set ended_at = ${ended(366)} where id = ${old.id}`;
   await fixture.sql`update calls set ended_at = ${ended(364)} where id = ${young.id}`;
   const deps = { sql: fixture.sql, clock: fixture.clock, log, store: api.store };
-  api.store.state = 'away';
-  await expect(deleteExpiredRecordings(deps)).rejects.toThrow('the store is away');
+  api.store.state = 'unavailable';
+  await expect(deleteExpiredRecordings(deps)).rejects.toThrow('the store is unavailable');
   expect((await fixture.read(old.id)).recorded).toBe(true);
-  api.store.state = 'well';
+  api.store.state = 'normal';
   await deleteExpiredRecordings(deps);
   expect([(await fixture.read(old.id)).recorded, (await fixture.read(young.id)).recorded]).toEqual([false, true]);
   const left = [...api.store.objects.keys()].filter((name) => name.includes(old.id) || name.includes(young.id));

@@ -30,11 +30,11 @@ const addresses = carrierUrls('https://api.example.com', 'wss://media.example.co
 
 let fixture: CallFixture;
 let tenant: Tenant;
-/** What the carrier does and was asked. */
+/** The carrier's behaviour and the requests it got. */
 let asked: string[] = [];
 let dialled: () => Promise<DialOutcome>;
 let moves: () => Promise<'done' | 'gone'>;
-/** What the engine was told, and what it says. */
+/** The outcomes that the engine got, and its replies. */
 let outcomes: TransferOutcome[] = [];
 let engine: () => boolean;
 let working: Promise<void>[] = [];
@@ -44,8 +44,8 @@ const transfers: CarrierTransfers = {
     asked.push('connect');
     return moves();
   },
-  async dialTarget(order) {
-    asked.push(`dial ${order.to_number} from ${order.from_number}`);
+  async dialTarget(request) {
+    asked.push(`dial ${request.to_number} from ${request.from_number}`);
     return dialled();
   },
   async join() {
@@ -61,7 +61,7 @@ beforeAll(async () => {
   tenant = await fixture.tenant(100);
 });
 beforeEach(() => {
-  dialled = async () => ({ accepted: true, provider_call_id: `CA-person-${newId()}`, provider_request_id: '' });
+  dialled = async () => ({ accepted: true, provider_call_id: `CA-target-${newId()}`, provider_request_id: '' });
   moves = async () => 'done';
   engine = () => true;
 });
@@ -95,18 +95,18 @@ const hangUpTarget = (transfer: TransferRow) => steps().hangUpTarget(transfer);
 
 async function inConversation(): Promise<CallRow> {
   const call = await fixture.opened(tenant);
-  await tell(call.id, mediaEvent(call.id, 1, 'call.started'));
+  await deliver(call.id, mediaEvent(call.id, 1, 'call.started'));
   return fixture.read(call.id);
 }
 
-const tell = (_callId: string, ...events: CallEvent[]) =>
+const deliver = (_callId: string, ...events: CallEvent[]) =>
   ingest(
     { sql: fixture.sql, clock: fixture.clock, log },
     events.map((event) => delivered(event)),
   );
 
 const ended = (callId: string, seq: number, hangup_reason: CallEnding['hangup_reason']) =>
-  tell(
+  deliver(
     callId,
     mediaEvent(callId, seq, 'call.ended', {
       ending: { hangup_by: 'agent', hangup_reason, duration_seconds: 5, recorded: false },
@@ -122,7 +122,7 @@ async function start(call: CallRow, warm: boolean, transfer_id = newId()) {
   return { reply, id: transfer_id };
 }
 
-const toldOf = (id: string) => outcomes.filter(({ transfer_id }) => transfer_id === id);
+const outcomesOf = (id: string) => outcomes.filter(({ transfer_id }) => transfer_id === id);
 
 async function row(id: string): Promise<TransferRow> {
   const [found] = await fixture.sql<TransferRow[]>`select * from transfers where id = ${id}`;
@@ -133,27 +133,27 @@ const round = () => reconcileTransfers({ sql: fixture.sql, clock: fixture.clock,
 const statusEvents = async (call: CallRow) =>
   (await fixture.timeline(call)).filter(({ type }) => type === 'call.transfer_status');
 
-/** The person's own id at the carrier. */
-const ofPerson = async (id: string, status: Parameters<typeof carrierCallback>[0]['status'] = null) =>
+/** A callback for the target's leg. */
+const ofTarget = async (id: string, status: Parameters<typeof carrierCallback>[0]['status'] = null) =>
   carrierCallback({ provider_call_id: (await row(id)).target_call_id, status: status ?? null });
 
-it('rings the person from the number of ours, briefs them, and brings the caller', async () => {
+it("rings the target from the service's number, plays the summary, and joins the caller", async () => {
   const call = await inConversation();
   const { reply, id } = await start(call, true);
   expect(reply).toEqual({ accepted: true, message: '' });
   expect(asked).toEqual([`dial ${NUMBER} from ${call.from_number}`]);
   expect((await fixture.read(call.id)).transfer).toMatchObject({ name: 'Sales', number: NUMBER, status: 'ringing' });
 
-  const listen = await steps().targetAnswered('twilio', id, await ofPerson(id));
+  const listen = await steps().targetAnswered('twilio', id, await ofTarget(id));
   expect(listen).toMatchObject({ do: 'listen', text: 'A caller.', language: 'en' });
-  expect(toldOf(id)).toEqual([]);
-  const room = await steps().targetBriefed('twilio', id, await ofPerson(id));
-  expect(room).toEqual({ do: 'wait in room', room: id });
+  expect(outcomesOf(id)).toEqual([]);
+  const step = await steps().targetBriefed('twilio', id, await ofTarget(id));
+  expect(step).toEqual({ do: 'wait in room', room: id });
   await Promise.all(working);
-  expect(toldOf(id)).toMatchObject([{ call_id: call.id, status: 'answered' }]);
+  expect(outcomesOf(id)).toMatchObject([{ call_id: call.id, status: 'answered' }]);
   expect(asked.at(-1)).toBe('join');
   expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'enter room', room: id });
-  expect(await row(id)).toMatchObject({ state: 'talking', status: 'answered', told: false });
+  expect(await row(id)).toMatchObject({ state: 'talking', status: 'answered', reported: false });
 
   await ended(call.id, 2, 'transferred');
   await round();
@@ -164,7 +164,7 @@ it('rings the person from the number of ours, briefs them, and brings the caller
   expect(await statusEvents(call)).toHaveLength(1);
   expect((await fixture.read(call.id)).transfer?.status).toBe('answered');
 
-  await steps().targetStatus('twilio', id, await ofPerson(id, 'completed'));
+  await steps().targetStatus('twilio', id, await ofTarget(id, 'completed'));
   await markCallerEnded(fixture.sql, 'twilio', '', call.provider_call_id, fixture.clock.wall());
   expect(await row(id)).toMatchObject({ state: 'over', status: 'answered' });
   expect((await row(id)).caller_ended_at).not.toBeNull();
@@ -175,45 +175,45 @@ it.each([
   ['busy', 'busy'],
   ['failed', 'failed'],
   ['canceled', 'canceled'],
-] as const)('gives the caller back when the person is %s', async (word, status) => {
+] as const)('returns the caller to the agent when the target is %s', async (word, status) => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  await steps().targetStatus('twilio', id, await ofPerson(id, word));
-  expect(toldOf(id)).toMatchObject([{ status, dial_status: word }]);
-  // The engine tells it, in its own order.
+  await steps().targetStatus('twilio', id, await ofTarget(id, word));
+  expect(outcomesOf(id)).toMatchObject([{ status, dial_status: word }]);
+  // The engine reports it with its own events.
   expect(await statusEvents(call)).toEqual([]);
   const data_json = JSON.stringify({ status, name: 'Sales', number: NUMBER, dial_status: word });
-  await tell(call.id, mediaEvent(call.id, 2, 'call.transfer_status', { level: 'warning', data_json }));
+  await deliver(call.id, mediaEvent(call.id, 2, 'call.transfer_status', { level: 'warning', data_json }));
   await ended(call.id, 3, 'caller hung up');
   await round();
   expect(await statusEvents(call)).toHaveLength(1);
   expect((await fixture.read(call.id)).transfer?.status).toBe(status);
 });
 
-it('tells the engine again when it has not heard', async () => {
+it('sends the outcome again when the engine did not report it', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  await steps().targetStatus('twilio', id, await ofPerson(id, 'busy'));
+  await steps().targetStatus('twilio', id, await ofTarget(id, 'busy'));
   await round();
-  expect(toldOf(id)).toHaveLength(1);
+  expect(outcomesOf(id)).toHaveLength(1);
   fixture.clock.shift(6_000);
   await round();
-  expect(toldOf(id)).toMatchObject([{ status: 'busy' }, { status: 'busy' }]);
+  expect(outcomesOf(id)).toMatchObject([{ status: 'busy' }, { status: 'busy' }]);
 });
 
-it('hangs up on the person when the caller leaves while it rings', async () => {
+it('hangs up the target when the caller leaves while it rings', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  const person = (await row(id)).target_call_id;
+  const targetLeg = (await row(id)).target_call_id;
   await ended(call.id, 2, 'caller hung up');
   await round();
-  expect(line.hungUp).toContain(person);
-  expect(toldOf(id)).toEqual([]);
+  expect(line.hungUp).toContain(targetLeg);
+  expect(outcomesOf(id)).toEqual([]);
   expect(await statusEvents(call)).toMatchObject([{ level: 'warning', data: { status: 'canceled', dial_status: '' } }]);
-  expect(await steps().targetAnswered('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetAnswered('twilio', id, await ofTarget(id))).toEqual({ do: 'hang up' });
 });
 
-it('hangs up on the person when the caller left while the carrier was asked to ring', async () => {
+it('hangs up the target when the caller left during the dial request', async () => {
   const call = await inConversation();
   const usual = dialled;
   dialled = async () => {
@@ -226,13 +226,13 @@ it('hangs up on the person when the caller left while the carrier was asked to r
   expect(line.hungUp).toContain((await row(id)).target_call_id);
 });
 
-it('takes a person who hangs up during the briefing for one who could not take the call', async () => {
+it('fails when the target hangs up during the summary', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
-  await steps().targetAnswered('twilio', id, await ofPerson(id));
-  await steps().targetStatus('twilio', id, await ofPerson(id, 'completed'));
-  expect(toldOf(id)).toMatchObject([{ status: 'failed', dial_status: 'completed' }]);
-  expect(await steps().targetBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  await steps().targetAnswered('twilio', id, await ofTarget(id));
+  await steps().targetStatus('twilio', id, await ofTarget(id, 'completed'));
+  expect(outcomesOf(id)).toMatchObject([{ status: 'failed', dial_status: 'completed' }]);
+  expect(await steps().targetBriefed('twilio', id, await ofTarget(id))).toEqual({ do: 'hang up' });
   expect((await fixture.read(call.id)).status).toBe('in-progress');
 });
 
@@ -246,15 +246,15 @@ it.each([
   if (why === 'the engine does not let go') engine = () => outcomes.at(-1)?.status !== 'answered';
   if (why === 'the carrier would not') moves = async () => Promise.reject(new CarrierError('no', 500));
   if (why === 'the caller has just left') moves = async () => 'gone';
-  await steps().targetAnswered('twilio', id, await ofPerson(id));
-  await steps().targetBriefed('twilio', id, await ofPerson(id));
+  await steps().targetAnswered('twilio', id, await ofTarget(id));
+  await steps().targetBriefed('twilio', id, await ofTarget(id));
   await Promise.all(working);
   expect(await row(id)).toMatchObject({ state: 'over', status });
   expect(line.hungUp).toContain((await row(id)).target_call_id);
-  expect(toldOf(id).map((outcome) => outcome.status)).toEqual(['answered', status]);
+  expect(outcomesOf(id).map((outcome) => outcome.status)).toEqual(['answered', status]);
 });
 
-it('survives a restart in every step', async () => {
+it('survives a restart in every state', async () => {
   for (const [state, status] of [
     ['starting', 'failed'],
     ['ringing', 'no-answer'],
@@ -270,11 +270,11 @@ it('survives a restart in every step', async () => {
     await round();
     expect(await row(id), state).toMatchObject({ state: 'over', status });
     expect(line.hungUp).toContain((await row(id)).target_call_id);
-    expect(toldOf(id)).toMatchObject([{ status }]);
+    expect(outcomesOf(id)).toMatchObject([{ status }]);
   }
 });
 
-it('refuses what cannot be, in words', async () => {
+it('refuses invalid transfers with a message', async () => {
   const call = await inConversation();
   dialled = async () => ({ accepted: false, reason: 'Invalid number' });
   const refused = await start(call, true);
@@ -321,7 +321,7 @@ it('refuses what cannot be, in words', async () => {
   ).toBe(false);
 });
 
-it('hands over cold, and writes the outcome when the carrier tells it', async () => {
+it('transfers cold, and writes the outcome reported by the carrier', async () => {
   const call = await inConversation();
   const { reply, id } = await start(call, false);
   expect(reply.accepted).toBe(true);
@@ -335,10 +335,10 @@ it('hands over cold, and writes the outcome when the carrier tells it', async ()
   expect(await statusEvents(call)).toMatchObject([{ level: 'info', data: { status: 'answered' } }]);
   await steps().dialStatus('twilio', id, { event: 'over', status: 'answered', dial_status: 'completed' });
   expect(await row(id)).toMatchObject({ state: 'over', status: 'answered' });
-  expect(toldOf(id)).toEqual([]);
+  expect(outcomesOf(id)).toEqual([]);
 });
 
-it('writes the outcome of a cold transfer once, though the carrier tells the end twice', async () => {
+it('writes the outcome of a cold transfer once when the carrier reports it twice', async () => {
   const call = await inConversation();
   const { id } = await start(call, false);
   await ended(call.id, 2, 'transferred');
@@ -351,7 +351,7 @@ it('writes the outcome of a cold transfer once, though the carrier tells the end
   expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'hang up' });
 });
 
-it('refuses a cold transfer whose caller has gone', async () => {
+it('refuses a cold transfer whose caller has hung up', async () => {
   const call = await inConversation();
   moves = async () => 'gone';
   expect((await start(call, false)).reply).toEqual({ accepted: false, message: 'the caller has hung up' });
@@ -360,13 +360,13 @@ it('refuses a cold transfer whose caller has gone', async () => {
   expect(await statusEvents(call)).toEqual([]);
 });
 
-it('is not led by strangers, other carriers or unknown ids', async () => {
+it('ignores events of other carriers, other legs and unknown ids', async () => {
   const call = await inConversation();
   const { id } = await start(call, true);
   const stranger = carrierCallback({ provider_call_id: 'CA-stranger', status: 'completed' });
   expect(await steps().targetAnswered('twilio', id, stranger)).toEqual({ do: 'hang up' });
-  expect(await steps().targetAnswered('plivo', id, await ofPerson(id))).toEqual({ do: 'hang up' });
-  expect(await steps().targetBriefed('twilio', id, await ofPerson(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetAnswered('plivo', id, await ofTarget(id))).toEqual({ do: 'hang up' });
+  expect(await steps().targetBriefed('twilio', id, await ofTarget(id))).toEqual({ do: 'hang up' });
   expect(await steps().callerMoved('twilio', id)).toEqual({ do: 'hang up' });
   for (const unknown of ['', 'x', newId()]) {
     expect(await steps().targetAnswered('twilio', unknown, null)).toEqual({ do: 'hang up' });
