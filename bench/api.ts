@@ -6,7 +6,7 @@ import { connectDatabase } from '../control/db/connect.ts';
 import { migrate } from '../control/db/migrate.ts';
 import { addNumber } from '../control/numbers/connect-number.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
-import { setRequestsPerMinute } from '../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { type Load, runLoad } from './http-load.ts';
 import { percentiles } from './percentiles.ts';

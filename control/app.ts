@@ -35,7 +35,7 @@ import type { Carriers } from './carriers/carrier.ts';
 import { createCarriersModule } from './carriers/carriers-module.ts';
 import type { ControlConfig } from './config.ts';
 import type { Sql } from './db/connect.ts';
-import { isDatabaseReachable } from './db/reachable.ts';
+import { isDatabaseReachable } from './db/connect.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
 import { guardrailRoutes } from './guardrails/routes.ts';
@@ -69,7 +69,7 @@ import { keyRoutes } from './workspaces/key-routes.ts';
 import { createKeyFinder } from './workspaces/keys.ts';
 import { lookupRoutes } from './workspaces/lookup-routes.ts';
 import { memberRoutes } from './workspaces/member-routes.ts';
-import { openWorkspace } from './workspaces/open-workspace.ts';
+import { openWorkspace } from './workspaces/create-workspace.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
 export interface AppDeps {

@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql } from '../control/db/connect.ts';
 import { giveCredits } from '../control/operators/credits.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
-import { setRequestsPerMinute } from '../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import type { Stack } from './stack.ts';
 
 const REQUESTS_PER_MINUTE = 60_000;
@@ -12,23 +12,23 @@ export interface FirstWorkspace {
   api_key: string;
 }
 
-/** The workspace a new copy begins with. Its key is shown by the database once, so the home keeps it (mode 0600). */
+/** Returns the first workspace. Its API key is shown once, so the home folder stores it (mode 0600). */
 export async function firstWorkspace(stack: Stack, name: string): Promise<FirstWorkspace> {
   const stored = await stack.home.readOrCreate('first-workspace.json', () =>
     asOperator(stack, async (sql) => {
-      const made = await createWorkspace({ sql, wallMs: Date.now() }, name);
-      // Demos, tests and benches ask for their calls many times a second.
-      await setRequestsPerMinute(sql, made.workspace_id, REQUESTS_PER_MINUTE);
-      // And talk for days.
+      const created = await createWorkspace({ sql, wallMs: Date.now() }, name);
+      // Demos, tests and benches poll their calls many times a second.
+      await setRequestsPerMinute(sql, created.workspace_id, REQUESTS_PER_MINUTE);
+      // They also run many calls.
       const note = 'for trying it out';
-      await giveCredits({ sql, wallMs: Date.now() }, 'grant', made.workspace_id, CREDITS_PAISE, note);
-      return JSON.stringify(made);
+      await giveCredits({ sql, wallMs: Date.now() }, 'grant', created.workspace_id, CREDITS_PAISE, note);
+      return JSON.stringify(created);
     }),
   );
   return JSON.parse(stored);
 }
 
-/** Runs something with a connection to the copy's database. */
+/** Runs a function with a connection to the database. */
 export async function asOperator<T>(stack: Stack, run: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-dev', max: 1 });
   try {

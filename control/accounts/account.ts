@@ -11,9 +11,9 @@ import { auditAccount } from './audit-account.ts';
 import { createLink, deleteLinks } from './email-links.ts';
 import { addressChangeRequestedEmail, newAddressVerificationEmail, passwordChangedEmail } from './email-templates.ts';
 import { revokeGrantsOf } from './oauth-store.ts';
-import { emailTaken } from './register-user.ts';
 import { revokeSessions } from './session-store.ts';
 import { wrongPassword } from './sign-in.ts';
+import { emailTaken } from './sign-up.ts';
 import {
   anonymiseUser,
   closeWorkspace,

@@ -1,5 +1,7 @@
 import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import type { AnySql } from '../db/connect.ts';
+import { conflict } from '../http/errors.ts';
 import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { queueEmail } from '../mail/queue-email.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -16,8 +18,7 @@ import { createLink } from './email-links.ts';
 import { verificationEmail } from './email-templates.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { isPublicMailDomain } from './public-mail-domains.ts';
-import { emailTaken, registerUser } from './register-user.ts';
-import { findUserByEmail, insertMembership } from './store.ts';
+import { findUserByEmail, insertMembership, insertUser } from './store.ts';
 
 export interface SignUp {
   name: string;
@@ -78,4 +79,25 @@ async function countSignUp({ sql, clock }: AccountsDeps, address: string, email:
     const waitMs = (await retryAfterMs(sql, [subject], limit, now)) || (await countAttempt(sql, subject, limit, now));
     if (waitMs > 0) throw tooManySignUps(waitMs);
   }
+}
+
+export interface NewUser {
+  name: string;
+  /** Lower case. */
+  email: string;
+  password_hash: string;
+  timezone: string;
+  /** It followed a link that was mailed there. */
+  email_verified: boolean;
+}
+
+export const emailTaken = () => conflict('this email is already registered');
+
+/** @returns the id, or null when a user has this email. */
+export async function registerUser(sql: AnySql, user: NewUser, nowMs: number): Promise<string | null> {
+  const { email_verified, ...fields } = user;
+  const id = newId(nowMs);
+  const created_at = new Date(nowMs);
+  const email_verified_at = email_verified ? created_at : null;
+  return (await insertUser(sql, { ...fields, id, created_at, email_verified_at })) ? id : null;
 }

@@ -1,8 +1,7 @@
 import { createBatchedLookup } from '../db/batched-lookup.ts';
 import type { Sql } from '../db/connect.ts';
 import { createResponseCache } from '../http/response-cache.ts';
-import { serializeResponse } from '../http/serialize-response.ts';
-import { type SerializedResponse, serialized } from '../http/serialized-response.ts';
+import { type SerializedResponse, serialized, serializeResponse } from '../http/serialize-response.ts';
 import { agentRecord, recordOf } from './agent-record.ts';
 import { findAgentRowVersions, findAgents } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { E164_PATTERN } from '../../shared/phone.ts';
-import { downloadHeaders } from '../http/download.ts';
+import { downloadHeaders } from '../http/file-response.ts';
 import { acceptUploads } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';

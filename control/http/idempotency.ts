@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
-import { conflict, validationErrorIn } from './errors.ts';
+import { conflict, HttpError, validationErrorIn } from './errors.ts';
 
 /**
  * `Idempotency-Key`: a request that is sent again is not carried out again. The first answer is kept for 24 hours, whatever it
@@ -126,4 +126,25 @@ function fingerprintOf({ method, path, body }: IdempotentRequest): Buffer {
 function sortKeys(_name: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Carries a request with an `Idempotency-Key` out, unless it was answered before. */
+export async function withIdempotency(
+  idempotency: Idempotency,
+  request: IdempotentRequest,
+  run: () => Promise<StoredResponse>,
+): Promise<StoredResponse & { replayed: boolean }> {
+  const kept = await idempotency.claim(request);
+  if (kept) return { ...kept, replayed: true };
+  try {
+    const answer = await run();
+    await idempotency.store(request, answer);
+    return { ...answer, replayed: false };
+  } catch (error) {
+    if (error instanceof HttpError && error.status < 500) {
+      const body = JSON.stringify({ detail: error.detail, ...error.extras.body });
+      await idempotency.store(request, { status: error.status, body });
+    } else await idempotency.release(request).catch(() => {});
+    throw error;
+  }
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Logger } from '../../shared/log.ts';
 import type { AnySql } from '../db/connect.ts';
-import { withIdempotency } from './answer-once.ts';
 import {
   type Actor,
   authenticate,
@@ -19,13 +18,13 @@ import {
   type IdempotentRequest,
   KEY_PATTERN,
   markCarriedOut,
+  withIdempotency,
 } from './idempotency.ts';
 import { openapiOperation } from './openapi-operation.ts';
 import { hasPermission, type Permission, type Role } from './permissions.ts';
 import { notFoundFor } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { encodeResponse, serializeResponse } from './serialize-response.ts';
-import { type SerializedResponse, serializedJsonOf } from './serialized-response.ts';
+import { encodeResponse, type SerializedResponse, serializedJsonOf, serializeResponse } from './serialize-response.ts';
 import { inZone } from './times.ts';
 import { throwValidationError, validate } from './validation.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { downloadHeaders } from '../http/download.ts';
+import { downloadHeaders } from '../http/file-response.ts';
 import { acceptUploads } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';

@@ -6,7 +6,7 @@ import type { Sql } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import { time, timeInput } from '../http/times.ts';
-import { concurrencyLimitOf } from '../workspaces/call-limit.ts';
+import { concurrencyLimitOf } from '../workspaces/plan.ts';
 import { summariseCalls } from './summary.ts';
 
 const TAG = 'Observability';

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { decideCallerId, logoForReview, waitingCallerIds } from '../caller-id/decide-caller-id.ts';
 import { decideKyc, documentForReview, kycForReview, waitingKyc } from '../kyc/decide-kyc.ts';
-import { decideLimitRequest } from '../workspaces/limit-requests.ts';
-import { openLimitRequests, workspaceOfLimitRequest } from '../workspaces/open-limit-requests.ts';
+import { decideLimitRequest, openLimitRequests, workspaceOfLimitRequest } from '../workspaces/limit-requests.ts';
 import {
   type Command,
   checkedText,

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
-import { continueSession } from '../accounts/continue-session.ts';
 import { createLink } from '../accounts/email-links.ts';
 import { verificationEmail } from '../accounts/email-templates.ts';
-import { type authResult, type OpenedSession, openSession } from '../accounts/open-session.ts';
+import { type authResult, continueSession, type OpenedSession, openSession } from '../accounts/open-session.ts';
 import type { Passwords } from '../accounts/password.ts';
-import { emailTaken, registerUser } from '../accounts/register-user.ts';
+import { emailTaken, registerUser } from '../accounts/sign-up.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';

@@ -57,3 +57,18 @@ export async function updateConcurrencyLimit(tx: Transaction, workspaceId: strin
       concurrency_limit = least(100, greatest(p.concurrency_limit, w.own_concurrency_limit) + w.extra_lines)
     from plans p where p.id = w.plan_id and w.id = ${workspaceId}`;
 }
+
+/** How many live calls a workspace may have, and in which currency it pays for them; null when there is no such workspace. */
+export async function concurrencyLimitOf(
+  sql: AnySql,
+  workspaceId: string,
+): Promise<{ concurrency_limit: number; currency: string } | null> {
+  const [row] = await sql<{ concurrency_limit: number; currency: string }[]>`
+    select concurrency_limit, currency from workspaces where id = ${workspaceId}`;
+  return row ?? null;
+}
+
+/** API requests per minute of each key and connected app; a change holds from the key's next request on. */
+export async function setRequestsPerMinute(sql: AnySql, workspaceId: string, perMinute: number): Promise<void> {
+  await sql`update workspaces set api_requests_per_minute = ${perMinute} where id = ${workspaceId}`;
+}

@@ -4,7 +4,7 @@ import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 import { giveCredits } from '../../control/operators/credits.ts';
 import { addPhoneNumber } from '../../control/operators/numbers.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
-import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
 import { type ApiClient, createApiClient } from '../../dev/api-client.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';

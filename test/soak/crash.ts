@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 import { addPhoneNumber } from '../../control/operators/numbers.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
-import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';

@@ -6,7 +6,7 @@ import { buildApp } from '../../control/app.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
-import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';

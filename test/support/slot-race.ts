@@ -6,7 +6,7 @@ import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase } from '../../control/db/connect.ts';
 import { addNumber } from '../../control/numbers/connect-number.ts';
 import { createActiveWorkspace } from '../../control/workspaces/create-workspace.ts';
-import { setRequestsPerMinute } from '../../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
 import { connectBus } from '../../shared/bus/bus.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { migrate } from '../../../control/db/migrate.ts';
-import { isDatabaseReachable } from '../../../control/db/reachable.ts';
+import { isDatabaseReachable } from '../../../control/db/connect.ts';
 import { startPostgres } from '../../../dev/postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 

@@ -85,7 +85,7 @@ it('knows every statement that takes something away from a key', () => {
     // Closed: deleteAccount waits.
     'accounts/store.ts: set state =',
     // A limit; no answer promises that it holds at once.
-    'workspaces/request-limit.ts: api_requests_per_minute =',
+    'workspaces/plan.ts: api_requests_per_minute =',
     // Revoked: the key manager waits.
     'workspaces/store.ts: update api_keys',
     // To active or from suspended: nothing of those is cached. Suspended: the operator's `suspend` waits.

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../control/http/authenticate.ts';
 import { HttpError } from '../../../control/http/errors.ts';
 import { createRateLimiter, createRequestReserver, type RateLimiter } from '../../../control/http/rate-limit.ts';
-import { setRequestsPerMinute } from '../../../control/workspaces/request-limit.ts';
+import { setRequestsPerMinute } from '../../../control/workspaces/plan.ts';
 import { newId } from '../../../shared/ids.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
