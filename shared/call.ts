@@ -42,10 +42,6 @@ export type Channel = 'phone' | 'web';
 export type HangupBy = 'caller' | 'agent' | 'member' | 'carrier' | 'service';
 export type AnsweredBy = 'human' | 'machine';
 
-/** The carriers this service speaks to; the name is part of URLs and of the call record. */
-export const CARRIERS = ['twilio', 'plivo', 'telnyx', 'exotel', 'vonage', 'asterisk'] as const;
-export type Carrier = (typeof CARRIERS)[number];
-
 /**
  * Why a call ended. `hung up by …`, `dial refused: …` and `error: …` carry the rest of the sentence.
  */

@@ -1,3 +1,4 @@
+import { CARRIERS } from '../../shared/carriers/registry.ts';
 import type { LanguageModelManifest, PerModel, PriceList } from '../../shared/providers/manifest.ts';
 import {
   byName,
@@ -55,7 +56,7 @@ function inPaise<Rate, Converted>(
 const single = ({ price }: { price: PriceList<number> }) => inPaise(price, (rate, micro) => micro(rate));
 
 /**
- * In paise, from the price lists of the manifests in `shared/providers/`. Prices that the operator sets replace them:
+ * In paise, from the manifests in `shared/providers/` and `shared/carriers/`. Prices that the operator sets replace them:
  * `effective-rates.ts`.
  */
 export const STANDARD_RATES: Rates = {
@@ -64,15 +65,7 @@ export const STANDARD_RATES: Rates = {
     inPaise(price, ({ input, output }, micro) => ({ input: micro(input), output: micro(output) })),
   ),
   voice: byName(SYNTHESIZERS, single),
-  telephony: {
-    '*': rupees(0.75),
-    plivo: rupees(0.74),
-    exotel: rupees(0.75),
-    twilio: rupees(3.5),
-    telnyx: rupees(2.5),
-    vonage: rupees(3),
-    asterisk: 0,
-  },
+  telephony: { '*': rupees(0.75), ...byName(CARRIERS, ({ pricePerMinute }) => rupees(pricePerMinute)) },
   platform: rupees(1),
 };
 

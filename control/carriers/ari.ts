@@ -1,18 +1,20 @@
-import { type RawData, WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { systemClock, type Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { parseJsonObject } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
 import {
   basicAuth,
   type CarrierRequest,
   type CarrierResponse,
   carrierErrorText,
+  isSuccess,
   sendCarrierRequest,
 } from './carrier-request.ts';
 
 /**
- * Asterisk's REST interface (ARI): requests with their parameters in the query, and the connection on which an
- * application is told what happens. As in Asterisk's public documentation ("Asterisk REST Interface", "Asterisk 22
+ * Asterisk's REST interface (ARI): requests with their parameters in the query, and the connection that carries an
+ * application's events. As in Asterisk's public documentation ("Asterisk REST Interface", "Asterisk 22
  * Channels REST API").
  */
 
@@ -29,22 +31,22 @@ export type AriParameters = Record<string, string>;
 
 export interface Ari {
   readonly app: string;
-  /** One request; every status is an answer. @throws CarrierError when there is none. */
+  /** Sends one request; every status is a response. @throws CarrierError when there is none. */
   request(method: CarrierRequest['method'], path: string, parameters?: AriParameters): Promise<CarrierResponse>;
-  /** The same, where only success will do. @throws CarrierError */
+  /** Sends one request. @throws CarrierError when there is no response, or not one of success. */
   requestOk(
     method: CarrierRequest['method'],
     path: string,
     parameters?: AriParameters,
   ): Promise<CarrierResponse['json']>;
-  /** Takes something away, be it there or not; never throws. */
+  /** Deletes something that may exist; never throws. */
   remove(path: string, parameters?: AriParameters): Promise<void>;
-  /** Opens the application's connection and keeps it open. */
+  /** Opens the application's event connection and keeps it open. */
   listen(listener: AriListener, log: Logger): { stop(): void };
 }
 
 export interface AriListener {
-  /** The connection is open; what happened before was not told. Never rejects. */
+  /** The connection is open; events from before it are lost. Never rejects. */
   onOpen(): Promise<void>;
   onEvent(onEvent: Record<string, unknown>): void;
 }
@@ -53,7 +55,7 @@ const OPEN_TIMEOUT_MS = 5_000;
 const PING_INTERVAL_MS = 10_000;
 const MIN_RECONNECT_DELAY_MS = 250;
 const MAX_RECONNECT_DELAY_MS = 15_000;
-/** Two that listen for one application would take it from each other without end. */
+/** Longer, because two listeners would take the application from each other again and again. */
 const REPLACED_RECONNECT_DELAY_MS = 60_000;
 const MAX_EVENT_BYTES = 1024 * 1024;
 
@@ -69,8 +71,7 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
     },
     async requestOk(method, path, parameters) {
       const { status, json } = await ari.request(method, path, parameters);
-      if (status < 200 || status >= 300)
-        throw new CarrierError(carrierErrorText(json.message ?? json.error, status), status);
+      if (!isSuccess(status)) throw new CarrierError(carrierErrorText(json.message ?? json.error, status), status);
       return json;
     },
     async remove(path, parameters) {
@@ -80,10 +81,10 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
     listen(listener, log) {
       let socket: WebSocket | null = null;
       let timer: Timer | null = null;
-      let pauseMs = MIN_RECONNECT_DELAY_MS;
+      let delayMs = MIN_RECONNECT_DELAY_MS;
       let replaced = false;
       let stopped = false;
-      let complained = false;
+      let logged = false;
 
       function connect(): void {
         const query = new URLSearchParams({ app, subscribeAll: 'false' });
@@ -95,7 +96,7 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
         });
         socket = connection;
         let alive = true;
-        let why = '';
+        let reason = '';
         const ping = () => {
           if (!alive) return connection.terminate();
           alive = false;
@@ -103,10 +104,10 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
           timer = systemClock.after(PING_INTERVAL_MS, ping);
         };
         connection.on('open', () => {
-          log.info({ app }, "Asterisk's events are heard");
-          pauseMs = MIN_RECONNECT_DELAY_MS;
+          log.info({ app }, 'Asterisk event connection opened');
+          delayMs = MIN_RECONNECT_DELAY_MS;
           replaced = false;
-          complained = false;
+          logged = false;
           timer = systemClock.after(PING_INTERVAL_MS, ping);
           void listener.onOpen();
         });
@@ -114,21 +115,21 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
           alive = true;
         });
         connection.on('message', (data, isBinary) => {
-          const event = isBinary ? null : readEvent(data);
+          const event = isBinary ? null : parseJsonObject(String(data));
           if (event?.type === 'ApplicationReplaced') replaced = true;
           else if (event && !stopped) listener.onEvent(event);
         });
         connection.on('error', (error) => {
-          why = errorText(error);
+          reason = errorText(error);
         });
         connection.on('close', (code) => {
           timer?.cancel();
           if (stopped) return;
-          if (replaced) log.warn({ app }, "another listener has taken over Asterisk's application");
-          else if (!complained) log.warn({ app, code, error: why }, "Asterisk's events are not heard");
-          complained = true;
-          timer = systemClock.after(replaced ? REPLACED_RECONNECT_DELAY_MS : pauseMs, connect);
-          pauseMs = Math.min(MAX_RECONNECT_DELAY_MS, pauseMs * 2);
+          if (replaced) log.warn({ app }, 'another listener has taken over the Asterisk application');
+          else if (!logged) log.warn({ app, code, error: reason }, 'Asterisk event connection lost');
+          logged = true;
+          timer = systemClock.after(replaced ? REPLACED_RECONNECT_DELAY_MS : delayMs, connect);
+          delayMs = Math.min(MAX_RECONNECT_DELAY_MS, delayMs * 2);
         });
       }
       connect();
@@ -143,15 +144,4 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
     },
   };
   return ari;
-}
-
-function readEvent(data: RawData): Record<string, unknown> | null {
-  try {
-    const event: unknown = JSON.parse(String(data));
-    return typeof event === 'object' && event !== null && !Array.isArray(event)
-      ? (event as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }

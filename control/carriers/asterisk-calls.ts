@@ -3,134 +3,152 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Ari } from './ari.ts';
 import { callerBridge, mediaChannel, NETWORK_OUT_OF_ORDER, NORMAL_CLEARING } from './asterisk-channels.ts';
 import { CarrierError } from './carrier.ts';
+import { isSuccess } from './carrier-request.ts';
 
-/** A caller's channel and what hangs on it: a bridge, and the channel of the agent's sound. */
+/** A caller's channel with its bridge and the channel of the agent's audio. */
 export interface AsteriskCall {
   /** The caller's channel. */
   readonly id: string;
-  /** The channel of the agent's sound that counts; another one that ends means nothing. */
+  /** The present channel of the agent's audio, or empty; the end of any other one is ignored. */
   mediaChannelId: string;
-  /** The pass of the call's stream; empty when it is not known (any more). */
+  /** The section of websocket_client.conf that leads to the call's engine. */
+  mediaConnection: string;
+  /** The token of the call's media stream; empty when it is not known. */
   streamToken: string;
-  /** The agent's channel is in the bridge. */
+  /** The agent's channel has joined the bridge. */
   connected: boolean;
-  /** Connections that failed one after the other. */
+  /** Consecutive connections of the agent's channel that failed. */
   failures: number;
-  /** The caller belongs to a transfer: the end of the agent's sound is no longer their end. */
+  /** The caller is being transferred: the end of the agent's audio no longer ends the call. */
   transferred: boolean;
 }
 
 export interface AsteriskCallsDeps {
   ari: Ari;
-  /** The section of websocket_client.conf that leads to our media server. */
+  /** The section of websocket_client.conf that leads to media; `{port}` stands for the engine's port. */
   mediaConnection: string;
 }
 
 export interface AsteriskCalls {
   get(channelId: string): AsteriskCall | undefined;
   all(): AsteriskCall[];
-  /** Makes the caller's channel known; the one that is known stays. */
+  /** Adds a caller's channel, or returns the known one. */
   add(channelId: string): AsteriskCall;
-  /** Answers if need be, and brings caller and agent together. @throws CarrierError; the caller is where they were. */
-  connectMedia(channelId: string, pass: string): Promise<void>;
-  /** The agent's channel is up. */
-  mediaStarted(line: AsteriskCall, mediaId: string): Promise<void>;
-  /** The agent's channel is gone: opens another one where it broke, ends the call otherwise. */
-  mediaEnded(line: AsteriskCall, mediaId: string, cause: number): Promise<void>;
-  /** Ends the agent's part; the caller stays. */
-  dropMedia(line: AsteriskCall): Promise<void>;
+  /** Answers the channel and bridges caller and agent. @throws CarrierError; the caller stays where they were. */
+  connectMedia(channelId: string, streamUrl: string): Promise<void>;
+  /** Bridges the agent's channel, which is up. */
+  mediaStarted(call: AsteriskCall, mediaId: string): Promise<void>;
+  /** Handles the end of the agent's channel: opens another one where it broke, ends the call otherwise. */
+  mediaEnded(call: AsteriskCall, mediaId: string, cause: number): Promise<void>;
+  /** Ends the agent's channel; the caller stays. */
+  dropMedia(call: AsteriskCall): Promise<void>;
   hangUp(channelId: string, reason?: 'normal' | 'busy'): Promise<'done' | 'gone'>;
-  /** The caller's channel is gone: takes the rest away. */
-  remove(line: AsteriskCall): Promise<void>;
+  /** Removes what belonged to a caller's channel that has ended. */
+  remove(call: AsteriskCall): Promise<void>;
 }
 
-/** After a break; the engine waits five seconds for its stream. */
+/** After a failed connection; the engine waits five seconds for a stream that broke. */
 const RETRY_DELAY_MS = 700;
 const MAX_CONNECT_FAILURES = 5;
 
 export function createAsteriskCalls({ ari, mediaConnection }: AsteriskCallsDeps): AsteriskCalls {
-  const lines = new Map<string, AsteriskCall>();
+  const byChannel = new Map<string, AsteriskCall>();
   const pathOf = (channelId: string) => `/channels/${encodeURIComponent(channelId)}`;
 
-  async function openMedia(line: AsteriskCall): Promise<void> {
-    line.mediaChannelId = mediaChannel(line.id, randomBytes(4).toString('hex'));
-    line.connected = false;
+  async function openMedia(call: AsteriskCall): Promise<void> {
+    call.mediaChannelId = mediaChannel(call.id, randomBytes(4).toString('hex'));
+    call.connected = false;
     await ari.requestOk('POST', '/channels/externalMedia', {
-      channelId: line.mediaChannelId,
+      channelId: call.mediaChannelId,
       app: ari.app,
-      external_host: mediaConnection,
+      external_host: call.mediaConnection,
       transport: 'websocket',
       encapsulation: 'none',
       connection_type: 'client',
       format: 'ulaw',
-      transport_data: `f(json)v(pass=${line.streamToken})`,
+      transport_data: `f(json)v(token=${call.streamToken})`,
     });
   }
 
-  const made: AsteriskCalls = {
-    get: (channelId) => lines.get(channelId),
-    all: () => [...lines.values()],
+  const calls: AsteriskCalls = {
+    get: (channelId) => byChannel.get(channelId),
+    all: () => [...byChannel.values()],
     add(id) {
-      const known = lines.get(id);
+      const known = byChannel.get(id);
       if (known) return known;
-      const line = { id, media: '', pass: '', connected: false, failures: 0, transferred: false };
-      lines.set(id, line);
-      return line;
+      const call: AsteriskCall = {
+        id,
+        mediaChannelId: '',
+        mediaConnection,
+        streamToken: '',
+        connected: false,
+        failures: 0,
+        transferred: false,
+      };
+      byChannel.set(id, call);
+      return call;
     },
 
-    async connectMedia(channelId, pass) {
-      const line = made.add(channelId);
-      line.streamToken = pass;
+    async connectMedia(channelId, streamUrl) {
+      const call = calls.add(channelId);
+      call.streamToken = streamUrl.slice(streamUrl.lastIndexOf('/') + 1);
+      call.mediaConnection = mediaConnection.replaceAll('{port}', enginePort(streamUrl));
       const bridge = callerBridge(channelId);
-      // Harmless for a channel that is up.
+      // No error for a channel that is up already.
       await ari.requestOk('POST', `${pathOf(channelId)}/answer`);
       await ari.requestOk('POST', `/bridges/${encodeURIComponent(bridge)}`, { type: 'mixing', name: bridge });
       await ari.requestOk('POST', `/bridges/${encodeURIComponent(bridge)}/addChannel`, { channel: channelId });
-      await openMedia(line);
+      await openMedia(call);
     },
 
-    async mediaStarted(line, mediaId) {
-      if (line.mediaChannelId !== mediaId || lines.get(line.id) !== line || line.transferred)
+    async mediaStarted(call, mediaId) {
+      if (call.mediaChannelId !== mediaId || byChannel.get(call.id) !== call || call.transferred)
         return ari.remove(pathOf(mediaId));
-      line.connected = true;
-      line.failures = 0;
-      const bridge = encodeURIComponent(callerBridge(line.id));
+      call.connected = true;
+      call.failures = 0;
+      const bridge = encodeURIComponent(callerBridge(call.id));
       await ari.requestOk('POST', `/bridges/${bridge}/addChannel`, { channel: mediaId });
     },
 
-    async mediaEnded(line, mediaId, cause) {
-      if (line.mediaChannelId !== mediaId || lines.get(line.id) !== line || line.transferred) return;
-      const broke = line.connected ? cause === NETWORK_OUT_OF_ORDER : cause !== NORMAL_CLEARING;
-      if (!line.connected) line.failures++;
-      line.mediaChannelId = '';
-      line.connected = false;
-      if (!broke || line.streamToken === '' || line.failures >= MAX_CONNECT_FAILURES) {
-        await made.hangUp(line.id);
+    async mediaEnded(call, mediaId, cause) {
+      if (call.mediaChannelId !== mediaId || byChannel.get(call.id) !== call || call.transferred) return;
+      const broke = call.connected ? cause === NETWORK_OUT_OF_ORDER : cause !== NORMAL_CLEARING;
+      if (!call.connected) call.failures++;
+      call.mediaChannelId = '';
+      call.connected = false;
+      if (!broke || call.streamToken === '' || call.failures >= MAX_CONNECT_FAILURES) {
+        await calls.hangUp(call.id);
         return;
       }
-      if (line.failures > 0) await new Promise<void>((resolve) => systemClock.after(RETRY_DELAY_MS, resolve));
-      if (lines.get(line.id) === line && !line.transferred) await openMedia(line);
+      if (call.failures > 0) await new Promise<void>((resolve) => systemClock.after(RETRY_DELAY_MS, resolve));
+      if (byChannel.get(call.id) === call && !call.transferred) await openMedia(call);
     },
 
-    async dropMedia(line) {
-      const { mediaChannelId: media } = line;
-      line.mediaChannelId = '';
-      line.connected = false;
-      if (media !== '') await ari.remove(pathOf(media), { reason: 'normal' });
+    async dropMedia(call) {
+      const { mediaChannelId } = call;
+      call.mediaChannelId = '';
+      call.connected = false;
+      if (mediaChannelId !== '') await ari.remove(pathOf(mediaChannelId), { reason: 'normal' });
     },
 
     async hangUp(channelId, reason = 'normal') {
       const { status, json } = await ari.request('DELETE', pathOf(channelId), { reason });
-      if (status >= 200 && status < 300) return 'done';
+      if (isSuccess(status)) return 'done';
       if (status === 404) return 'gone';
       throw new CarrierError(String(json.message ?? `HTTP ${status}`).slice(0, 200), status);
     },
 
-    async remove(line) {
-      if (lines.get(line.id) === line) lines.delete(line.id);
-      await made.dropMedia(line);
-      await ari.remove(`/bridges/${encodeURIComponent(callerBridge(line.id))}`);
+    async remove(call) {
+      if (byChannel.get(call.id) === call) byChannel.delete(call.id);
+      await calls.dropMedia(call);
+      await ari.remove(`/bridges/${encodeURIComponent(callerBridge(call.id))}`);
     },
   };
-  return made;
+  return calls;
+}
+
+/** Reads the engine's port from a stream's address: the first part of the path where a proxy routes by it, else the address's own. */
+function enginePort(streamUrl: string): string {
+  const { port, pathname } = new URL(streamUrl);
+  return /^\/(\d{1,5})\//.exec(pathname)?.[1] ?? port;
 }

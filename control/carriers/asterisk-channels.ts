@@ -1,18 +1,18 @@
 import type { TransferStatus } from '../../shared/transfer.ts';
 import type { CarrierCallback, CarrierStatus } from './callback.ts';
-import { callerNumber } from './callback-fields.ts';
+import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
 
-/** What Asterisk's channels are called here, so that whoever finds one knows what it is, also after a restart. */
+/** Names of channels and bridges at Asterisk: the name tells what a channel is, also after a restart. */
 
-export type ChannelKind = 'placed' | 'inbound' | 'media' | 'person';
+export type ChannelKind = 'placed' | 'inbound' | 'media' | 'target';
 
 const PLACED = 'call-';
 const MEDIA = 'media-';
-const TARGET = 'person-';
+const TARGET = 'target-';
 
 export const placedChannel = (callId: string) => `${PLACED}${callId}`;
 export const targetChannel = (transferId: string) => `${TARGET}${transferId}`;
-/** A caller can have had several of them. */
+/** Unique by the nonce: a call may open several one after the other. */
 export const mediaChannel = (callerChannel: string, nonce: string) => `${MEDIA}${nonce}-${callerChannel}`;
 export const callerBridge = (callerChannel: string) => `bridge-${callerChannel}`;
 export const roomBridge = (room: string) => `room-${room}`;
@@ -20,17 +20,17 @@ export const roomBridge = (room: string) => `room-${room}`;
 export function channelKindOf(channelId: string): ChannelKind {
   if (channelId.startsWith(PLACED)) return 'placed';
   if (channelId.startsWith(MEDIA)) return 'media';
-  return channelId.startsWith(TARGET) ? 'person' : 'inbound';
+  return channelId.startsWith(TARGET) ? 'target' : 'inbound';
 }
 
-/** The call we placed, the transfer a person is rung for; empty for a channel that Asterisk named. */
+/** The id of the placed call or of the target's transfer; empty for a channel that Asterisk named. */
 export function idInChannelName(channelId: string): string {
   const kind = channelKindOf(channelId);
   if (kind === 'placed') return channelId.slice(PLACED.length);
-  return kind === 'person' ? channelId.slice(TARGET.length) : '';
+  return kind === 'target' ? channelId.slice(TARGET.length) : '';
 }
 
-/** Whose sound a media channel carries. */
+/** The caller's channel a media channel belongs to. */
 export function callerOfMedia(mediaChannelId: string): string {
   return mediaChannelId.slice(mediaChannelId.indexOf('-', MEDIA.length) + 1);
 }
@@ -39,32 +39,32 @@ export function callerOfBridge(bridgeId: string): string | null {
   return bridgeId.startsWith('bridge-') ? bridgeId.slice('bridge-'.length) : null;
 }
 
-/** As in the events and answers of ARI. */
+/** As in the events and responses of ARI. */
 export interface Channel {
   id: string;
   state: string;
   caller: string;
-  /** What was dialled. */
+  /** The dialled extension. */
   exten: string;
-  /** In an application of ARI, not in the dialplan. */
+  /** Controlled by an ARI application, not by the dialplan. */
   inStasis: boolean;
 }
 
 export function readChannel(value: unknown): Channel | null {
-  const channel = asObject(value);
-  const id = text(channel.id);
+  const channel = jsonObject(value);
+  const id = jsonText(channel, 'id');
   if (!/^[A-Za-z0-9_:.@-]{1,149}$/.test(id)) return null;
-  const dialplan = asObject(channel.dialplan);
+  const dialplan = jsonObject(channel?.dialplan);
   return {
     id,
-    state: text(channel.state),
-    caller: text(asObject(channel.caller).number),
-    exten: text(dialplan.exten),
-    inStasis: text(dialplan.app_name) === 'Stasis',
+    state: jsonText(channel, 'state'),
+    caller: jsonText(jsonObject(channel?.caller), 'number'),
+    exten: jsonText(dialplan, 'exten'),
+    inStasis: jsonText(dialplan, 'app_name') === 'Stasis',
   };
 }
 
-/** `to` as the dialplan names it in `Stasis(app,${EXTEN})`. */
+/** `to`: the dialled number, as the dialplan passes it in `Stasis(app,${EXTEN})`. */
 export function asCallback({ id, caller, exten }: Channel, to = exten): CarrierCallback {
   const inbound = channelKindOf(id) === 'inbound';
   return {
@@ -77,28 +77,20 @@ export function asCallback({ id, caller, exten }: Channel, to = exten): CarrierC
   };
 }
 
-/** Q.850 causes, as Asterisk numbers them (causes.h), of a call that nobody answered. */
+/** Statuses of calls that nobody answered, by Q.850 cause as in Asterisk's causes.h. */
 const UNANSWERED = new Map<number, Extract<CarrierStatus, TransferStatus>>([
   [17, 'busy'],
   [18, 'no-answer'],
   [19, 'no-answer'],
-  // A dial whose time is over ends without a cause, or normally.
+  // A dial that timed out ends without a cause, or normally.
   [0, 'no-answer'],
   [16, 'no-answer'],
   [127, 'no-answer'],
 ]);
 
-/** A media channel whose connection broke; its other ends are meant. */
+/** The cause of a media channel whose connection broke; every other end is intended. */
 export const NETWORK_OUT_OF_ORDER = 38;
-/** The engine said goodbye. */
+/** The cause of a media channel that the engine closed. */
 export const NORMAL_CLEARING = 16;
 
 export const unansweredStatus = (cause: number) => UNANSWERED.get(cause) ?? 'failed';
-
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 200) : '';
-}

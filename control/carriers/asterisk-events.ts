@@ -3,7 +3,6 @@ import type { Ari } from './ari.ts';
 import type { AsteriskCall, AsteriskCalls } from './asterisk-calls.ts';
 import {
   asCallback,
-  asObject,
   type Channel,
   callerOfBridge,
   callerOfMedia,
@@ -11,14 +10,13 @@ import {
   idInChannelName,
   NETWORK_OUT_OF_ORDER,
   readChannel,
-  text,
   unansweredStatus,
 } from './asterisk-channels.ts';
 import type { AsteriskTransfers } from './asterisk-transfers.ts';
 import type { CarrierStatus } from './callback.ts';
+import { jsonObject, jsonText } from './callback-fields.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
-import type { CarrierEventHandler } from './carrier-event-handler.ts';
-import type { TransferEventHandler } from './transfer-event-handler.ts';
+import type { CarrierEventHandler, TransferEventHandler } from './event-handlers.ts';
 
 export interface AsteriskEventsDeps {
   ari: Ari;
@@ -31,18 +29,18 @@ export interface AsteriskEventsDeps {
 }
 
 /**
- * What Asterisk tells becomes what other carriers ask and tell. The events of one call are dealt with one after the
- * other, those of different calls are not. What happened while the connection was away is looked up when it is back:
- * channels nobody leads are taken over or hung up, calls that are gone are told as over.
+ * Turns Asterisk's events into calls of the handlers that other carriers' callbacks reach. Events of one call are handled
+ * one after the other, those of different calls in parallel. After a lost connection the state is looked up: unknown
+ * channels are taken over or hung up, calls that have gone are reported as completed.
  */
-export function listenToAsterisk(parts: AsteriskEventsDeps): { stop(): Promise<void> } {
-  const { ari, calls: lines, transfers, carrier, carrierEvents: news, transferEvents: transferNews, log } = parts;
+export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<void> } {
+  const { ari, calls, transfers, carrier, carrierEvents, transferEvents, log } = deps;
   const { name } = carrier;
   const queues = new Map<string, Promise<void>>();
 
-  function inTurn(key: string, work: () => Promise<void>): void {
+  function enqueue(key: string, work: () => Promise<void>): void {
     const done = (queues.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => {
-      log.error({ error: errorText(error) }, 'news of Asterisk could not be dealt with');
+      log.error({ error: errorText(error) }, 'Asterisk event handler failed');
     });
     queues.set(key, done);
     void done.then(() => {
@@ -50,173 +48,179 @@ export function listenToAsterisk(parts: AsteriskEventsDeps): { stop(): Promise<v
     });
   }
 
-  function event(told: Record<string, unknown>): void {
-    const channel = readChannel(told.channel);
+  function onEvent(event: Record<string, unknown>): void {
+    const channel = readChannel(event.channel);
     if (!channel) return;
     const key = channelKindOf(channel.id) === 'media' ? callerOfMedia(channel.id) : channel.id;
-    switch (told.type) {
+    switch (event.type) {
       case 'StasisStart': {
-        const args = Array.isArray(told.args) ? told.args : [];
-        inTurn(key, () => started(channel, text(args[0])));
+        const [dialled] = textList(event.args);
+        enqueue(key, () => onChannelStart(channel, dialled ?? ''));
         return;
       }
       case 'ChannelStateChange':
         if (channelKindOf(channel.id) === 'placed' && channel.state === 'Ringing') {
-          inTurn(key, () => tell(channel, 'ringing', channel.state));
+          enqueue(key, () => reportStatus(channel.id, 'ringing', channel.state));
         }
         return;
       case 'ChannelDestroyed': {
-        const cause = typeof told.cause === 'number' ? told.cause : 0;
-        inTurn(key, () => destroyed(channel, cause, text(told.cause_txt)));
+        const cause = typeof event.cause === 'number' ? event.cause : 0;
+        enqueue(key, () => onChannelEnd(channel, cause, jsonText(event, 'cause_txt')));
       }
     }
   }
 
-  function tell(channel: Pick<Channel, 'id'>, status: CarrierStatus, word: string): Promise<void> {
-    const callback = asCallback({ state: '', caller: '', exten: '', inStasis: true, ...channel });
-    return news.status(name, idInChannelName(channel.id), { ...callback, status, carrier_status: word });
+  function reportStatus(id: string, status: CarrierStatus, carrier_status: string): Promise<void> {
+    const callback = asCallback({ id, state: '', caller: '', exten: '', inStasis: true });
+    return carrierEvents.status(name, idInChannelName(id), { ...callback, status, carrier_status });
   }
 
-  async function started(channel: Channel, dialled: string): Promise<void> {
+  async function onChannelStart(channel: Channel, dialled: string): Promise<void> {
     const { id } = channel;
     switch (channelKindOf(id)) {
       case 'media': {
-        const line = lines.get(callerOfMedia(id));
-        if (line) await lines.mediaStarted(line, id).catch(() => lines.hangUp(line.id));
+        const call = calls.get(callerOfMedia(id));
+        if (call) await calls.mediaStarted(call, id).catch(() => calls.hangUp(call.id));
         else await ari.remove(`/channels/${encodeURIComponent(id)}`);
         return;
       }
-      case 'person':
-        return transfers.targetStarted(channel, transferNews);
+      case 'target':
+        return transfers.targetStarted(channel, transferEvents);
       default:
-        return answer(channel, dialled);
+        return connectCall(channel, dialled);
     }
   }
 
-  /** A call of ours was answered, or one came in. */
-  async function answer(channel: Channel, dialled: string): Promise<void> {
-    if (lines.get(channel.id)) return;
-    lines.add(channel.id);
+  /** A placed call was answered, or a call came in. */
+  async function connectCall(channel: Channel, dialled: string): Promise<void> {
+    if (calls.get(channel.id)) return;
+    calls.add(channel.id);
     const inbound = channelKindOf(channel.id) === 'inbound';
     const callback = asCallback(channel, dialled || channel.exten);
     try {
       const streamUrl = inbound
-        ? await news.inbound(name, callback)
-        : await news.answered(name, idInChannelName(channel.id), callback);
+        ? await carrierEvents.inbound(name, callback)
+        : await carrierEvents.answered(name, idInChannelName(channel.id), callback);
       if (streamUrl !== null) await carrier.connect(callback, streamUrl);
       else if (inbound) await carrier.reject(callback);
       else await carrier.end(callback);
     } catch (error) {
-      log.warn({ channel: channel.id, error: errorText(error) }, 'Asterisk could not connect a call');
-      await lines.hangUp(channel.id).catch(() => 'gone');
+      log.warn({ channel: channel.id, error: errorText(error) }, 'Asterisk call could not be connected');
+      await calls.hangUp(channel.id).catch(() => 'gone');
     }
   }
 
-  async function destroyed(channel: Channel, cause: number, word: string): Promise<void> {
+  async function onChannelEnd(channel: Channel, cause: number, causeText: string): Promise<void> {
     const { id, state } = channel;
     switch (channelKindOf(id)) {
       case 'media': {
-        const line = lines.get(callerOfMedia(id));
-        if (line) await lines.mediaEnded(line, id, cause).catch(() => lines.hangUp(line.id));
+        const call = calls.get(callerOfMedia(id));
+        if (call) await calls.mediaEnded(call, id, cause).catch(() => calls.hangUp(call.id));
         return;
       }
-      case 'person':
-        return transfers.targetGone(channel, cause, word, transferNews);
+      case 'target':
+        return transfers.targetGone(channel, cause, causeText, transferEvents);
       default: {
-        const line = lines.get(id);
-        if (line) {
-          await transfers.callerGone(line);
-          await lines.remove(line);
-        }
-        // Whoever was answered has been in our application, whatever state the channel had at its end.
-        const answered = state === 'Up' || line !== undefined;
-        await tell(channel, answered ? 'completed' : unansweredStatus(cause), word === '' ? String(cause) : word);
+        const call = calls.get(id);
+        if (call) await removeCall(call);
+        // An answered channel was a call here, whatever state the channel had at its end.
+        const answered = state === 'Up' || call !== undefined;
+        await reportStatus(id, answered ? 'completed' : unansweredStatus(cause), causeText || String(cause));
       }
     }
   }
 
-  /** The application's channels and bridges as they are now, against what is known here. */
-  async function opened(): Promise<void> {
+  async function removeCall(call: AsteriskCall): Promise<void> {
+    await transfers.callerGone(call);
+    await calls.remove(call);
+  }
+
+  /** Compares the application's channels and bridges with the calls and transfers known here. */
+  async function onOpen(): Promise<void> {
     try {
-      // What begins while the answer is on its way is not in it.
-      const known = lines.all().map((line) => ({ line, media: line.mediaChannelId }));
-      const persons = transfers.targetChannels();
+      // Taken before the request: its response lacks what begins meanwhile.
+      const known = calls.all().map((call) => ({ call, mediaId: call.mediaChannelId }));
+      const targets = transfers.targetChannels();
       const { channel_ids, bridge_ids } = await ari.requestOk('GET', `/applications/${encodeURIComponent(ari.app)}`);
-      const channels = new Set(Array.isArray(channel_ids) ? channel_ids.map(text) : []);
-      for (const { line, media } of known) {
-        if (!channels.has(line.id)) inTurn(line.id, () => lost(line.id));
-        else if (media !== '' && !channels.has(media)) inTurn(line.id, () => lostMedia(line, media));
+      const channels = new Set(textList(channel_ids));
+      for (const { call, mediaId } of known) {
+        if (!channels.has(call.id)) enqueue(call.id, () => callMissing(call.id));
+        else if (mediaId !== '' && !channels.has(mediaId)) enqueue(call.id, () => mediaMissing(call, mediaId));
       }
-      for (const id of persons) if (!channels.has(id)) inTurn(id, () => lostPerson(id));
+      for (const id of targets) if (!channels.has(id)) enqueue(id, () => targetMissing(id));
       for (const id of channels) {
         const kind = channelKindOf(id);
-        if (kind === 'media') inTurn(callerOfMedia(id), () => foundMedia(id, channels));
-        else if (kind !== 'person' && !lines.get(id)) inTurn(id, () => foundCaller(id, channels));
+        if (kind === 'media') enqueue(callerOfMedia(id), () => mediaFound(id, channels));
+        else if (kind !== 'target' && !calls.get(id)) enqueue(id, () => callerFound(id, channels));
       }
-      for (const id of Array.isArray(bridge_ids) ? bridge_ids.map(text) : []) await foundBridge(id, channels);
+      for (const id of textList(bridge_ids)) await bridgeFound(id, channels);
     } catch (error) {
-      log.warn({ error: errorText(error) }, "Asterisk's channels could not be looked up");
+      log.warn({ error: errorText(error) }, 'Asterisk channels could not be looked up');
     }
   }
 
-  async function find(id: string): Promise<Channel | null> {
+  async function findChannel(id: string): Promise<Channel | null> {
     const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
     if (status !== 200 && status !== 404) throw new CarrierError(`HTTP ${status}`, status);
     return status === 200 ? readChannel(json) : null;
   }
 
-  /** Ended while nobody listened. */
-  async function lost(id: string): Promise<void> {
-    const line = lines.get(id);
-    if (!line || (await find(id))) return;
-    await transfers.callerGone(line);
-    await lines.remove(line);
-    await tell(line, 'completed', 'gone');
+  async function callMissing(id: string): Promise<void> {
+    const call = calls.get(id);
+    if (!call || (await findChannel(id))) return;
+    await removeCall(call);
+    await reportStatus(id, 'completed', 'gone');
   }
 
-  async function lostPerson(id: string): Promise<void> {
-    if (await find(id)) return;
-    await transfers.targetGone({ id, state: '', caller: '', exten: '', inStasis: false }, 0, 'gone', transferNews);
+  async function targetMissing(id: string): Promise<void> {
+    if (await findChannel(id)) return;
+    await transfers.targetGone({ id, state: '', caller: '', exten: '', inStasis: false }, 0, 'gone', transferEvents);
   }
 
-  async function lostMedia(line: AsteriskCall, media: string): Promise<void> {
-    if (lines.get(line.id) !== line || (await find(media))) return;
-    await lines.mediaEnded(line, media, line.connected ? NETWORK_OUT_OF_ORDER : 0);
+  async function mediaMissing(call: AsteriskCall, mediaId: string): Promise<void> {
+    if (calls.get(call.id) !== call || (await findChannel(mediaId))) return;
+    await calls.mediaEnded(call, mediaId, call.connected ? NETWORK_OUT_OF_ORDER : 0);
   }
 
-  async function foundMedia(id: string, channels: ReadonlySet<string>): Promise<void> {
+  async function mediaFound(id: string, channels: ReadonlySet<string>): Promise<void> {
     const caller = callerOfMedia(id);
-    const known = lines.get(caller);
+    const known = calls.get(caller);
     if (known) {
-      if (known.mediaChannelId === id && !known.connected && (await find(id))?.inStasis)
-        await lines.mediaStarted(known, id);
+      const waits = known.mediaChannelId === id && !known.connected;
+      if (waits && (await findChannel(id))?.inStasis) await calls.mediaStarted(known, id);
       return;
     }
     if (!channels.has(caller)) return ari.remove(`/channels/${encodeURIComponent(id)}`);
-    // Of a call that a process before this one connected. Its pass is not known: when it breaks, the call ends.
-    const line = lines.add(caller);
-    line.mediaChannelId = id;
-    line.connected = true;
+    // Connected by an earlier process. Its stream token is not known, so the call ends when the media channel breaks.
+    const call = calls.add(caller);
+    call.mediaChannelId = id;
+    call.connected = true;
   }
 
-  async function foundCaller(id: string, channels: ReadonlySet<string>): Promise<void> {
-    if (lines.get(id) || [...channels].some((one) => channelKindOf(one) === 'media' && callerOfMedia(one) === id))
-      return;
+  async function callerFound(id: string, channels: ReadonlySet<string>): Promise<void> {
+    const hasMedia = [...channels].some((one) => channelKindOf(one) === 'media' && callerOfMedia(one) === id);
+    if (calls.get(id) || hasMedia) return;
     const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
     const channel = status === 200 ? readChannel(json) : null;
-    if (channel?.inStasis) await answer(channel, text(asObject(json.dialplan).app_data).split(',')[1] ?? '');
+    const dialled = jsonText(jsonObject(json.dialplan), 'app_data').split(',')[1] ?? '';
+    if (channel?.inStasis) await connectCall(channel, dialled);
   }
 
-  async function foundBridge(id: string, channels: ReadonlySet<string>): Promise<void> {
+  async function bridgeFound(id: string, channels: ReadonlySet<string>): Promise<void> {
     const caller = callerOfBridge(id);
     if (caller !== null && !channels.has(caller)) await ari.remove(`/bridges/${encodeURIComponent(id)}`);
   }
 
-  const listening = ari.listen({ onOpen: opened, onEvent: event }, log);
+  const connection = ari.listen({ onOpen, onEvent }, log);
   return {
     async stop() {
-      listening.stop();
+      connection.stop();
       await Promise.all(queues.values());
     },
   };
+}
+
+/** A list of strings; empty for anything else. */
+function textList(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

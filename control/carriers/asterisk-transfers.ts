@@ -10,59 +10,66 @@ import {
   unansweredStatus,
 } from './asterisk-channels.ts';
 import type { CarrierCallRef } from './callback.ts';
+import { queryParameter } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
-import type { TransferEventHandler } from './transfer-event-handler.ts';
+import type { TransferEventHandler } from './event-handlers.ts';
 import type { CarrierTransfers } from './transfers.ts';
 
 export interface AsteriskTransferDeps {
   ari: Ari;
   calls: AsteriskCalls;
-  /** Rings the person of a transfer. Never throws. */
+  /** Dials the target of a transfer. Never throws. */
   originate(
     transferId: string,
-    order: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>,
+    request: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>,
   ): Promise<DialOutcome>;
 }
 
 export interface AsteriskTransfers {
   readonly port: CarrierTransfers;
-  targetStarted(channel: Channel, news: TransferEventHandler): Promise<void>;
-  /** The channels of persons there must be. */
+  targetStarted(channel: Channel, events: TransferEventHandler): Promise<void>;
+  /** The channels of all targets that should exist. */
   targetChannels(): string[];
-  targetGone(channel: Channel, cause: number, word: string, news: TransferEventHandler): Promise<void>;
-  /** The caller's channel is gone. */
-  callerGone(line: AsteriskCall): Promise<void>;
+  targetGone(channel: Channel, cause: number, causeText: string, events: TransferEventHandler): Promise<void>;
+  /** Hangs up the target of a caller who has left. */
+  callerGone(call: AsteriskCall): Promise<void>;
 }
 
 interface Handover {
-  /** Empty until the caller is taken from the agent: from the beginning of a cold one, at the end of a warm one. */
+  /** The caller's channel once they were taken from the agent: at the start of a cold transfer, at the end of a warm one. */
   caller: string;
   cold: boolean;
   answered: boolean;
 }
 
 /**
- * Transfers at an Asterisk: the person is rung on a channel of their own and put into one bridge with the caller.
- * Asterisk has no voice to read a briefing with: of a warm transfer remains that the person is there before the caller
- * is taken from the agent. What is under way is known to this process only; after a restart it is given up by whoever
- * keeps transfers.
+ * Transfers at an Asterisk: the target is dialled on a channel of its own and joins one bridge with the caller. Asterisk
+ * cannot read a briefing aloud; a warm transfer still keeps the caller with the agent until the target has answered.
+ * Transfers in progress are known to this process only: after a restart the transfer reconciler gives them up.
  */
-export function createAsteriskTransfers({ ari, calls: lines, originate }: AsteriskTransferDeps): AsteriskTransfers {
+export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTransferDeps): AsteriskTransfers {
   const handovers = new Map<string, Handover>();
-  const path = (channelId: string) => `/channels/${encodeURIComponent(channelId)}`;
+  const channelPath = (channelId: string) => `/channels/${encodeURIComponent(channelId)}`;
   const bridgePath = (bridgeId: string) => `/bridges/${encodeURIComponent(bridgeId)}`;
-  const hangUp = (channelId: string) => ari.remove(path(channelId), { reason: 'normal' });
+  const hangUp = (channelId: string) => ari.remove(channelPath(channelId), { reason: 'normal' });
+  const addToBridge = (bridgeId: string, channel: string) =>
+    ari.request('POST', `${bridgePath(bridgeId)}/addChannel`, { channel });
 
-  /** @throws CarrierError when nobody knows this caller here. */
-  function lineOf({ provider_call_id }: CarrierCallRef): AsteriskCall {
-    const line = lines.get(provider_call_id);
-    if (!line) throw new CarrierError('the caller is not led from here', 0);
-    return line;
+  async function openRoom(room: string, channel: string): Promise<void> {
+    await ari.requestOk('POST', bridgePath(roomBridge(room)), { type: 'mixing', name: roomBridge(room) });
+    if (channel !== '') await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel });
+  }
+
+  /** @throws CarrierError when the caller is not known here. */
+  function callOf({ provider_call_id }: CarrierCallRef): AsteriskCall {
+    const call = calls.get(provider_call_id);
+    if (!call) throw new CarrierError('the caller is not known to this process', 0);
+    return call;
   }
 
   async function isGone({ provider_call_id }: CarrierCallRef): Promise<boolean> {
-    const { status } = await ari.request('GET', path(provider_call_id));
+    const { status } = await ari.request('GET', channelPath(provider_call_id));
     return status === 404;
   }
 
@@ -70,117 +77,107 @@ export function createAsteriskTransfers({ ari, calls: lines, originate }: Asteri
     documents: null,
     parseDialCallback: () => null,
 
-    async connect(caller, order) {
+    async connect(caller, request) {
       if (await isGone(caller)) return 'gone';
-      const line = lineOf(caller);
-      const transferId = idIn(order.dial_url);
-      handovers.set(transferId, { caller: line.id, cold: true, answered: false });
-      const outcome = await originate(transferId, order);
+      const call = callOf(caller);
+      const transferId = queryParameter(request.dial_url, 'transfer_id');
+      handovers.set(transferId, { caller: call.id, cold: true, answered: false });
+      const outcome = await originate(transferId, request);
       if (!outcome.accepted) {
         handovers.delete(transferId);
         throw new CarrierError(outcome.reason, 0);
       }
-      line.transferred = true;
-      await lines.dropMedia(line);
-      // They hear it ring instead of nothing; where that fails, nothing.
-      await ari.request('POST', `${path(line.id)}/ring`).catch(() => {});
+      call.transferred = true;
+      await calls.dropMedia(call);
+      // A ringing tone instead of silence; without it the transfer goes on.
+      await ari.request('POST', `${channelPath(call.id)}/ring`).catch(() => {});
       return 'done';
     },
 
-    async dialTarget(order) {
-      const transferId = idIn(order.status_url);
+    async dialTarget(request) {
+      const transferId = queryParameter(request.status_url, 'transfer_id');
       handovers.set(transferId, { caller: '', cold: false, answered: false });
-      const outcome = await originate(transferId, order);
+      const outcome = await originate(transferId, request);
       if (!outcome.accepted) handovers.delete(transferId);
       return outcome;
     },
 
-    async join(caller, _person, { room }) {
+    async join(caller, _target, { room }) {
       if (await isGone(caller)) return 'gone';
-      const line = lineOf(caller);
+      const call = callOf(caller);
       const handover = handovers.get(room);
-      if (!handover) throw new CarrierError('the person has left', 0);
-      line.transferred = true;
-      handover.caller = line.id;
+      if (!handover) throw new CarrierError('the target has left', 0);
+      call.transferred = true;
+      handover.caller = call.id;
       try {
-        await openRoom(room);
-        await ari.request('POST', `${bridgePath(callerBridge(line.id))}/removeChannel`, { channel: line.id });
-        await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel: line.id });
+        await openRoom(room, '');
+        await ari.request('POST', `${bridgePath(callerBridge(call.id))}/removeChannel`, { channel: call.id });
+        await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel: call.id });
       } catch (error) {
-        line.transferred = false;
+        call.transferred = false;
         handover.caller = '';
-        await ari
-          .request('POST', `${bridgePath(callerBridge(line.id))}/addChannel`, { channel: line.id })
-          .catch(() => {});
+        await addToBridge(callerBridge(call.id), call.id).catch(() => {});
         throw error;
       }
-      await lines.dropMedia(line);
+      await calls.dropMedia(call);
       return 'done';
     },
   };
 
-  const openRoom = (room: string) =>
-    ari.requestOk('POST', bridgePath(roomBridge(room)), { type: 'mixing', name: roomBridge(room) });
-
   return {
     port,
 
-    async targetStarted(channel, news) {
+    async targetStarted(channel, events) {
       const transferId = idInChannelName(channel.id);
       const handover = handovers.get(transferId);
       if (!handover) return hangUp(channel.id);
       handover.answered = true;
       if (handover.cold) {
-        await ari.request('DELETE', `${path(handover.caller)}/ring`).catch(() => {});
-        const { status } = await ari.request('POST', `${bridgePath(callerBridge(handover.caller))}/addChannel`, {
-          channel: channel.id,
-        });
+        await ari.request('DELETE', `${channelPath(handover.caller)}/ring`).catch(() => {});
+        const { status } = await addToBridge(callerBridge(handover.caller), channel.id);
         if (status >= 300) return hangUp(channel.id);
-        return news.dialStatus('asterisk', transferId, { event: 'answered', status: null, dial_status: channel.state });
+        return events.dialStatus('asterisk', transferId, {
+          event: 'answered',
+          status: null,
+          dial_status: channel.state,
+        });
       }
       const callback = asCallback(channel);
-      let step = await news.targetAnswered('asterisk', transferId, callback);
+      let step = await events.targetAnswered('asterisk', transferId, callback);
       if (step.do === 'listen') {
-        // In the room before the caller is sent there.
-        await openRoom(transferId);
-        await ari.requestOk('POST', `${bridgePath(roomBridge(transferId))}/addChannel`, { channel: channel.id });
-        step = await news.targetBriefed('asterisk', transferId, callback);
+        // The target joins before the caller is sent there.
+        await openRoom(transferId, channel.id);
+        step = await events.targetBriefed('asterisk', transferId, callback);
       }
       if (step.do !== 'wait in room') await hangUp(channel.id);
     },
 
-    async targetGone(channel, cause, word, news) {
+    async targetGone(channel, cause, causeText, events) {
       const transferId = idInChannelName(channel.id);
       const handover = handovers.get(transferId);
       handovers.delete(transferId);
       const answered = handover?.answered || channel.state === 'Up';
-      const dial_status = word === '' ? String(cause) : word;
+      const dial_status = causeText || String(cause);
       if (handover?.caller) await hangUp(handover.caller);
       await ari.remove(bridgePath(roomBridge(transferId)));
-      const status = unansweredStatus(cause);
+      const unanswered = unansweredStatus(cause);
       if (handover?.cold) {
-        await news.dialStatus('asterisk', transferId, {
-          event: 'over',
-          status: answered ? 'answered' : status,
-          dial_status,
-        });
+        const status = answered ? 'answered' : unanswered;
+        await events.dialStatus('asterisk', transferId, { event: 'over', status, dial_status });
         return;
       }
-      await news.targetStatus('asterisk', transferId, {
+      const status = answered ? 'completed' : unanswered;
+      await events.targetStatus('asterisk', transferId, {
         ...asCallback(channel),
-        status: answered ? 'completed' : status,
+        status,
         carrier_status: dial_status,
       });
     },
 
     targetChannels: () => [...handovers.keys()].map(targetChannel),
 
-    async callerGone(line) {
-      for (const [transferId, { caller }] of handovers) if (caller === line.id) await hangUp(targetChannel(transferId));
+    async callerGone(call) {
+      for (const [transferId, { caller }] of handovers) if (caller === call.id) await hangUp(targetChannel(transferId));
     },
   };
-}
-
-function idIn(url: string): string {
-  return new URL(url).searchParams.get('transfer_id') ?? '';
 }

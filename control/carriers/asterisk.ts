@@ -1,11 +1,13 @@
+import type { asterisk } from '../../shared/carriers/asterisk.ts';
 import { createAri } from './ari.ts';
 import { createAsteriskCalls } from './asterisk-calls.ts';
 import { placedChannel, targetChannel } from './asterisk-channels.ts';
 import { listenToAsterisk } from './asterisk-events.ts';
 import { createAsteriskTransfers } from './asterisk-transfers.ts';
-import type { CallbackResponse } from './callback.ts';
-import { type Carrier, CarrierError } from './carrier.ts';
-import { carrierErrorText } from './carrier-request.ts';
+import { EMPTY_RESPONSE } from './callback.ts';
+import { queryParameter, withoutPlus } from './callback-fields.ts';
+import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
+import { carrierErrorText, dialOutcome, isSuccess } from './carrier-request.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
 
 export interface AsteriskAccount {
@@ -17,92 +19,85 @@ export interface AsteriskAccount {
   app: string;
   /** Whom to dial, like `PJSIP/{number}@trunk`; `{number}` has the plus, `{digits}` has not. */
   endpoint: string;
-  /** The section of websocket_client.conf that leads to our media server. */
+  /** The section of websocket_client.conf that leads to media; `{port}` stands for the engine's port. */
   media_connection: string;
 }
 
-const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
-
 /**
- * An Asterisk of one's own, led over ARI: a call is a channel, its sound a second one of chan_websocket, both in a
- * mixing bridge. There are no callbacks: the news comes on the application's connection (`listen`), and what other
- * carriers are answered is done by commands. docs/asterisk.md says what belongs into Asterisk's own settings.
+ * The operator's own Asterisk, controlled over ARI: a call is a channel, its audio a second channel of chan_websocket, both
+ * in a mixing bridge. There are no callbacks: events come on the application's connection (`listen`), and commands do what
+ * other carriers are sent in responses. docs/asterisk.md has Asterisk's own settings.
  */
 export function createAsterisk(account: AsteriskAccount): Carrier {
-  const ari = createAri({
-    url: account.ari_url,
-    user: account.ari_user,
-    password: account.ari_password,
-    app: account.app,
-  });
-  const lines = createAsteriskCalls({ ari, mediaConnection: account.media_connection });
+  const { ari_url: url, ari_user: user, ari_password: password, app } = account;
+  const ari = createAri({ url, user, password, app });
+  const calls = createAsteriskCalls({ ari, mediaConnection: account.media_connection });
 
-  /** Names the channel beforehand, so that its news is known even when the answer to the request is not. */
-  async function originate(channelId: string, order: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>) {
-    const { from_number, to_number, ring_seconds } = order;
+  /** Names the channel beforehand, so that its events can be told even when the response to the request is lost. */
+  function originate(
+    channelId: string,
+    { from_number, to_number, ring_seconds }: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>,
+  ): Promise<DialOutcome> {
     const path = `/channels/${encodeURIComponent(channelId)}`;
-    const digits = to_number.replace(/^\+/, '');
-    try {
-      const { status, json } = await ari.request('POST', path, {
-        endpoint: account.endpoint.replaceAll('{number}', to_number).replaceAll('{digits}', digits),
-        app: account.app,
-        callerId: from_number,
-        timeout: String(ring_seconds),
+    const endpoint = account.endpoint.replaceAll('{number}', to_number).replaceAll('{digits}', withoutPlus(to_number));
+    return dialOutcome(async () => {
+      const parameters = { endpoint, app, callerId: from_number, timeout: String(ring_seconds) };
+      const { status, json } = await ari.request('POST', path, parameters).catch((error: unknown) => {
+        // It may ring all the same.
+        if (error instanceof CarrierError) void ari.remove(path);
+        throw error;
       });
-      if (status >= 200 && status < 300) {
-        return { accepted: true, provider_call_id: channelId, provider_request_id: '' } satisfies DialOutcome;
-      }
-      return { accepted: false, reason: carrierErrorText(json.message ?? json.error, status) } satisfies DialOutcome;
-    } catch (error) {
-      if (!(error instanceof CarrierError)) throw error;
-      // It may ring all the same.
-      void ari.remove(path);
-      return { accepted: false, reason: error.message } satisfies DialOutcome;
-    }
+      return isSuccess(status)
+        ? { accepted: true, provider_call_id: channelId, provider_request_id: '' }
+        : { accepted: false, reason: carrierErrorText(json.message ?? json.error, status) };
+    });
   }
 
   const transfers = createAsteriskTransfers({
     ari,
-    calls: lines,
-    originate: (transferId, order) => originate(targetChannel(transferId), order),
+    calls,
+    originate: (transferId, request) => originate(targetChannel(transferId), request),
   });
 
   return {
     name: 'asterisk',
-    dial: (order) => originate(placedChannel(idIn(order.status_url, 'call_id')), order),
-    hangUp: ({ provider_call_id }) => lines.hangUp(provider_call_id),
+    dial: (request) => originate(placedChannel(queryParameter(request.status_url, 'call_id')), request),
+    hangUp: ({ provider_call_id }) => calls.hangUp(provider_call_id),
 
-    // Nobody of theirs calls our addresses.
+    // Asterisk sends no callbacks, so none is genuine.
     verifyCallback: () => false,
     parseCallback: () => null,
 
     async connect({ provider_call_id }, streamUrl) {
-      await lines.connectMedia(provider_call_id, streamUrl.slice(streamUrl.lastIndexOf('/') + 1));
+      await calls.connectMedia(provider_call_id, streamUrl);
       return EMPTY_RESPONSE;
     },
     async reject({ provider_call_id }) {
-      await lines.hangUp(provider_call_id, 'busy');
+      await calls.hangUp(provider_call_id, 'busy');
       return EMPTY_RESPONSE;
     },
     async end({ provider_call_id }) {
-      await lines.hangUp(provider_call_id);
+      await calls.hangUp(provider_call_id);
       return EMPTY_RESPONSE;
     },
     transfers: transfers.port,
-    listen(news, log, transferNews) {
-      return listenToAsterisk({
-        ari,
-        calls: lines,
-        transfers,
-        carrier: this,
-        carrierEvents: news,
-        transferEvents: transferNews,
-        log,
-      });
+    listen(carrierEvents, log, transferEvents) {
+      return listenToAsterisk({ ari, calls, transfers, carrier: this, carrierEvents, transferEvents, log });
     },
   };
 }
 
-function idIn(url: string, name: string): string {
-  return new URL(url).searchParams.get(name) ?? '';
-}
+/** @throws Error when the address is not one of an ARI. */
+export const adapter: CarrierAdapter<typeof asterisk> = (settings) => {
+  if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(settings.ASTERISK_ARI_URL)) {
+    throw new Error('ASTERISK_ARI_URL is not an address like http://127.0.0.1:8088/ari');
+  }
+  return createAsterisk({
+    ari_url: settings.ASTERISK_ARI_URL,
+    ari_user: settings.ASTERISK_ARI_USER,
+    ari_password: settings.ASTERISK_ARI_PASSWORD,
+    app: settings.ASTERISK_APP,
+    endpoint: settings.ASTERISK_ENDPOINT,
+    media_connection: settings.ASTERISK_MEDIA_CONNECTION,
+  });
+};

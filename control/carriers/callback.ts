@@ -1,30 +1,35 @@
-/** What carriers ask and tell, in the same words for all of them. */
+/** What carriers ask and report, in one form for all of them. */
 
-/** A carrier that gives a request id first and the call's id later has only the second while it dials. */
+/** Identifies a call at its carrier. Where the carrier gives a request id first, the call id is empty while it dials. */
 export interface CarrierCallRef {
   provider_call_id: string;
   provider_request_id: string;
 }
 
-/** What a callback is answered with; an empty text where the carrier waits for none. */
+/** The response to a callback; the text is empty where the carrier expects none. */
 export interface CallbackResponse {
   content_type: string;
   text: string;
 }
 
+export const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
+
 /** The fields of a form; a name sent more than once has several values. */
 export type CallbackFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface SignedCallback {
-  /** The public address exactly as the carrier called it, query included. */
+  /** The public URL exactly as the carrier called it, query included. */
   url: string;
-  /** Of a form, or of the query where the carrier asks with GET; otherwise empty. */
+  /** Of a form, or of the query of a GET; otherwise empty. */
   fields: CallbackFields;
-  /** The body where it is a JSON object, and the bytes it was sent as. */
+  /** The body where it is a JSON object, and the text it was sent as. */
   json: Readonly<Record<string, unknown>> | null;
   raw: string;
   header(name: string): string;
 }
+
+/** What a callback says, without its proof. */
+export type CallbackContent = Pick<SignedCallback, 'fields' | 'json'>;
 
 export type CarrierStatus =
   | 'queued'
@@ -36,17 +41,17 @@ export type CarrierStatus =
   | 'failed'
   | 'canceled';
 
+/** `stream`: the media stream of a live call broke and may be opened again. */
+export type CallbackKind = 'inbound' | 'answer' | 'status' | 'stream';
+
 export interface CarrierCallback extends CarrierCallRef {
-  /**
-   * What it wants, where one address serves for everything; otherwise the address says it. `stream`: the media stream of a
-   * call that goes on broke, and may be opened anew.
-   */
-  kind?: 'inbound' | 'answer' | 'status' | 'stream';
+  /** Set where the carrier has one URL for everything; otherwise the URL tells the kind. */
+  kind?: CallbackKind;
   /** E.164, or empty when the carrier withholds it. */
   from_number: string;
   to_number: string;
-  /** Null for a word that is not known here. */
+  /** Null for a status that is not known here. */
   status: CarrierStatus | null;
-  /** The carrier's own word. */
+  /** The status in the carrier's own words. */
   carrier_status: string;
 }

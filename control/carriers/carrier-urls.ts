@@ -1,16 +1,15 @@
-import type { Carrier } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 
-/** What a carrier asks or tells about a transfer there; see `TransferNews`. */
+/** The last part of a transfer callback's path; `TransferEventHandler` says what each is for. */
 export type TransferEndpoint = 'answer' | 'briefed' | 'status' | 'caller' | 'dial' | 'dialled';
 
-/** The addresses carriers are told: built here, served by `routes.ts` and by the media engine. */
+/** The URLs given to carriers: built here, served by `routes.ts`, `transfer-routes.ts` and the media engine. */
 export interface CarrierUrls {
-  answerUrl(provider: Carrier, callId: string): string;
-  statusUrl(provider: Carrier, callId: string): string;
-  /** `token` as made by `shared/media-token.ts`; `engine` when it is not the common address of media, without a slash at the end. */
-  streamUrl(provider: Carrier, token: string, engine?: string): string;
-  /** Served by `transfer-routes.ts`. */
-  transferUrl(provider: Carrier, what: TransferEndpoint, transferId: string): string;
+  answerUrl(provider: CarrierName, callId: string): string;
+  statusUrl(provider: CarrierName, callId: string): string;
+  /** `token` as made by `shared/media-token.ts`; `engine` where an engine has a URL of its own, without a slash at the end. */
+  streamUrl(provider: CarrierName, token: string, engine?: string): string;
+  transferUrl(provider: CarrierName, endpoint: TransferEndpoint, transferId: string): string;
 }
 
 /** `publicApiUrl` and `publicMediaUrl` without or with a slash at the end; no query. */
@@ -21,7 +20,7 @@ export function carrierUrls(publicApiUrl: string, publicMediaUrl: string): Carri
     answerUrl: (provider, callId) => `${api}/carriers/${provider}/answer?call_id=${callId}`,
     statusUrl: (provider, callId) => `${api}/carriers/${provider}/status?call_id=${callId}`,
     streamUrl: (provider, token, engine = media) => `${engine}/carrier/${provider}/${token}`,
-    transferUrl: (provider, what, transferId) =>
-      `${api}/carriers/${provider}/transfer/${what}?transfer_id=${transferId}`,
+    transferUrl: (provider, endpoint, transferId) =>
+      `${api}/carriers/${provider}/transfer/${endpoint}?transfer_id=${transferId}`,
   };
 }

@@ -1,31 +1,32 @@
-import type { Carrier as CarrierName } from '../../shared/call.ts';
+import type { CarrierManifest } from '../../shared/carriers/manifest.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { CallbackResponse, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
-import type { CarrierEventHandler } from './carrier-event-handler.ts';
+import type { SettingsOf } from '../../shared/providers/manifest.ts';
+import type { CallbackContent, CallbackResponse, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
-import type { TransferEventHandler } from './transfer-event-handler.ts';
+import type { CarrierEventHandler, TransferEventHandler } from './event-handlers.ts';
 import type { CarrierTransfers } from './transfers.ts';
 
-/** What this service asks of a telephone carrier. One file per carrier beside this one; which call is whose is not their business. */
+/** The port to a telephone carrier, with one adapter per carrier. Adapters know nothing of workspaces and agents. */
 export interface Carrier {
   readonly name: CarrierName;
-  /** A call goes on, silent, when its stream has ended: it must be hung up when the engine is done with it. */
+  /** As the manifest's `callOutlivesStream`. */
   readonly outlivesStream?: boolean;
-  /** Asks the carrier to call somebody. A refusal is an answer, not an error; never throws, at most 10 seconds. */
-  dial(order: DialRequest): Promise<DialOutcome>;
+  /** Places a call. A refusal is an outcome, not an error; never throws, takes at most 10 seconds. */
+  dial(request: DialRequest): Promise<DialOutcome>;
   /**
-   * Ends a call, ringing or answered. `gone`: the carrier does not know it any more.
-   * @throws CarrierError when the carrier did not answer or would not.
+   * Ends a call, ringing or answered. `gone`: the carrier does not know the call any more.
+   * @throws CarrierError when the carrier did not answer or refused.
    */
   hangUp(call: CarrierCallRef): Promise<'done' | 'gone'>;
-  /** Was this callback really sent by the carrier? Compares in constant time. */
+  /** Whether the carrier itself sent this callback. Compares in constant time. */
   verifyCallback(callback: SignedCallback): boolean;
   /** What a callback says; null when it names no call. */
-  parseCallback(callback: Pick<SignedCallback, 'fields' | 'json'>): CarrierCallback | null;
+  parseCallback(callback: CallbackContent): CarrierCallback | null;
   /**
-   * Connects the call's sound with the stream address, both ways: by what is answered, or by a command to a carrier that
-   * is led by commands.
+   * Connects the call's audio with the stream URL, both ways: by the response, or by a command where the carrier works
+   * by commands.
    * @throws CarrierError when such a command failed.
    */
   connect(callback: CarrierCallback, streamUrl: string): CallbackResponse | Promise<CallbackResponse>;
@@ -33,27 +34,28 @@ export interface Carrier {
   reject(callback: CarrierCallback): CallbackResponse | Promise<CallbackResponse>;
   /** Ends a call that is answered already. @throws CarrierError as `connect`. */
   end(callback: CarrierCallback): CallbackResponse | Promise<CallbackResponse>;
-  /**
-   * For a carrier that tells its news on a connection of ours: opens it, keeps it open, and asks and tells what the
-   * callbacks of the others do.
-   */
-  listen?(news: CarrierEventHandler, log: Logger, transferNews: TransferEventHandler): { stop(): Promise<void> };
-  /** Handing a caller over to a person; a carrier that cannot has none. */
+  /** For a carrier without callbacks: opens its event connection, keeps it open, and calls the handlers from it. */
+  listen?(
+    carrierEvents: CarrierEventHandler,
+    log: Logger,
+    transferEvents: TransferEventHandler,
+  ): { stop(): Promise<void> };
+  /** Handing a caller over to a person; missing where the carrier cannot. */
   readonly transfers?: CarrierTransfers;
   /**
-   * What follows from a callback about a transfer, for a carrier that is led by commands and tells its news at the addresses
-   * of `transfer-routes.ts`. @throws CarrierError when a command failed.
+   * Handles a callback about a transfer, for a carrier that works by commands and reports at the URLs of
+   * `transfer-routes.ts`. @throws CarrierError when a command failed.
    */
   handleTransferCallback?(
-    address: TransferEndpoint,
+    endpoint: TransferEndpoint,
     transferId: string,
-    callback: Pick<SignedCallback, 'fields' | 'json'>,
-    news: TransferEventHandler,
+    callback: CallbackContent,
+    events: TransferEventHandler,
   ): Promise<void>;
 }
 
 export class CarrierError extends Error {
-  /** HTTP status, 0 when there was no answer. */
+  /** HTTP status, 0 when there was no response. */
   readonly status: number;
   constructor(message: string, status: number) {
     super(message);
@@ -64,3 +66,8 @@ export class CarrierError extends Error {
 
 /** Carriers whose account is configured; the others are missing. */
 export type Carriers = ReadonlyMap<CarrierName, Carrier>;
+
+/** What each adapter file exports as `adapter`: makes the carrier from the settings of its manifest. */
+export type CarrierAdapter<Manifest extends CarrierManifest = CarrierManifest> = (
+  settings: SettingsOf<Manifest> & { PUBLIC_API_URL: string },
+) => Carrier;

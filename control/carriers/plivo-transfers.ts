@@ -1,7 +1,7 @@
 import type { CallbackResponse } from './callback.ts';
-import { field } from './callback-fields.ts';
+import { field, withoutPlus } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import { type CarrierResponse, carrierErrorText } from './carrier-request.ts';
+import { type CarrierResponse, carrierErrorText, isSuccess } from './carrier-request.ts';
 import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
@@ -19,7 +19,7 @@ export interface PlivoTransferDeps {
 export function plivoTransfers({ dial, update }: PlivoTransferDeps): CarrierTransfers {
   async function redirect(callUuid: string, url: string): Promise<'done' | 'gone'> {
     const { status, json } = await update(callUuid, { legs: 'aleg', aleg_url: url, aleg_method: 'POST' });
-    if (status >= 200 && status < 300) return 'done';
+    if (isSuccess(status)) return 'done';
     if (status === 404) return 'gone';
     throw new CarrierError(carrierErrorText(json.error, status), status);
   }
@@ -27,11 +27,11 @@ export function plivoTransfers({ dial, update }: PlivoTransferDeps): CarrierTran
   return {
     connect: ({ provider_call_id }, { caller_url }) => redirect(provider_call_id, caller_url),
     dialTarget: dial,
-    join: ({ provider_call_id }, _person, { caller_url }) => redirect(provider_call_id, caller_url),
+    join: ({ provider_call_id }, _target, { caller_url }) => redirect(provider_call_id, caller_url),
     documents: { target: targetDocument, caller: callerDocument },
 
     parseDialCallback({ fields }): DialEvent | null {
-      // The action of `Dial` has a DialStatus and tells the end; its callback has a DialAction and tells what happens.
+      // The action URL of `Dial` is sent a DialStatus at the end; its callback URL is sent a DialAction before.
       const dial_status = field(fields, 'DialStatus');
       if (dial_status !== '') return { event: 'over', status: DIAL_OUTCOMES.get(dial_status) ?? 'failed', dial_status };
       const action = field(fields, 'DialAction');
@@ -60,7 +60,7 @@ function targetDocument(step: TargetStep): CallbackResponse {
       const voice = briefingVoice(step.language);
       const attributes = voice ? ` voice="${voice.voice}" language="${voice.language}"` : '';
       const next = `<Redirect method="POST">${escapeXml(step.next_url)}</Redirect>`;
-      // A second to bring the receiver to the ear.
+      // Time to bring the phone to the ear.
       return xmlResponse(`<Wait length="1"/><Speak${attributes}>${escapeXml(step.text)}</Speak>${next}`);
     }
     case 'wait in room':
@@ -74,10 +74,10 @@ function callerDocument(step: CallerStep): CallbackResponse {
   switch (step.do) {
     case 'dial': {
       const { from_number, to_number, ring_seconds, dial_url, dialled_url } = step;
-      const told = `callbackUrl="${escapeXml(dial_url)}" callbackMethod="POST"`;
-      const asked = `action="${escapeXml(dialled_url)}" method="POST" redirect="true"`;
+      const callback = `callbackUrl="${escapeXml(dial_url)}" callbackMethod="POST"`;
+      const action = `action="${escapeXml(dialled_url)}" method="POST" redirect="true"`;
       const numbers = `callerId="${withoutPlus(from_number)}" timeout="${ring_seconds}"`;
-      return xmlResponse(`<Dial ${numbers} ${told} ${asked}><Number>${withoutPlus(to_number)}</Number></Dial>`);
+      return xmlResponse(`<Dial ${numbers} ${callback} ${action}><Number>${withoutPlus(to_number)}</Number></Dial>`);
     }
     case 'enter room':
       return xmlResponse(conference(step.room));
@@ -86,9 +86,7 @@ function callerDocument(step: CallerStep): CallbackResponse {
   }
 }
 
-/** Ends with whoever leaves first. */
+/** Ends when either participant leaves. */
 function conference(name: string): string {
   return `<Conference startConferenceOnEnter="true" endConferenceOnExit="true">${escapeXml(name)}</Conference>`;
 }
-
-const withoutPlus = (number: string) => number.replace(/^\+/, '');

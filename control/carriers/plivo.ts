@@ -1,15 +1,22 @@
+import type { plivo } from '../../shared/carriers/plivo.ts';
 import type { CarrierCallRef, CarrierStatus, SignedCallback } from './callback.ts';
-import { callerNumber, field, sortedFields } from './callback-fields.ts';
+import { callerNumber, field, sortedFields, withoutPlus } from './callback-fields.ts';
 import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
-import { type Carrier, CarrierError } from './carrier.ts';
-import { basicAuth, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
+import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
+import {
+  basicAuth,
+  carrierErrorText,
+  dialOutcome,
+  isSuccess,
+  jsonBody,
+  sendCarrierRequest,
+} from './carrier-request.ts';
 import { plivoTransfers } from './plivo-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
 export interface PlivoAccount {
   auth_id: string;
   auth_token: string;
-  /** `https://api.plivo.com` */
   api_url: string;
 }
 
@@ -36,20 +43,20 @@ const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-m
  */
 export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Carrier {
   const account = `${api_url.replace(/\/+$/, '')}/v1/Account/${encodeURIComponent(auth_id)}`;
-  const ask = (method: 'POST' | 'DELETE', url: string, body?: object) =>
+  const request = (method: 'POST' | 'DELETE', url: string, body?: object) =>
     sendCarrierRequest({
       method,
       url,
       authorization: basicAuth(auth_id, auth_token),
-      ...(body ? { body: { type: 'application/json', text: JSON.stringify(body) } } : {}),
+      ...(body ? { body: jsonBody(body) } : {}),
     });
 
   const carrier: Carrier = {
     name: 'plivo',
 
     async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
-      try {
-        const { status, json } = await ask('POST', `${account}/Call/`, {
+      return dialOutcome(async () => {
+        const { status, json } = await request('POST', `${account}/Call/`, {
           from: withoutPlus(from_number),
           to: withoutPlus(to_number),
           answer_url,
@@ -60,20 +67,17 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
           hangup_method: 'POST',
           ring_timeout: ring_seconds,
         });
-        const request = Array.isArray(json.request_uuid) ? json.request_uuid[0] : json.request_uuid;
-        if (status >= 200 && status < 300 && typeof request === 'string' && request !== '') {
-          return { accepted: true, provider_call_id: '', provider_request_id: request };
+        const requestId = Array.isArray(json.request_uuid) ? json.request_uuid[0] : json.request_uuid;
+        if (isSuccess(status) && typeof requestId === 'string' && requestId !== '') {
+          return { accepted: true, provider_call_id: '', provider_request_id: requestId };
         }
         return { accepted: false, reason: carrierErrorText(json.error, status) };
-      } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
-        throw error;
-      }
+      });
     },
 
     async hangUp(call) {
-      const { status, json } = await ask('DELETE', callAddress(account, call));
-      if (status >= 200 && status < 300) return 'done';
+      const { status, json } = await request('DELETE', callUrl(account, call));
+      if (isSuccess(status)) return 'done';
       if (status === 404) return 'gone';
       throw new CarrierError(carrierErrorText(json.error, status), status);
     },
@@ -110,23 +114,28 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
     end: () => xmlResponse('<Hangup/>'),
     transfers: plivoTransfers({
       dial: (order) => carrier.dial({ ...order, stream_url: '' }),
-      update: (callUuid, body) => ask('POST', `${account}/Call/${encodeURIComponent(callUuid)}/`, body),
+      update: (callUuid, body) => request('POST', `${account}/Call/${encodeURIComponent(callUuid)}/`, body),
     }),
   };
   return carrier;
 }
 
-/** A call that is still being dialled has no id of its own yet: its request is withdrawn. */
-function callAddress(account: string, { provider_call_id, provider_request_id }: CarrierCallRef): string {
+export const adapter: CarrierAdapter<typeof plivo> = (settings) =>
+  createPlivo({
+    auth_id: settings.PLIVO_AUTH_ID,
+    auth_token: settings.PLIVO_AUTH_TOKEN,
+    api_url: settings.PLIVO_API_URL,
+  });
+
+/** A call that is still being dialled has no id yet: its request is deleted. */
+function callUrl(account: string, { provider_call_id, provider_request_id }: CarrierCallRef): string {
   return provider_call_id === ''
     ? `${account}/Request/${encodeURIComponent(provider_request_id)}/`
     : `${account}/Call/${encodeURIComponent(provider_call_id)}/`;
 }
 
-const withoutPlus = (number: string) => number.replace(/^\+/, '');
-
 /**
- * Signature V3 of a POST: base64(HMAC-SHA256(auth token, `<address>?<sorted query>.<sorted form fields>.<nonce>`)).
+ * Signature V3 of a POST: base64(HMAC-SHA256(auth token, `<url>?<sorted query>.<sorted form fields>.<nonce>`)).
  * The query is written `name=value&…`, the form `namevalue…`; without a query there is a bare `?`, and the point
  * between the two stands only when both exist. A POST without fields is signed like a GET.
  */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
 
-/** A command to one call; `gone` when the call is over. @throws CarrierError when Telnyx did not answer or would not. */
+/** Sends a command to one call; `gone` when the call is over. @throws CarrierError when Telnyx did not answer or refused. */
 export type TelnyxCommand = (callControlId: string, action: string, body: object) => Promise<'done' | 'gone'>;
 
 const STATUS_OF_HANGUP_CAUSE = new Map<string, CarrierStatus>(
@@ -19,9 +19,9 @@ const STATUS_OF_HANGUP_CAUSE = new Map<string, CarrierStatus>(
   }),
 );
 
-/** The same words for the same occasion, of any length, as 32 hex digits. */
-export function commandId(what: string, occasion: string): string {
-  return createHash('sha256').update(`${what} ${occasion}`).digest('hex').slice(0, 32);
+/** Names a command, 32 hex digits: the same action and key give the same id, so that Telnyx runs it once. */
+export function commandId(action: string, key: string): string {
+  return createHash('sha256').update(`${action} ${key}`).digest('hex').slice(0, 32);
 }
 
 /** What a webhook says; null when it names no call. */
@@ -50,7 +50,7 @@ export function readTelnyxEvent(json: SignedCallback['json']): CarrierCallback |
       const cause = jsonText(payload, 'hangup_cause');
       return { ...callback, status: STATUS_OF_HANGUP_CAUSE.get(cause) ?? 'failed', carrier_status: cause };
     }
-    // The call stays up without sound.
+    // The call stays up without audio.
     case 'streaming.failed':
       return { ...callback, kind: 'stream' };
     default:

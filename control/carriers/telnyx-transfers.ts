@@ -2,8 +2,8 @@ import type { TransferStatus } from '../../shared/transfer.ts';
 import type { CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
 import { type Carrier, CarrierError } from './carrier.ts';
+import type { TransferEventHandler } from './event-handlers.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
-import type { TransferEventHandler } from './transfer-event-handler.ts';
 import { briefingVoice, type CarrierTransfers, type TargetStep } from './transfers.ts';
 
 export interface TelnyxTransferDeps {
@@ -11,20 +11,19 @@ export interface TelnyxTransferDeps {
   command: TelnyxCommand;
 }
 
-/** Of a text that is read aloud. */
 const MAX_SPOKEN_CHARACTERS = 3000;
 
 /**
- * Transfers at Telnyx, by commands: `transfer` rings the person for a caller, `speak` briefs a person, `bridge` brings caller
- * and person together; `streaming_stop` takes the caller from the agent. As in Telnyx's public documentation ("Transfer
- * call", "Bridge calls", "Speak text"). What a person's leg tells comes to its one address, and leads to the next command.
+ * Transfers at Telnyx, by commands: `transfer` dials the target for a caller, `speak` briefs the target, `bridge` connects
+ * caller and target; `streaming_stop` takes the caller from the agent. As in Telnyx's public documentation ("Transfer
+ * call", "Bridge calls", "Speak text"). Webhooks of the target's leg, all to one URL, lead to the next command.
  */
 export function telnyxTransfers({
   dial,
   command,
 }: TelnyxTransferDeps): Required<Pick<Carrier, 'transfers' | 'handleTransferCallback'>> {
-  /** The engine takes the end of the stream for the caller's leaving; where it cannot be stopped, it notices by itself. */
-  async function leaveAgent(callerId: string): Promise<void> {
+  /** Ends the call for the engine. Where the stream cannot be stopped, the engine notices its end by itself. */
+  async function stopAgentStream(callerId: string): Promise<void> {
     try {
       await command(callerId, 'streaming_stop', {});
     } catch (error) {
@@ -32,28 +31,33 @@ export function telnyxTransfers({
     }
   }
 
-  async function lead(personId: string, step: TargetStep): Promise<void> {
-    if (step.do === 'hang up') await command(personId, 'hangup', {});
+  async function runStep(targetId: string, step: TargetStep): Promise<void> {
+    if (step.do === 'hang up') await command(targetId, 'hangup', {});
     if (step.do !== 'listen') return;
     const language = briefingVoice(step.language)?.language ?? 'en-US';
-    await command(personId, 'speak', {
+    await command(targetId, 'speak', {
       payload: step.text.slice(0, MAX_SPOKEN_CHARACTERS),
       voice: 'female',
       language,
-      command_id: commandId('speak', personId),
+      command_id: commandId('speak', targetId),
     });
   }
 
-  async function takeDial(transferId: string, callback: CarrierCallback, caller: string, news: TransferEventHandler) {
+  async function handleDialCallback(
+    transferId: string,
+    callback: CarrierCallback,
+    caller: string,
+    events: TransferEventHandler,
+  ) {
     const { status, carrier_status: dial_status } = callback;
     if (status === 'in-progress') {
-      await news.dialStatus('telnyx', transferId, { event: 'answered', status: null, dial_status });
+      await events.dialStatus('telnyx', transferId, { event: 'answered', status: null, dial_status });
       return;
     }
     const end = status === null ? undefined : DIAL_OUTCOMES[status];
     if (end === undefined) return;
-    await news.dialStatus('telnyx', transferId, { event: 'over', status: end, dial_status });
-    // Whom nobody answered would wait in silence for ever.
+    await events.dialStatus('telnyx', transferId, { event: 'over', status: end, dial_status });
+    // Otherwise the caller would wait in silence.
     await command(caller, 'hangup', {});
   }
 
@@ -68,18 +72,18 @@ export function telnyxTransfers({
         target_leg_client_state: Buffer.from(CALLER_STATE_PREFIX + provider_call_id).toString('base64'),
         command_id: commandId('transfer', dial_url),
       });
-      if (outcome === 'done') await leaveAgent(provider_call_id);
+      if (outcome === 'done') await stopAgentStream(provider_call_id);
       return outcome;
     },
 
     dialTarget: dial,
 
-    async join({ provider_call_id }, person, { room }) {
+    async join({ provider_call_id }, target, { room }) {
       const outcome = await command(provider_call_id, 'bridge', {
-        call_control_id: person.provider_call_id,
+        call_control_id: target.provider_call_id,
         command_id: commandId('bridge', room),
       });
-      if (outcome === 'done') await leaveAgent(provider_call_id);
+      if (outcome === 'done') await stopAgentStream(provider_call_id);
       return outcome;
     },
 
@@ -90,22 +94,22 @@ export function telnyxTransfers({
   return {
     transfers,
 
-    async handleTransferCallback(address, transferId, { json }, news) {
+    async handleTransferCallback(endpoint, transferId, { json }, events) {
       const callback = readTelnyxEvent(json);
       if (!callback) return;
-      if (address === 'dial') {
+      if (endpoint === 'dial') {
         const caller = callerInClientState(json);
-        // Without it the event is of the caller's own leg.
-        if (caller !== '') await takeDial(transferId, callback, caller, news);
+        // Without it the event belongs to the caller's own leg.
+        if (caller !== '') await handleDialCallback(transferId, callback, caller, events);
         return;
       }
-      const { provider_call_id, kind: wants, carrier_status } = callback;
-      if (wants === 'answer') {
-        await lead(provider_call_id, await news.targetAnswered('telnyx', transferId, callback));
+      const { provider_call_id, kind, carrier_status } = callback;
+      if (kind === 'answer') {
+        await runStep(provider_call_id, await events.targetAnswered('telnyx', transferId, callback));
       } else if (carrier_status === 'call.speak.ended') {
-        await lead(provider_call_id, await news.targetBriefed('telnyx', transferId, callback));
+        await runStep(provider_call_id, await events.targetBriefed('telnyx', transferId, callback));
       } else {
-        await news.targetStatus('telnyx', transferId, callback);
+        await events.targetStatus('telnyx', transferId, callback);
       }
     },
   };
@@ -119,7 +123,7 @@ const DIAL_OUTCOMES: Partial<Record<CarrierStatus, TransferStatus>> = {
   canceled: 'canceled',
 };
 
-/** Before the caller's id in what the person's leg repeats with every event. */
+/** Before the caller's id in the client state, which comes back with every event of the target's leg. */
 const CALLER_STATE_PREFIX = 'caller ';
 
 function callerInClientState(json: SignedCallback['json']): string {

@@ -1,31 +1,31 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { telnyx } from '../../shared/carriers/telnyx.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { CallbackResponse, SignedCallback } from './callback.ts';
+import { EMPTY_RESPONSE, type SignedCallback } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
-import { type Carrier, CarrierError } from './carrier.ts';
-import { carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
+import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
+import { carrierErrorText, dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
 import { telnyxTransfers } from './telnyx-transfers.ts';
 
 export interface TelnyxAccount {
   api_key: string;
-  /** Of the Call Control application our numbers belong to. */
+  /** Of the Call Control application. */
   connection_id: string;
-  /** Base64, as shown in the account: Ed25519, 32 bytes. */
+  /** Base64 of 32 bytes, Ed25519. */
   public_key: string;
-  /** `https://api.telnyx.com` */
   api_url: string;
 }
 
-/** What was told longer ago, or in the future, was recorded by somebody. */
+/** Largest difference between a webhook's time and ours, either way: beyond it the webhook may be a replay. */
 const SIGNATURE_VALID_MS = 300_000;
 
-/** Error of a command to a call that is over ("Call has already ended"). */
+/** Telnyx's error for a command to a call that is over ("Call has already ended"). */
 const CALL_HAS_ENDED = '90018';
 
 const STREAM = {
   stream_track: 'inbound_track',
-  // Asked for; where Telnyx cannot transcode, the caller's sound comes in the codec of their line.
+  // Where Telnyx cannot transcode, the caller's audio comes in the codec of their line all the same.
   stream_codec: 'PCMU',
   stream_bidirectional_mode: 'rtp',
   stream_bidirectional_codec: 'PCMU',
@@ -33,11 +33,9 @@ const STREAM = {
   stream_bidirectional_target_legs: 'self',
 };
 
-const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
-
 /**
  * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "Media streaming over WebSockets",
- * "Webhook signing"). Webhooks only tell; the call is led by commands. One address serves for everything.
+ * "Webhook signing"). Commands control the call; webhooks, all to one URL, only report.
  */
 export function createTelnyx(
   { api_key, connection_id, public_key, api_url }: TelnyxAccount,
@@ -50,13 +48,13 @@ export function createTelnyx(
       method: 'POST',
       url,
       authorization: `Bearer ${api_key}`,
-      body: { type: 'application/json', text: JSON.stringify(body) },
+      body: jsonBody(body),
     });
 
   /** Telnyx ignores a command whose `command_id` it knows for this call. */
   const command: TelnyxCommand = async (callControlId, action, body) => {
     const { status, json } = await post(`${calls}/${encodeURIComponent(callControlId)}/actions/${action}`, body);
-    if (status >= 200 && status < 300) return 'done';
+    if (isSuccess(status)) return 'done';
     if (status === 404 || firstError(json).code === CALL_HAS_ENDED) return 'gone';
     throw new CarrierError(telnyxErrorText(json, status), status);
   };
@@ -65,8 +63,8 @@ export function createTelnyx(
     name: 'telnyx',
     outlivesStream: true,
 
-    async dial({ from_number, to_number, status_url, ring_seconds }) {
-      try {
+    dial: ({ from_number, to_number, status_url, ring_seconds }) =>
+      dialOutcome(async () => {
         const { status, json } = await post(calls, {
           connection_id,
           from: from_number,
@@ -77,15 +75,11 @@ export function createTelnyx(
           command_id: commandId('dial', status_url),
         });
         const id = jsonText(jsonObject(json.data), 'call_control_id');
-        if (status >= 200 && status < 300 && id !== '') {
+        if (isSuccess(status) && id !== '') {
           return { accepted: true, provider_call_id: id, provider_request_id: '' };
         }
         return { accepted: false, reason: telnyxErrorText(json, status) };
-      } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
-        throw error;
-      }
-    },
+      }),
 
     hangUp: ({ provider_call_id }) => command(provider_call_id, 'hangup', {}),
 
@@ -97,13 +91,13 @@ export function createTelnyx(
 
     parseCallback: ({ json }) => readTelnyxEvent(json),
 
-    async connect({ provider_call_id, kind: wants }, stream_url) {
-      if (wants === 'inbound') {
-        // Told twice, the call is answered once.
+    async connect({ provider_call_id, kind }, stream_url) {
+      if (kind === 'inbound') {
+        // The webhook may come twice; the same command id answers the call once.
         const command_id = commandId('answer', provider_call_id);
         await command(provider_call_id, 'answer', { stream_url, ...STREAM, command_id });
       } else {
-        const occasion = wants === 'stream' ? stream_url : provider_call_id;
+        const occasion = kind === 'stream' ? stream_url : provider_call_id;
         await command(provider_call_id, 'streaming_start', {
           stream_url,
           ...STREAM,
@@ -129,17 +123,25 @@ export function createTelnyx(
   return carrier;
 }
 
+export const adapter: CarrierAdapter<typeof telnyx> = (settings) =>
+  createTelnyx({
+    api_key: settings.TELNYX_API_KEY,
+    connection_id: settings.TELNYX_CONNECTION_ID,
+    public_key: settings.TELNYX_PUBLIC_KEY,
+    api_url: settings.TELNYX_API_URL,
+  });
+
 function signatureIsValid(key: KeyObject, seconds: string, callback: SignedCallback): boolean {
   const signature = callback.header('telnyx-signature-ed25519');
-  // 64 bytes, and nothing behind them.
+  // Exactly 64 bytes.
   if (!/^[A-Za-z0-9+/]{86}==$/.test(signature)) return false;
   return verify(null, Buffer.from(`${seconds}|${callback.raw}`), key, Buffer.from(signature, 'base64'));
 }
 
-/** Node reads a key with its algorithm named around it (RFC 8410). */
+/** The header that names the algorithm, which Node wants before the key (RFC 8410). */
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** @throws Error when it is none. */
+/** @throws Error when it is not a public key. */
 function readPublicKey(base64: string): KeyObject {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 32) throw new Error('TELNYX_PUBLIC_KEY is not the base64 of an Ed25519 public key (32 bytes)');

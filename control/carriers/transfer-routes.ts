@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { notFound } from '../http/errors.ts';
 import { file, route } from '../http/route.ts';
-import type { CallbackResponse, SignedCallback } from './callback.ts';
+import { type CallbackContent, type CallbackResponse, EMPTY_RESPONSE } from './callback.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
-import type { TransferEventHandler } from './transfer-event-handler.ts';
+import type { TransferEventHandler } from './event-handlers.ts';
 import { callbackWithoutCall, MAX_CALLBACK_BYTES, verifyCallback } from './verified-callback.ts';
 
 export interface TransferRoutesDeps {
@@ -16,35 +16,29 @@ export interface TransferRoutesDeps {
   publicApiUrl: string;
 }
 
-type CallbackContent = Pick<SignedCallback, 'fields' | 'json'>;
-
 const SUMMARIES: Record<TransferEndpoint, string> = {
-  answer: 'The person a call is transferred to picked up',
-  briefed: 'The person has heard the briefing',
-  status: "A carrier tells how the person's leg goes",
+  answer: 'The target of a transfer picked up',
+  briefed: 'The target has heard the briefing',
+  status: "A carrier reports the status of the target's leg",
   caller: 'A carrier asks what to do with a caller who was taken from the agent',
-  dial: 'A carrier tells how the second leg of a transfer goes',
+  dial: 'A carrier reports the status of the second leg of a transfer',
   dialled: 'The second leg of a transfer is over, and the carrier asks what to do with the caller',
 };
-const EMPTY_RESPONSE: CallbackResponse = { content_type: 'text/plain; charset=utf-8', text: '' };
 
 /**
- * POST /carriers/{provider}/transfer/{answer,briefed,status,caller,dial,dialled}?transfer_id=…: what a carrier asks and
- * tells about a transfer, signed by it. 403 for a wrong signature, 404 for a carrier that is not there or has no documents,
- * 422 for a status that names no call.
+ * Serves the callbacks about transfers: POST /carriers/{provider}/transfer/{answer,briefed,status,caller,dial,dialled}
+ * ?transfer_id=…. 403 for a wrong signature, 404 for a carrier that is missing or has no documents, 422 for a status that
+ * names no call.
  */
-export function transferRoutes(
-  app: FastifyInstance,
-  { carriers, events: news, publicApiUrl }: TransferRoutesDeps,
-): void {
+export function transferRoutes(app: FastifyInstance, { carriers, events, publicApiUrl }: TransferRoutesDeps): void {
   const origin = publicApiUrl.replace(/\/+$/, '');
   const params = z.object({ provider: z.string().max(20) });
   const query = z.object({ transfer_id: z.string().max(64).optional() });
 
-  for (const [address, summary] of Object.entries(SUMMARIES) as [TransferEndpoint, string][]) {
+  for (const [endpoint, summary] of Object.entries(SUMMARIES) as [TransferEndpoint, string][]) {
     route(app, {
       method: 'POST',
-      path: `/carriers/{provider}/transfer/${address}`,
+      path: `/carriers/{provider}/transfer/${endpoint}`,
       tag: 'Carriers',
       summary,
       credential: 'public',
@@ -53,47 +47,47 @@ export function transferRoutes(
       body_limit_bytes: MAX_CALLBACK_BYTES,
       success: 200,
       schema: { params, query, body: z.unknown(), response: file('text/plain') },
-      async handler({ params, query, body }, context) {
-        const { carrier, ...said } = verifyCallback({ carriers, origin, provider: params.provider, body }, context);
-        // Empty where the address names none: the news are given one that nobody has.
-        const transferId = ID_PATTERN.test(query.transfer_id ?? '') ? query.transfer_id! : '';
-        const { content_type, text } = await answer(carrier, address, transferId, said);
+      async handler({ params: { provider }, query: { transfer_id = '' }, body }, context) {
+        const { carrier, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
+        // The handlers treat an empty id like an unknown one.
+        const transferId = ID_PATTERN.test(transfer_id) ? transfer_id : '';
+        const { content_type, text } = await respond(carrier, endpoint, transferId, content);
         return { body: text, headers: { 'content-type': content_type } };
       },
     });
   }
 
-  async function answer(
+  async function respond(
     carrier: Carrier,
-    asked: TransferEndpoint,
+    endpoint: TransferEndpoint,
     id: string,
-    said: CallbackContent,
+    content: CallbackContent,
   ): Promise<CallbackResponse> {
     const { name, transfers } = carrier;
     if (carrier.handleTransferCallback) {
-      await carrier.handleTransferCallback(asked, id, said, news);
+      await carrier.handleTransferCallback(endpoint, id, content, events);
       return EMPTY_RESPONSE;
     }
     const documents = transfers?.documents;
     if (!transfers || !documents) throw notFound('transfer');
-    switch (asked) {
+    switch (endpoint) {
       case 'answer':
-        return documents.target(await news.targetAnswered(name, id, carrier.parseCallback(said)));
+        return documents.target(await events.targetAnswered(name, id, carrier.parseCallback(content)));
       case 'briefed':
-        return documents.target(await news.targetBriefed(name, id, carrier.parseCallback(said)));
+        return documents.target(await events.targetBriefed(name, id, carrier.parseCallback(content)));
       case 'status': {
-        const callback = carrier.parseCallback(said);
+        const callback = carrier.parseCallback(content);
         if (!callback) throw callbackWithoutCall();
-        await news.targetStatus(name, id, callback);
+        await events.targetStatus(name, id, callback);
         return EMPTY_RESPONSE;
       }
       case 'caller':
-        return documents.caller(await news.callerMoved(name, id));
+        return documents.caller(await events.callerMoved(name, id));
       case 'dial':
       case 'dialled': {
-        const told = transfers.parseDialCallback(said);
-        if (told) await news.dialStatus(name, id, told);
-        return asked === 'dial' ? EMPTY_RESPONSE : documents.caller({ do: 'hang up' });
+        const event = transfers.parseDialCallback(content);
+        if (event) await events.dialStatus(name, id, event);
+        return endpoint === 'dial' ? EMPTY_RESPONSE : documents.caller({ do: 'hang up' });
       }
     }
   }

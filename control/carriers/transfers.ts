@@ -1,46 +1,46 @@
 import type { TransferStatus } from '../../shared/transfer.ts';
-import type { CallbackResponse, CarrierCallRef, SignedCallback } from './callback.ts';
+import type { CallbackContent, CallbackResponse, CarrierCallRef } from './callback.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
 
 /**
- * How a carrier hands a caller over to a person. Operations, not documents, so that a carrier that is led by commands
- * fits as well as one that fetches what to do next.
+ * How a carrier hands a caller over to the transfer target, a person. The port has operations, so that it fits carriers
+ * that work by commands and carriers that fetch documents alike.
  *
- * Cold: `connect`, and `readDial` tells how it goes. Warm: `dialPerson`; when the person answers they listen to the
- * briefing (`PersonStep`) and wait; `join` brings the caller to them.
+ * Cold: `connect`, then `parseDialCallback` reads its progress. Warm: `dialTarget`; the target who answers listens to the
+ * briefing (`TargetStep`) and waits; `join` brings the caller.
  */
 export interface CarrierTransfers {
   /**
-   * Takes the caller away from the agent and has the carrier ring the person for them. `gone`: the caller has left.
-   * @throws CarrierError when the carrier did not answer or would not; the caller is where they were.
+   * Takes the caller from the agent and has the carrier dial the target for them. `gone`: the caller has hung up.
+   * @throws CarrierError when the carrier did not answer or refused; the caller stays with the agent.
    */
-  connect(caller: CarrierCallRef, order: ConnectRequest): Promise<'done' | 'gone'>;
-  /** Calls the person. A refusal is an answer; never throws. `hangUp` of the carrier ends the leg. */
-  dialTarget(order: TargetDialRequest): Promise<DialOutcome>;
+  connect(caller: CarrierCallRef, request: ConnectRequest): Promise<'done' | 'gone'>;
+  /** Dials the target. A refusal is an outcome; never throws. `Carrier.hangUp` ends the leg. */
+  dialTarget(request: TargetDialRequest): Promise<DialOutcome>;
   /**
-   * Takes the caller away from the agent, to the person who waits in the room. `gone`: the caller has left.
+   * Takes the caller from the agent to the target who waits in the conference room. `gone`: the caller has hung up.
    * @throws CarrierError as `connect`.
    */
-  join(caller: CarrierCallRef, person: CarrierCallRef, order: JoinRequest): Promise<'done' | 'gone'>;
-  /** What a callback about a cold transfer's second leg says; null when it is nothing of interest. */
-  parseDialCallback(callback: Pick<SignedCallback, 'fields' | 'json'>): DialEvent | null;
-  /** The same steps as answer documents; null for a carrier that is led by commands. */
+  join(caller: CarrierCallRef, target: CarrierCallRef, request: JoinRequest): Promise<'done' | 'gone'>;
+  /** What a callback about the second leg of a cold transfer says; null when it changes nothing. */
+  parseDialCallback(callback: CallbackContent): DialEvent | null;
+  /** The steps as answer documents; null for a carrier that works by commands. */
   readonly documents: TransferDocuments | null;
 }
 
-/** The person's leg has no media stream of ours. */
+/** The target's leg has no media stream. */
 export type TargetDialRequest = Omit<DialRequest, 'stream_url'>;
 
 export interface ConnectRequest {
-  /** What the person sees: a number of ours. E.164 */
+  /** The caller id shown to the target, one of the workspace's numbers. E.164 */
   from_number: string;
   to_number: string;
   ring_seconds: number;
-  /** Where the caller's leg asks what to do. */
+  /** Where the caller's leg asks for its next step. */
   caller_url: string;
-  /** Where the second leg's progress is told. */
+  /** Where the second leg's progress is reported. */
   dial_url: string;
-  /** Where the caller's leg asks when the second leg is over. */
+  /** Where the caller's leg asks for its next step when the second leg is over. */
   dialled_url: string;
 }
 
@@ -49,14 +49,14 @@ export interface JoinRequest {
   caller_url: string;
 }
 
-/** What the person's leg does next. */
+/** The next step of the target's leg. */
 export type TargetStep =
-  /** Listens to this, then asks at `next_url`. `language` like `hi` or `en-IN`. */
+  /** Listens to the text, then asks at `next_url`. `language` like `hi` or `en-IN`. */
   | { do: 'listen'; text: string; language: string; next_url: string }
   | { do: 'wait in room'; room: string }
   | { do: 'hang up' };
 
-/** What the caller's leg does after it was taken from the agent. */
+/** The next step of the caller's leg, after it was taken from the agent. */
 export type CallerStep =
   | ({ do: 'dial' } & Omit<ConnectRequest, 'caller_url'>)
   | { do: 'enter room'; room: string }
@@ -67,18 +67,18 @@ export interface TransferDocuments {
   caller(step: CallerStep): CallbackResponse;
 }
 
-/** How the second leg of a cold transfer goes. */
+/** A change of the second leg of a cold transfer. */
 export interface DialEvent {
   event: 'answered' | 'over';
-  /** Of `over`; null when it does not say whether the person ever answered. */
+  /** Of `over`; null when it does not say whether the target ever answered. */
   status: TransferStatus | null;
-  /** The carrier's own word. */
+  /** The status in the carrier's own words. */
   dial_status: string;
 }
 
 /**
- * The voice and language in which a carrier reads a briefing aloud: Hindi and Indian English have a voice at every
- * carrier that speaks through Amazon Polly, `Aditi` reads both. Null: the carrier's default.
+ * The voice and language in which a carrier reads a briefing aloud; null: the carrier's default. Every carrier that speaks
+ * through Amazon Polly has `Aditi`, who reads Hindi and Indian English.
  */
 export function briefingVoice(language: string): { voice: string; language: string } | null {
   const [name = ''] = language.toLowerCase().split('-');

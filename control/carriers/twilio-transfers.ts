@@ -1,7 +1,7 @@
 import type { CallbackResponse, CarrierStatus } from './callback.ts';
 import { field } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import { type CarrierResponse, carrierErrorText } from './carrier-request.ts';
+import { type CarrierResponse, carrierErrorText, isSuccess } from './carrier-request.ts';
 import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
@@ -22,7 +22,7 @@ const NOT_IN_PROGRESS = 21220;
 export function twilioTransfers({ dial, update }: TwilioTransferDeps): CarrierTransfers {
   async function redirect(callSid: string, url: string): Promise<'done' | 'gone'> {
     const { status, json } = await update(callSid, new URLSearchParams({ Url: url, Method: 'POST' }));
-    if (status >= 200 && status < 300) return 'done';
+    if (isSuccess(status)) return 'done';
     if (status === 404 || json.code === NOT_IN_PROGRESS) return 'gone';
     throw new CarrierError(carrierErrorText(json.message, status), status);
   }
@@ -30,11 +30,11 @@ export function twilioTransfers({ dial, update }: TwilioTransferDeps): CarrierTr
   return {
     connect: ({ provider_call_id }, { caller_url }) => redirect(provider_call_id, caller_url),
     dialTarget: dial,
-    join: ({ provider_call_id }, _person, { caller_url }) => redirect(provider_call_id, caller_url),
+    join: ({ provider_call_id }, _target, { caller_url }) => redirect(provider_call_id, caller_url),
     documents: { target: targetDocument, caller: callerDocument },
 
     parseDialCallback({ fields }): DialEvent | null {
-      // The action of `Dial` tells the end; the status callback of `Number` tells the rest, and the end as well.
+      // The action URL of `Dial` is called at the end; the status callback of `Number` at every change, and at the end.
       const dial_status = field(fields, 'DialCallStatus') || field(fields, 'CallStatus');
       const status = DIAL_OUTCOMES.get(dial_status);
       if (status) return { event: 'over', status, dial_status };
@@ -61,7 +61,7 @@ function targetDocument(step: TargetStep): CallbackResponse {
       const voice = briefingVoice(step.language);
       const attributes = voice ? ` voice="${voice.voice}" language="${voice.language}"` : '';
       const next = `<Redirect method="POST">${escapeXml(step.next_url)}</Redirect>`;
-      // A second to bring the receiver to the ear.
+      // Time to bring the phone to the ear.
       return xmlResponse(`<Pause length="1"/><Say${attributes}>${escapeXml(step.text)}</Say>${next}`);
     }
     case 'wait in room':
@@ -87,8 +87,8 @@ function callerDocument(step: CallerStep): CallbackResponse {
   }
 }
 
-/** Ends with whoever leaves first; without beeps, and without music for the second one waits. */
+/** Ends when either participant leaves; without beeps and waiting music. */
 function conference(name: string): string {
-  const manner = 'beep="false" waitUrl="" startConferenceOnEnter="true" endConferenceOnExit="true"';
-  return `<Dial><Conference ${manner}>${escapeXml(name)}</Conference></Dial>`;
+  const attributes = 'beep="false" waitUrl="" startConferenceOnEnter="true" endConferenceOnExit="true"';
+  return `<Dial><Conference ${attributes}>${escapeXml(name)}</Conference></Dial>`;
 }

@@ -1,15 +1,22 @@
+import type { twilio } from '../../shared/carriers/twilio.ts';
 import type { CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
 import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
-import { type Carrier, CarrierError } from './carrier.ts';
-import { basicAuth, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
+import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
+import {
+  basicAuth,
+  carrierErrorText,
+  dialOutcome,
+  formBody,
+  isSuccess,
+  sendCarrierRequest,
+} from './carrier-request.ts';
 import { twilioTransfers } from './twilio-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
 export interface TwilioAccount {
   account_sid: string;
   auth_token: string;
-  /** `https://api.twilio.com` or a regional address. */
   api_url: string;
 }
 
@@ -38,7 +45,7 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
       method: 'POST',
       url,
       authorization: basicAuth(account_sid, auth_token),
-      body: { type: 'application/x-www-form-urlencoded', text: form.toString() },
+      body: formBody(form),
     });
 
   const carrier: Carrier = {
@@ -55,23 +62,20 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
         Timeout: String(ring_seconds),
       });
       for (const event of ['initiated', 'ringing', 'answered', 'completed']) form.append('StatusCallbackEvent', event);
-      try {
+      return dialOutcome(async () => {
         const { status, json } = await post(`${calls}.json`, form);
-        if (status >= 200 && status < 300 && typeof json.sid === 'string' && json.sid !== '') {
+        if (isSuccess(status) && typeof json.sid === 'string' && json.sid !== '') {
           return { accepted: true, provider_call_id: json.sid, provider_request_id: '' };
         }
         return { accepted: false, reason: carrierErrorText(json.message, status) };
-      } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
-        throw error;
-      }
+      });
     },
 
     async hangUp({ provider_call_id }) {
       // `completed` ends ringing and answered calls alike; `canceled` would lose the race against an answer.
       const url = `${calls}/${encodeURIComponent(provider_call_id)}.json`;
       const { status, json } = await post(url, new URLSearchParams({ Status: 'completed' }));
-      if (status >= 200 && status < 300) return 'done';
+      if (isSuccess(status)) return 'done';
       if (status === 404) return 'gone';
       throw new CarrierError(carrierErrorText(json.message, status), status);
     },
@@ -104,9 +108,16 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
   return carrier;
 }
 
+export const adapter: CarrierAdapter<typeof twilio> = (settings) =>
+  createTwilio({
+    account_sid: settings.TWILIO_ACCOUNT_SID,
+    auth_token: settings.TWILIO_AUTH_TOKEN,
+    api_url: settings.TWILIO_API_URL,
+  });
+
 /**
  * base64(HMAC-SHA1(auth token, address + every form field as name and value, sorted by name)). Twilio signs the
- * address with or without the scheme's default port, so both are right.
+ * URL with or without the scheme's default port, so both are returned.
  */
 export function twilioSignatures(authToken: string, { url, fields }: Pick<SignedCallback, 'url' | 'fields'>): string[] {
   const body = sortedFields(fields)

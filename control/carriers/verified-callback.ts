@@ -1,20 +1,20 @@
-import { CARRIERS, type Carrier as CarrierName } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { PublicContext } from '../http/route.ts';
-import type { CallbackFields, SignedCallback } from './callback.ts';
+import type { CallbackContent, CallbackFields, SignedCallback } from './callback.ts';
+import { jsonObject } from './callback-fields.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 
-/** For every address that carriers call: nobody has said yet who sends it. */
+/** Of a callback's body, which is read before its signature can be checked. */
 export const MAX_CALLBACK_BYTES = 64 * 1024;
 
-/** Who called and what was said, once the signature has been found right. */
-export interface VerifiedCallback extends Pick<SignedCallback, 'fields' | 'json'> {
+export interface VerifiedCallback extends CallbackContent {
   carrier: Carrier;
 }
 
 export interface ReceivedCallback {
   carriers: Carriers;
-  /** Of the address carriers call: scheme and host, without a slash at the end. Signatures are checked against it. */
+  /** Of the URL that carriers call: scheme and host, without a slash at the end. Signatures are checked against it. */
   origin: string;
   /** As in the path. */
   provider: string;
@@ -22,7 +22,7 @@ export interface ReceivedCallback {
 }
 
 /**
- * What a carrier says or asks, signed by it: a form, a JSON object, or the query of a GET.
+ * Checks a callback's signature and returns what it says: a form, a JSON object, or the query of a GET.
  *
  * @throws HttpError 404 for an unknown or unconfigured carrier, 403 for a wrong signature.
  */
@@ -30,7 +30,7 @@ export function verifyCallback(
   { carriers, origin, provider, body }: ReceivedCallback,
   { request, log }: PublicContext,
 ): VerifiedCallback {
-  const carrier = (CARRIERS as readonly string[]).includes(provider) && carriers.get(provider as CarrierName);
+  const carrier = carriers.get(provider as CarrierName);
   if (!carrier) throw notFound('carrier');
   const isJson = /^application\/json\b/i.test(String(request.headers['content-type'] ?? ''));
   const fields = formFields(request.method === 'GET' ? request.query : isJson ? {} : body);
@@ -52,18 +52,14 @@ export function verifyCallback(
   return { carrier, fields, json };
 }
 
-/** For a callback that is genuine and still says nothing of a call. */
+/** For a callback whose signature is right but that names no call. */
 export const callbackWithoutCall = () => new HttpError(422, 'the callback names no call');
 
-function jsonObject(body: unknown): Record<string, unknown> | null {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : null;
-}
-
-/** A body that is no form has no fields; its signature then cannot be right. */
+/** A body that is not a form has no fields; its signature then cannot be right. */
 function formFields(body: unknown): CallbackFields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
-  const valid = Object.values(body).every(
+  const form = jsonObject(body) ?? {};
+  const valid = Object.values(form).every(
     (value) => typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
   );
-  return valid ? (body as CallbackFields) : {};
+  return valid ? (form as CallbackFields) : {};
 }

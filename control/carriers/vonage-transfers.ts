@@ -1,5 +1,5 @@
 import type { CallbackResponse } from './callback.ts';
-import { jsonObject, jsonText } from './callback-fields.ts';
+import { jsonObject, jsonText, withoutPlus } from './callback-fields.ts';
 import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
 
 export interface VonageTransferDeps {
@@ -12,17 +12,17 @@ export interface VonageTransferDeps {
 /**
  * Transfers at Vonage: a live call is given other actions (`PUT calls/{uuid}` with `transfer`), which leaves its stream alone
  * in the old conversation, so that it closes; `connect` with `phone`, and `conversation`. As in Vonage's public documentation
- * ("Voice API reference: Modify call", "NCCO reference: connect, conversation, talk, notify"). The actions go with the order:
- * the carrier need not ask for them.
+ * ("Voice API reference: Modify call", "NCCO reference: connect, conversation, talk, notify"). The request carries the actions,
+ * so the carrier does not fetch them.
  */
-export function vonageTransfers({ dial, modifyCall: change, ncco }: VonageTransferDeps): CarrierTransfers {
+export function vonageTransfers({ dial, modifyCall, ncco }: VonageTransferDeps): CarrierTransfers {
   const transfer = (uuid: string, actions: object[]) =>
-    change(uuid, { action: 'transfer', destination: { type: 'ncco', ncco: actions } });
+    modifyCall(uuid, { action: 'transfer', destination: { type: 'ncco', ncco: actions } });
 
   return {
-    connect: ({ provider_call_id }, order) => transfer(provider_call_id, callerActions({ do: 'dial', ...order })),
+    connect: ({ provider_call_id }, request) => transfer(provider_call_id, callerActions({ do: 'dial', ...request })),
     dialTarget: dial,
-    join: ({ provider_call_id }, _person, { room }) =>
+    join: ({ provider_call_id }, _target, { room }) =>
       transfer(provider_call_id, callerActions({ do: 'enter room', room })),
     documents: { target: (step) => ncco(targetActions(step)), caller: (step) => ncco(callerActions(step)) },
 
@@ -72,11 +72,11 @@ function callerActions(step: CallerStep): object[] {
       return [
         {
           action: 'connect',
-          from: from_number.replace(/^\+/, ''),
+          from: withoutPlus(from_number),
           timeout: ring_seconds,
           eventUrl: [dial_url],
           eventMethod: 'POST',
-          endpoint: [{ type: 'phone', number: to_number.replace(/^\+/, '') }],
+          endpoint: [{ type: 'phone', number: withoutPlus(to_number) }],
         },
       ];
     }
@@ -87,7 +87,7 @@ function callerActions(step: CallerStep): object[] {
   }
 }
 
-/** Ends with whoever leaves first. */
+/** Ends when either participant leaves. */
 function conversation(name: string): object {
   return { action: 'conversation', name, startOnEnter: true, endOnExit: true };
 }

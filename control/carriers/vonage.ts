@@ -1,27 +1,26 @@
 import { createHash, createHmac, createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto';
+import type { vonage } from '../../shared/carriers/vonage.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { CallbackResponse, CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
-import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
+import { callerNumber, jsonObject, jsonText, parseJsonObject, withoutPlus } from './callback-fields.ts';
 import { anySignatureMatches } from './callback-signature.ts';
-import { type Carrier, CarrierError } from './carrier.ts';
-import { carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
+import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
+import { carrierErrorText, dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
 
 export interface VonageAccount {
   application_id: string;
-  /** PEM, of the application; line ends may be written `\n`. */
+  /** PEM; line ends may be written `\n`. */
   private_key: string;
-  /** Signs what the carrier tells us. */
   signature_secret: string;
-  /** `https://api.nexmo.com` or a regional address. */
   api_url: string;
-  /** Where this API is reached: what happens to a call's stream is told there. */
+  /** The events of a call's stream are sent below it. */
   public_api_url: string;
 }
 
-/** Of a webhook's token, both ways. */
+/** Largest difference between a webhook's time and ours, either way. */
 const SIGNATURE_VALID_SECONDS = 300;
-/** Of ours; the request follows at once. */
+/** Of a request's own token. */
 const TOKEN_VALID_SECONDS = 120;
 
 const STATUSES = new Map<string, CarrierStatus>(
@@ -41,36 +40,35 @@ const STATUSES = new Map<string, CarrierStatus>(
 
 /**
  * Vonage Voice API v1, as in Vonage's public documentation ("Voice API reference", "NCCO reference", "Webhook reference",
- * "WebSockets", "Signed webhooks"). Answer and event addresses are asked with POST and JSON.
+ * "WebSockets", "Signed webhooks"). Answer and event URLs are called with POST and JSON.
  */
 export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> = systemClock): Carrier {
   const { application_id, signature_secret } = account;
   const calls = `${account.api_url.replace(/\/+$/, '')}/v1/calls`;
   const streamEvents = `${account.public_api_url.replace(/\/+$/, '')}/carriers/vonage/status`;
   const key = readPrivateKey(account.private_key);
-  const ask = (method: 'POST' | 'PUT', url: string, body: object) =>
+  const request = (method: 'POST' | 'PUT', url: string, body: object) =>
     sendCarrierRequest({
       method,
       url,
       authorization: `Bearer ${applicationToken(application_id, key, Math.floor(clock.wall() / 1000))}`,
-      body: { type: 'application/json', text: JSON.stringify(body) },
+      body: jsonBody(body),
     });
 
-  async function change(uuid: string, body: object): Promise<'done' | 'gone'> {
-    const { status, json } = await ask('PUT', `${calls}/${encodeURIComponent(uuid)}`, body);
-    if (status >= 200 && status < 300) return 'done';
+  async function modifyCall(uuid: string, body: object): Promise<'done' | 'gone'> {
+    const { status, json } = await request('PUT', `${calls}/${encodeURIComponent(uuid)}`, body);
+    if (isSuccess(status)) return 'done';
     if (status === 404) return 'gone';
     throw new CarrierError(carrierErrorText(json.detail ?? json.title, status), status);
   }
 
   const carrier: Carrier = {
     name: 'vonage',
-    // Closing the stream would do, after a question; this is what the carrier recommends.
     outlivesStream: true,
 
-    async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
-      try {
-        const { status, json } = await ask('POST', calls, {
+    dial: ({ from_number, to_number, answer_url, status_url, ring_seconds }) =>
+      dialOutcome(async () => {
+        const { status, json } = await request('POST', calls, {
           to: [{ type: 'phone', number: withoutPlus(to_number) }],
           from: { type: 'phone', number: withoutPlus(from_number) },
           answer_url: [answer_url],
@@ -80,17 +78,13 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
           ringing_timer: Math.min(120, Math.max(1, ring_seconds)),
         });
         const uuid = jsonText(json, 'uuid');
-        if (status >= 200 && status < 300 && uuid !== '') {
+        if (isSuccess(status) && uuid !== '') {
           return { accepted: true, provider_call_id: uuid, provider_request_id: '' };
         }
         return { accepted: false, reason: carrierErrorText(json.detail ?? json.title, status) };
-      } catch (error) {
-        if (error instanceof CarrierError) return { accepted: false, reason: error.message };
-        throw error;
-      }
-    },
+      }),
 
-    hangUp: ({ provider_call_id }) => change(provider_call_id, { action: 'hangup' }),
+    hangUp: ({ provider_call_id }) => modifyCall(provider_call_id, { action: 'hangup' }),
 
     verifyCallback: (callback) => signatureIsValid({ application_id, signature_secret }, callback, clock.wall() / 1000),
 
@@ -100,7 +94,7 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
       ncco([
         {
           action: 'connect',
-          // When our side breaks the stream, the carrier asks there what to do with the call.
+          // When media closes the stream, the carrier asks there what to do with the call.
           eventType: 'synchronous',
           eventUrl: [streamEvents],
           eventMethod: 'POST',
@@ -110,9 +104,9 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
       ]),
 
     async reject({ provider_call_id }) {
-      // The carrier knows no busy: the call is ended before it is answered, and at the latest by an answer without actions.
+      // There is no rejection as busy: the call is hung up before it is answered, or at the latest by an empty NCCO.
       try {
-        await change(provider_call_id, { action: 'hangup' });
+        await modifyCall(provider_call_id, { action: 'hangup' });
       } catch (error) {
         if (!(error instanceof CarrierError)) throw error;
       }
@@ -123,20 +117,27 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
 
     transfers: vonageTransfers({
       dial: (order) => carrier.dial({ ...order, stream_url: '' }),
-      modifyCall: change,
+      modifyCall,
       ncco,
     }),
   };
   return carrier;
 }
 
+export const adapter: CarrierAdapter<typeof vonage> = (settings) =>
+  createVonage({
+    application_id: settings.VONAGE_APPLICATION_ID,
+    private_key: settings.VONAGE_PRIVATE_KEY,
+    signature_secret: settings.VONAGE_SIGNATURE_SECRET,
+    api_url: settings.VONAGE_API_URL,
+    public_api_url: settings.PUBLIC_API_URL,
+  });
+
 export function ncco(actions: object[]): CallbackResponse {
   return { content_type: 'application/json; charset=utf-8', text: JSON.stringify(actions) };
 }
 
-export const withoutPlus = (number: string) => number.replace(/^\+/, '');
-
-/** RS256 (RFC 7519), as the carrier wants it of an application. */
+/** The JWT of an application (RFC 7519), RS256. */
 function applicationToken(application_id: string, key: KeyObject, nowSeconds: number): string {
   const claims = { application_id, iat: nowSeconds, exp: nowSeconds + TOKEN_VALID_SECONDS, jti: randomUUID() };
   const text = `${base64url({ typ: 'JWT', alg: 'RS256' })}.${base64url(claims)}`;
@@ -147,7 +148,7 @@ function base64url(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** @throws Error when it is none. */
+/** @throws Error when it is not a private key. */
 function readPrivateKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem.replaceAll('\\n', '\n'));
@@ -156,14 +157,14 @@ function readPrivateKey(pem: string): KeyObject {
   }
 }
 
-/** The address of a stream is one of its events' numbers: those of the telephone are digits. */
-const STREAM_ADDRESS = /^wss?:/;
+/** In the events of a stream its URL stands in place of a phone number. */
+const STREAM_URL = /^wss?:/;
 
 function readVonageEvent(json: SignedCallback['json']): CarrierCallback | null {
   const carrier_status = jsonText(json, 'status');
   const to = jsonText(json, 'to');
-  const isStream = STREAM_ADDRESS.test(to);
-  // A stream is a leg with an id of its own; the call it belongs to stands in what we gave it.
+  const isStream = STREAM_URL.test(to);
+  // A stream is a leg with an id of its own; the call's id is in the headers given to it.
   const provider_call_id = isStream
     ? jsonText(jsonObject(json?.headers), 'call_uuid')
     : jsonText(json, 'uuid') || jsonText(json, 'call_uuid');
@@ -185,7 +186,7 @@ interface Signer {
   signature_secret: string;
 }
 
-/** HS256 over the token, which holds the SHA-256 of the body; both compared in constant time. */
+/** Checks the webhook's JWT: HS256, with the SHA-256 of the body as a claim; both compared in constant time. */
 function signatureIsValid(
   { application_id, signature_secret }: Signer,
   callback: SignedCallback,
@@ -193,10 +194,10 @@ function signatureIsValid(
 ): boolean {
   const [, token = ''] = /^Bearer ([\w.-]{1,4096})$/i.exec(callback.header('authorization')) ?? [];
   const [head = '', body = '', signature = '', ...rest] = token.split('.');
-  if (rest.length > 0 || jsonText(readPart(head), 'alg') !== 'HS256') return false;
+  if (rest.length > 0 || jsonText(parseTokenPart(head), 'alg') !== 'HS256') return false;
   const expected = createHmac('sha256', signature_secret).update(`${head}.${body}`).digest('base64url');
   if (!anySignatureMatches([signature], [expected])) return false;
-  const claims = readPart(body);
+  const claims = parseTokenPart(body);
   const issuedAt = claims?.iat;
   if (typeof issuedAt !== 'number' || Math.abs(nowSeconds - issuedAt) > SIGNATURE_VALID_SECONDS) return false;
   if (jsonText(claims, 'application_id') !== application_id) return false;
@@ -204,10 +205,4 @@ function signatureIsValid(
   return callback.raw !== '' && anySignatureMatches([jsonText(claims, 'payload_hash').toLowerCase()], [bodyHash]);
 }
 
-function readPart(part: string): Readonly<Record<string, unknown>> | null {
-  try {
-    return jsonObject(JSON.parse(Buffer.from(part, 'base64url').toString()));
-  } catch {
-    return null;
-  }
-}
+const parseTokenPart = (part: string) => parseJsonObject(Buffer.from(part, 'base64url').toString());

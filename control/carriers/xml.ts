@@ -1,3 +1,5 @@
+import type { CallbackResponse } from './callback.ts';
+
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
 /** For element text and attribute values alike. */
@@ -5,11 +7,8 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
-/** An answer document. */
-export const xmlResponse = (content: string) => ({
+/** An answer document of Twilio or Plivo with these elements. */
+export const xmlResponse = (content: string): CallbackResponse => ({
   content_type: 'text/xml; charset=utf-8',
-  text: xmlDocument(content),
+  text: `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${content}</Response>`,
 });
-
-export const xmlDocument = (content: string) =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${content}</Response>`;

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { E164_PATTERN } from '../../shared/phone.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
@@ -10,7 +10,7 @@ export type Refusal = string | null;
 export interface NewNumber {
   workspace_id: string;
   number: string;
-  provider: Carrier;
+  provider: CarrierName;
   /** Who answers it; left out: nobody yet. */
   agent_id?: string | undefined;
 }

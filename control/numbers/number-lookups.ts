@@ -1,10 +1,10 @@
-import type { Carrier } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { AnySql } from '../db/connect.ts';
 import { HttpError } from '../http/errors.ts';
 
 export interface CallerNumber {
   number: string;
-  provider: Carrier;
+  provider: CarrierName;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function chooseCallerNumber(
 /** Whose number is it, and which agent answers it? Null when it is nobody's, or another carrier's. */
 export async function ownerOfNumber(
   sql: AnySql,
-  provider: Carrier,
+  provider: CarrierName,
   number: string,
 ): Promise<{ workspace_id: string; agent_id: string | null } | null> {
   const [row] = await sql<{ workspace_id: string; agent_id: string | null }[]>`

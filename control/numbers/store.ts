@@ -1,11 +1,11 @@
-import type { Carrier } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 
 export interface NumberRow {
   number: string;
   workspace_id: string;
   agent_id: string | null;
-  provider: Carrier;
+  provider: CarrierName;
   status: 'active' | 'past_due' | 'released';
   connected_at: Date | null;
   created_at: Date;

@@ -1,4 +1,4 @@
-import { CARRIERS, type Carrier } from '../../shared/call.ts';
+import { CARRIER_NAMES, type CarrierName } from '../../shared/carriers/registry.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { addNumber, connectNumber, type OnWritten } from '../numbers/connect-number.ts';
@@ -7,7 +7,7 @@ import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorErro
 export interface AddedNumber {
   workspace_id: string;
   number: string;
-  provider: Carrier;
+  provider: CarrierName;
   agent_id?: string | undefined;
 }
 
@@ -43,12 +43,13 @@ export const NUMBER_COMMANDS: Command[] = [
   {
     name: 'number add',
     usage: 'NUMBER --workspace ID --provider CARRIER [--agent ID]',
-    description: `enter a number of the account with ${CARRIERS.slice(0, -1).join(', ')} or ${CARRIERS.at(-1)}; --agent answers it`,
+    description: `enter a number of the account with ${CARRIER_NAMES.slice(0, -1).join(', ')} or ${CARRIER_NAMES.at(-1)}; --agent answers it`,
     positionals: 1,
     options: ['workspace', 'provider', 'agent'],
     async run(deps, [number], options) {
-      const provider = requiredOption('provider', options.provider) as Carrier;
-      if (!CARRIERS.includes(provider)) throw new OperatorError(`--provider is one of ${CARRIERS.join(', ')}`);
+      const provider = requiredOption('provider', options.provider) as CarrierName;
+      if (!CARRIER_NAMES.includes(provider))
+        throw new OperatorError(`--provider is one of ${CARRIER_NAMES.join(', ')}`);
       const workspace_id = requiredOption('workspace', options.workspace);
       const result = await addPhoneNumber(deps, { workspace_id, number: number!, provider, agent_id: options.agent });
       return { result, lines: [`${number} is entered${options.agent ? ' and connected' : ''}`] };

@@ -14,7 +14,8 @@ import type { OpenAiSimulator, ScriptedAnswer } from '../../fixtures/simulators/
 import type { RequestMessage } from '../../fixtures/simulators/openai-request.ts';
 import { startPlivoSimulator } from '../../fixtures/simulators/plivo.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
-import { type CallStatus, type Carrier, isOver } from '../../shared/call.ts';
+import { type CallStatus, isOver } from '../../shared/call.ts';
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { toE164 } from '../../shared/phone.ts';
 import { startSimulatedProviders } from './simulated-providers.ts';
 import { eventually } from './until.ts';
@@ -32,7 +33,7 @@ export interface Service {
   llm: OpenAiSimulator;
   tts: ElevenLabsSimulator;
   /** An agent with the remote providers, and a number of this carrier that it answers. */
-  agentOn(carrier: Carrier, config?: object): Promise<{ agentId: string; number: string }>;
+  agentOn(carrier: CarrierName, config?: object): Promise<{ agentId: string; number: string }>;
   /** Any request with the workspace's key. */
   request(method: string, path: string, body?: object): Promise<Response>;
   /** The call of this caller, once it is over, with its timeline. */

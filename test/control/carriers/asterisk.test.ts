@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createAsterisk } from '../../../control/carriers/asterisk.ts';
 import { type Carrier, CarrierError } from '../../../control/carriers/carrier.ts';
-import type { CarrierEventHandler } from '../../../control/carriers/carrier-event-handler.ts';
-import type { TransferEventHandler } from '../../../control/carriers/transfer-event-handler.ts';
+import type { CarrierEventHandler, TransferEventHandler } from '../../../control/carriers/event-handlers.ts';
 import type { TargetStep } from '../../../control/carriers/transfers.ts';
 import { type AsteriskSimulator, startAsteriskSimulator } from '../../../fixtures/simulators/asterisk.ts';
 import type { Callee, CarrierCall } from '../../../fixtures/simulators/carrier-call.ts';
@@ -15,7 +14,7 @@ const ACCOUNT = { ari_user: 'antiphon', ari_password: 'secret', app: 'antiphon',
 const CALLER = '+919811112222';
 const OURS = '+911140000001';
 const CALL_ID = 'c'.repeat(32);
-const ORDER = {
+const REQUEST = {
   from_number: OURS,
   to_number: CALLER,
   answer_url: `https://api.example.com/answer?call_id=${CALL_ID}`,
@@ -29,61 +28,61 @@ let carrier: Carrier;
 let listening: { stop(): Promise<void> } | null;
 let media: WebSocketServer;
 let streams: { socket: WebSocket; url: string }[];
-let told: string[];
+let handled: string[];
 let stream: string | null;
 let callee: Callee;
-/** From the answer to an incoming call on, Asterisk's news goes astray. */
-let goesAstray: boolean;
-/** Nobody can say whose number was called. */
-let databaseIsAway: boolean;
-/** Calls that an engine took: the pass works once. */
+/** Asterisk's events are lost from the answer to an inbound call on. */
+let eventsLost: boolean;
+/** The handler of inbound calls fails. */
+let databaseDown: boolean;
+/** Calls that an engine has taken: a stream token works once. */
 let taken: Set<string>;
 
-const news: CarrierEventHandler = {
+const carrierEvents: CarrierEventHandler = {
   async inbound(_provider, { provider_call_id, from_number, to_number }) {
-    told.push(`inbound ${from_number} ${to_number}`);
-    if (databaseIsAway) throw new Error('the database is away');
+    handled.push(`inbound ${from_number} ${to_number}`);
+    if (databaseDown) throw new Error('the database is down');
     if (taken.has(provider_call_id)) return null;
     taken.add(provider_call_id);
-    if (goesAstray) asterisk.eventsLost(true);
+    if (eventsLost) asterisk.eventsLost(true);
     return stream;
   },
   async answered(_provider, callId, { provider_call_id }) {
-    told.push(`answered ${callId} ${provider_call_id}`);
+    handled.push(`answered ${callId} ${provider_call_id}`);
     return stream;
   },
   async status(_provider, callId, { status }) {
-    told.push(`${status} ${callId}`.trim());
+    handled.push(`${status} ${callId}`.trim());
   },
 };
-let personStep: TargetStep;
-const transferNews: TransferEventHandler = {
+let targetStep: TargetStep;
+const transferEvents: TransferEventHandler = {
   async targetAnswered(_provider, transferId) {
-    told.push(`person answered ${transferId}`);
-    return personStep;
+    handled.push(`target answered ${transferId}`);
+    return targetStep;
   },
   async targetBriefed(_provider, transferId) {
-    told.push(`person briefed ${transferId}`);
+    handled.push(`target briefed ${transferId}`);
     return { do: 'wait in room', room: transferId };
   },
   async targetStatus(_provider, transferId, { status }) {
-    told.push(`person ${status} ${transferId}`);
+    handled.push(`target ${status} ${transferId}`);
   },
   callerMoved: async () => ({ do: 'hang up' }),
   async dialStatus(_provider, transferId, { event, status }) {
-    told.push(`dial ${event} ${status} ${transferId}`);
+    handled.push(`dial ${event} ${status} ${transferId}`);
   },
 };
 
 beforeEach(async () => {
-  told = [];
+  handled = [];
   streams = [];
   taken = new Set();
-  goesAstray = false;
-  databaseIsAway = false;
-  stream = 'ws://media.example/carrier/asterisk/a.pass-1_x';
+  eventsLost = false;
+  databaseDown = false;
+  stream = 'ws://media.example/carrier/asterisk/a.token-1_x';
   callee = { outcome: 'answer' };
-  personStep = { do: 'listen', text: 'Asha wants a table', language: 'en', next_url: 'https://api.example.com/x' };
+  targetStep = { do: 'listen', text: 'Asha wants a table', language: 'en', next_url: 'https://api.example.com/x' };
   media = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/carrier/asterisk' });
   media.on('connection', (socket, request) => streams.push({ socket, url: request.url ?? '' }));
   await new Promise((resolve) => media.once('listening', resolve));
@@ -106,7 +105,7 @@ afterEach(async () => {
 });
 
 async function listen(by = carrier): Promise<void> {
-  listening = by.listen!(news, log, transferNews);
+  listening = by.listen!(carrierEvents, log, transferEvents);
   await until(() => asterisk.listening(), 'the connection of the events');
 }
 async function stopListening(): Promise<void> {
@@ -118,7 +117,7 @@ function comeBack(): void {
   asterisk.eventsAway(true);
   asterisk.eventsAway(false);
 }
-const here = (what: string) => until(() => told.includes(what), what);
+const here = (what: string) => until(() => handled.includes(what), what);
 const connected = (count: number) =>
   until(() => streams.length === count && asterisk.left().length > 0, `stream ${count}`);
 const empty = () => until(() => asterisk.left().length === 0, 'an empty Asterisk');
@@ -130,18 +129,35 @@ async function talking(): Promise<CarrierCall> {
   return call;
 }
 
-describe('a call comes in', () => {
-  it('and is answered, with the agent in its bridge; the stream has its pass in the query', async () => {
+describe('an inbound call', () => {
+  it('and its stream takes the connection of the engine in its address', async () => {
+    carrier = createAsterisk({
+      ...ACCOUNT,
+      media_connection: 'engine-{port}',
+      ari_url: asterisk.url,
+      endpoint: 'PJSIP/{number}@trunk',
+    });
+    asterisk.connections.set('engine-7171', asterisk.connections.get('antiphon')!);
+    asterisk.connections.delete('antiphon');
+    stream = 'ws://media.example:7171/carrier/asterisk/a.token-1_x';
+    await talking();
+    expect(streams.map(({ url }) => url)).toEqual(['/carrier/asterisk?token=a.token-1_x']);
+    stream = 'wss://media.example:8443/7171/carrier/asterisk/b.token-2_x';
+    await asterisk.placeInbound({ from: CALLER, to: OURS, url: '' }).waitForPhone(10_000);
+    expect(asterisk.violations).toEqual([]);
+  });
+
+  it('is answered and bridged with the agent; the stream has its token in the query', async () => {
     const call = await talking();
-    expect(told).toEqual([`inbound ${CALLER} ${OURS}`]);
-    expect(streams.map(({ url }) => url)).toEqual(['/carrier/asterisk?pass=a.pass-1_x']);
+    expect(handled).toEqual([`inbound ${CALLER} ${OURS}`]);
+    expect(streams.map(({ url }) => url)).toEqual(['/carrier/asterisk?token=a.token-1_x']);
     call.hangUp();
     await here('completed');
     await empty();
     expect(asterisk.violations).toEqual([]);
   });
 
-  it('and is refused as busy', async () => {
+  it('is rejected as busy', async () => {
     stream = null;
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
@@ -150,8 +166,8 @@ describe('a call comes in', () => {
     expect(streams).toEqual([]);
   });
 
-  it('and is hung up, not left in silence, when nobody can say whose it is', async () => {
-    databaseIsAway = true;
+  it('is hung up when the event handler fails', async () => {
+    databaseDown = true;
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
     await call.waitForEnd(10_000);
@@ -159,7 +175,7 @@ describe('a call comes in', () => {
     expect(streams).toEqual([]);
   });
 
-  it('and ends when the agent hangs up on the stream', async () => {
+  it('ends when the agent closes the stream', async () => {
     const call = await talking();
     streams[0]!.socket.send('{"command":"HANGUP"}');
     expect(await call.waitForEnd(10_000)).toBe('api');
@@ -167,7 +183,7 @@ describe('a call comes in', () => {
     await empty();
   });
 
-  it('and goes on over another stream when the first one breaks', async () => {
+  it('continues over another stream when the first one breaks', async () => {
     const call = await talking();
     const first = call.phone;
     streams[0]!.socket.terminate();
@@ -175,7 +191,7 @@ describe('a call comes in', () => {
     await until(() => call.phone !== first, 'the next stream');
     expect(call.state).toBe('in-progress');
     expect(streams[1]!.url).toBe(streams[0]!.url);
-    expect(told).toHaveLength(1);
+    expect(handled).toHaveLength(1);
     await carrier.hangUp({ provider_call_id: call.id, provider_request_id: '' });
     await empty();
     expect(await carrier.hangUp({ provider_call_id: call.id, provider_request_id: '' })).toBe('gone');
@@ -193,16 +209,16 @@ describe('a call comes in', () => {
   });
 });
 
-describe('a call is placed', () => {
+describe('a placed call', () => {
   const placed = { accepted: true, provider_call_id: `call-${CALL_ID}`, provider_request_id: '' };
 
-  it('and connected when it is answered', async () => {
+  it('is connected when it is answered', async () => {
     await listen();
-    expect(await carrier.dial(ORDER)).toEqual(placed);
+    expect(await carrier.dial(REQUEST)).toEqual(placed);
     const call = await asterisk.nextCall(5_000);
     expect({ from: call.from, to: call.to }).toEqual({ from: OURS, to: CALLER });
     await call.waitForPhone(10_000);
-    expect(told).toEqual([`ringing ${CALL_ID}`, `answered ${CALL_ID} call-${CALL_ID}`]);
+    expect(handled).toEqual([`ringing ${CALL_ID}`, `answered ${CALL_ID} call-${CALL_ID}`]);
     call.hangUp();
     await here(`completed ${CALL_ID}`);
     await empty();
@@ -216,53 +232,60 @@ describe('a call is placed', () => {
   ] as const)('and is %s', async (outcome, status) => {
     callee = { outcome, afterMs: 30 };
     await listen();
-    await carrier.dial(ORDER);
+    await carrier.dial(REQUEST);
     await here(`${status} ${CALL_ID}`);
     await empty();
   });
 
-  it('and withdrawn while it rings', async () => {
+  it('is hung up while it rings', async () => {
     callee = { outcome: 'answer', afterMs: 20_000 };
     await listen();
-    await carrier.dial(ORDER);
+    await carrier.dial(REQUEST);
     await here(`ringing ${CALL_ID}`);
     expect(await carrier.hangUp({ provider_call_id: `call-${CALL_ID}`, provider_request_id: '' })).toBe('done');
     await empty();
   });
 
-  it('and not wanted any more when it is answered', async () => {
+  it('is hung up when it is answered but no longer wanted', async () => {
     stream = null;
     await listen();
-    await carrier.dial(ORDER);
+    await carrier.dial(REQUEST);
     const call = await asterisk.nextCall(5_000);
     expect(await call.waitForEnd(10_000)).toBe('api');
     await empty();
   });
 
-  it('and refused in words', async () => {
+  it('is refused with a reason', async () => {
     asterisk.failNext({ status: 500, body: { message: 'Allocation failed' } });
-    expect(await carrier.dial(ORDER)).toEqual({ accepted: false, words: 'Allocation failed' });
-    const stranger = createAsterisk({ ...ACCOUNT, ari_password: 'x', ari_url: asterisk.url, endpoint: 'PJSIP/1@t' });
-    expect(await stranger.dial(ORDER)).toEqual({ accepted: false, words: 'Authentication required' });
-    await expect(stranger.hangUp({ provider_call_id: 'x', provider_request_id: '' })).rejects.toThrow(CarrierError);
+    expect(await carrier.dial(REQUEST)).toEqual({ accepted: false, reason: 'Allocation failed' });
+    const wrongPassword = createAsterisk({
+      ...ACCOUNT,
+      ari_password: 'x',
+      ari_url: asterisk.url,
+      endpoint: 'PJSIP/1@t',
+    });
+    expect(await wrongPassword.dial(REQUEST)).toEqual({ accepted: false, reason: 'Authentication required' });
+    await expect(wrongPassword.hangUp({ provider_call_id: 'x', provider_request_id: '' })).rejects.toThrow(
+      CarrierError,
+    );
   });
 });
 
-describe('the connection breaks', () => {
-  it('and a call that came in meanwhile is taken when it is back', async () => {
+describe('after a lost event connection', () => {
+  it('a call that came in meanwhile is answered', async () => {
     await listen();
     asterisk.eventsLost(true);
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
     await until(() => call.state === 'ringing', 'the call');
     comeBack();
     await call.waitForPhone(10_000);
-    expect(told).toEqual([`inbound ${CALLER} ${OURS}`]);
+    expect(handled).toEqual([`inbound ${CALLER} ${OURS}`]);
     call.hangUp();
     await empty();
   });
 
-  it('and a stream that was connected meanwhile is put in its bridge when it is back', async () => {
-    goesAstray = true;
+  it('a stream that was connected meanwhile joins its bridge', async () => {
+    eventsLost = true;
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
     await until(() => streams.length === 1, 'the stream');
@@ -272,7 +295,7 @@ describe('the connection breaks', () => {
     await empty();
   });
 
-  it('and a call that ended meanwhile is told when it is back', async () => {
+  it('a call that ended meanwhile is reported', async () => {
     const call = await talking();
     asterisk.eventsAway(true);
     call.hangUp();
@@ -281,20 +304,20 @@ describe('the connection breaks', () => {
     await empty();
   });
 
-  it('and another control process takes over what the first one left', async () => {
+  it('another control process takes over the calls', async () => {
     const call = await talking();
     await stopListening();
     const gone = asterisk.placeInbound({ from: '+919811113333', to: OURS, url: '' });
-    // Nobody listens: the dialplan goes on, and ends.
+    // Without a listener the dialplan goes on, and ends.
     expect(await gone.waitForEnd(5_000)).toBe('fail');
     const next = createAsterisk({ ...ACCOUNT, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk' });
     await listen(next);
     call.hangUp();
-    await until(() => told.filter((one) => one === 'completed').length === 1, 'the end of the call');
+    await until(() => handled.filter((one) => one === 'completed').length === 1, 'the end of the call');
     await empty();
   });
 
-  it('and media channels and bridges nobody needs are taken away', async () => {
+  it('orphaned media channels and bridges are removed', async () => {
     const call = await talking();
     await stopListening();
     call.hangUp();
@@ -305,7 +328,7 @@ describe('the connection breaks', () => {
 });
 
 describe('transfers', () => {
-  const person = { from_number: OURS, to_number: '+919800000099', ring_seconds: 20 };
+  const target = { from_number: OURS, to_number: '+919800000099', ring_seconds: 20 };
   const urls = (id: string) => ({
     answer_url: `https://api.example.com/t/answer?transfer_id=${id}`,
     status_url: `https://api.example.com/t/status?transfer_id=${id}`,
@@ -316,10 +339,10 @@ describe('transfers', () => {
   const ref = ({ id }: { id: string }) => ({ provider_call_id: id, provider_request_id: '' });
   const transfers = () => carrier.transfers!;
 
-  it('cold: the agent leaves, the person is rung, both talk, and end together', async () => {
+  it('cold: the agent leaves, the target is dialled, both talk, and end together', async () => {
     const call = await talking();
     const phone = call.phone!;
-    expect(await transfers().connect(ref(call), { ...person, ...urls('t1') })).toBe('done');
+    expect(await transfers().connect(ref(call), { ...target, ...urls('t1') })).toBe('done');
     const second = await asterisk.nextCall(5_000);
     expect(await phone.waitForEnd(5_000).catch(() => phone.ended)).toBe('carrier');
     await here('dial answered null t1');
@@ -332,18 +355,18 @@ describe('transfers', () => {
     expect(asterisk.violations).toEqual([]);
   });
 
-  it('cold: a person who is busy ends the call', async () => {
+  it('cold: a busy target ends the call', async () => {
     const call = await talking();
     callee = { outcome: 'busy', afterMs: 30 };
-    await transfers().connect(ref(call), { ...person, ...urls('t1') });
+    await transfers().connect(ref(call), { ...target, ...urls('t1') });
     await here('dial over busy t1');
     expect(await call.waitForEnd(5_000)).toBe('api');
     await empty();
   });
 
-  it('cold: a person who leaves while nobody listens ends the call when somebody does', async () => {
+  it('cold: a target who left while the connection was lost ends the call when it is back', async () => {
     const call = await talking();
-    await transfers().connect(ref(call), { ...person, ...urls('t1') });
+    await transfers().connect(ref(call), { ...target, ...urls('t1') });
     await here('dial answered null t1');
     asterisk.eventsAway(true);
     (await asterisk.nextCall(5_000)).hangUp();
@@ -355,57 +378,57 @@ describe('transfers', () => {
 
   it('cold: a refused dial leaves the caller with the agent', async () => {
     const call = await talking();
-    const refused = transfers().connect(ref(call), { ...person, ...urls('t1'), to_number: 'x' });
+    const refused = transfers().connect(ref(call), { ...target, ...urls('t1'), to_number: 'x' });
     await expect(refused).rejects.toThrow(CarrierError);
     expect([call.state, call.phone!.ended]).toEqual(['in-progress', null]);
     call.hangUp();
     await empty();
   });
 
-  it('cold: a caller who leaves while it rings ends the ringing', async () => {
+  it('cold: a caller who leaves while it rings stops the ringing', async () => {
     const call = await talking();
     callee = { outcome: 'answer', afterMs: 20_000 };
-    await transfers().connect(ref(call), { ...person, ...urls('t1') });
+    await transfers().connect(ref(call), { ...target, ...urls('t1') });
     call.hangUp();
     expect(await (await asterisk.nextCall(5_000)).waitForEnd(5_000)).toBe('canceled');
     await empty();
   });
 
-  it('warm: the person waits in a room, and the caller is brought there', async () => {
+  it('warm: the target waits in a conference room, and the caller joins', async () => {
     const call = await talking();
-    const dialled = await transfers().dialTarget({ ...person, ...urls('t1') });
-    expect(dialled).toMatchObject({ accepted: true, provider_call_id: 'person-t1' });
-    await here('person briefed t1');
+    const dialled = await transfers().dialTarget({ ...target, ...urls('t1') });
+    expect(dialled).toMatchObject({ accepted: true, provider_call_id: 'target-t1' });
+    await here('target briefed t1');
     expect(call.phone!.ended).toBeNull();
-    expect(await transfers().join(ref(call), ref({ id: 'person-t1' }), { room: 't1', caller_url: '' })).toBe('done');
+    expect(await transfers().join(ref(call), ref({ id: 'target-t1' }), { room: 't1', caller_url: '' })).toBe('done');
     const second = await asterisk.nextCall(5_000);
     expect([...call.peers]).toEqual([second]);
     call.hangUp();
     expect(await second.waitForEnd(5_000)).toBe('api');
-    await here('person completed t1');
+    await here('target completed t1');
     await empty();
     expect(asterisk.violations).toEqual([]);
   });
 
-  it('warm: a person who does not answer, and one who is not wanted any more', async () => {
+  it('warm: a target who does not answer, and one who is no longer wanted', async () => {
     const call = await talking();
     callee = { outcome: 'no-answer', afterMs: 30 };
-    await transfers().dialTarget({ ...person, ...urls('t1') });
-    await here('person no-answer t1');
+    await transfers().dialTarget({ ...target, ...urls('t1') });
+    await here('target no-answer t1');
     callee = { outcome: 'answer' };
-    personStep = { do: 'hang up' };
-    await transfers().dialTarget({ ...person, ...urls('t2') });
-    await here('person completed t2');
+    targetStep = { do: 'hang up' };
+    await transfers().dialTarget({ ...target, ...urls('t2') });
+    await here('target completed t2');
     expect(call.state).toBe('in-progress');
     call.hangUp();
     await empty();
   });
 
-  it('a caller who has left is gone', async () => {
+  it('a caller who has left gives "gone"', async () => {
     const call = await talking();
     call.hangUp();
     await empty();
-    expect(await transfers().connect(ref(call), { ...person, ...urls('t1') })).toBe('gone');
-    expect(await transfers().join(ref(call), ref({ id: 'person-t1' }), { room: 't1', caller_url: '' })).toBe('gone');
+    expect(await transfers().connect(ref(call), { ...target, ...urls('t1') })).toBe('gone');
+    expect(await transfers().join(ref(call), ref({ id: 'target-t1' }), { room: 't1', caller_url: '' })).toBe('gone');
   });
 });

@@ -21,12 +21,12 @@ describe("Twilio's signature", () => {
   };
   const published = 'RSOYDt4T1cUTdK1PDd93/VVr8B8=';
 
-  it('is the published one for the published request', () => {
+  it('of the published request is the published one', () => {
     expect(twilioSignatures('12345', { url, fields })[0]).toBe(published);
     expect(twilio.verifyCallback(callback(url, fields, { 'x-twilio-signature': published }))).toBe(true);
   });
 
-  it('covers address, every field, and the token', () => {
+  it('covers URL, every field, and the token', () => {
     const headers = { 'x-twilio-signature': published };
     expect(twilio.verifyCallback(callback(`${url}0`, fields, headers))).toBe(false);
     expect(twilio.verifyCallback(callback(url, { ...fields, Digits: '1235' }, headers))).toBe(false);
@@ -37,7 +37,7 @@ describe("Twilio's signature", () => {
   });
 
   // Made with: printf '%s' "$text" | openssl dgst -sha1 -hmac token-1 -binary | base64
-  it('takes each value of a repeated field once, sorted, with or without the default port', () => {
+  it('uses each value of a repeated field once, sorted, with or without the default port', () => {
     const address = 'https://api.example.com/carriers/twilio/status?call_id=0123';
     const repeated = { Digits: ['b', 'a', 'b'], CallSid: 'CA1' };
     expect(twilioSignatures('token-1', { url: address, fields: repeated })).toEqual([
@@ -73,7 +73,7 @@ describe("Plivo's signature V3", () => {
     );
   });
 
-  it('may stand among several, or in the header of the main account', () => {
+  it('may be one of several, or in the header of the main account', () => {
     const right = plivoSignature('token-1', nonce, { url, fields });
     const headers = { 'x-plivo-signature-v3-nonce': nonce };
     const verify = (more: Record<string, string>) =>

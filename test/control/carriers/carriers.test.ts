@@ -43,7 +43,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return body;
 }
 
-const order = {
+const request = {
   from_number: '+911140000001',
   to_number: '+919811112222',
   answer_url: 'https://api.example.com/answer?call_id=1',
@@ -67,23 +67,23 @@ describe('Twilio', () => {
 
   it('places a call with a form', async () => {
     reply = { status: 201, body: '{"sid":"CA7","status":"queued"}' };
-    expect(await twilio().dial(order)).toEqual({ accepted: true, provider_call_id: 'CA7', provider_request_id: '' });
+    expect(await twilio().dial(request)).toEqual({ accepted: true, provider_call_id: 'CA7', provider_request_id: '' });
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/2010-04-01/Accounts/AC1/Calls.json' });
     expect(seen[0]!.authorization).toBe(basic('AC1:secret'));
     const form = new URLSearchParams(seen[0]!.body);
     expect(form.get('To')).toBe('+919811112222');
-    expect(form.get('Url')).toBe(order.answer_url);
+    expect(form.get('Url')).toBe(request.answer_url);
     expect(form.getAll('StatusCallbackEvent')).toEqual(['initiated', 'ringing', 'answered', 'completed']);
   });
 
-  it("tells a refusal in the carrier's words", async () => {
+  it("gives the carrier's reason for a refusal", async () => {
     reply = { status: 400, body: '{"code":21211,"message":"Invalid \'To\'\\n Phone Number","status":400}' };
-    expect(await twilio().dial(order)).toEqual({ accepted: false, words: "Invalid 'To' Phone Number" });
+    expect(await twilio().dial(request)).toEqual({ accepted: false, reason: "Invalid 'To' Phone Number" });
     reply = { status: 503, body: '<html>' };
-    expect(await twilio().dial(order)).toEqual({ accepted: false, words: 'HTTP 503' });
+    expect(await twilio().dial(request)).toEqual({ accepted: false, reason: 'HTTP 503' });
   });
 
-  it('hangs up, and knows a call that is over', async () => {
+  it('hangs up, and reports a call that is over as gone', async () => {
     reply = { status: 200, body: '{}' };
     const call = { provider_call_id: 'CA7', provider_request_id: '' };
     expect(await twilio().hangUp(call)).toBe('done');
@@ -94,13 +94,13 @@ describe('Twilio', () => {
     await expect(twilio().hangUp(call)).rejects.toBeInstanceOf(CarrierError);
   });
 
-  it('refuses in words when the carrier cannot be reached', async () => {
+  it('gives a reason when the carrier cannot be reached', async () => {
     const away = createTwilio({ account_sid: 'AC1', auth_token: 'secret', api_url: 'http://127.0.0.1:9' });
-    const outcome = await away.dial(order);
-    expect(outcome).toMatchObject({ accepted: false, words: expect.stringContaining('cannot be reached') });
+    const outcome = await away.dial(request);
+    expect(outcome).toMatchObject({ accepted: false, reason: expect.stringContaining('cannot be reached') });
   });
 
-  it('writes addresses into documents escaped', () => {
+  it('escapes URLs in documents', () => {
     expect(twilio().connect(CALL, 'wss://m.example/a?b="1"&c=<2>')).toMatchObject({
       content_type: 'text/xml; charset=utf-8',
       text: expect.stringContaining(
@@ -110,7 +110,7 @@ describe('Twilio', () => {
     expect(twilio().reject(CALL)).toMatchObject({ text: expect.stringContaining('<Reject reason="busy"/>') });
   });
 
-  it('reads a callback, and finds none where no call is named', () => {
+  it('parses a callback; one that names no call is null', () => {
     const read = twilio().parseCallback(
       form({ CallSid: 'CA7', From: 'anonymous', To: '+911140000001', CallStatus: 'initiated' }),
     );
@@ -126,18 +126,18 @@ describe('Plivo', () => {
 
   it('places a call with JSON, numbers without plus', async () => {
     reply = { status: 201, body: '{"message":"call fired","request_uuid":"r-1","api_id":"x"}' };
-    expect(await plivo().dial(order)).toEqual({ accepted: true, provider_call_id: '', provider_request_id: 'r-1' });
+    expect(await plivo().dial(request)).toEqual({ accepted: true, provider_call_id: '', provider_request_id: 'r-1' });
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/Account/MA1/Call/', type: 'application/json' });
-    const body = { from: '911140000001', to: '919811112222', answer_url: order.answer_url, ring_timeout: 60 };
-    expect(JSON.parse(seen[0]!.body)).toMatchObject({ ...body, hangup_url: order.status_url });
+    const body = { from: '911140000001', to: '919811112222', answer_url: request.answer_url, ring_timeout: 60 };
+    expect(JSON.parse(seen[0]!.body)).toMatchObject({ ...body, hangup_url: request.status_url });
   });
 
-  it("tells a refusal in the carrier's words", async () => {
+  it("gives the carrier's reason for a refusal", async () => {
     reply = { status: 400, body: '{"api_id":"x","error":"insufficient credit"}' };
-    expect(await plivo().dial(order)).toEqual({ accepted: false, words: 'insufficient credit' });
+    expect(await plivo().dial(request)).toEqual({ accepted: false, reason: 'insufficient credit' });
   });
 
-  it('withdraws the request of a call that has no id yet', async () => {
+  it('deletes the request of a call that has no id yet', async () => {
     reply = { status: 204, body: '' };
     expect(await plivo().hangUp({ provider_call_id: '', provider_request_id: 'r-1' })).toBe('done');
     expect(await plivo().hangUp({ provider_call_id: 'u-1', provider_request_id: 'r-1' })).toBe('done');
@@ -156,7 +156,7 @@ describe('Plivo', () => {
     expect(plivo().reject(CALL)).toMatchObject({ text: expect.stringContaining('<Hangup reason="busy"/>') });
   });
 
-  it('reads its own words for the end of a call', () => {
+  it('maps its own statuses of ended calls', () => {
     const status = (word: string) =>
       plivo().parseCallback(form({ CallUUID: 'u', From: '911140000001', CallStatus: word }));
     expect(status('timeout')).toMatchObject({ status: 'no-answer', from_number: '+911140000001' });

@@ -46,7 +46,7 @@ async function read(request: IncomingMessage): Promise<string> {
 
 const KEY = 'a key of our own, long enough';
 const exotel = () => createExotel({ account_sid: 'acme1', api_key: 'k', api_token: 't', api_url, callback_key: KEY });
-const ORDER = {
+const REQUEST = {
   from_number: '+911140000001',
   to_number: '+919811112222',
   answer_url: 'https://api.example.com/carriers/exotel/answer?call_id=c1',
@@ -67,14 +67,14 @@ const REF = { provider_call_id: 's1', provider_request_id: '' };
 
 async function statusAddress(): Promise<string> {
   reply = { status: 200, body: '{"Call":{"Sid":"s1","Status":"in-progress"}}' };
-  await exotel().dial(ORDER);
+  await exotel().dial(REQUEST);
   return new URLSearchParams(seen.at(-1)!.body).get('StatusCallback')!;
 }
 
 describe('dialling', () => {
-  it('names the stream, the ExoPhone in its national form, and a status address with a key', async () => {
+  it('sends the stream URL, the ExoPhone in its national form, and a status URL with a key', async () => {
     reply = { status: 200, body: '{"Call":{"Sid":"s1","Status":"in-progress"}}' };
-    expect(await exotel().dial(ORDER)).toEqual({ accepted: true, provider_call_id: 's1', provider_request_id: '' });
+    expect(await exotel().dial(REQUEST)).toEqual({ accepted: true, provider_call_id: 's1', provider_request_id: '' });
     const { method, url, authorization, type, body } = seen[0]!;
     expect(`${method} ${url}`).toBe('POST /v1/Accounts/acme1/Calls/connect.json');
     expect(authorization).toBe(`Basic ${Buffer.from('k:t').toString('base64')}`);
@@ -95,18 +95,18 @@ describe('dialling', () => {
     expect(StatusCallback).not.toContain(encodeURIComponent(KEY));
   });
 
-  it("tells a refusal in the carrier's words", async () => {
+  it("gives the carrier's reason for a refusal", async () => {
     reply = { status: 403, body: '{"RestException":{"Status":403,"Message":"Insufficient\\n balance","Code":34}}' };
-    expect(await exotel().dial(ORDER)).toEqual({ accepted: false, words: 'Insufficient balance' });
+    expect(await exotel().dial(REQUEST)).toEqual({ accepted: false, reason: 'Insufficient balance' });
     reply = { status: 502, body: '<html>' };
-    expect(await exotel().dial(ORDER)).toEqual({ accepted: false, words: 'HTTP 502' });
+    expect(await exotel().dial(REQUEST)).toEqual({ accepted: false, reason: 'HTTP 502' });
     reply = { status: 200, body: '{"Call":{}}' };
-    expect(await exotel().dial(ORDER)).toMatchObject({ accepted: false });
+    expect(await exotel().dial(REQUEST)).toMatchObject({ accepted: false });
   });
 });
 
 describe('hanging up', () => {
-  it('is not possible, except where there is nothing left to end', async () => {
+  it('fails, except for a call that is over', async () => {
     reply = { status: 200, body: '{"Call":{"Sid":"s1","Status":"in-progress"}}' };
     await expect(exotel().hangUp(REF)).rejects.toThrow(CarrierError);
     expect(seen[0]).toMatchObject({ method: 'GET', url: '/v1/Accounts/acme1/Calls/s1.json' });
@@ -117,22 +117,22 @@ describe('hanging up', () => {
   });
 });
 
-describe('who may call us', () => {
+describe('callback keys', () => {
   const inbound = 'https://api.example.com/carriers/exotel/inbound';
 
-  it('whoever has the key of the setting, wherever it stands', () => {
+  it('accept the key of the setting on every URL', () => {
     expect(exotel().verifyCallback(called(`${inbound}?key=${encodeURIComponent(KEY)}&CallSid=s1`))).toBe(true);
     expect(exotel().verifyCallback(called(`${inbound}?CallSid=s1&key=${encodeURIComponent(KEY)}`))).toBe(true);
   });
 
-  it('and who has the key of this call, for this call', async () => {
+  it('accept the key of a call for that call', async () => {
     const address = await statusAddress();
     expect(exotel().verifyCallback(called(address))).toBe(true);
     expect(exotel().verifyCallback(called(address.replace('call_id=c1', 'call_id=c2')))).toBe(false);
     expect(exotel().verifyCallback(called(address.replace('call_id=c1&', '')))).toBe(false);
   });
 
-  it('nobody else', () => {
+  it('refuse anything else', () => {
     for (const query of ['', '?key=', '?key=wrong', '?call_id=c1', `?key=${encodeURIComponent(`${KEY} `)}`]) {
       expect(exotel().verifyCallback(called(inbound + query))).toBe(false);
     }
@@ -141,10 +141,10 @@ describe('who may call us', () => {
   });
 });
 
-describe('what is said', () => {
+describe('callbacks', () => {
   const question = (fields: Record<string, string>) => exotel().parseCallback({ fields, json: null });
 
-  it('the question of an applet, its numbers in the national form', () => {
+  it('of an applet have numbers in the national form', () => {
     expect(question({ CallSid: 's1', CallFrom: '09811112222', CallTo: '01140000001', CallStatus: 'ringing' })).toEqual({
       provider_call_id: 's1',
       provider_request_id: '',
@@ -176,7 +176,7 @@ describe('what is said', () => {
     });
   });
 
-  it('a stream, and none', () => {
+  it('are answered with a stream URL, or an empty one', () => {
     expect(exotel().connect(CALL, 'wss://m.example/x')).toEqual({
       content_type: 'application/json',
       text: '{"url":"wss://m.example/x?sample-rate=8000"}',
@@ -197,9 +197,9 @@ describe('settings', () => {
     EXOTEL_API_TOKEN: 't',
   };
 
-  it('without a key of our own nothing starts', () => {
-    expect(() => configuredCarriers(readControlConfig(env))).toThrow('EXOTEL_CALLBACK_KEY');
+  it('need a callback key', async () => {
+    await expect(configuredCarriers(readControlConfig(env))).rejects.toThrow('EXOTEL_CALLBACK_KEY');
     const whole = readControlConfig({ ...env, EXOTEL_CALLBACK_KEY: KEY });
-    expect([...configuredCarriers(whole).keys()]).toEqual(['exotel']);
+    expect([...(await configuredCarriers(whole)).keys()]).toEqual(['exotel']);
   });
 });

@@ -12,13 +12,13 @@ export interface SeenRequest {
 
 export interface RestDouble {
   url: string;
-  /** Since the beginning of the test. */
+  /** Requests since the test began. */
   seen: SeenRequest[];
   reply: { status: number; body: string };
   json(index?: number): Record<string, unknown>;
 }
 
-/** A carrier's REST API that answers what a test says; one per test file. */
+/** A carrier's REST API with the response that a test sets; one per test file. */
 export function createRestDouble(): RestDouble {
   const double: RestDouble = {
     url: '',

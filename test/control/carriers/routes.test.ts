@@ -19,7 +19,7 @@ const carriers = new Map<Carrier['name'], Carrier>([
 ]);
 
 let app: FastifyInstance;
-let told: [what: string, provider: string, callId: string, callback: CarrierCallback][] = [];
+let handled: [what: string, provider: string, callId: string, callback: CarrierCallback][] = [];
 let stream: string | null = 'wss://m.example/t';
 
 beforeAll(async () => {
@@ -29,22 +29,22 @@ beforeAll(async () => {
     publicApiUrl: `${PUBLIC}/`,
     events: {
       async inbound(provider, callback) {
-        told.push(['inbound', provider, '', callback]);
+        handled.push(['inbound', provider, '', callback]);
         return stream;
       },
       async answered(provider, callId, callback) {
-        told.push(['answered', provider, callId, callback]);
+        handled.push(['answered', provider, callId, callback]);
         return stream;
       },
       async status(provider, callId, callback) {
-        told.push(['status', provider, callId, callback]);
+        handled.push(['status', provider, callId, callback]);
       },
     },
   });
   await app.ready();
 });
 afterEach(() => {
-  told = [];
+  handled = [];
   stream = 'wss://m.example/t';
 });
 afterAll(() => app.close());
@@ -65,27 +65,30 @@ const fromPlivo = (path: string, fields: Fields) => {
   return post(path, fields, { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': '42' });
 };
 
-it('reads no more than 64 KB, also of a body whose length nobody tells', async () => {
+it('reads no more than 64 KB, also of a body without a length', async () => {
   for (const path of ['/carriers/twilio/status', '/carriers/twilio/inbound']) {
     // As text it has a length, as a stream it has none.
     const body = `CallSid=${'x'.repeat(70 * 1024)}`;
     for (const payload of [body, Readable.from([Buffer.from(body)])]) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-      const answer = await app.inject({ method: 'POST', url: path, payload, headers });
-      expect([answer.statusCode, answer.json()]).toEqual([413, { detail: 'the request body is larger than 64 KB' }]);
+      const response = await app.inject({ method: 'POST', url: path, payload, headers });
+      expect([response.statusCode, response.json()]).toEqual([
+        413,
+        { detail: 'the request body is larger than 64 KB' },
+      ]);
     }
   }
 });
 
 it('answers an inbound call with the stream', async () => {
-  const answer = await fromTwilio('/carriers/twilio/inbound', [
+  const response = await fromTwilio('/carriers/twilio/inbound', [
     ['CallSid', 'CA1'],
     ['To', '+911140000001'],
   ]);
-  expect(answer.statusCode).toBe(200);
-  expect(answer.headers['content-type']).toContain('text/xml');
-  expect(answer.body).toContain('<Stream url="wss://m.example/t"/>');
-  expect(told[0]).toMatchObject(['inbound', 'twilio', '', { provider_call_id: 'CA1', to_number: '+911140000001' }]);
+  expect(response.statusCode).toBe(200);
+  expect(response.headers['content-type']).toContain('text/xml');
+  expect(response.body).toContain('<Stream url="wss://m.example/t"/>');
+  expect(handled[0]).toMatchObject(['inbound', 'twilio', '', { provider_call_id: 'CA1', to_number: '+911140000001' }]);
 });
 
 it('rejects as busy', async () => {
@@ -96,24 +99,24 @@ it('rejects as busy', async () => {
   expect(twilio.body).toContain('<Reject reason="busy"/>');
 });
 
-it('hands on the call named in the address', async () => {
+it('passes on the call named in the URL', async () => {
   const path = `/carriers/plivo/answer?call_id=${CALL_ID}`;
-  const answer = await fromPlivo(path, [
+  const response = await fromPlivo(path, [
     ['CallUUID', 'u'],
     ['RequestUUID', 'r'],
   ]);
-  expect(answer.body).toContain('>wss://m.example/t</Stream>');
+  expect(response.body).toContain('>wss://m.example/t</Stream>');
   const callback = { provider_call_id: 'u', provider_request_id: 'r' };
-  expect(told[0]).toMatchObject(['answered', 'plivo', CALL_ID, callback]);
+  expect(handled[0]).toMatchObject(['answered', 'plivo', CALL_ID, callback]);
   const status = await fromTwilio(`/carriers/twilio/status?call_id=${CALL_ID}`, [
     ['CallSid', 'CA1'],
     ['CallStatus', 'busy'],
   ]);
   expect(status.statusCode).toBe(200);
-  expect(told[1]).toMatchObject(['status', 'twilio', CALL_ID, { status: 'busy' }]);
+  expect(handled[1]).toMatchObject(['status', 'twilio', CALL_ID, { status: 'busy' }]);
 });
 
-it('refuses what the carrier did not sign', async () => {
+it('refuses wrong signatures', async () => {
   const fields: Fields = [['CallSid', 'CA1']];
   const path = '/carriers/twilio/inbound';
   const right = twilioSignature('tw', PUBLIC + path, fields);
@@ -124,11 +127,11 @@ it('refuses what the carrier did not sign', async () => {
     post(`${path}?call_id=${CALL_ID}`, fields, { 'x-twilio-signature': right }),
     post(path, fields, { 'x-twilio-signature': twilioSignature('other', PUBLIC + path, fields) }),
   ];
-  for (const answer of await Promise.all(wrong)) expect(answer.statusCode).toBe(403);
-  expect(told).toEqual([]);
+  for (const response of await Promise.all(wrong)) expect(response.statusCode).toBe(403);
+  expect(handled).toEqual([]);
 });
 
-it('is never upset by garbage', async () => {
+it('answers 4xx to malformed callbacks', async () => {
   const json = { 'content-type': 'application/json' };
   const payloads: [string, Record<string, string>][] = [
     ['{"CallSid":{"a":1}}', json],
@@ -143,19 +146,19 @@ it('is never upset by garbage', async () => {
   for (const provider of ['twilio', 'plivo', 'nobody', '__proto__']) {
     for (const [payload, headers] of payloads) {
       const url = `/carriers/${provider}/inbound`;
-      const answer = await app.inject({ method: 'POST', url, payload, headers });
-      expect(answer.statusCode, `${provider} ${payload.slice(0, 20)}`).toBeGreaterThanOrEqual(400);
-      expect(answer.statusCode, `${provider} ${payload.slice(0, 20)}`).toBeLessThan(500);
+      const response = await app.inject({ method: 'POST', url, payload, headers });
+      expect(response.statusCode, `${provider} ${payload.slice(0, 20)}`).toBeGreaterThanOrEqual(400);
+      expect(response.statusCode, `${provider} ${payload.slice(0, 20)}`).toBeLessThan(500);
     }
   }
-  expect(told).toEqual([]);
+  expect(handled).toEqual([]);
 });
 
 it('needs a callback that names a call', async () => {
   expect((await fromTwilio('/carriers/twilio/status', [['CallStatus', 'busy']])).statusCode).toBe(422);
 });
 
-it('hangs up an answered call whose address names none', async () => {
-  const answer = await fromTwilio('/carriers/twilio/answer?call_id=xyz', [['CallSid', 'CA1']]);
-  expect(answer.body).toContain('<Hangup/>');
+it('hangs up an answered call whose URL names no call', async () => {
+  const response = await fromTwilio('/carriers/twilio/answer?call_id=xyz', [['CallSid', 'CA1']]);
+  expect(response.body).toContain('<Hangup/>');
 });

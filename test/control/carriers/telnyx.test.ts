@@ -2,8 +2,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { CarrierCallback, SignedCallback } from '../../../control/carriers/callback.ts';
 import { CarrierError } from '../../../control/carriers/carrier.ts';
+import type { TransferEventHandler } from '../../../control/carriers/event-handlers.ts';
 import { createTelnyx } from '../../../control/carriers/telnyx.ts';
-import type { TransferEventHandler } from '../../../control/carriers/transfer-event-handler.ts';
 import type { TargetStep } from '../../../control/carriers/transfers.ts';
 import { createRestDouble } from './rest-double.ts';
 
@@ -16,7 +16,7 @@ const telnyx = (api_url = rest.url) =>
 
 const ID = 'v3:abc_DEF-1';
 const PATH = `/v2/calls/${encodeURIComponent(ID)}/actions`;
-const order = {
+const request = {
   from_number: '+911140000001',
   to_number: '+919811112222',
   answer_url: 'https://api.example.com/answer?call_id=1',
@@ -34,12 +34,12 @@ const call: CarrierCallback = {
 const error = (code: string, detail?: string) => JSON.stringify({ errors: [{ code, title: 'No', detail }] });
 
 describe('dialling', () => {
-  it('tells one address for everything, and the same command for the same call', async () => {
+  it('sends one webhook URL for everything, and the same command id for the same call', async () => {
     rest.reply = { status: 200, body: JSON.stringify({ data: { call_control_id: ID, record_type: 'call' } }) };
     const accepted = { accepted: true, provider_call_id: ID, provider_request_id: '' };
-    expect(await telnyx().dial(order)).toEqual(accepted);
-    expect(await telnyx().dial(order)).toEqual(accepted);
-    await telnyx().dial({ ...order, status_url: 'https://api.example.com/status?call_id=2' });
+    expect(await telnyx().dial(request)).toEqual(accepted);
+    expect(await telnyx().dial(request)).toEqual(accepted);
+    await telnyx().dial({ ...request, status_url: 'https://api.example.com/status?call_id=2' });
     expect(rest.seen[0]).toMatchObject({
       method: 'POST',
       url: '/v2/calls',
@@ -50,27 +50,27 @@ describe('dialling', () => {
       connection_id: 'c-1',
       to: '+919811112222',
       from: '+911140000001',
-      webhook_url: order.status_url,
+      webhook_url: request.status_url,
       timeout_secs: 60,
     });
     expect(rest.json(1).command_id).toBe(rest.json(0).command_id);
     expect(rest.json(2).command_id).not.toBe(rest.json(0).command_id);
   });
 
-  it("tells a refusal in the carrier's words", async () => {
+  it("gives the carrier's reason for a refusal", async () => {
     rest.reply = { status: 422, body: error('10015', "The 'to' number is\nnot valid") };
-    expect(await telnyx().dial(order)).toEqual({ accepted: false, words: "The 'to' number is not valid" });
+    expect(await telnyx().dial(request)).toEqual({ accepted: false, reason: "The 'to' number is not valid" });
     rest.reply = { status: 403, body: error('10038') };
-    expect(await telnyx().dial(order)).toEqual({ accepted: false, words: 'No' });
+    expect(await telnyx().dial(request)).toEqual({ accepted: false, reason: 'No' });
     rest.reply = { status: 200, body: '{"data":{}}' };
-    expect(await telnyx().dial(order)).toMatchObject({ accepted: false });
-    const away = await telnyx('http://127.0.0.1:9').dial(order);
-    expect(away).toMatchObject({ accepted: false, words: expect.stringContaining('cannot be reached') });
+    expect(await telnyx().dial(request)).toMatchObject({ accepted: false });
+    const away = await telnyx('http://127.0.0.1:9').dial(request);
+    expect(away).toMatchObject({ accepted: false, reason: expect.stringContaining('cannot be reached') });
   });
 });
 
 describe('commands', () => {
-  it('an incoming call is answered with its stream, once however often it is told', async () => {
+  it('an inbound call is answered with its stream, once however often its webhook comes', async () => {
     await telnyx().connect({ ...call, kind: 'inbound' }, 'wss://m.example/a');
     await telnyx().connect({ ...call, kind: 'inbound' }, 'wss://m.example/b');
     expect(rest.seen[0]).toMatchObject({ method: 'POST', url: `${PATH}/answer` });
@@ -87,7 +87,7 @@ describe('commands', () => {
     expect(rest.json(1).command_id).toBe(rest.json(0).command_id);
   });
 
-  it('a call we placed gets its stream when it was answered, and another one for each that broke', async () => {
+  it('a placed call gets its stream when it is answered, and another one for each that broke', async () => {
     await telnyx().connect({ ...call, kind: 'answer' }, 'wss://m.example/a');
     await telnyx().connect({ ...call, kind: 'stream' }, 'wss://m.example/b');
     await telnyx().connect({ ...call, kind: 'stream' }, 'wss://m.example/c');
@@ -96,7 +96,7 @@ describe('commands', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('busy, and the end', async () => {
+  it('reject as busy and hang up', async () => {
     await telnyx().reject(call);
     await telnyx().end(call);
     expect(await telnyx().hangUp(call)).toBe('done');
@@ -126,7 +126,7 @@ describe('events', () => {
       },
     });
 
-  it('say themselves what they want', () => {
+  it('say which kind they are', () => {
     const incoming = { direction: 'incoming' };
     const outgoing = { direction: 'outgoing' };
     expect(read('call.initiated', incoming)).toEqual({
@@ -134,15 +134,15 @@ describe('events', () => {
       provider_request_id: '',
       from_number: '+919811112222',
       to_number: '+911140000001',
-      wants: 'inbound',
+      kind: 'inbound',
       status: 'ringing',
       carrier_status: 'call.initiated',
     });
-    expect(read('call.initiated', outgoing)).toMatchObject({ wants: 'status', status: 'ringing' });
-    expect(read('call.answered', outgoing)).toMatchObject({ wants: 'answer', status: 'in-progress' });
-    expect(read('call.answered', incoming)).toMatchObject({ wants: 'status', status: 'in-progress' });
-    expect(read('streaming.failed')).toMatchObject({ wants: 'stream', status: null });
-    expect(read('streaming.started')).toMatchObject({ wants: 'status', status: null });
+    expect(read('call.initiated', outgoing)).toMatchObject({ kind: 'status', status: 'ringing' });
+    expect(read('call.answered', outgoing)).toMatchObject({ kind: 'answer', status: 'in-progress' });
+    expect(read('call.answered', incoming)).toMatchObject({ kind: 'status', status: 'in-progress' });
+    expect(read('streaming.failed')).toMatchObject({ kind: 'stream', status: null });
+    expect(read('streaming.started')).toMatchObject({ kind: 'status', status: null });
     expect(read('call.initiated', { ...incoming, from: 'anonymous' })).toMatchObject({ from_number: '' });
   });
 
@@ -157,7 +157,7 @@ describe('events', () => {
     ['constructor', 'failed'],
   ])('a call ended by %s is %s', (hangup_cause, status) => {
     const over = read('call.hangup', { hangup_cause });
-    expect(over).toMatchObject({ wants: 'status', status, carrier_status: hangup_cause });
+    expect(over).toMatchObject({ kind: 'status', status, carrier_status: hangup_cause });
   });
 
   it.each([null, {}, { data: 7 }, { data: { payload: [] } }, { data: { payload: { call_control_id: 7 } } }])(
@@ -170,7 +170,7 @@ describe('events', () => {
 });
 
 describe('transfers', () => {
-  const PERSON = 'v3:person';
+  const TARGET = 'v3:target';
   const urls = {
     caller_url: 'https://api.example.com/caller',
     dial_url: 'https://api.example.com/dial?transfer_id=1',
@@ -179,78 +179,78 @@ describe('transfers', () => {
   const state = Buffer.from(`caller ${ID}`).toString('base64');
   const commands = () => rest.seen.map(({ url }) => decodeURIComponent(url).replace('/v2/calls/', ''));
 
-  /** What is told, and what is answered to it. */
-  function news(step: TargetStep = { do: 'hang up' }) {
-    const told: unknown[] = [];
-    const tell =
+  /** Records handled events and returns `step` for each. */
+  function transferEvents(step: TargetStep = { do: 'hang up' }) {
+    const handled: unknown[] = [];
+    const record =
       (what: string) =>
       async (...given: unknown[]) => {
-        told.push([what, ...given.slice(0, 2), (given[2] as { dial_status?: string })?.dial_status ?? '']);
+        handled.push([what, ...given.slice(0, 2), (given[2] as { dial_status?: string })?.dial_status ?? '']);
         return step as never;
       };
     const listener: TransferEventHandler = {
-      targetAnswered: tell('answered'),
-      targetBriefed: tell('briefed'),
-      targetStatus: tell('status'),
-      callerMoved: tell('moved'),
+      targetAnswered: record('answered'),
+      targetBriefed: record('briefed'),
+      targetStatus: record('status'),
+      callerMoved: record('moved'),
       dialStatus: async (_provider, id, said) => {
-        told.push(['dial', id, said]);
+        handled.push(['dial', id, said]);
       },
     };
-    return { told, listener };
+    return { handled, listener };
   }
   const take = (address: 'dial' | 'status', event_type: string, payload: object, listener: TransferEventHandler) =>
     telnyx().handleTransferCallback!(address, 't-1', { fields: {}, json: { data: { event_type, payload } } }, listener);
 
-  it('cold: the person is rung for the caller, who leaves the agent', async () => {
-    expect(await telnyx().transfers!.connect(call, { ...order, ...urls })).toBe('done');
+  it('cold: the target is dialled for the caller, who leaves the agent', async () => {
+    expect(await telnyx().transfers!.connect(call, { ...request, ...urls })).toBe('done');
     expect(commands()).toEqual([`${ID}/actions/transfer`, `${ID}/actions/streaming_stop`]);
     expect(rest.json()).toMatchObject({
-      to: order.to_number,
-      from: order.from_number,
+      to: request.to_number,
+      from: request.from_number,
       timeout_secs: 60,
       webhook_url: urls.dial_url,
       target_leg_client_state: state,
     });
     rest.reply = { status: 422, body: error('90018') };
-    expect(await telnyx().transfers!.connect(call, { ...order, ...urls })).toBe('gone');
+    expect(await telnyx().transfers!.connect(call, { ...request, ...urls })).toBe('gone');
   });
 
-  it('cold: how the person takes it; a caller whom nobody takes is hung up', async () => {
-    const { told, listener } = news();
-    const leg = { call_control_id: PERSON, direction: 'outgoing', client_state: state };
+  it('cold: reports answered and over; the caller is hung up when nobody answers', async () => {
+    const { handled, listener } = transferEvents();
+    const leg = { call_control_id: TARGET, direction: 'outgoing', client_state: state };
     await take('dial', 'call.initiated', leg, listener);
     await take('dial', 'call.answered', leg, listener);
     expect(rest.seen).toEqual([]);
     await take('dial', 'call.hangup', { ...leg, hangup_cause: 'timeout' }, listener);
     expect(commands()).toEqual([`${ID}/actions/hangup`]);
     await take('dial', 'call.hangup', { ...leg, client_state: null, call_control_id: ID }, listener);
-    expect(told).toEqual([
+    expect(handled).toEqual([
       ['dial', 't-1', { event: 'answered', status: null, dial_status: 'call.answered' }],
       ['dial', 't-1', { event: 'over', status: 'no-answer', dial_status: 'timeout' }],
     ]);
   });
 
-  it('warm: the person is dialled, briefed and brought together with the caller', async () => {
-    const leg = { call_control_id: PERSON, direction: 'outgoing' };
-    const first = news({ do: 'listen', text: 'Asha asks.', language: 'hi', next_url: '' });
+  it('warm: the target is dialled, briefed and bridged with the caller', async () => {
+    const leg = { call_control_id: TARGET, direction: 'outgoing' };
+    const first = transferEvents({ do: 'listen', text: 'Asha asks.', language: 'hi', next_url: '' });
     await take('status', 'call.answered', leg, first.listener);
-    expect(commands()).toEqual([`${PERSON}/actions/speak`]);
+    expect(commands()).toEqual([`${TARGET}/actions/speak`]);
     expect(rest.json()).toMatchObject({ payload: 'Asha asks.', voice: 'female', language: 'hi-IN' });
-    const second = news({ do: 'wait in room', room: 't-1' });
+    const second = transferEvents({ do: 'wait in room', room: 't-1' });
     await take('status', 'call.speak.ended', leg, second.listener);
     await take('status', 'call.hangup', { ...leg, hangup_cause: 'normal_clearing' }, second.listener);
-    expect([...first.told, ...second.told].map((line) => (line as string[])[0])).toEqual([
+    expect([...first.handled, ...second.handled].map((line) => (line as string[])[0])).toEqual([
       'answered',
       'briefed',
       'status',
     ]);
-    const person = { provider_call_id: PERSON, provider_request_id: '' };
-    expect(await telnyx().transfers!.join(call, person, { room: 't-1', caller_url: '' })).toBe('done');
+    const target = { provider_call_id: TARGET, provider_request_id: '' };
+    expect(await telnyx().transfers!.join(call, target, { room: 't-1', caller_url: '' })).toBe('done');
     expect(commands().slice(1)).toEqual([`${ID}/actions/bridge`, `${ID}/actions/streaming_stop`]);
-    expect(rest.json(1)).toMatchObject({ call_control_id: PERSON });
-    await take('status', 'call.speak.ended', leg, news({ do: 'hang up' }).listener);
-    expect(commands().at(-1)).toBe(`${PERSON}/actions/hangup`);
+    expect(rest.json(1)).toMatchObject({ call_control_id: TARGET });
+    await take('status', 'call.speak.ended', leg, transferEvents({ do: 'hang up' }).listener);
+    expect(commands().at(-1)).toBe(`${TARGET}/actions/hangup`);
   });
 });
 
@@ -274,20 +274,20 @@ describe('the signature', () => {
     return telnyx().verifyCallback(callback);
   };
 
-  it('covers the moment and every byte', () => {
+  it('covers the time and every byte', () => {
     expect(genuine(made(now), now)).toBe(true);
     expect(genuine(made(now), now + 1)).toBe(false);
     expect(genuine(made(now), now, `${raw} `)).toBe(false);
     expect(genuine(made(now, raw, generateKeyPairSync('ed25519').privateKey), now)).toBe(false);
   });
 
-  it('holds five minutes', () => {
+  it('is valid for five minutes', () => {
     expect(genuine(made(now - 299), now - 299)).toBe(true);
     expect(genuine(made(now - 301), now - 301)).toBe(false);
     expect(genuine(made(now + 301), now + 301)).toBe(false);
   });
 
-  it('is refused when it is none', () => {
+  it('is refused when it is malformed', () => {
     for (const signature of ['', 'AAAA', 'ä', Buffer.alloc(64).toString('base64'), `${made(now)}AAAA`]) {
       expect(genuine(signature, now)).toBe(false);
     }

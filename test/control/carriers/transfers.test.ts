@@ -16,8 +16,8 @@ import { createLogger } from '../../../shared/log.ts';
 const PUBLIC = 'https://api.example.com';
 const ID = 'a'.repeat(32);
 const caller = { provider_call_id: 'CA/7', provider_request_id: '' };
-const person = { provider_call_id: 'CA8', provider_request_id: '' };
-const order = {
+const target = { provider_call_id: 'CA8', provider_request_id: '' };
+const request = {
   from_number: '+911140000001',
   to_number: '+919811112222',
   ring_seconds: 28,
@@ -43,7 +43,7 @@ async function read(request: IncomingMessage): Promise<string> {
 
 let carriers: Record<'twilio' | 'plivo', Carrier>;
 let app: FastifyInstance;
-let told: unknown[] = [];
+let handled: unknown[] = [];
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,18 +55,18 @@ beforeAll(async () => {
   app = await createHttpApp({ log: createLogger('test', 'silent'), findPrincipal: async () => null });
   const { transfers: _, ...without } = createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url });
   const listen: TargetStep = { do: 'listen', text: 'Asha & co', language: 'hi', next_url: `${PUBLIC}/next` };
-  const news = (name: string, answer: unknown) => async (provider: string, id: string, more?: unknown) => {
-    told.push([name, provider, id, more]);
-    return answer as never;
+  const handler = (name: string, result: unknown) => async (provider: string, id: string, more?: unknown) => {
+    handled.push([name, provider, id, more]);
+    return result as never;
   };
   const deps = {
     publicApiUrl: `${PUBLIC}/`,
-    news: {
-      personAnswered: news('answered', listen),
-      personBriefed: news('briefed', { do: 'wait in room', room: ID }),
-      personStatus: news('status', undefined),
-      callerMoved: news('moved', { do: 'dial', ...order }),
-      dialNews: news('dial', undefined),
+    events: {
+      targetAnswered: handler('answered', listen),
+      targetBriefed: handler('briefed', { do: 'wait in room', room: ID }),
+      targetStatus: handler('status', undefined),
+      callerMoved: handler('moved', { do: 'dial', ...request }),
+      dialStatus: handler('dial', undefined),
     },
   };
   transferRoutes(app, { ...deps, carriers: new Map(Object.entries(carriers) as ['twilio', Carrier][]) });
@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   seen = [];
-  told = [];
+  handled = [];
 });
 afterAll(async () => {
   await app.close();
@@ -96,16 +96,19 @@ describe.each(['twilio', 'plivo'] as const)('%s', (name) => {
     const { transfers } = carriers[name];
     const move = () =>
       what === 'connect'
-        ? transfers!.connect(caller, order)
-        : transfers!.join(caller, person, { room: ID, caller_url: order.caller_url });
+        ? transfers!.connect(caller, request)
+        : transfers!.join(caller, target, { room: ID, caller_url: request.caller_url });
     reply = { status: name === 'twilio' ? 200 : 202, body: '{"message":"call transferred"}' };
     expect(await move()).toBe('done');
     if (name === 'twilio') {
       expect(seen[0]).toMatchObject({ method: 'POST', url: '/2010-04-01/Accounts/AC1/Calls/CA%2F7.json' });
-      expect(Object.fromEntries(new URLSearchParams(seen[0]!.body))).toEqual({ Url: order.caller_url, Method: 'POST' });
+      expect(Object.fromEntries(new URLSearchParams(seen[0]!.body))).toEqual({
+        Url: request.caller_url,
+        Method: 'POST',
+      });
     } else {
       expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/Account/MA1/Call/CA%2F7/' });
-      const body = { legs: 'aleg', aleg_url: order.caller_url, aleg_method: 'POST' };
+      const body = { legs: 'aleg', aleg_url: request.caller_url, aleg_method: 'POST' };
       expect(JSON.parse(seen[0]!.body)).toEqual(body);
     }
     reply = { status: 404, body: '{}' };
@@ -114,47 +117,47 @@ describe.each(['twilio', 'plivo'] as const)('%s', (name) => {
     await expect(move()).rejects.toMatchObject({ name: 'CarrierError', status: 500 });
   });
 
-  it('briefs a person in their language, escaped, and then asks again', () => {
+  it('briefs the target in their language, escaped, and then redirects', () => {
     const text = 'Asha & Ravi <2> "people"';
-    const listen = { do: 'listen', text, language: 'hi-IN', next_url: order.dial_url } as const;
+    const listen = { do: 'listen', text, language: 'hi-IN', next_url: request.dial_url } as const;
     const [pause, say, redirect] = elements(documents(name).target(listen).text);
     expect(pause!.attributes).toEqual({ length: '1' });
     expect(say).toMatchObject({ text, attributes: { language: 'hi-IN', voice: 'Polly.Aditi' } });
-    expect(redirect).toMatchObject({ name: 'Redirect', text: order.dial_url, attributes: { method: 'POST' } });
+    expect(redirect).toMatchObject({ name: 'Redirect', text: request.dial_url, attributes: { method: 'POST' } });
     const [, plain] = elements(documents(name).target({ ...listen, language: 'ta' }).text);
     expect(plain!.attributes).toEqual({});
   });
 
-  it('brings both into a room that ends with whoever leaves', () => {
+  it('connects both in a conference that ends when either leaves', () => {
     for (const document of [
       documents(name).target({ do: 'wait in room', room: ID }),
       documents(name).caller({ do: 'enter room', room: ID }),
     ]) {
       const [first] = elements(document.text);
-      const room = name === 'twilio' ? first!.children[0] : first;
-      expect(room).toMatchObject({ name: 'Conference', text: ID, attributes: { endConferenceOnExit: 'true' } });
+      const conference = name === 'twilio' ? first!.children[0] : first;
+      expect(conference).toMatchObject({ name: 'Conference', text: ID, attributes: { endConferenceOnExit: 'true' } });
     }
     expect(elements(documents(name).caller({ do: 'hang up' }).text)[0]?.name).toBe('Hangup');
     expect(elements(documents(name).target({ do: 'hang up' }).text)[0]?.name).toBe('Hangup');
   });
 
-  it('has the person rung for the caller', () => {
-    const [dial] = elements(documents(name).caller({ do: 'dial', ...order }).text);
+  it('dials the target for the caller', () => {
+    const [dial] = elements(documents(name).caller({ do: 'dial', ...request }).text);
     const [number] = dial!.children;
     const plus = name === 'twilio' ? '+' : '';
     expect(dial).toMatchObject({
       name: 'Dial',
-      attributes: { callerId: `${plus}911140000001`, timeout: '28', action: order.dialled_url },
+      attributes: { callerId: `${plus}911140000001`, timeout: '28', action: request.dialled_url },
     });
     expect(number!.text).toBe(`${plus}919811112222`);
     expect({ ...dial!.attributes, ...number!.attributes }).toMatchObject(
-      name === 'twilio' ? { statusCallback: order.dial_url } : { callbackUrl: order.dial_url },
+      name === 'twilio' ? { statusCallback: request.dial_url } : { callbackUrl: request.dial_url },
     );
   });
 });
 
-describe('how the second leg goes', () => {
-  const words: [name: 'twilio' | 'plivo', fields: Record<string, string>, news: DialEvent | null][] = [
+describe('callbacks about the second leg', () => {
+  const callbacks: [name: 'twilio' | 'plivo', fields: Record<string, string>, event: DialEvent | null][] = [
     ['twilio', { CallSid: 'C', ParentCallSid: 'P', CallStatus: 'ringing' }, null],
     [
       'twilio',
@@ -183,12 +186,12 @@ describe('how the second leg goes', () => {
     ['plivo', { DialStatus: 'something new' }, { event: 'over', status: 'failed', dial_status: 'something new' }],
     ['plivo', {}, null],
   ];
-  it.each(words)('%s %j', (name, fields, news) => {
-    expect(carriers[name].transfers!.parseDialCallback({ fields, json: null })).toEqual(news);
+  it.each(callbacks)('%s %j', (name, fields, event) => {
+    expect(carriers[name].transfers!.parseDialCallback({ fields, json: null })).toEqual(event);
   });
 });
 
-describe('the addresses', () => {
+describe('the transfer URLs', () => {
   const post = (path: string, fields: [string, string][], headers: Record<string, string>) =>
     app.inject({
       method: 'POST',
@@ -199,12 +202,12 @@ describe('the addresses', () => {
   const twilio = (path: string, fields: [string, string][]) =>
     post(path, fields, { 'x-twilio-signature': twilioSignature('tw', PUBLIC + path, fields) });
 
-  it('are those that the carrier is told', () => {
+  it('are the ones given to carriers', () => {
     const { transferUrl } = carrierUrls(`${PUBLIC}/`, 'wss://media.example.com');
     expect(transferUrl('twilio', 'answer', ID)).toBe(`${PUBLIC}/carriers/twilio/transfer/answer?transfer_id=${ID}`);
   });
 
-  it('answer with what the person or the caller does next', async () => {
+  it('respond with the next step of the target or the caller', async () => {
     const at = (what: string) => `/carriers/twilio/transfer/${what}?transfer_id=${ID}`;
     const answered = await twilio(at('answer'), [['CallSid', 'CA1']]);
     expect(answered.headers['content-type']).toContain('text/xml');
@@ -220,7 +223,7 @@ describe('the addresses', () => {
       ['CallSid', 'CA1'],
       ['CallStatus', 'busy'],
     ]);
-    expect(told).toMatchObject([
+    expect(handled).toMatchObject([
       ['answered', 'twilio', ID, { provider_call_id: 'CA1' }],
       ['briefed', 'twilio', ID, { provider_call_id: 'CA1' }],
       ['moved', 'twilio', ID, undefined],
@@ -229,15 +232,15 @@ describe('the addresses', () => {
     ]);
   });
 
-  it('take the signature of Plivo, and an id that is none for nothing', async () => {
+  it('accept the signature of Plivo, and pass an invalid id on as empty', async () => {
     const path = '/carriers/plivo/transfer/caller?transfer_id=xyz';
     const signature = plivoSignatureV3('pl', 'POST', PUBLIC + path, '42', [['CallUUID', 'u']]);
     const headers = { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': '42' };
     expect((await post(path, [['CallUUID', 'u']], headers)).statusCode).toBe(200);
-    expect(told).toEqual([['moved', 'plivo', '', undefined]]);
+    expect(handled).toEqual([['moved', 'plivo', '', undefined]]);
   });
 
-  it('refuse strangers, garbage and carriers that cannot transfer', async () => {
+  it('refuse wrong signatures, malformed bodies and carriers without transfers', async () => {
     for (const what of ['answer', 'briefed', 'status', 'caller', 'dial', 'dialled']) {
       const path = `/carriers/twilio/transfer/${what}?transfer_id=${ID}`;
       expect((await post(path, [['CallSid', 'C']], { 'x-twilio-signature': 'no' })).statusCode).toBe(403);
@@ -255,6 +258,6 @@ describe('the addresses', () => {
     expect(status.statusCode).toBe(422);
     const without = await twilio(`/bare/carriers/twilio/transfer/caller?transfer_id=${ID}`, [['CallSid', 'C']]);
     expect(without.statusCode).toBe(404);
-    expect(told).toEqual([]);
+    expect(handled).toEqual([]);
   });
 });

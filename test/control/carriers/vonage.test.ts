@@ -18,7 +18,7 @@ const account = {
 const vonage = (api_url = rest.url) => createVonage({ ...account, api_url }, { wall: () => WALL_MS });
 
 const UUID = 'aaaaaaaa-bbbb-cccc-dddd-0123456789ab';
-const order = {
+const request = {
   from_number: '+911140000001',
   to_number: '+919811112222',
   answer_url: 'https://api.example.com/answer?call_id=1',
@@ -36,10 +36,10 @@ const call: CarrierCallback = {
 const part = (text = '') => JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
 
 describe('requests', () => {
-  it('carry a token of the application, a new one each', async () => {
+  it('carry a JWT of the application, a new one each', async () => {
     rest.reply = { status: 201, body: JSON.stringify({ uuid: UUID, status: 'started' }) };
-    await vonage().dial(order);
-    await vonage().dial(order);
+    await vonage().dial(request);
+    await vonage().dial(request);
     const tokens = rest.seen.map(({ authorization }) => authorization.replace(/^Bearer /, '').split('.'));
     const [head, claims, signature = ''] = tokens[0]!;
     expect(part(head)).toEqual({ typ: 'JWT', alg: 'RS256' });
@@ -50,37 +50,37 @@ describe('requests', () => {
     expect(part(tokens[1]![1]).jti).not.toBe(part(claims).jti);
   });
 
-  it('the key may be written in one line, and must be one', () => {
+  it('the private key may be written in one line, and must be valid', () => {
     const oneLine = private_key.replaceAll('\n', '\\n');
     expect(() => createVonage({ ...account, private_key: oneLine, api_url: rest.url })).not.toThrow();
     expect(() => createVonage({ ...account, private_key: 'x', api_url: rest.url })).toThrow('VONAGE_PRIVATE_KEY');
   });
 
-  it('a dial has numbers without plus and asks with POST', async () => {
+  it('a dial has numbers without plus and POST callbacks', async () => {
     rest.reply = { status: 201, body: JSON.stringify({ uuid: UUID, status: 'started' }) };
-    expect(await vonage().dial(order)).toEqual({ accepted: true, provider_call_id: UUID, provider_request_id: '' });
+    expect(await vonage().dial(request)).toEqual({ accepted: true, provider_call_id: UUID, provider_request_id: '' });
     expect(rest.seen[0]).toMatchObject({ method: 'POST', url: '/v1/calls', type: 'application/json' });
     expect(rest.json()).toEqual({
       to: [{ type: 'phone', number: '919811112222' }],
       from: { type: 'phone', number: '911140000001' },
-      answer_url: [order.answer_url],
+      answer_url: [request.answer_url],
       answer_method: 'POST',
-      event_url: [order.status_url],
+      event_url: [request.status_url],
       event_method: 'POST',
       ringing_timer: 60,
     });
   });
 
-  it("tells a refusal in the carrier's words", async () => {
+  it("gives the carrier's reason for a refusal", async () => {
     rest.reply = { status: 400, body: '{"title":"Bad Request","detail":"Invalid to"}' };
-    expect(await vonage().dial(order)).toEqual({ accepted: false, words: 'Invalid to' });
+    expect(await vonage().dial(request)).toEqual({ accepted: false, reason: 'Invalid to' });
     rest.reply = { status: 429, body: '<html>' };
-    expect(await vonage().dial(order)).toEqual({ accepted: false, words: 'HTTP 429' });
-    const away = await vonage('http://127.0.0.1:9').dial(order);
-    expect(away).toMatchObject({ accepted: false, words: expect.stringContaining('cannot be reached') });
+    expect(await vonage().dial(request)).toEqual({ accepted: false, reason: 'HTTP 429' });
+    const away = await vonage('http://127.0.0.1:9').dial(request);
+    expect(away).toMatchObject({ accepted: false, reason: expect.stringContaining('cannot be reached') });
   });
 
-  it('hangs up, and knows a call that is over', async () => {
+  it('hangs up, and reports a call that is over as gone', async () => {
     rest.reply = { status: 204, body: '' };
     expect(await vonage().hangUp(call)).toBe('done');
     expect(rest.seen[0]).toMatchObject({ method: 'PUT', url: `/v1/calls/${UUID}`, body: '{"action":"hangup"}' });
@@ -91,11 +91,11 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  it('connect the stream and say in its headers which call it belongs to', async () => {
-    const answer = await vonage().connect(call, 'wss://m.example/a');
-    expect(answer.content_type).toBe('application/json; charset=utf-8');
-    expect(JSON.parse(answer.text)).toEqual([
+describe('responses', () => {
+  it('connect the stream with the call id in its headers', async () => {
+    const response = await vonage().connect(call, 'wss://m.example/a');
+    expect(response.content_type).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(response.text)).toEqual([
       {
         action: 'connect',
         eventType: 'synchronous',
@@ -116,7 +116,7 @@ describe('answers', () => {
     expect(Buffer.byteLength(JSON.stringify(endpoint[0].headers))).toBeLessThanOrEqual(512);
   });
 
-  it('end a call with no action at all; a rejected one before it is answered', async () => {
+  it('end a call with an empty NCCO; a rejected one before it is answered', async () => {
     expect(await vonage().end(call)).toMatchObject({ text: '[]' });
     expect(rest.seen).toEqual([]);
     expect(await vonage().reject(call)).toMatchObject({ text: '[]' });
@@ -130,14 +130,14 @@ describe('events', () => {
   const read = (json: Record<string, unknown> | null) => vonage().parseCallback({ fields: {}, json });
 
   it('of a call', () => {
-    const told = {
+    const event = {
       uuid: UUID,
       conversation_uuid: 'CON-1',
       from: '919811112222',
       to: '911140000001',
       status: 'ringing',
     };
-    expect(read(told)).toEqual({
+    expect(read(event)).toEqual({
       provider_call_id: UUID,
       provider_request_id: '',
       from_number: '+919811112222',
@@ -145,7 +145,7 @@ describe('events', () => {
       status: 'ringing',
       carrier_status: 'ringing',
     });
-    expect(read({ ...told, uuid: undefined, call_uuid: UUID, status: 'machine' })).toMatchObject({
+    expect(read({ ...event, uuid: undefined, call_uuid: UUID, status: 'machine' })).toMatchObject({
       provider_call_id: UUID,
       status: null,
     });
@@ -166,14 +166,14 @@ describe('events', () => {
     expect(read({ uuid: UUID, status })).toMatchObject({ status: meaning, carrier_status: status });
   });
 
-  it('of a stream belong to its call and are none of the call', () => {
+  it('of a stream belong to its call and do not change its status', () => {
     const stream = { uuid: 'other', to: 'wss://m.example/a', headers: { call_uuid: UUID } };
     expect(read({ ...stream, status: 'completed' })).toMatchObject({
       provider_call_id: UUID,
-      wants: 'status',
+      kind: 'status',
       status: null,
     });
-    expect(read({ ...stream, status: 'disconnected' })).toMatchObject({ provider_call_id: UUID, wants: 'stream' });
+    expect(read({ ...stream, status: 'disconnected' })).toMatchObject({ provider_call_id: UUID, kind: 'stream' });
     expect(read({ ...stream, headers: undefined, status: 'disconnected' })).toBeNull();
   });
 
@@ -192,12 +192,12 @@ describe('transfers', () => {
     dial_url: 'https://api.example.com/dial?transfer_id=1',
     dialled_url: 'https://api.example.com/dialled',
   };
-  const room = [{ action: 'conversation', name: 't-1', startOnEnter: true, endOnExit: true }];
+  const conference = [{ action: 'conversation', name: 't-1', startOnEnter: true, endOnExit: true }];
   const inline = (ncco: unknown) => ({ action: 'transfer', destination: { type: 'ncco', ncco } });
 
-  it('take the caller away with the actions that follow', async () => {
+  it('transfer the caller with the next actions', async () => {
     rest.reply = { status: 204, body: '' };
-    expect(await transfers().connect(call, { ...order, ...urls })).toBe('done');
+    expect(await transfers().connect(call, { ...request, ...urls })).toBe('done');
     expect(rest.seen[0]).toMatchObject({ method: 'PUT', url: `/v1/calls/${UUID}` });
     expect(rest.json()).toEqual(
       inline([
@@ -212,19 +212,19 @@ describe('transfers', () => {
       ]),
     );
     expect(await transfers().join(call, call, { room: 't-1', caller_url: '' })).toBe('done');
-    expect(rest.json(1)).toEqual(inline(room));
+    expect(rest.json(1)).toEqual(inline(conference));
     rest.reply = { status: 404, body: '{}' };
-    expect(await transfers().connect(call, { ...order, ...urls })).toBe('gone');
+    expect(await transfers().connect(call, { ...request, ...urls })).toBe('gone');
   });
 
-  it('brief the person, and then ask again', () => {
-    const { target: person, caller } = transfers().documents!;
+  it('brief the target, and then call next_url', () => {
+    const { target, caller } = transfers().documents!;
     const step = { do: 'listen', text: 'Asha "asks"', language: 'en-IN', next_url: 'https://x.example/next' } as const;
-    expect(JSON.parse(person(step).text)).toEqual([
+    expect(JSON.parse(target(step).text)).toEqual([
       { action: 'talk', text: 'Asha "asks"', language: 'en-IN' },
       { action: 'notify', payload: { briefed: true }, eventUrl: ['https://x.example/next'], eventMethod: 'POST' },
     ]);
-    expect(JSON.parse(person({ do: 'wait in room', room: 't-1' }).text)).toEqual(room);
+    expect(JSON.parse(target({ do: 'wait in room', room: 't-1' }).text)).toEqual(conference);
     expect(JSON.parse(caller({ do: 'hang up' }).text)).toEqual([]);
   });
 
@@ -235,9 +235,9 @@ describe('transfers', () => {
     ['busy', { event: 'over', status: 'busy' }],
     ['rejected', { event: 'over', status: 'failed' }],
     ['ringing', null],
-  ])('a second leg that is %s', (status, news) => {
+  ])('a second leg that is %s', (status, event) => {
     const read = transfers().parseDialCallback({ fields: {}, json: { uuid: 'b', direction: 'outbound', status } });
-    expect(read).toEqual(news && { ...news, dial_status: status });
+    expect(read).toEqual(event && { ...event, dial_status: status });
     expect(transfers().parseDialCallback({ fields: {}, json: { uuid: 'b', direction: 'inbound', status } })).toBeNull();
   });
 });
@@ -279,23 +279,23 @@ describe('the signature', () => {
     expect(genuine(`Bearer ${token({ ...right, payload_hash: createHash('sha256').digest('hex') })}`, '')).toBe(false);
   });
 
-  it('holds five minutes', () => {
+  it('is valid for five minutes', () => {
     expect(genuine(`Bearer ${token({ ...right, iat: nowSeconds - 299 })}`)).toBe(true);
     for (const iat of [nowSeconds - 301, nowSeconds + 301, String(nowSeconds), undefined]) {
       expect(genuine(`Bearer ${token({ ...right, iat })}`)).toBe(false);
     }
   });
 
-  it('is refused when it is none', () => {
+  it('is refused when it is malformed', () => {
     expect(genuine(`Bearer ${token(right, { alg: 'none' })}`)).toBe(false);
     const [head, claims] = token(right).split('.');
-    const strange = ['', 'Bearer ', 'Bearer a.b.c', `Bearer ${head}.${claims}.`, `Bearer ${head}.${claims}`];
-    for (const authorization of [...strange, `Basic ${token(right)}`, `Bearer ${token(right)}.x`]) {
+    const malformed = ['', 'Bearer ', 'Bearer a.b.c', `Bearer ${head}.${claims}.`, `Bearer ${head}.${claims}`];
+    for (const authorization of [...malformed, `Basic ${token(right)}`, `Bearer ${token(right)}.x`]) {
       expect(genuine(authorization)).toBe(false);
     }
   });
 
-  it('takes the word Bearer in any case', () => {
+  it('accepts the scheme Bearer in any case', () => {
     expect(genuine(`bearer ${token(right)}`)).toBe(true);
   });
 });

@@ -1,0 +1,21 @@
+import { carrier } from './manifest.ts';
+
+export const vonage = carrier({
+  name: 'vonage',
+  label: 'Vonage',
+  settings: {
+    VONAGE_APPLICATION_ID: { default: '', required: true, meaning: 'the Vonage application' },
+    VONAGE_PRIVATE_KEY: { default: '', required: true, meaning: 'its key in PEM; line ends may be written `\\n`' },
+    VONAGE_SIGNATURE_SECRET: { default: '', required: true, meaning: 'checks the signature of webhooks' },
+    VONAGE_API_URL: { default: 'https://api.nexmo.com', meaning: "Vonage's REST API, or a regional address of it" },
+  },
+  pricePerMinute: 3,
+  capabilities: {
+    events: 'callbacks',
+    signedCallbacks: true,
+    hangUp: true,
+    transfers: true,
+    // Closing the stream would do after another callback; Vonage recommends to hang up.
+    callOutlivesStream: true,
+  },
+});

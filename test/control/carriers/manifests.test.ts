@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readControlConfig } from '../../../control/config.ts';
+import { CARRIERS } from '../../../shared/carriers/registry.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const config = readControlConfig({ DATABASE_URL: 'x', MEDIA_TOKEN_SECRET: 'x'.repeat(16), RECORDINGS_DIR: 'x' });
+
+it('every carrier has a name of its own, which can be part of a URL', () => {
+  expect(new Set(CARRIERS.map(({ name }) => name)).size).toBe(CARRIERS.length);
+  for (const { name } of CARRIERS) expect(name).toMatch(/^[a-z]{1,20}$/);
+});
+
+describe.each(CARRIERS.map((manifest) => [manifest.name, manifest] as const))('%s', (name, manifest) => {
+  it('has an adapter in control and a protocol in media', async () => {
+    const { adapter } = await import(`../../../control/carriers/${name}.ts`);
+    expect(adapter).toBeTypeOf('function');
+    expect(existsSync(`${ROOT}media/leg/protocols/${name}.ts`)).toBe(true);
+  });
+
+  it('has settings that control reads', () => {
+    for (const [setting, { default: value }] of Object.entries(manifest.settings)) {
+      expect(config).toHaveProperty(setting, value);
+    }
+  });
+});
