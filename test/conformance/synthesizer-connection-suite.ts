@@ -6,8 +6,8 @@ import { pause, until } from '../support/until.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import type { RemoteProvider, SynthesizerUnderTest } from './synthesizer-suite.ts';
 
-/** Messages that no provider sends, or not in this form. */
-const STRANGE_MESSAGES = [
+/** Messages that no provider sends, at least not in this form. */
+const UNEXPECTED_MESSAGES = [
   '',
   '{',
   'null',
@@ -15,41 +15,41 @@ const STRANGE_MESSAGES = [
   '"text"',
   '[]',
   '{}',
-  '{"type":"unheard_of","data":{"a":1}}',
+  '{"type":"unknown_type","data":{"a":1}}',
   '{"type":"audio"}',
   '{"type":"audio","data":7}',
   '{"type":"audio","data":{"audio":9,"content_type":[]}}',
   '{"type":"event","data":null}',
   '{"type":"event","data":{"event_type":"final"}}',
-  '{"type":"chunk","context_id":"nobody","data":"AAAA"}',
-  '{"type":"timestamps","context_id":"nobody","word_timestamps":{}}',
-  '{"type":"done","context_id":"nobody","done":true}',
+  '{"type":"chunk","context_id":"unknown","data":"AAAA"}',
+  '{"type":"timestamps","context_id":"unknown","word_timestamps":{}}',
+  '{"type":"done","context_id":"unknown","done":true}',
   '{"audio":"AAAA"}',
-  '{"audio":"AAAA","contextId":"nobody","alignment":{"chars":3}}',
-  '{"isFinal":true,"contextId":"nobody"}',
+  '{"audio":"AAAA","contextId":"unknown","alignment":{"chars":3}}',
+  '{"isFinal":true,"contextId":"unknown"}',
 ];
 
-/** What every voice that is reached over a network does when its provider does not do as it should. */
+/** Tests what every synthesizer with a connection does when its provider fails. */
 export function synthesizerConnectionConformance(name: string, setUp: () => Promise<SynthesizerUnderTest>): void {
-  describe(`voice and its provider: ${name}`, () => {
-    let under: SynthesizerUnderTest;
+  describe(`synthesizer connection: ${name}`, () => {
+    let subject: SynthesizerUnderTest;
     let provider: RemoteProvider;
     let events: SynthesizerEvent[];
-    let voice: Synthesizer;
+    let synthesizer: Synthesizer;
 
     beforeEach(async () => {
-      under = await setUp();
-      provider = under.remote!;
+      subject = await setUp();
+      provider = subject.remote!;
       events = [];
-      voice = under.create(keep, systemClock);
+      synthesizer = subject.create(record, systemClock);
     });
     afterEach(async () => {
-      await voice.close();
-      await under.close();
+      await synthesizer.close();
+      await subject.close();
       expect(provider.violations).toEqual([]);
     });
 
-    function keep(event: SynthesizerEvent): void {
+    function record(event: SynthesizerEvent): void {
       events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event);
     }
     function of(contextId: string): SynthesizerEvent[] {
@@ -60,62 +60,62 @@ export function synthesizerConnectionConformance(name: string, setUp: () => Prom
     }
     const ended = (contextId: string) => () => of(contextId).some((event) => event.type === 'done');
 
-    test('passes over messages it does not know', async () => {
-      await voice.open();
+    test('ignores messages that it does not know', async () => {
+      await synthesizer.open();
       await until(() => provider.connections.length > 0);
-      voice.speak('a', 'Something is said meanwhile. ');
+      synthesizer.speak('a', 'Something is said meanwhile. ');
       for (const connection of provider.connections) {
-        for (const raw of STRANGE_MESSAGES.slice(0, 12)) connection.raw(raw);
+        for (const raw of UNEXPECTED_MESSAGES.slice(0, 12)) connection.raw(raw);
       }
       await until(() => bytes('a') > 0);
       for (const connection of provider.connections) {
-        for (const raw of STRANGE_MESSAGES) if (!raw.includes('"final"')) connection.raw(raw);
+        for (const raw of UNEXPECTED_MESSAGES) if (!raw.includes('"final"')) connection.raw(raw);
       }
-      voice.end('a');
+      synthesizer.end('a');
       await until(ended('a'));
       for (const connection of provider.connections) {
-        for (const raw of STRANGE_MESSAGES) connection.raw(raw);
+        for (const raw of UNEXPECTED_MESSAGES) connection.raw(raw);
       }
-      voice.speak('b', 'All is well. ');
-      voice.end('b');
+      synthesizer.speak('b', 'All is well. ');
+      synthesizer.end('b');
       await until(ended('b'));
       expect(events.filter((event) => event.type === 'failed')).toEqual([]);
     });
 
-    test('says in time that no sound comes', async () => {
+    test('times out when no audio comes', async () => {
       const clock = createVirtualClock();
-      const patient = under.create(keep, clock);
-      await patient.open();
+      const other = subject.create(record, clock);
+      await other.open();
       provider.faults.silent = true;
-      patient.speak('a', 'Is anybody there? ');
+      other.speak('a', 'Is anybody there? ');
       await clock.advance(2_000);
       expect(events).toEqual([]);
       await clock.advance(2_000);
       expect(events).toMatchObject([{ type: 'failed', contextId: 'a', error: { kind: 'timeout' } }]);
-      await patient.close();
+      await other.close();
       expect(clock.pending()).toBe(0);
     });
 
-    test('says in time that the sound stopped', async () => {
+    test('times out when the audio stops', async () => {
       const clock = createVirtualClock();
-      const patient = under.create(keep, clock);
-      await patient.open();
+      const other = subject.create(record, clock);
+      await other.open();
       provider.faults.stallAfterChunks = 2;
-      patient.speak('a', 'A sentence that stops somewhere in its middle. ');
-      patient.end('a');
+      other.speak('a', 'A sentence that stops somewhere in its middle. ');
+      other.end('a');
       await until(() => events.filter((event) => event.type === 'audio').length === 2);
       await clock.advance(3_000);
       await clock.advance(3_000);
       expect(events.at(-1)).toMatchObject({ type: 'failed', contextId: 'a', error: { kind: 'timeout' } });
       expect(of('a').filter((event) => event.type === 'done')).toEqual([]);
-      await patient.close();
+      await other.close();
     });
 
-    test('tells a break in the middle of a word once, and another instance says it all', async () => {
-      await voice.open();
+    test('reports a break in the middle of a word once, and another instance works', async () => {
+      await synthesizer.open();
       provider.faults.breakAfterChunks = 2;
-      voice.speak('a', 'A sentence that breaks in its middle. ');
-      voice.end('a');
+      synthesizer.speak('a', 'A sentence that breaks in its middle. ');
+      synthesizer.end('a');
       await until(() => events.some((event) => event.type === 'failed'));
       await pause(30);
       expect(events.filter((event) => event.type !== 'audio' && event.type !== 'timing')).toMatchObject([
@@ -123,7 +123,7 @@ export function synthesizerConnectionConformance(name: string, setUp: () => Prom
       ]);
       provider.faults.breakAfterChunks = null;
       events = [];
-      const second = under.create(keep, systemClock);
+      const second = subject.create(record, systemClock);
       await second.open();
       second.speak('a', 'A sentence that breaks in its middle. ');
       second.end('a');
@@ -132,7 +132,7 @@ export function synthesizerConnectionConformance(name: string, setUp: () => Prom
       await second.close();
     });
 
-    test('tells why it was refused', async () => {
+    test('reports why it was refused', async () => {
       for (const [status, kind] of [
         [401, 'auth'],
         [403, 'auth'],
@@ -141,7 +141,7 @@ export function synthesizerConnectionConformance(name: string, setUp: () => Prom
         [503, 'unavailable'],
       ] as const) {
         provider.faults.refuse = { status };
-        const refused = under.create(keep, systemClock);
+        const refused = subject.create(record, systemClock);
         const error = await refused.open().catch((caught: unknown) => caught);
         expect((error as ProviderError).kind).toBe(kind);
         await refused.close();
@@ -149,38 +149,38 @@ export function synthesizerConnectionConformance(name: string, setUp: () => Prom
       expect(events).toEqual([]);
     });
 
-    test('does not wait for a connection for ever', async () => {
+    test('times out when the provider does not respond', async () => {
       const clock = createVirtualClock();
       provider.faults.hang = true;
-      const patient = under.create(keep, clock);
-      const error = patient.open().catch((caught: unknown) => caught);
+      const other = subject.create(record, clock);
+      const error = other.open().catch((caught: unknown) => caught);
       await pause(30);
       await clock.advance(5_000);
       expect(((await error) as ProviderError).kind).toBe('timeout');
-      await patient.close();
+      await other.close();
       expect(clock.pending()).toBe(0);
     });
 
-    test('notices a path that is dead', async () => {
+    test('detects a dead connection', async () => {
       provider.faults.ignorePings = true;
       const clock = createVirtualClock();
-      const patient = under.create(keep, clock);
-      await patient.open();
+      const other = subject.create(record, clock);
+      await other.open();
       for (let i = 0; i < 4; i++) await clock.advance(5_000);
       await until(() => events.length > 0);
       expect(events).toMatchObject([{ type: 'failed', contextId: null, error: { kind: 'timeout' } }]);
-      await patient.close();
+      await other.close();
     });
 
-    test('leaves nothing behind when it is closed', async () => {
+    test('leaves no timer and no connection when it is closed', async () => {
       const clock = createVirtualClock();
-      const leaving = under.create(keep, clock);
-      await leaving.open();
-      leaving.speak('a', 'This is not said to its end. ');
-      leaving.speak('b', 'Nor is this. ');
+      const other = subject.create(record, clock);
+      await other.open();
+      other.speak('a', 'This is not said to its end. ');
+      other.speak('b', 'Nor is this. ');
       await until(() => bytes('a') > 0 || bytes('b') > 0);
-      leaving.cancel('a');
-      await leaving.close();
+      other.cancel('a');
+      await other.close();
       expect(clock.pending()).toBe(0);
       await until(() => provider.connections.every((connection) => connection.closeCode !== null));
     });

@@ -1,32 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SynthesizerFaults } from '../../fixtures/simulators/elevenlabs.ts';
+import type { SynthesizerFaults } from '../../fixtures/simulators/synthesizer-faults.ts';
 import { bytesPerSample } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import type { Synthesizer, SynthesizerEvent, SynthesizerListener } from '../../media/tts/synthesizer.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { pause, until } from '../support/until.ts';
 
-/** What the suite needs of a voice: a provider that works, and one that cannot be reached. */
+/** What the suite needs: a synthesizer that works, and one that cannot connect. */
 export interface SynthesizerUnderTest {
   create(listener: SynthesizerListener, clock: Clock): Synthesizer;
-  /** A voice whose `open` must fail. */
+  /** A synthesizer whose `open` must fail. */
   createUnreachable(listener: SynthesizerListener): Synthesizer;
-  /** Whether it says where its characters lie. */
+  /** Emits timings. */
   hasTimings: boolean;
-  /** Null where there is no connection to a provider. */
+  /** Null for a synthesizer without a connection. */
   remote: RemoteProvider | null;
   close(): Promise<void>;
 }
 
-/** What can be done to a provider that is reached over a network. */
+/** The simulator of a provider that is reached over a network. */
 export interface RemoteProvider {
   faults: SynthesizerFaults;
-  /** What the provider had to object to in our side of the protocol. */
+  /** Protocol violations that the provider found. */
   violations: readonly string[];
   connections: readonly { closeCode: number | null; raw(data: string): void; break(code?: number): void }[];
 }
 
-const ODD_TEXTS = [
+const UNUSUAL_TEXTS = [
   '',
   '   ',
   '-v --help -w /tmp/x',
@@ -42,22 +42,22 @@ const ODD_TEXTS = [
   '{"text":""} ',
 ];
 
-/** The rules of `media/tts/synthesizer.ts`, kept by every voice. */
+/** Tests the rules of `media/tts/synthesizer.ts`, which every synthesizer keeps. */
 export function synthesizerConformance(name: string, setUp: () => Promise<SynthesizerUnderTest>): void {
-  describe(`voice: ${name}`, () => {
-    let under: SynthesizerUnderTest;
+  describe(`synthesizer: ${name}`, () => {
+    let subject: SynthesizerUnderTest;
     let events: SynthesizerEvent[];
-    let voice: Synthesizer;
+    let synthesizer: Synthesizer;
 
     beforeEach(async () => {
-      under = await setUp();
+      subject = await setUp();
       events = [];
-      voice = under.create(keep, systemClock);
+      synthesizer = subject.create(keep, systemClock);
     });
     afterEach(async () => {
-      await voice.close();
-      await under.close();
-      expect(under.remote?.violations ?? []).toEqual([]);
+      await synthesizer.close();
+      await subject.close();
+      expect(subject.remote?.violations ?? []).toEqual([]);
     });
 
     function keep(event: SynthesizerEvent): void {
@@ -72,202 +72,202 @@ export function synthesizerConformance(name: string, setUp: () => Promise<Synthe
     }
     const ended = (contextId: string) => () => of(contextId).some((event) => event.type === 'done');
 
-    test('speaks its pieces, then is done, once', async () => {
-      await voice.open();
-      voice.speak('a', 'Hello there. ');
-      voice.speak('a', 'How can I help you? ');
-      voice.end('a');
+    test('speaks its segments, then is done once', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'Hello there. ');
+      synthesizer.speak('a', 'How can I help you? ');
+      synthesizer.end('a');
       await until(ended('a'));
-      expect(bytes('a')).toBeGreaterThan(voice.output.sample_rate * bytesPerSample(voice.output) * 0.5);
+      expect(bytes('a')).toBeGreaterThan(synthesizer.output.sample_rate * bytesPerSample(synthesizer.output) * 0.5);
       expect(of('a').filter((event) => event.type === 'done')).toHaveLength(1);
       expect(events.at(-1)).toEqual({ type: 'done', contextId: 'a' });
     });
 
-    test('gives whole samples', async () => {
-      await voice.open();
-      voice.speak('a', 'A sentence of some length, to be cut in many places. ');
-      voice.end('a');
+    test('emits whole samples', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'A sentence of some length, to be split at many positions. ');
+      synthesizer.end('a');
       await until(ended('a'));
       for (const event of events) {
-        if (event.type === 'audio') expect(event.bytes.length % bytesPerSample(voice.output)).toBe(0);
+        if (event.type === 'audio') expect(event.bytes.length % bytesPerSample(synthesizer.output)).toBe(0);
       }
     });
 
-    test('says where its characters lie, if it says so at all, in rising times', async () => {
-      await voice.open();
-      voice.speak('a', 'One two three. ');
-      voice.speak('a', 'Four five six. ');
-      voice.end('a');
+    test('emits timings of all its text in order, if it emits any', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'One two three. ');
+      synthesizer.speak('a', 'Four five six. ');
+      synthesizer.end('a');
       await until(ended('a'));
       const timings = events.filter((event) => event.type === 'timing');
-      expect(timings.length > 0).toBe(under.hasTimings);
-      if (!under.hasTimings) return;
+      expect(timings.length > 0).toBe(subject.hasTimings);
+      if (!subject.hasTimings) return;
       const starts = timings.flatMap((event) => event.startMs);
       expect(timings.map((event) => event.text).join('')).toBe('One two three. Four five six. ');
       expect(starts).toEqual([...starts].sort((a, b) => a - b));
       for (const event of timings) expect(event.startMs).toHaveLength(event.text.length);
     });
 
-    test('takes text while it is still connecting', async () => {
-      const opening = voice.open();
-      voice.speak('a', 'Early words. ');
-      voice.end('a');
+    test('accepts text while it is still connecting', async () => {
+      const opening = synthesizer.open();
+      synthesizer.speak('a', 'Early words. ');
+      synthesizer.end('a');
       await opening;
       await until(ended('a'));
       expect(bytes('a')).toBeGreaterThan(0);
     });
 
-    test('is done with a context in which nothing was said', async () => {
-      await voice.open();
-      voice.end('a');
+    test('ends a context without text', async () => {
+      await synthesizer.open();
+      synthesizer.end('a');
       expect(events).toEqual([]);
       await until(ended('a'));
       expect(events).toEqual([{ type: 'done', contextId: 'a' }]);
     });
 
-    test('tells nothing of a cancelled context, whatever still comes', async () => {
-      await voice.open();
-      voice.speak('a', 'This will be cut off soon, although it is a rather long sentence to say. ');
+    test('emits nothing of a cancelled context, whatever still comes', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'This will be cut off soon, although it is a rather long sentence to say. ');
       await until(() => bytes('a') > 0);
-      voice.cancel('a');
+      synthesizer.cancel('a');
       const before = events.length;
-      voice.speak('a', 'Never to be heard. ');
-      voice.end('a');
-      voice.speak('b', 'The next reply. ');
-      voice.end('b');
+      synthesizer.speak('a', 'Never to be spoken. ');
+      synthesizer.end('a');
+      synthesizer.speak('b', 'The next reply. ');
+      synthesizer.end('b');
       await until(ended('b'));
       expect(events.slice(before).filter((event) => event.contextId !== 'b')).toEqual([]);
     });
 
-    test('may be cancelled from within its own event', async () => {
-      await voice.close();
-      let told = 0;
-      voice = under.create((event) => {
+    test('may be cancelled during its own event', async () => {
+      await synthesizer.close();
+      let emitted = 0;
+      synthesizer = subject.create((event) => {
         if (event.contextId === 'a') {
-          told++;
-          voice.cancel('a');
+          emitted++;
+          synthesizer.cancel('a');
         } else events.push(event);
       }, systemClock);
-      await voice.open();
-      voice.speak('a', 'Cut at its first sound, whatever was to follow. ');
-      voice.speak('a', 'A second piece. ');
-      await until(() => told > 0);
-      voice.speak('b', 'Next. ');
-      voice.end('b');
+      await synthesizer.open();
+      synthesizer.speak('a', 'Cancelled at its first audio event. ');
+      synthesizer.speak('a', 'A second segment. ');
+      await until(() => emitted > 0);
+      synthesizer.speak('b', 'Next. ');
+      synthesizer.end('b');
       await until(ended('b'));
-      expect(told).toBe(1);
+      expect(emitted).toBe(1);
     });
 
-    test('speaks nothing more in a context that was ended', async () => {
-      await voice.open();
-      voice.speak('a', 'Short. ');
-      voice.end('a');
-      voice.speak('a', 'This piece comes far too late to be spoken by anyone at all. ');
+    test('ignores text after the end of a context', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'Short. ');
+      synthesizer.end('a');
+      synthesizer.speak('a', 'This segment comes far too late to be spoken by anyone at all. ');
       await until(ended('a'));
       const length = bytes('a');
-      voice.speak('a', 'And this one too. ');
-      voice.end('a');
-      voice.speak('b', 'Short. ');
-      voice.end('b');
+      synthesizer.speak('a', 'And this one too. ');
+      synthesizer.end('a');
+      synthesizer.speak('b', 'Short. ');
+      synthesizer.end('b');
       await until(ended('b'));
       expect(bytes('a')).toBe(length);
       expect(Math.abs(length - bytes('b'))).toBeLessThanOrEqual(length * 0.2);
     });
 
     test('keeps two contexts apart', async () => {
-      await voice.open();
-      voice.speak('a', 'First reply. ');
-      voice.speak('b', 'Second reply. ');
-      voice.end('b');
-      voice.end('a');
+      await synthesizer.open();
+      synthesizer.speak('a', 'First reply. ');
+      synthesizer.speak('b', 'Second reply. ');
+      synthesizer.end('b');
+      synthesizer.end('a');
       await until(() => ended('a')() && ended('b')());
       expect(bytes('a')).toBeGreaterThan(0);
       expect(bytes('b')).toBeGreaterThan(0);
     });
 
-    test('survives empty and odd text', async () => {
-      await voice.open();
-      for (const [i, text] of ODD_TEXTS.entries()) {
-        voice.speak(`odd-${i}`, text);
-        voice.end(`odd-${i}`);
-        await until(ended(`odd-${i}`), `done of odd text ${i}`);
+    test('accepts empty and unusual text', async () => {
+      await synthesizer.open();
+      for (const [i, text] of UNUSUAL_TEXTS.entries()) {
+        synthesizer.speak(`unusual-${i}`, text);
+        synthesizer.end(`unusual-${i}`);
+        await until(ended(`unusual-${i}`), `done of unusual text ${i}`);
       }
       expect(events.filter((event) => event.type === 'failed')).toEqual([]);
     });
 
-    test('tells nothing after it was closed, twice if need be', async () => {
-      await voice.open();
-      voice.speak('a', 'A sentence that nobody will hear to its end. ');
-      const closing = voice.close();
+    test('emits nothing after it was closed, once or twice', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'A sentence that is not spoken to its end. ');
+      const closing = synthesizer.close();
       const before = events.length;
-      await Promise.all([closing, voice.close()]);
-      voice.speak('b', 'Too late. ');
-      voice.end('b');
-      voice.cancel('a');
+      await Promise.all([closing, synthesizer.close()]);
+      synthesizer.speak('b', 'Too late. ');
+      synthesizer.end('b');
+      synthesizer.cancel('a');
       await pause(50);
       expect(events.length).toBe(before);
     });
 
-    test('refuses to open with the reason when its provider cannot be reached', async () => {
-      const lost: SynthesizerEvent[] = [];
-      const unreachable = under.createUnreachable((event) => lost.push(event));
+    test('rejects open with the reason when the provider cannot be reached', async () => {
+      const lostEvents: SynthesizerEvent[] = [];
+      const unreachable = subject.createUnreachable((event) => lostEvents.push(event));
       unreachable.speak('a', 'Nobody there. ');
       const error = await unreachable.open().catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(ProviderError);
       expect((error as ProviderError).kind).toBe('unavailable');
-      expect(lost.filter((event) => event.contextId === null)).toEqual([]);
+      expect(lostEvents.filter((event) => event.contextId === null)).toEqual([]);
       await unreachable.close();
     });
 
     test('can be closed before it was opened', async () => {
-      const unopened = under.create(() => {}, systemClock);
+      const unopened = subject.create(() => {}, systemClock);
       await unopened.close();
       await expect(unopened.open()).rejects.toBeInstanceOf(ProviderError);
     });
 
-    test('cancels many replies one after the other, and then speaks', async () => {
-      await voice.open();
+    test('speaks after many cancelled contexts', async () => {
+      await synthesizer.open();
       for (let i = 0; i < 8; i++) {
-        voice.speak(`cut-${i}`, 'One more sentence that is cut off as soon as it is heard. ');
+        synthesizer.speak(`cut-${i}`, 'One more sentence that is cancelled at its first audio. ');
         await until(() => bytes(`cut-${i}`) > 0);
-        voice.cancel(`cut-${i}`);
+        synthesizer.cancel(`cut-${i}`);
       }
-      voice.speak('kept', 'And this one is not. ');
-      voice.end('kept');
+      synthesizer.speak('kept', 'And this one is not. ');
+      synthesizer.end('kept');
       await until(ended('kept'));
       expect(events.filter((event) => event.type === 'failed')).toEqual([]);
     });
 
-    test('goes on in a context whose text comes late', async () => {
-      await voice.open();
-      voice.speak('a', 'One moment. ');
+    test('speaks text that comes late in a context', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'One moment. ');
       await until(() => bytes('a') > 0);
       await pause(300);
       const before = bytes('a');
-      voice.speak('a', 'Here it is. ');
-      voice.end('a');
+      synthesizer.speak('a', 'Here it is. ');
+      synthesizer.end('a');
       await until(ended('a'));
       expect(bytes('a')).toBeGreaterThan(before);
       expect(events.filter((event) => event.type === 'failed')).toEqual([]);
     });
 
-    test('speaks while a draft beside it is cancelled', async () => {
-      await voice.open();
-      voice.speak('a', 'This is what is being said to the caller right now. ');
-      voice.speak('draft', 'This might have been said next. ');
+    test('speaks one context while another is cancelled', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'This is what is being said to the caller right now. ');
+      synthesizer.speak('other', 'This might have been said next. ');
       await until(() => bytes('a') > 0);
-      voice.cancel('draft');
-      voice.end('a');
+      synthesizer.cancel('other');
+      synthesizer.end('a');
       await until(ended('a'));
-      expect(bytes('a')).toBeGreaterThan(voice.output.sample_rate * bytesPerSample(voice.output));
+      expect(bytes('a')).toBeGreaterThan(synthesizer.output.sample_rate * bytesPerSample(synthesizer.output));
     });
 
-    test('ends a context at once when all of it was heard before', async () => {
-      await voice.open();
-      voice.speak('a', 'Yes. ');
+    test('ends a context whose text has all been spoken', async () => {
+      await synthesizer.open();
+      synthesizer.speak('a', 'Yes. ');
       await until(() => bytes('a') > 0);
       await pause(600);
-      voice.end('a');
+      synthesizer.end('a');
       await until(ended('a'));
       expect(of('a').filter((event) => event.type === 'failed')).toEqual([]);
     });

@@ -10,26 +10,26 @@ import type {
   LanguageModelError,
   ToolCall,
 } from '../../shared/llm/language-model.ts';
-import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../../shared/llm/model-settings.ts';
 import { createLanguageModel } from '../../shared/llm/models.ts';
 import { createLogger } from '../../shared/log.ts';
-import { DEFAULT_LLM_MODEL, type LlmProvider } from '../../shared/providers.ts';
+import { DEFAULT_LLM_MODEL, type LlmProvider } from '../../shared/providers/registry.ts';
+import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../../shared/providers/settings.ts';
 import { until } from '../support/until.ts';
 
-/** Everything the suite needs to know of a provider. */
-export interface ModelUnderTest {
+/** What the suite needs of a provider. */
+export interface LanguageModelUnderTest {
   provider: LlmProvider;
   key: keyof LanguageModelSettings;
   url: keyof LanguageModelSettings;
   start(script: ModelSimulatorTiming & { answer(): ScriptedAnswer }): Promise<ModelSimulator>;
-  /** Settings beside the key and the address. */
+  /** Settings other than the key and the address. */
   settings?: Partial<LanguageModelSettings>;
   model?: string;
 }
 
 const log = createLogger('test', 'silent');
 const never = new AbortController().signal;
-const ODD = '“Fünf” — नमस्ते, आप कैसे हैं? 🙂👩‍👩‍👧 {"a":[1]} \\n <b>&amp;</b> data: [DONE]';
+const UNUSUAL = '“Fünf” — नमस्ते, आप कैसे हैं? 🙂👩‍👩‍👧 {"a":[1]} \\n <b>&amp;</b> data: [DONE]';
 
 const question: ChatRequest = {
   messages: [
@@ -41,7 +41,7 @@ const question: ChatRequest = {
   max_tokens: 200,
 };
 
-/** A schema with what providers trip over: references, choices, empty objects, constants, closed objects. */
+/** A schema with what some providers reject: references, unions, empty objects, constants, closed objects. */
 const bookTable = {
   name: 'book_table',
   description: 'Books a table.',
@@ -58,7 +58,7 @@ const bookTable = {
       kind: { const: 'table' },
       guests: { type: 'array', items: { $ref: '#/$defs/guest' } },
       place: { anyOf: [{ type: 'string' }, { type: 'object', properties: { floor: { type: 'number' } } }] },
-      notes: { oneOf: [{ type: 'string' }, { type: 'null' }], description: 'wishes' },
+      notes: { oneOf: [{ type: 'string' }, { type: 'null' }], description: 'special requests' },
       more: { type: 'object' },
       tags: { type: 'array' },
     },
@@ -71,8 +71,8 @@ const endCall = {
   parameters: { type: 'object', properties: {}, additionalProperties: false },
 };
 
-/** The rules of `shared/llm/language-model.ts`, kept by every adapter. */
-export function modelConformance(name: string, under: ModelUnderTest): void {
+/** Tests the rules of `shared/llm/language-model.ts`, which every adapter keeps. */
+export function languageModelConformance(name: string, subject: LanguageModelUnderTest): void {
   describe(`language model: ${name}`, () => {
     let simulator: ModelSimulator;
     let answer: ScriptedAnswer;
@@ -88,25 +88,25 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
     });
 
     async function begin(timing: ModelSimulatorTiming = {}) {
-      simulator = await under.start({ answer: () => answer, firstTokenMs: 0, ...timing });
+      simulator = await subject.start({ answer: () => answer, firstTokenMs: 0, ...timing });
       running.push(simulator);
       model = create();
     }
 
     function create(over: { key?: string; url?: string; model?: string } = {}) {
       const settings = z.object(LANGUAGE_MODEL_SETTINGS).parse({
-        ...under.settings,
-        [under.key]: over.key ?? simulator.apiKey,
-        [under.url]: over.url ?? simulator.url,
+        ...subject.settings,
+        [subject.key]: over.key ?? simulator.apiKey,
+        [subject.url]: over.url ?? simulator.url,
       });
-      const named = over.model ?? under.model ?? DEFAULT_LLM_MODEL[under.provider];
-      return createLanguageModel(under.provider, named, settings, log);
+      const named = over.model ?? subject.model ?? DEFAULT_LLM_MODEL[subject.provider];
+      return createLanguageModel(subject.provider, named, settings, log);
     }
 
     const ask = (request: Partial<ChatRequest> = {}) => collect(model.stream({ ...question, ...request }, never));
     const completions = () => simulator.requests.filter((request) => request.body !== null);
 
-    /** What came until the failure, and the failure. */
+    /** Returns the parts before the failure, and the failure. */
     async function failing(asked: LanguageModel, request: Partial<ChatRequest> = {}) {
       const parts: ChatPart[] = [];
       try {
@@ -132,20 +132,20 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(parts.filter((part) => part.type === 'usage' || part.type === 'finish')).toHaveLength(2);
     });
 
-    test.each([1, 2, 3, 7, 64])('reads an answer in pieces of %i bytes', async (pieceBytes) => {
-      await begin({ writeBytes: pieceBytes });
-      answer = { text: ODD, toolCalls: [{ name: 'end_call', arguments: { why: ODD } }] };
+    test.each([1, 2, 3, 7, 64])('reads a response in chunks of %i bytes', async (writeBytes) => {
+      await begin({ writeBytes });
+      answer = { text: UNUSUAL, toolCalls: [{ name: 'end_call', arguments: { why: UNUSUAL } }] };
       const parts = await ask({ tools: [endCall] });
-      expect(textOf(parts)).toBe(ODD);
-      expect(callsOf(parts).map((call) => JSON.parse(call.arguments))).toEqual([{ why: ODD }]);
+      expect(textOf(parts)).toBe(UNUSUAL);
+      expect(callsOf(parts).map((call) => JSON.parse(call.arguments))).toEqual([{ why: UNUSUAL }]);
     });
 
-    test('takes odd text to the model as it is', async () => {
-      await ask({ messages: [{ role: 'user', content: ODD }] });
-      expect(strings(completions()[0]!.body)).toContain(ODD);
+    test('sends unusual text to the model unchanged', async () => {
+      await ask({ messages: [{ role: 'user', content: UNUSUAL }] });
+      expect(strings(completions()[0]!.body)).toContain(UNUSUAL);
     });
 
-    test('gives tool calls whole, after the words, several at once too', async () => {
+    test('emits complete tool calls after the text, also several at once', async () => {
       answer = {
         text: 'One moment.',
         toolCalls: [
@@ -168,7 +168,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(parts.at(-1)).toEqual({ type: 'finish', reason: 'tool_calls' });
     });
 
-    test('takes the results of its calls back', async () => {
+    test('accepts the results of its tool calls', async () => {
       answer = {
         toolCalls: [
           { name: 'book_table', arguments: { day: 'Monday' } },
@@ -190,7 +190,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       for (const text of ['One moment.', 'book_table', 'result 0', 'result 1']) expect(sent).toContain(text);
     });
 
-    test('takes any conversation a call can leave behind', async () => {
+    test('accepts every conversation that a call can produce', async () => {
       const call = (id: string): ToolCall => ({ id, name: 'end_call', arguments: '{"why":"' });
       const ran = (id: string): ChatMessage[] => [
         { role: 'assistant', content: '', tool_calls: [call(id)] },
@@ -199,13 +199,13 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       const conversations: ChatMessage[][] = [
         [{ role: 'system', content: 'Greet.' }],
         [{ role: 'user', content: 'Hi' }],
-        // The agent spoke first, and speaks again.
+        // The agent speaks first, and then again.
         [
           { role: 'system', content: 'Be short.' },
           { role: 'assistant', content: 'Welcome!' },
           { role: 'assistant', content: 'Are you there? ' },
         ],
-        // Tools of another provider ran twice, nothing was heard of the answers, and knowledge came before the last words.
+        // Tool calls of another provider, no text played out after them, and knowledge before the last user message.
         [
           { role: 'system', content: 'Be short.' },
           { role: 'system', content: '' },
@@ -226,25 +226,25 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(strings(completions()[3]!.body).join()).toContain('It opens at nine.');
     });
 
-    test('takes the highest temperature and the shortest answer', async () => {
-      // Long enough to leave no room for thoughts either.
+    test('accepts the highest temperature and the shortest answer', async () => {
+      // Long enough for models that reason first, too.
       answer = { text: 'word '.repeat(1_200) };
       const parts = await ask({ temperature: 2, max_tokens: 3 });
       expect(parts.at(-1)).toEqual({ type: 'finish', reason: 'length' });
       expect(answer.text!.startsWith(textOf(parts))).toBe(true);
     });
 
-    test('says when a filter stopped it', async () => {
+    test('reports that a content filter stopped it', async () => {
       answer = { text: 'I', filtered: true };
       expect((await ask()).at(-1)).toEqual({ type: 'finish', reason: 'content_filter' });
     });
 
-    test('says nothing when there is nothing to say', async () => {
+    test('emits no text for an empty answer', async () => {
       answer = { text: '' };
       expect((await ask()).map((part) => part.type)).toEqual(['usage', 'finish']);
     });
 
-    test('skips what it cannot know', async () => {
+    test('ignores messages that it does not know', async () => {
       simulator.setMode('odd');
       answer = { text: answer.text!, toolCalls: [{ name: 'end_call', arguments: { a: 1 } }] };
       const parts = await ask({ tools: [endCall] });
@@ -252,7 +252,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(callsOf(parts)).toMatchObject([{ name: 'end_call', arguments: '{"a":1}' }]);
     });
 
-    test('keeps one connection, opened ahead', async () => {
+    test('keeps one connection, opened in advance', async () => {
       const idle = () => hasIdleConnection(simulator.url);
       await model.warm();
       await until(idle, 'an idle connection');
@@ -267,7 +267,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(simulator.requests.map((request) => request.connection)).toEqual(Array(11).fill(1));
     });
 
-    test('serves several at once, each its own answer', async () => {
+    test('serves several requests at once, each with its own answer', async () => {
       const all = await Promise.all(Array.from({ length: 5 }, () => ask()));
       for (const parts of all) expect(textOf(parts)).toBe(answer.text);
     });
@@ -276,7 +276,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       ['full', { kind: 'capacity', status: 429, retryAfterMs: 2_000 }],
       ['overloaded', { kind: 'unavailable' }],
       ['broken', { kind: 'unavailable', status: 500 }],
-    ] as const)('tells that the provider is %s', async (mode, expected) => {
+    ] as const)('reports that the provider is %s', async (mode, expected) => {
       simulator.setMode(mode);
       const { parts, error } = await failing(model);
       expect(error).toMatchObject(expected);
@@ -285,7 +285,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(textOf(await ask())).toBe(answer.text);
     });
 
-    test('tells a wrong key and an unknown model, without the words of the caller', async () => {
+    test("reports a wrong key and an unknown model, without the caller's words", async () => {
       expect((await failing(create({ key: 'wrong' }))).error).toMatchObject({ kind: 'auth' });
       expect((await failing(create({ key: 'two\nlines' }))).error).toMatchObject({ kind: 'bad_request' });
       const messages: ChatMessage[] = [{ role: 'user', content: 'my secret' }];
@@ -294,7 +294,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(error.message).not.toContain('secret');
     });
 
-    test('tells that nobody is there', async () => {
+    test('reports an unreachable provider', async () => {
       const lost = create({ url: 'http://127.0.0.1:1' });
       expect((await failing(lost)).error).toMatchObject({ kind: 'unavailable' });
       await lost.warm();
@@ -303,7 +303,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
     test.each([
       ['cut', ['unavailable']],
       ['error in stream', ['unavailable', 'capacity']],
-    ] as const)('gives the words before a break, then fails (%s)', async (mode, kinds) => {
+    ] as const)('emits the text before a break, then fails (%s)', async (mode, kinds) => {
       simulator.setMode(mode);
       answer = { text: 'One two three four.', toolCalls: [{ name: 'end_call', arguments: {} }] };
       const { parts, error } = await failing(model, { tools: [endCall] });
@@ -312,7 +312,7 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       expect(parts.every((part) => part.type === 'text')).toBe(true);
     });
 
-    test('ends quietly when aborted before an answer, and the server sees it', async () => {
+    test('ends without an error when aborted before a response, and closes the request', async () => {
       simulator.setMode('silent');
       const abort = new AbortController();
       const parts = collect(model.stream(question, abort.signal));
@@ -322,42 +322,42 @@ export function modelConformance(name: string, under: ModelUnderTest): void {
       await until(() => completions()[0]!.abortedMs !== null, 'the end of the request');
     });
 
-    test('gives nothing for keep-alives, and ends when aborted', async () => {
+    test('emits nothing for keep-alives, and ends when aborted', async () => {
       simulator.setMode('pings only');
       const abort = new AbortController();
-      const heard: ChatPart[] = [];
+      const parts: ChatPart[] = [];
       const over = (async () => {
-        for await (const part of model.stream(question, abort.signal)) heard.push(part);
+        for await (const part of model.stream(question, abort.signal)) parts.push(part);
       })();
       await until(() => completions().length === 1);
       await new Promise((resolve) => setTimeout(resolve, 100));
       abort.abort();
       await over;
-      expect(heard).toEqual([]);
+      expect(parts).toEqual([]);
       await until(() => completions()[0]!.abortedMs !== null, 'the end of the request');
     });
 
-    test('gives nothing more once aborted in the middle, and the server stops', async () => {
+    test('emits nothing after an abort, and closes the request', async () => {
       await begin({ tokenIntervalMs: 20 });
       answer = { text: 'word '.repeat(150) };
       const abort = new AbortController();
-      const heard: ChatPart[] = [];
+      const parts: ChatPart[] = [];
       for await (const part of model.stream({ ...question, max_tokens: 4_000 }, abort.signal)) {
-        heard.push(part);
-        if (heard.length === 2) abort.abort();
+        parts.push(part);
+        if (parts.length === 2) abort.abort();
       }
-      expect(heard).toHaveLength(2);
+      expect(parts).toHaveLength(2);
       await until(() => completions()[0]!.abortedMs !== null, 'the end of the request');
     });
 
-    test('stops the server when its reader walks away', async () => {
+    test('closes the request when the reader stops', async () => {
       await begin({ tokenIntervalMs: 20 });
       answer = { text: 'word '.repeat(150) };
       for await (const _ of model.stream({ ...question, max_tokens: 4_000 }, never)) break;
       await until(() => completions()[0]!.abortedMs !== null, 'the end of the request');
     });
 
-    test('sends nothing when aborted beforehand', async () => {
+    test('sends nothing when aborted before', async () => {
       expect(await collect(model.stream(question, AbortSignal.abort()))).toEqual([]);
       expect(simulator.requests).toEqual([]);
     });
@@ -378,7 +378,7 @@ function callsOf(parts: readonly ChatPart[]): ToolCall[] {
   return parts.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []));
 }
 
-/** Every text in a body, wherever it stands. */
+/** Returns every string in a body, at any depth. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
