@@ -25,7 +25,7 @@ function permitsOnSlowBus() {
   return { clock, permits, requests, released };
 }
 
-test('without a reply of the bus nobody waits longer than requests, however many wait', async () => {
+test('without a reply of the bus no caller waits longer than its time, however many wait', async () => {
   const { clock, permits, requests } = permitsOnSlowBus();
   const got: (boolean | null)[] = [];
   for (let caller = 0; caller < 20; caller++)

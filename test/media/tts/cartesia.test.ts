@@ -259,7 +259,7 @@ describe('contexts', () => {
   });
 
   test('an unknown voice, model or language is a bad request', async () => {
-    for (const options of [{ voiceId: 'nobody' }, { model: 'sonic-0' }, { language: 'or' }]) {
+    for (const options of [{ voiceId: 'unknown' }, { model: 'sonic-0' }, { language: 'or' }]) {
       events = [];
       await start({ voices: ['v'] }, options);
       await synthesizer.open();

@@ -301,7 +301,7 @@ describe('failure', () => {
     await start({ chunkMs: 5000 }, { clock });
     await synthesizer.open();
     simulator.faults.stallAfterChunks = 1;
-    synthesizer.speak('a', 'The first piece comes. ');
+    synthesizer.speak('a', 'The first segment comes. ');
     synthesizer.speak('a', 'The second does not. ');
     await until(() => events.some((event) => event.type === 'audio'));
     await clock.advance(5_001);
@@ -327,7 +327,7 @@ describe('failure', () => {
   test('a wrong key, voice or model fails the connection with its reason', async () => {
     for (const [options, kind] of [
       [{ apiKey: 'wrong' }, 'auth'],
-      [{ voiceId: 'nobody' }, 'bad_request'],
+      [{ voiceId: 'unknown' }, 'bad_request'],
       [{ model: 'eleven_v3' }, 'bad_request'],
     ] as const) {
       events = [];
@@ -366,6 +366,23 @@ describe('failure', () => {
     await pause(30);
     expect(failures()).toEqual([[null, 'unavailable']]);
     expect(events.at(-1)!.type).toBe('failed');
+  });
+
+  test('a connection that lasted and is closed while idle is opened again', async () => {
+    const clock = createVirtualClock();
+    await start({}, { clock });
+    await synthesizer.open();
+    await until(() => simulator.connections.length === 1);
+    for (let i = 0; i < 3; i++) {
+      await clock.advance(4_000);
+      await pause(20);
+    }
+    simulator.connections[0]!.break(1000);
+    await until(() => simulator.connections.length === 2);
+    synthesizer.speak('a', 'Still here. ');
+    synthesizer.end('a');
+    await until(done('a'));
+    expect(failures()).toEqual([]);
   });
 
   test('an error of the provider and the close after it are one failure', async () => {
