@@ -1,5 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import type { Sql } from './connect.ts';
+import { listenForNotifications } from './notifications.ts';
 
 export interface PollingJob {
   /** Runs now, or once more when it is running. */
@@ -15,6 +17,8 @@ export interface PollingJobOptions {
   intervalMs: number;
   clock: Clock;
   log: Logger;
+  /** PostgreSQL's notifications that wake the job. Some may be missed, so it polls as well. */
+  wakeOn?: { sql: Sql; channel: string };
   run(): Promise<void>;
 }
 
@@ -44,7 +48,7 @@ export function pollingJobStates(): PollingJobState[] {
  * that is away costs one line when it goes and one when it is back. There is no lease: every process may run every
  * loop, because what they do is settled under row locks.
  */
-export function startPollingJob({ name, intervalMs, clock, log, run }: PollingJobOptions): PollingJob {
+export function startPollingJob({ name, intervalMs, clock, log, wakeOn, run }: PollingJobOptions): PollingJob {
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let again = false;
@@ -81,17 +85,25 @@ export function startPollingJob({ name, intervalMs, clock, log, run }: PollingJo
     });
   }
 
+  function wake(): void {
+    if (stopped) return;
+    if (running) again = true;
+    else if (!failing) start();
+  }
+
   timer = clock.after(0, start);
+  const listener = wakeOn
+    ? listenForNotifications(wakeOn.sql, wakeOn.channel, wake, (error) =>
+        log.warn({ job: name, error }, 'listening for notifications failed; the job only polls'),
+      )
+    : null;
   return {
-    wake() {
-      if (stopped) return;
-      if (running) again = true;
-      else if (!failing) start();
-    },
+    wake,
     async stop() {
       stopped = true;
       timer?.cancel();
       await running;
+      await listener?.stop();
       runningJobs.delete(state);
     },
   };

@@ -3,7 +3,6 @@ import type { EngineRegistry } from '../calls/engines/engine-registry.ts';
 import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
 import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../calls/queue/call-queue.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
-import { listenForNotifications } from '../db/notifications.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
 
@@ -31,19 +30,13 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   let full = false;
   let expiredAt = Number.NEGATIVE_INFINITY;
 
-  const job = startPollingJob({ name: 'dispatcher', intervalMs, clock, log, run });
-  const listener = listenForNotifications(
-    sql,
-    DISPATCH_CHANNEL,
-    () => job.wake(),
-    (error) => log.warn({ error }, 'listening for queued calls failed; the queue is polled only'),
-  );
+  const wakeOn = { sql, channel: DISPATCH_CHANNEL };
+  const job = startPollingJob({ name: 'dispatcher', intervalMs, clock, log, wakeOn, run });
 
   return {
     async stop() {
       stopped = true;
       await job.stop();
-      await listener.stop();
       // Each is bounded by the carrier's request timeout.
       await Promise.all(dialling);
     },

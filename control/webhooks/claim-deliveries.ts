@@ -1,3 +1,4 @@
+import { newId } from '../../shared/ids.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 
 /** A delivery with the present URL and secret of its receiver: changes apply to waiting deliveries. */
@@ -10,6 +11,7 @@ export interface OutgoingDelivery {
   call_id: string;
   agent_id: string;
   scheduled_attempts: number;
+  lease_id: string;
   body: string | null;
   /** Of the endpoint; null when it was deleted, and for agents and campaigns. */
   endpoint_url: string | null;
@@ -23,8 +25,6 @@ export interface OutgoingDelivery {
 export interface ClaimRequest {
   /** Milliseconds since 1970. */
   nowMs: number;
-  /** Id of this claim. */
-  claim: string;
   /** After this time an unfinished delivery can be claimed again. */
   leaseMs: number;
   /** Maximum number of deliveries. */
@@ -48,7 +48,7 @@ export interface ClaimRequest {
  * `window` rows contain what may be sent, and a backlog is not read again with every claim.
  */
 export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<OutgoingDelivery[]> {
-  const { nowMs, claim, leaseMs, limit, perReceiver, headroom, after, window } = request;
+  const { nowMs, leaseMs, limit, perReceiver, headroom, after, window } = request;
   const now = new Date(nowMs);
   return sql.begin(async (tx) => {
     // The planner cannot know the length of a receiver's backlog: guessing a short one, it would read and sort all of it
@@ -91,7 +91,7 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<
       ) as due
       limit ${limit}
     ), delivery as (
-      update webhook_deliveries d set claim = ${claim}, leased_until = ${new Date(nowMs + leaseMs)}
+      update webhook_deliveries d set lease_id = ${newId(nowMs)}, leased_until = ${new Date(nowMs + leaseMs)}
       from chosen where d.workspace_id = chosen.workspace_id and d.id = chosen.id
       returning d.*
     )
@@ -113,7 +113,7 @@ export async function findOutgoing(
 
 const selectOutgoing = (sql: AnySql) => sql`
   select delivery.workspace_id, delivery.id, delivery.event_type, delivery.endpoint_id, delivery.receiver,
-    delivery.call_id, delivery.agent_id, delivery.scheduled_attempts, b.body, w.url as endpoint_url, w.active as endpoint_active,
+    delivery.call_id, delivery.agent_id, delivery.scheduled_attempts, delivery.lease_id, b.body, w.url as endpoint_url, w.active as endpoint_active,
     w.secret as endpoint_secret, coalesce(a.webhook_url, c.url) as configured_url, s.secret as default_secret`;
 
 const receiverTables = (sql: AnySql) => sql`

@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/** Concurrent attempts of this process: in total, to one receiver, and to all slow receivers. */
-const MAX_CONCURRENT = 256;
+/** Concurrent attempts of this process to one receiver, and to all slow receivers. */
 const MAX_PER_RECEIVER = 4;
 const MAX_SLOW = 128;
 /** A receiver whose last response took longer counts as slow for `SLOW_TTL_MS`. */
@@ -13,13 +12,12 @@ export type DeliveryConcurrency = ReturnType<typeof createDeliveryConcurrency>;
 
 /**
  * Limits concurrent attempts, so that slow receivers do not delay the others: each receiver has a limit of its own, and the slow
- * ones share half of the total.
+ * ones share a part of all attempts.
  */
 export function createDeliveryConcurrency(clock: Clock) {
   const runningByReceiver = new Map<string, number>();
   /** Receiver → until when it counts as slow, the earliest first. */
   const slow = new Map<string, number>();
-  let running = 0;
 
   const removeExpired = (): void => {
     for (const [receiver, until] of slow) {
@@ -30,7 +28,6 @@ export function createDeliveryConcurrency(clock: Clock) {
 
   return {
     limits: { perReceiver: MAX_PER_RECEIVER },
-    free: () => MAX_CONCURRENT - running,
 
     /** Receivers with less than the full limit left. */
     headroom(): Map<string, number> {
@@ -45,10 +42,8 @@ export function createDeliveryConcurrency(clock: Clock) {
 
     /** @returns a function to call after the attempt with the receiver's latency, or null when nothing was sent. */
     enter(receiver: string): (latencyMs: number | null) => void {
-      running++;
       runningByReceiver.set(receiver, (runningByReceiver.get(receiver) ?? 0) + 1);
       return (latencyMs) => {
-        running--;
         const left = runningByReceiver.get(receiver)! - 1;
         if (left === 0) runningByReceiver.delete(receiver);
         else runningByReceiver.set(receiver, left);

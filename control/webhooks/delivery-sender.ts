@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
-import { newId } from '../../shared/ids.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
+import type { Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
+import { startLeaseWorker } from '../db/lease-worker.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { claimDeliveries, type OutgoingDelivery } from './claim-deliveries.ts';
 import { type Attempt, attemptDelivery, planNextAttempt, receiverOf } from './delivery-attempt.ts';
@@ -42,6 +42,7 @@ export interface DeliverySender {
   stop(): Promise<void>;
 }
 
+const MAX_CONCURRENT_ATTEMPTS = 256;
 /** An attempt takes 10 seconds at most; the rest allows for a slow database. */
 const LEASE_MS = 30_000;
 const GRACE_MS = 2_000;
@@ -63,106 +64,78 @@ const CLEANUP_BATCH_SIZE = 1_000;
 export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   const { sql, clock, log, secrets, intervalMs = 200 } = deps;
   const concurrency = createDeliveryConcurrency(clock);
-  const shutdown = new AbortController();
-  const running = new Set<Promise<void>>();
   let stopped = false;
   let after = '';
   let widenedAt = clock.now();
-  const job = startPollingJob({ name: 'webhooks', intervalMs, clock, log, run });
+  const worker = startLeaseWorker<OutgoingDelivery>({
+    ...{ name: 'webhooks', intervalMs, clock, log, lease },
+    maxConcurrent: MAX_CONCURRENT_ATTEMPTS,
+    work,
+    release: (delivery) => releaseClaimed(sql, delivery),
+    graceMs: GRACE_MS,
+    fieldsOf: ({ id }) => ({ delivery_id: id }),
+  });
   const cleanup = startPollingJob({ name: 'webhook cleanup', intervalMs: CLEANUP_INTERVAL_MS, clock, log, run: clean });
 
   return {
     async stop() {
       stopped = true;
-      await Promise.all([job.stop(), cleanup.stop()]);
-      const grace = clock.after(GRACE_MS, () => shutdown.abort());
-      await Promise.all(running);
-      grace.cancel();
+      await Promise.all([worker.stop(), cleanup.stop()]);
     },
   };
 
-  async function run(): Promise<void> {
-    while (!stopped) {
-      const limit = Math.min(concurrency.free(), CLAIM_BATCH_SIZE);
-      // A finished attempt wakes the job.
-      if (limit === 0) return;
-      const claim = newId();
-      const headroom = concurrency.headroom();
-      const wide = clock.now() - widenedAt >= WIDE_CLAIM_INTERVAL_MS;
-      if (wide) widenedAt = clock.now();
-      const window = wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW;
-      const request = {
-        nowMs: clock.wall(),
-        claim,
-        leaseMs: LEASE_MS,
-        limit,
-        ...concurrency.limits,
-        headroom,
-        after,
-        window,
-      };
-      const claimed = await claimDeliveries(sql, request);
-      for (const outgoing of claimed) begin(outgoing, claim);
-      const wasBehind = after !== '';
-      after = claimed.length === limit ? claimed.at(-1)!.receiver : '';
-      // Starts again at the first receiver, so that all had their turn before the pause.
-      if (claimed.length < limit && !wasBehind) return;
-    }
+  async function lease(free: number) {
+    const wide = clock.now() - widenedAt >= WIDE_CLAIM_INTERVAL_MS;
+    if (wide) widenedAt = clock.now();
+    const limit = Math.min(free, CLAIM_BATCH_SIZE);
+    const jobs = await claimDeliveries(sql, {
+      ...{ nowMs: clock.wall(), leaseMs: LEASE_MS, limit, after, ...concurrency.limits },
+      headroom: concurrency.headroom(),
+      window: wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW,
+    });
+    // Starts again at the first receiver, so that all had their turn before the pause.
+    const more = jobs.length === limit || after !== '';
+    after = jobs.length === limit ? jobs.at(-1)!.receiver : '';
+    return { jobs, more };
   }
 
-  function begin(outgoing: OutgoingDelivery, claim: string): void {
-    const leave = concurrency.enter(outgoing.receiver);
-    const work = deliver(outgoing, claim)
-      .catch((error: unknown) => {
-        log.error(
-          { delivery_id: outgoing.id, error: errorText(error) },
-          'delivery failed; it is sent again after its lease',
-        );
-        return null;
-      })
-      .then((latencyMs) => {
-        leave(latencyMs);
-        running.delete(work);
-        // A slot is free, and the call's next event may be sent.
-        job.wake();
-      });
-    running.add(work);
-  }
-
-  /** @returns the receiver's latency in ms, null when nothing was sent. */
-  async function deliver(outgoing: OutgoingDelivery, claim: string): Promise<number | null> {
-    const { id: delivery_id, event_type, body } = outgoing;
-    const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, outgoing);
-    if (typeof receiver === 'string' || body === null) {
-      await failClaimed(sql, outgoing, claim, String(receiver));
-      return null;
+  async function work(delivery: OutgoingDelivery, signal: AbortSignal): Promise<boolean> {
+    const leave = concurrency.enter(delivery.receiver);
+    let latencyMs: number | null = null;
+    try {
+      const { id: delivery_id, event_type, body } = delivery;
+      const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, delivery);
+      if (typeof receiver === 'string' || body === null) {
+        await failClaimed(sql, delivery, String(receiver));
+        return true;
+      }
+      const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...receiver }, signal);
+      if (!attempt) return false;
+      await write(delivery, attempt, signal);
+      latencyMs = attempt.latency_ms;
+      return true;
+    } finally {
+      leave(latencyMs);
     }
-    const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...receiver }, shutdown.signal);
-    if (!attempt) {
-      await releaseClaimed(sql, outgoing, claim);
-      return null;
-    }
-    await write(outgoing, claim, attempt);
-    return attempt.latency_ms;
   }
 
   /** Retries, so that a short outage of the database does not cause duplicate deliveries. */
-  async function write(outgoing: OutgoingDelivery, claim: string, attempt: Attempt): Promise<void> {
+  async function write(outgoing: OutgoingDelivery, attempt: Attempt, signal: AbortSignal): Promise<void> {
     const planned = planNextAttempt(attempt, outgoing.scheduled_attempts, attempt.ended_at_ms);
     for (let tries = 1; ; tries++) {
       try {
-        const ours = await recordScheduledAttempt(sql, outgoing, claim, attempt, planned);
+        const ours = await recordScheduledAttempt(sql, outgoing, attempt, planned);
         if (!ours) log.info({ delivery_id: outgoing.id }, 'delivery was settled by another process');
-        else if (!attempt.delivered) tellFailed(outgoing, attempt, planned.status === 'failed');
+        else if (!attempt.delivered) reportFailure(outgoing, attempt, planned.status === 'failed');
         return;
       } catch (error) {
-        if (tries === MAX_WRITE_ATTEMPTS || shutdown.signal.aborted) throw error;
+        if (tries === MAX_WRITE_ATTEMPTS || signal.aborted) throw error;
         await new Promise<void>((resolve) => clock.after(WRITE_RETRY_DELAY_MS, resolve));
       }
     }
   }
 
-  function tellFailed(outgoing: OutgoingDelivery, attempt: Attempt, is_final: boolean): void {
+  function reportFailure(outgoing: OutgoingDelivery, attempt: Attempt, is_final: boolean): void {
     const { workspace_id, id: delivery_id, endpoint_id, event_type, call_id, agent_id } = outgoing;
     const { status_code, error, latency_ms } = attempt;
     const subject = { workspace_id, delivery_id, endpoint_id, event_type, call_id, agent_id };

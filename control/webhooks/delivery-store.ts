@@ -68,11 +68,14 @@ export interface DeliveryKey {
   id: string;
 }
 
+export interface LeasedDelivery extends DeliveryKey {
+  lease_id: string;
+}
+
 /** Records an attempt of the schedule. False when the lease is lost; the attempt is counted all the same. */
 export async function recordScheduledAttempt(
   sql: Sql,
-  { workspace_id, id }: DeliveryKey,
-  claim: string,
+  { workspace_id, id, lease_id }: LeasedDelivery,
   attempt: Attempt,
   planned: NextAttempt,
 ): Promise<boolean> {
@@ -81,7 +84,7 @@ export async function recordScheduledAttempt(
     update webhook_deliveries set
       ${sql(columnsOf(sql, attempt) as never)}, status = ${status}, next_attempt_at = ${next_attempt_at},
       leased_until = null, attempts = attempts + 1, scheduled_attempts = scheduled_attempts + 1
-    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null
+    where workspace_id = ${workspace_id} and id = ${id} and lease_id = ${lease_id} and next_attempt_at is not null
     returning id`;
   if (rows.length > 0) return true;
   await sql`
@@ -96,7 +99,7 @@ export async function recordManualAttempt(
   attempt: Attempt,
 ): Promise<void> {
   const ended = attempt.delivered
-    ? sql`, status = 'delivered', next_attempt_at = null, leased_until = null, claim = ''`
+    ? sql`, status = 'delivered', next_attempt_at = null, leased_until = null, lease_id = ''`
     : sql``;
   await sql`
     update webhook_deliveries set ${sql(columnsOf(sql, attempt) as never)}, attempts = attempts + 1 ${ended}
@@ -119,20 +122,19 @@ function columnsOf(sql: AnySql, attempt: Attempt) {
 /** Fails a delivery whose receiver was deleted or is inactive. */
 export async function failClaimed(
   sql: Sql,
-  { workspace_id, id }: DeliveryKey,
-  claim: string,
+  { workspace_id, id, lease_id }: LeasedDelivery,
   reason: string,
 ): Promise<void> {
   await sql`
     update webhook_deliveries set status = 'failed', last_error = ${reason}, next_attempt_at = null, leased_until = null
-    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null`;
+    where workspace_id = ${workspace_id} and id = ${id} and lease_id = ${lease_id} and next_attempt_at is not null`;
 }
 
 /** Releases a delivery that was not attempted. */
-export async function releaseClaimed(sql: Sql, { workspace_id, id }: DeliveryKey, claim: string): Promise<void> {
+export async function releaseClaimed(sql: Sql, { workspace_id, id, lease_id }: LeasedDelivery): Promise<void> {
   await sql`
-    update webhook_deliveries set leased_until = null, claim = ''
-    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and next_attempt_at is not null`;
+    update webhook_deliveries set leased_until = null, lease_id = ''
+    where workspace_id = ${workspace_id} and id = ${id} and lease_id = ${lease_id} and next_attempt_at is not null`;
 }
 
 /** Fails all waiting deliveries of a receiver. */
@@ -144,7 +146,7 @@ export async function failWaiting(
 ): Promise<void> {
   await sql`
     update webhook_deliveries set
-      status = 'failed', last_error = ${reason}, next_attempt_at = null, leased_until = null, claim = ''
+      status = 'failed', last_error = ${reason}, next_attempt_at = null, leased_until = null, lease_id = ''
     where workspace_id = ${workspaceId} and receiver = ${receiver} and next_attempt_at is not null`;
 }
 

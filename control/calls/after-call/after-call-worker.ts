@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../../shared/clock.ts';
-import { errorText, type Logger } from '../../../shared/log.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Logger } from '../../../shared/log.ts';
 import type { LlmProvider } from '../../../shared/providers/registry.ts';
 import { type LanguageModelSettings, missingSetting } from '../../../shared/providers/settings.ts';
 import { analyseCall } from '../../analysis/analyse-call.ts';
@@ -7,8 +7,7 @@ import type { Analyst, ModelChoice } from '../../analysis/analyst.ts';
 import { findCallbackRequest } from '../../analysis/callback-request.ts';
 import { checkRules } from '../../analysis/check-rules.ts';
 import type { Sql } from '../../db/connect.ts';
-import { listenForNotifications } from '../../db/notifications.ts';
-import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
+import { startLeaseWorker } from '../../db/lease-worker.ts';
 import { modelFallbacksOf, parseModelName } from '../../workspaces/model-fallbacks.ts';
 import type { CallRow } from '../call-row.ts';
 import { findCall } from '../store.ts';
@@ -63,84 +62,35 @@ const MAX_CONCURRENT_CALLS = 8;
 export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<void> } {
   const { sql, clock, log } = deps;
   const times = { ...TIMES, ...deps.times };
-  const running = new Map<Promise<void>, AbortController>();
-  let stopped = false;
 
-  const job: PollingJob = startPollingJob({ name: 'after calls', intervalMs: times.interval_ms, clock, log, run });
-  const listener = listenForNotifications(
-    sql,
-    AFTER_CALL_CHANNEL,
-    () => job.wake(),
-    (error) => log.warn({ error }, 'listening for ended calls failed; jobs are polled only'),
-  );
-
-  return {
-    async stop() {
-      stopped = true;
-      await job.stop();
-      await listener.stop();
-      // Model requests are aborted and the jobs released for another process.
-      for (const shutdown of running.values()) shutdown.abort();
-      await Promise.all(running.keys());
+  return startLeaseWorker<AfterCallJob>({
+    ...{ name: 'after calls', intervalMs: times.interval_ms, clock, log },
+    wakeOn: { sql, channel: AFTER_CALL_CHANNEL },
+    maxConcurrent: MAX_CONCURRENT_CALLS,
+    lease: async (limit) => ({
+      jobs: await leaseAfterCallJobs(sql, limit, times.lease_ms, clock.wall()),
+      more: false,
+    }),
+    work,
+    release: (job) => releaseJob(sql, job),
+    // The lease outlasts two failed renewals.
+    renewal: {
+      everyMs: times.lease_ms / 3,
+      renew: (job) => renewLease(sql, job, clock.wall() + times.lease_ms),
     },
-  };
+    graceMs: 0,
+    fieldsOf: ({ call_id, tries }) => ({ call_id, tries }),
+  });
 
-  async function run(): Promise<void> {
-    const free = MAX_CONCURRENT_CALLS - running.size;
-    if (stopped || free <= 0) return;
-    for (const row of await leaseAfterCallJobs(sql, free, times.lease_ms, clock.wall())) start(row);
-  }
-
-  function start(row: AfterCallJob): void {
-    const shutdown = new AbortController();
-    const done = work(row, shutdown.signal)
-      .catch((error: unknown) => {
-        // Retried when the lease has expired.
-        log.error({ call_id: row.call_id, tries: row.tries, error: errorText(error) }, 'completing a call failed');
-      })
-      .then(() => {
-        running.delete(done);
-        if (!stopped && running.size === MAX_CONCURRENT_CALLS - 1) job.wake();
-      });
-    running.set(done, shutdown);
-  }
-
-  async function work(row: AfterCallJob, shutdown: AbortSignal): Promise<void> {
-    const lost = new AbortController();
-    const renewing = keepLease(row, lost);
-    try {
-      const call = await findCall(sql, row.workspace_id, row.call_id);
-      const plan = call ? await sql.begin((tx) => planAfterCall(tx, call)) : null;
-      const findings =
-        call && plan ? await analyse(row, call, plan, AbortSignal.any([shutdown, lost.signal])) : noFindings();
-      if (shutdown.aborted) return await releaseJob(sql, row);
-      if (lost.signal.aborted || !(await settleAfterCall(deps, row, findings))) return;
-      for (const { what, reason } of findings.failures) reportFailure(row, call, `${what} failed`, reason);
-    } finally {
-      renewing.stop();
+  async function work(job: AfterCallJob, signal: AbortSignal): Promise<boolean> {
+    const call = await findCall(sql, job.workspace_id, job.call_id);
+    const plan = call ? await sql.begin((tx) => planAfterCall(tx, call)) : null;
+    const findings = call && plan ? await analyse(job, call, plan, signal) : noFindings();
+    if (signal.aborted) return false;
+    if (await settleAfterCall(deps, job, findings)) {
+      for (const { what, reason } of findings.failures) reportFailure(job, call, `${what} failed`, reason);
     }
-  }
-
-  /** Renews the lease while the models work; aborts `lost` when another worker has it. */
-  function keepLease(row: AfterCallJob, lost: AbortController): { stop(): void } {
-    let timer: Timer | null = null;
-    let over = false;
-    const again = () => {
-      if (over) return;
-      timer = clock.after(times.lease_ms / 3, () => {
-        // The database may be unavailable for a moment; the lease lasts for two more renewals.
-        void renewLease(sql, row, clock.wall() + times.lease_ms)
-          .catch(() => true)
-          .then((held) => (held ? again() : lost.abort()));
-      });
-    };
-    again();
-    return {
-      stop() {
-        over = true;
-        timer?.cancel();
-      },
-    };
+    return true;
   }
 
   /** Asks the models; their failures are part of the findings. */

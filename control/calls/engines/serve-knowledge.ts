@@ -1,7 +1,7 @@
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../../shared/bus/messages.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
-import { basesOf } from '../../agents/agents-using.ts';
+import { basesOf } from '../../agents/agent-lookups.ts';
 import type { Sql } from '../../db/connect.ts';
 import type { SearchKnowledge } from '../../knowledge/search.ts';
 import { findCallById } from '../store.ts';

@@ -3,7 +3,6 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { Sql } from '../../db/connect.ts';
-import { listenForNotifications } from '../../db/notifications.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { DISPATCH_CHANNEL } from '../lifecycle/call-state-machine.ts';
 import { chargeTransfers } from './charge-transfers.ts';
@@ -43,29 +42,11 @@ type Unfinished = TransferRow & { call_status: string; hangup_reason: string };
  * in between. A notification of an ended call only wakes it; it polls every few seconds. Several processes may run it, because
  * every change is made under row locks.
  */
-export function startTransferReconciler({ sql, clock, log, transfers, intervalMs = 2_000 }: TransferReconcilerDeps): {
-  stop(): Promise<void>;
-} {
-  const loop: PollingJob = startPollingJob({
-    name: 'transfers',
-    intervalMs,
-    clock,
-    log,
-    run: () => reconcileTransfers({ sql, clock, log, transfers }),
-  });
+export function startTransferReconciler({ intervalMs = 2_000, ...deps }: TransferReconcilerDeps): PollingJob {
+  const { sql, clock, log } = deps;
   // The end of a live call frees a slot, which is notified on this channel.
-  const hearing = listenForNotifications(
-    sql,
-    DISPATCH_CHANNEL,
-    () => loop.wake(),
-    (error) => log.warn({ error }, 'listening for ended calls failed; transfers are polled only'),
-  );
-  return {
-    async stop() {
-      await loop.stop();
-      await hearing.stop();
-    },
-  };
+  const wakeOn = { sql, channel: DISPATCH_CHANNEL };
+  return startPollingJob({ name: 'transfers', intervalMs, clock, log, wakeOn, run: () => reconcileTransfers(deps) });
 }
 
 /** One run of the reconciler. */

@@ -68,7 +68,7 @@ it('an end reported by an engine is passed on once, after it is written', async 
     sql: fixture.sql,
     clock: fixture.clock,
     log,
-    ended: ({ id, status }: CallRow) => ended.push(`${id} ${status}`),
+    onCallEnded: ({ id, status }: CallRow) => ended.push(`${id} ${status}`),
   };
   const events = wholeCall(call.id);
   await ingest(
