@@ -1,28 +1,25 @@
 import type { Clock } from '../../shared/clock.ts';
 import { createDeadline } from '../provider/deadline.ts';
 
-/** Final words were asked for here. */
 export interface FinalizeRequest {
-  /** Bytes of sound given to the provider before. */
-  position: number;
+  /** Milliseconds of audio sent to the provider before the request. */
+  sentMs: number;
   atMs: number;
 }
 
-/** The open questions for final words, oldest first. Each is answered once: by the provider, or when its time is over. */
+/** The unanswered requests for final words, oldest first. Each is resolved once: by the provider or at its deadline. */
 export interface FinalizeRequests {
-  add(position: number): void;
+  add(sentMs: number): void;
   readonly oldest: FinalizeRequest | null;
-  /** The oldest has its answer. */
   resolveOldest(): void;
-  /** Forgets them all. */
   clear(): void;
 }
 
-/** `onLate` runs when the oldest was open for `withinMs`; it has to answer it, or clear them. */
+/** `onTimeout` runs when the oldest request has been open for `withinMs`; it has to resolve it, or clear them all. */
 export function createFinalizeRequests(
   clock: Clock,
   withinMs: number,
-  onTimeout: (ask: FinalizeRequest) => void,
+  onTimeout: (request: FinalizeRequest) => void,
 ): FinalizeRequests {
   let pending: FinalizeRequest[] = [];
   const deadline = createDeadline(clock, withinMs, () => {
@@ -35,8 +32,8 @@ export function createFinalizeRequests(
   }
 
   return {
-    add(position) {
-      pending.push({ position, atMs: clock.now() });
+    add(sentMs) {
+      pending.push({ sentMs, atMs: clock.now() });
       if (pending.length === 1) armDeadline();
     },
     get oldest() {

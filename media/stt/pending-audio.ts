@@ -1,15 +1,15 @@
-/** What a transcriber is given before its connection stands: sound, and questions for final words, in their order. */
+/** The audio and `finalize` requests that a transcriber is given before its connection is open, in order. */
 export interface PendingAudio {
-  /** Copies the bytes. Beyond the limit the oldest sound is left out; questions never are. */
+  /** Copies the bytes. Beyond the limit the oldest audio is dropped; `finalize` requests never are. */
   write(chunk: Uint8Array): void;
   finalize(): void;
-  /** Gives all of it, in order, and keeps nothing. */
-  drain(onSound: (chunk: Uint8Array) => void, onAsk: () => void): void;
+  /** Hands everything over, in order, and is empty afterwards. */
+  drain(onAudio: (chunk: Uint8Array) => void, onFinalize: () => void): void;
   clear(): void;
 }
 
 export function createPendingAudio(maxBytes: number): PendingAudio {
-  let queue: (Uint8Array | 'ask')[] = [];
+  let queue: (Uint8Array | 'finalize')[] = [];
   let bytes = 0;
 
   return {
@@ -17,21 +17,21 @@ export function createPendingAudio(maxBytes: number): PendingAudio {
       queue.push(chunk.slice());
       bytes += chunk.length;
       while (bytes > maxBytes) {
-        const oldest = queue.findIndex((entry) => entry !== 'ask');
-        const [left] = queue.splice(oldest, 1) as [Uint8Array];
-        bytes -= left.length;
+        const oldest = queue.findIndex((entry) => entry !== 'finalize');
+        const [dropped] = queue.splice(oldest, 1) as [Uint8Array];
+        bytes -= dropped.length;
       }
     },
     finalize() {
-      queue.push('ask');
+      queue.push('finalize');
     },
-    drain(onSound, onAsk) {
-      const all = queue;
+    drain(onAudio, onFinalize) {
+      const entries = queue;
       queue = [];
       bytes = 0;
-      for (const entry of all) {
-        if (entry === 'ask') onAsk();
-        else onSound(entry);
+      for (const entry of entries) {
+        if (entry === 'finalize') onFinalize();
+        else onAudio(entry);
       }
     },
     clear() {

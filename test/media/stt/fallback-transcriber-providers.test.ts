@@ -41,7 +41,7 @@ async function open({ full = false } = {}): Promise<void> {
   changes = [];
   const log = createLogger('test', 'silent');
   const common = { apiKey: 'key', language: 'hi', endpointingMs: 300, clock: systemClock, log };
-  const place = { free() {} };
+  const place = { release() {} };
   chain = createFallbackTranscriber({
     choices: [
       {
