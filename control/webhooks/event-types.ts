@@ -7,52 +7,51 @@ export interface SubscribableType {
   lifecycle: boolean;
 }
 
-const lifecycleEvent = (type: EventType, description: string): SubscribableType => ({
-  type,
-  description,
-  lifecycle: true,
-});
-const otherEvent = (type: EventType, description: string): SubscribableType => ({
-  type,
-  description,
-  lifecycle: false,
-});
+/** Every type of event: how webhooks get it, and when it is sent. Null: on the timeline only. */
+const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] | null> = {
+  'call.queued': ['lifecycle', 'an outbound call joined the queue'],
+  'call.placed': ['lifecycle', 'the carrier accepted the call'],
+  'call.started': ['lifecycle', 'the call is connected and the agent is live'],
+  'call.ended': ['lifecycle', 'the call ended, or never connected'],
+  'call.completed': ['lifecycle', 'the final record of a connected call, after its analytics'],
+  'call.voicemail': ['by name', 'an answering machine was detected'],
+  'call.rescheduled': ['by name', 'a call back was booked'],
+  'call.transferred': ['by name', 'the agent transferred the caller'],
+  'call.transfer_status': ['by name', 'the outcome of a transfer'],
+  'call.dtmf': ['by name', 'the caller pressed keys'],
+  'user.turn': ['by name', 'the caller finished a turn'],
+  'agent.reply': ['by name', 'the agent finished a reply'],
+  interrupted: ['by name', 'the caller talked over the agent'],
+  'user.online_check': ['by name', 'the agent asked whether the caller is still there'],
+  'tool.call': ['by name', 'the agent called a tool'],
+  'tool.result': ['by name', 'a tool returned a result or failed'],
+  'kb.search': ['by name', 'the agent searched its knowledge bases'],
+  'fallback.used': ['by name', 'a fallback took over for a provider that failed'],
+  'capacity.fallback': ['by name', 'a fallback took over for a provider at its limit'],
+  'capacity.exceeded': ['by name', 'a provider was at its limit and there was no fallback'],
+  error: ['by name', 'something went wrong'],
+  'guardrail.violation': ['by name', 'the guardrail check found a violated rule'],
+  'call.dequeued': null,
+  welcome: null,
+  'tts.first_audio': null,
+  'llm.first_token': null,
+  'kb.inline': null,
+  'hangup.prompt': null,
+};
 
-/** The event types that are delivered to webhooks; the others are on the timeline only. */
-export const SUBSCRIBABLE: readonly SubscribableType[] = [
-  lifecycleEvent('call.queued', 'an outbound call joined the queue'),
-  lifecycleEvent('call.placed', 'the carrier accepted the call'),
-  lifecycleEvent('call.started', 'the call is connected and the agent is live'),
-  lifecycleEvent('call.ended', 'the call ended, or never connected'),
-  lifecycleEvent('call.completed', 'the final record of a connected call, after its analytics'),
-  otherEvent('call.voicemail', 'an answering machine was detected'),
-  otherEvent('call.rescheduled', 'a call back was booked'),
-  otherEvent('call.transferred', 'the agent transferred the caller'),
-  otherEvent('call.transfer_status', 'the outcome of a transfer'),
-  otherEvent('call.dtmf', 'the caller pressed keys'),
-  otherEvent('user.turn', 'the caller finished a turn'),
-  otherEvent('agent.reply', 'the agent finished a reply'),
-  otherEvent('interrupted', 'the caller talked over the agent'),
-  otherEvent('user.online_check', 'the agent asked whether the caller is still there'),
-  otherEvent('tool.call', 'the agent called a tool'),
-  otherEvent('tool.result', 'a tool returned a result or failed'),
-  otherEvent('kb.search', 'the agent searched its knowledge bases'),
-  otherEvent('fallback.used', 'a fallback took over for a provider that failed'),
-  otherEvent('capacity.fallback', 'a fallback took over for a provider at its limit'),
-  otherEvent('capacity.exceeded', 'a provider was at its limit and there was no fallback'),
-  otherEvent('error', 'something went wrong'),
-  otherEvent('guardrail.violation', 'the guardrail check found a broken rule'),
-];
+/** The event types that are delivered to webhooks. */
+export const SUBSCRIBABLE: readonly SubscribableType[] = Object.entries(EVENTS).flatMap(([type, event]) =>
+  event ? [{ type: type as EventType, description: event[1], lifecycle: event[0] === 'lifecycle' }] : [],
+);
 
 /** The default subscription of an endpoint: the lifecycle events. */
 export const ALL_LIFECYCLE = '*';
 
-export const SUBSCRIPTIONS = [ALL_LIFECYCLE, ...SUBSCRIBABLE.map(({ type }) => type)] as [string, ...string[]];
-
+const TYPES = SUBSCRIBABLE.map(({ type }) => type);
+export const SUBSCRIPTIONS: [string, ...string[]] = [ALL_LIFECYCLE, ...TYPES];
 /** The event types of deliveries. */
-export const DELIVERED_TYPES = ['ping', ...SUBSCRIBABLE.map(({ type }) => type)] as [string, ...string[]];
+export const DELIVERED_TYPES: [string, ...string[]] = ['ping', ...TYPES];
 
 export const LIFECYCLE_TYPES: string[] = SUBSCRIBABLE.flatMap(({ type, lifecycle }) => (lifecycle ? [type] : []));
 
-const TYPES = new Set<string>(SUBSCRIBABLE.map(({ type }) => type));
-export const isSubscribable = (type: string): boolean => TYPES.has(type);
+export const isSubscribable = (type: string): boolean => (TYPES as string[]).includes(type);
