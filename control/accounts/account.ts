@@ -29,7 +29,7 @@ import {
   workspacesOfUser,
 } from './store.ts';
 
-/** The signed-in user's own account. Where a password is asked for, `checkPassword` came before. */
+/** The signed-in user's own account. Where a password is required, `checkPassword` was called before. */
 
 export async function readAccount({ sql }: Pick<AccountsDeps, 'sql'>, userId: string) {
   const user = await findUser(sql, userId);
@@ -54,7 +54,7 @@ export type AccountChange = Partial<Pick<UserRow, 'name' | 'timezone' | 'avatar'
 
 export async function changeAccount(
   { sql, clock }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   userId: string,
   change: AccountChange,
 ): Promise<void> {
@@ -65,19 +65,21 @@ export async function changeAccount(
     const changes = changesBetween({ name, timezone, avatar }, { name, timezone, avatar, ...change });
     if (Object.keys(changes).length === 0) return;
     await updateUser(tx, userId, change);
-    const event = { user, actor: actorOf(user, visit), action: 'account.updated', changes };
+    const event = { user, actor: actorOf(user, requestContext), action: 'account.updated', changes };
     await auditAccount(tx, { ...event, at_ms: clock.wall() });
   });
 }
 
-/** The new address takes effect once its link is followed. @throws HttpError 409 when another user has it; 429 */
+/**
+ * Asks for another address, which takes effect once its link is followed. @throws HttpError 409 when another user has it; 429
+ */
 export async function requestEmailChange(
   { sql, clock, publicUrl }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   userId: string,
   email: string,
 ): Promise<void> {
-  // Each try tells whether an address is registered.
+  // Each try reveals whether an address is registered.
   const waitMs = await countAttempt(sql, `new email user ${userId}`, EMAIL_REQUESTS, clock.wall());
   if (waitMs > 0) throw rateLimited(waitMs);
   await sql.begin(async (tx) => {
@@ -85,7 +87,7 @@ export async function requestEmailChange(
     const user = await lockUser(tx, userId);
     if (!user) throw invalidCredentials();
     if (user.email === email) {
-      // Stays as it is: a change that was asked for before is taken back.
+      // The address stays: an earlier request for another one is withdrawn.
       await updateUser(tx, userId, { pending_email: '' });
       await deleteLinks(tx, userId, 'change_email');
       return;
@@ -95,22 +97,27 @@ export async function requestEmailChange(
     const token = await createLink(tx, { user_id: userId, purpose: 'change_email', email }, nowMs);
     await queueEmail(tx, newAddressVerificationEmail({ email }, publicUrl, token), nowMs);
     await queueEmail(tx, addressChangeRequestedEmail(user), nowMs);
-    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.email_requested', at_ms: nowMs });
+    await auditAccount(tx, {
+      user,
+      actor: actorOf(user, requestContext),
+      action: 'account.email_requested',
+      at_ms: nowMs,
+    });
   });
 }
 
 /**
- * Other sessions end, and so does whatever else the old password opened.
- * @param keep the session that goes on; null for none.
+ * Changes the password and ends all other sessions, login tokens and reset links.
+ * @param keep the session that stays; null for none.
  */
 export async function changePassword(
   { sql, clock, passwords }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   user: UserRow,
   password: string,
   keep: string | null,
 ): Promise<void> {
-  const password_hash = await passwords.hash(password, visit.address);
+  const password_hash = await passwords.hash(password, requestContext.address);
   await sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const locked = await lockUser(tx, user.id);
@@ -119,18 +126,23 @@ export async function changePassword(
     await revokeSessions(tx, user.id, keep, new Date(nowMs));
     await deleteLoginTokensOf(tx, user.id);
     await deleteLinks(tx, user.id, 'reset_password');
-    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.password_changed', at_ms: nowMs });
+    await auditAccount(tx, {
+      user,
+      actor: actorOf(user, requestContext),
+      action: 'account.password_changed',
+      at_ms: nowMs,
+    });
     await queueEmail(tx, passwordChangedEmail(user), nowMs);
   });
 }
 
 /**
- * Memberships end; workspaces where nobody else is are closed.
- * @throws HttpError 400 while the only owner of a workspace with other members
+ * Deletes the account. Memberships end; workspaces without other members are closed.
+ * @throws HttpError 400 for the only owner of a workspace with other members
  */
 export async function deleteAccount(
   { sql, clock, onWorkspaceClosed }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   userId: string,
 ): Promise<void> {
   await sql.begin(async (tx) => {
@@ -141,14 +153,14 @@ export async function deleteAccount(
     if (!user) throw invalidCredentials();
     const stranded = workspaces.some(({ role, owners, members }) => role === 'owner' && owners === 1 && members > 1);
     if (stranded) throw new HttpError(400, 'a workspace always needs an owner');
-    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.deleted', at_ms: nowMs });
+    await auditAccount(tx, { user, actor: actorOf(user, requestContext), action: 'account.deleted', at_ms: nowMs });
     for (const { id, name, members, state } of workspaces) {
       if (members > 1 || state === 'closed') continue;
       await closeWorkspace(tx, id);
       await onWorkspaceClosed(tx, id, nowMs);
       const target = { kind: 'workspace', id, name };
       const changes = changesBetween({ state }, { state: 'closed' });
-      const actor = actorOf(user, visit);
+      const actor = actorOf(user, requestContext);
       await writeAudit(tx, { workspace_id: id, actor, action: 'workspace.closed', target, changes, at_ms: nowMs });
     }
     await deleteMembershipsOf(tx, userId);
@@ -156,6 +168,6 @@ export async function deleteAccount(
     await revokeGrantsOf(tx, { user_id: userId }, now);
     await anonymiseUser(tx, userId, now);
   });
-  // Keys of the closed workspaces.
+  // Until the keys of the closed workspaces have expired everywhere.
   await credentialCachesExpired(clock);
 }

@@ -4,24 +4,24 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import type { Passwords } from './password.ts';
 
-/** What the rules of this room work with, handed in from app.ts. */
+/** What accounts need, passed in by app.ts. */
 export interface AccountsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
   passwords: Passwords;
-  /** Seals the secrets of authenticators. */
+  /** Encrypts the secrets of authenticators. */
   box: SecretBox;
-  /** How people reach this API: links in letters are built from it, never from what a request says. */
+  /** Public URL of this API. Links in emails are built from it, never from a request's headers. */
   publicUrl: string;
-  /** A new workspace that waits for its KYC, in the transaction of the sign-up. */
+  /** Creates a workspace that waits for its KYC, in the transaction of the sign-up. */
   openWorkspace(
     tx: Transaction,
     workspace: { id: string; name: string; timezone: string; created_at: Date },
   ): Promise<void>;
-  /** What a new workspace needs besides: wallet, welcome credits, webhook secret. */
+  /** Creates what else a workspace needs: wallet, welcome credits, webhook secret. */
   onWorkspaceCreated(tx: Transaction, workspace: { id: string; owner_id: string; at_ms: number }): Promise<void>;
-  /** The last member left: what waits there is canceled. The workspace is locked. */
+  /** Cancels the queued calls when the last member left. The workspace is locked. */
   onWorkspaceClosed(tx: Transaction, workspaceId: string, atMs: number): Promise<void>;
 }
 

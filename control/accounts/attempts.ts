@@ -3,10 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { AnySql } from '../db/connect.ts';
 import { HttpError } from '../http/errors.ts';
 
-/**
- * What is counted to slow guessers down. It is kept in PostgreSQL, so that all processes agree and a restart forgives
- * nothing.
- */
+/** Counts attempts, to throttle guessing. Stored in PostgreSQL, so that all processes agree and a restart forgets nothing. */
 export interface Limit {
   count: number;
   withinMs: number;
@@ -17,16 +14,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const FAILED_SIGN_INS: Limit = { count: 5, withinMs: 5 * MINUTE_MS };
 export const SIGN_UPS_PER_ADDRESS: Limit = { count: 5, withinMs: HOUR_MS };
 export const SIGN_UPS_PER_DOMAIN: Limit = { count: 20, withinMs: 24 * HOUR_MS };
-/** Letters that somebody asks for, per address of the client and per recipient. */
+/** Emails with links that a client asks for, per address of the client and per recipient. */
 export const EMAIL_REQUESTS: Limit = { count: 5, withinMs: HOUR_MS };
 
-/** Whoever holds an IPv6 address holds its whole /64. */
+/** An IPv6 client usually has a whole /64, so that counts as one. */
 export function addressSubject(kind: string, address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return `${kind} address ${isIPv6(plain) ? network64(plain) : plain}`;
 }
 
-/** Hashed, because most of what is tried here are addresses of people we do not know. */
+/** Hashed, because most addresses that are tried belong to strangers. */
 export function emailSubject(kind: string, email: string): string {
   return `${kind} email ${createHash('sha256').update(email).digest('hex').slice(0, 32)}`;
 }
@@ -42,7 +39,7 @@ function network64(address: string): string {
     .join(':');
 }
 
-/** Milliseconds until one more is allowed for each of the subjects; 0 now. */
+/** Returns the milliseconds until each of the subjects is allowed once more; 0 now. */
 export async function retryAfterMs(sql: AnySql, subjects: string[], limit: Limit, nowMs: number): Promise<number> {
   const rows = await sql<{ happened_at: Date[] }[]>`
     select happened_at from attempts where subject = any(${subjects})`;
@@ -50,9 +47,9 @@ export async function retryAfterMs(sql: AnySql, subjects: string[], limit: Limit
 }
 
 /**
- * Counts one. Of many at the same moment exactly `limit.count` are let through.
+ * Counts one attempt. Of many at the same moment exactly `limit.count` are allowed.
  *
- * @returns 0, or the milliseconds until one is allowed: this one was one too many.
+ * @returns 0, or the milliseconds until the next is allowed: this one was too many.
  */
 export async function countAttempt(sql: AnySql, subject: string, limit: Limit, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
@@ -69,7 +66,7 @@ export async function countAttempt(sql: AnySql, subject: string, limit: Limit, n
 function remainingMs(happened: Date[], { count, withinMs }: Limit, nowMs: number, tooMany: number): number {
   const recent = happened.map((at) => at.getTime()).filter((at) => at > nowMs - withinMs);
   if (recent.length < tooMany) return 0;
-  // One is allowed again when the oldest of the last `count` is no longer counted.
+  // The next is allowed when the oldest of the last `count` is no longer counted.
   const oldest = recent.sort((a, b) => b - a)[count - 1]!;
   return Math.max(1, oldest + withinMs - nowMs);
 }

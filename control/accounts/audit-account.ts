@@ -13,7 +13,7 @@ export interface AccountEvent {
   at_ms: number;
 }
 
-/** An account belongs to no workspace: what happens to it stands on the trail of each one it opens. */
+/** Writes the event to the audit trail of every workspace of the user, as an account belongs to none. */
 export async function auditAccount(tx: Transaction, event: AccountEvent): Promise<void> {
   const { user, actor, action, changes = {}, data = {}, at_ms } = event;
   const target = { kind: 'user', id: user.id, name: user.name };

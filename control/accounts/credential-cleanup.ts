@@ -4,10 +4,10 @@ import type { Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Of no use any more, but good to look at for a while. */
+/** Expired credentials stay for a while, for investigations. */
 const RETENTION_MS = 30 * DAY_MS;
 
-/** Deletes sessions, links, counters and tokens whose time is long over. Every table is searched by an index. */
+/** Deletes sessions, links, counters and tokens long after they expired. Every table is searched by an index. */
 export async function deleteExpiredCredentials(sql: Sql, nowMs: number): Promise<void> {
   const now = new Date(nowMs);
   const longAgo = new Date(nowMs - RETENTION_MS);
@@ -19,7 +19,7 @@ export async function deleteExpiredCredentials(sql: Sql, nowMs: number): Promise
   await sql`delete from oauth_tokens where expires_at < ${longAgo}`;
 }
 
-/** Once an hour, in every process. */
+/** Runs hourly, in every process. */
 export function startCredentialCleanup({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   const run = () => deleteExpiredCredentials(sql, clock.wall());
   return startPollingJob({ name: 'old credentials', intervalMs: 3_600_000, clock, log, run });

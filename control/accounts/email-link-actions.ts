@@ -10,19 +10,19 @@ import { revokeSessions } from './session-store.ts';
 import { deleteLoginTokensOf, findUserByEmail, lockUser, updateUser } from './store.ts';
 
 /**
- * Sends the letter to whoever has this email. The answer is given before: nobody can tell from it, or from the time it takes,
- * whether there was anybody. Resolves when the work is done; never rejects.
+ * Sends the email to the user with this address, if there is one. The response is sent before, so neither it nor its time
+ * reveals whether there is. Resolves when the work is done; never rejects.
  */
 export async function requestEmail(
   deps: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   purpose: Extract<LinkPurpose, 'reset_password' | 'verify_email'>,
   email: string,
 ): Promise<void> {
   const { sql, clock, log, publicUrl } = deps;
   try {
     const nowMs = clock.wall();
-    for (const subject of [addressSubject(purpose, visit.address), emailSubject(purpose, email)]) {
+    for (const subject of [addressSubject(purpose, requestContext.address), emailSubject(purpose, email)]) {
       if ((await countAttempt(sql, subject, EMAIL_REQUESTS, nowMs)) > 0) return;
     }
     await sql.begin(async (tx) => {
@@ -34,39 +34,47 @@ export async function requestEmail(
       await queueEmail(tx, write(user, publicUrl, token), nowMs);
     });
   } catch (error) {
-    log.error({ error: errorText(error), request_id: visit.request_id }, 'a letter that was asked for was not written');
+    log.error(
+      { error: errorText(error), request_id: requestContext.request_id },
+      'requested email could not be queued',
+    );
   }
 }
 
 /** @returns false when the link is used, too old or of an address that is no longer the user's. */
 export async function resetPassword(
   { sql, clock, passwords }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   token: string,
   password: string,
 ): Promise<boolean> {
-  // Looked at before the work, taken after it.
+  // Checked before the slow hash, consumed after it.
   if ((await findLink(sql, token, clock.wall()))?.purpose !== 'reset_password') return false;
-  const password_hash = await passwords.hash(password, visit.address);
+  const password_hash = await passwords.hash(password, requestContext.address);
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const link = await consumeLink(tx, token, nowMs);
     const user = link?.purpose === 'reset_password' ? await lockUser(tx, link.user_id) : null;
     if (!link || !user || user.email !== link.email) return false;
-    // Who reads the letter has the address.
+    // Following the link proves the address.
     await updateUser(tx, user.id, { password_hash, email_verified_at: user.email_verified_at ?? new Date(nowMs) });
     await revokeSessions(tx, user.id, null, new Date(nowMs));
     await deleteLoginTokensOf(tx, user.id);
-    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.password_reset', at_ms: nowMs });
+    await auditAccount(tx, {
+      user,
+      actor: actorOf(user, requestContext),
+      action: 'account.password_reset',
+      at_ms: nowMs,
+    });
     await queueEmail(tx, passwordChangedEmail(user), nowMs);
     return true;
   });
 }
 
-/** `taken`: meanwhile another user has the new address. */
+/** `taken`: another user has the new address by now. */
 export async function confirmEmail(
   { sql, clock }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   token: string,
 ): Promise<'done' | 'over' | 'taken'> {
   const found = await findLink(sql, token, clock.wall());
@@ -77,7 +85,7 @@ export async function confirmEmail(
     const user = link && (await lockUser(tx, link.user_id));
     if (!link || !user) return 'over';
     const now = new Date(nowMs);
-    const event = { user, actor: actorOf(user, visit), at_ms: nowMs };
+    const event = { user, actor: actorOf(user, requestContext), at_ms: nowMs };
     if (link.purpose === 'verify_email') {
       if (user.email !== link.email) return 'over';
       await updateUser(tx, user.id, { email_verified_at: user.email_verified_at ?? now });

@@ -18,13 +18,13 @@ const HIDDEN = {
   success: 200,
 } as const;
 
-/** A form or a query can hold anything; what is missing is empty. */
+/** A form or a query can hold anything; missing fields are empty. */
 const anyText = z.string().max(1000).catch('');
 const tokenQuery = z.object({ token: anyText });
 
 /**
- * Where mailed links lead, and where they are asked for. A link only shows a page: programs that look into letters follow
- * links too, so it takes a press of the button. Whoever asks for a letter is always answered 202.
+ * Serves the pages that links in emails lead to, and the forms that ask for such a link. A link only shows a page with a
+ * button, because mail scanners follow links too. Asking for an email is always answered with 202.
  */
 export function emailLinkPages(app: FastifyInstance, deps: AccountsDeps): { settled(): Promise<void> } {
   const { sql, clock } = deps;
@@ -42,11 +42,11 @@ export function emailLinkPages(app: FastifyInstance, deps: AccountsDeps): { sett
       schema: { body: z.object({ email: emailField() }), response: HTML },
       success: 202,
       handler: async ({ body }, { request }) => {
-        // The answer does not wait for it, so its time tells nothing.
+        // Sent without waiting for it, so that the time of the response reveals nothing.
         const work = requestEmail(deps, requestContextOf(request), purpose, body.email);
         writing.add(work);
         void work.then(() => writing.delete(work));
-        const content = html`<p>If there is an account with this address, a letter with a link is on its way.</p>`;
+        const content = html`<p>If there is an account with this address, an email with a link is on its way.</p>`;
         return page({ title, content, status: 202 });
       },
     });

@@ -1,7 +1,7 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
 
-/** Links in letters. Each works once; a newer one of the same purpose ends the older ones. */
+/** Links in emails. Each works once; a newer one of the same purpose replaces the older ones. */
 
 const HOUR_MS = 3_600_000;
 export type LinkPurpose = 'reset_password' | 'verify_email' | 'change_email';
@@ -17,7 +17,7 @@ export interface EmailLink {
   email: string;
 }
 
-/** @returns the token to be mailed. */
+/** @returns the token for the link. */
 export async function createLink(tx: AnySql, link: EmailLink, nowMs: number): Promise<string> {
   const { user_id, purpose, email } = link;
   const token = newToken('');
@@ -33,7 +33,7 @@ export async function deleteLinks(tx: AnySql, userId: string, purpose: LinkPurpo
   await tx`delete from email_links where user_id = ${userId} and purpose = ${purpose}`;
 }
 
-/** What the link would do; it is not used up. */
+/** Returns what the link is for, without consuming it. */
 export async function findLink(sql: AnySql, token: string, nowMs: number): Promise<EmailLink | null> {
   if (!looksLikeToken('', token)) return null;
   const [row] = await sql<EmailLink[]>`
@@ -42,7 +42,7 @@ export async function findLink(sql: AnySql, token: string, nowMs: number): Promi
   return row ?? null;
 }
 
-/** Of two who follow the link at the same moment one gets it. */
+/** Consumes the link; of two requests at the same moment one succeeds. */
 export async function consumeLink(tx: Transaction, token: string, nowMs: number): Promise<EmailLink | null> {
   if (!looksLikeToken('', token)) return null;
   const [row] = await tx<EmailLink[]>`

@@ -1,6 +1,6 @@
 import type { Email } from '../mail/queue-email.ts';
 
-/** What we write to people. Nothing in it was written by a client: a name could be an advertisement sent to a stranger. */
+/** Emails to users. They hold no text of clients: a name could be an advertisement sent to a stranger. */
 
 const SIGNATURE = '\n\nVoice Agent Service';
 
@@ -44,7 +44,7 @@ export const newAddressVerificationEmail = (to: Recipient, base: string, token: 
       'If you did not ask for it, there is nothing to do.',
   );
 
-/** To the old address, so that nobody loses an account without hearing of it. */
+/** To the old address, so that nobody loses an account unnoticed. */
 export const addressChangeRequestedEmail = (to: Recipient) =>
   accountEmail(
     to,

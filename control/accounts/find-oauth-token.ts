@@ -9,7 +9,7 @@ import type { MemberRole } from './session-store.ts';
 
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Of what the user may do, an app may do no more than a key. */
+/** The role of an app is that of its user, but at most that of an API key. */
 const ROLE_OF_APP: Record<MemberRole, Role> = {
   viewer: 'viewer',
   developer: 'developer',
@@ -17,7 +17,7 @@ const ROLE_OF_APP: Record<MemberRole, Role> = {
   owner: 'api_key',
 };
 
-/** Looks tokens of connected apps up (`svco_`). They act as the user who connected the app. */
+/** Looks up access tokens of connected apps (`svco_`). They act as the user who connected the app. */
 export function createOauthTokenFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindPrincipal {
   return async (credential) => {
     if (!looksLikeToken('svco_', credential)) return null;
@@ -27,7 +27,7 @@ export function createOauthTokenFinder({ sql, clock, log }: { sql: Sql; clock: C
     const { workspace_id, workspace_state, role, app_id, app_name, user_id, grant_id, last_used_at } = found;
     if (!last_used_at || now.getTime() - last_used_at.getTime() >= LAST_USED_INTERVAL_MS) {
       markGrantUsed(sql, workspace_id, grant_id, now).catch((error: unknown) =>
-        log.warn({ error: errorText(error), grant_id }, 'the last use of an app could not be written'),
+        log.warn({ error: errorText(error), grant_id }, 'last use of an app could not be written'),
       );
     }
     return {

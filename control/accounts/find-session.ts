@@ -8,8 +8,8 @@ import { findSessionByHash, markSessionSeen, SESSION_TTL_MS } from './session-st
 const LAST_SEEN_INTERVAL_MS = 60_000;
 
 /**
- * Looks session tokens up. A revoked session or an ended membership stops working at once because nothing is remembered.
- * Every use moves the end of the session to 30 days from then, written at most once a minute.
+ * Looks up session tokens. A revoked session or an ended membership stops working at once because nothing is cached. Every use
+ * moves the end of the session to 30 days from then, written at most once a minute.
  */
 export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindPrincipal {
   return async (credential, choice): Promise<Principal | null> => {
@@ -28,7 +28,7 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
     };
     if (nowMs - session.last_seen_at.getTime() < LAST_SEEN_INTERVAL_MS) return principal;
     const expires_at = new Date(nowMs + SESSION_TTL_MS);
-    // The request does not wait for this and does not fail with it.
+    // Not awaited: the request neither waits for this nor fails with it.
     markSessionSeen(sql, session, new Date(nowMs), expires_at).catch((error: unknown) =>
       log.warn(
         { error: errorText(error), session_id: session.session_id },

@@ -1,13 +1,13 @@
 import type { FileReply } from '../http/route.ts';
 
-/** Plain pages that work without a script: what mailed links lead to, and the consent to a connected app. */
+/** HTML pages without scripts, for links in emails and for the consent to a connected app. */
 
 export interface Page {
   title: string;
-  /** Written with `html`, so that everything in it is escaped. */
+  /** Made with `html`, so that everything in it is escaped. */
   content: Html;
   status?: number;
-  /** Where a form of the page may lead besides here, as a browser's origin. */
+  /** Another origin that a form of the page may submit to. */
   formOrigin?: string;
 }
 
@@ -16,7 +16,10 @@ export interface Html {
   markup: string;
 }
 
-/** Markup whose values are text: `html\`<p>${name}</p>\``. Values made with `html` themselves, or lists of them, are kept. */
+/**
+ * Makes markup and escapes its values: `html\`<p>${name}</p>\``. Values made with `html`, and lists of them, are inserted as
+ * they are.
+ */
 export function html(parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html {
   const written = values.map((value) =>
     typeof value === 'string'
@@ -33,7 +36,7 @@ h1{font-size:1.3rem}label{display:block;margin:1rem 0 .3rem}
 input[type=text],input[type=password],input[type=email]{width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
 button{margin:1rem .5rem 0 0;padding:.5rem 1rem;font:inherit}`;
 
-/** Nothing is loaded, nothing runs, nobody may frame it, and the address with its token is told to nobody else. */
+/** The page loads nothing, runs nothing, cannot be framed, and its URL with the token is not sent to other sites. */
 export function page({ title, content, status = 200, formOrigin }: Page): FileReply {
   const { markup } = html`<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ import { type WorkspaceOfUser, workspacesOfUser } from './store.ts';
 
 const PATH = '/oauth/authorize';
 const HTML = file('text/html; charset=utf-8');
-/** Two of the same name are an error (RFC 6749, section 3.1); the pages take no such request. */
+/** A parameter sent twice is an error (RFC 6749, section 3.1) and counts as empty here. */
 const text = z.string().max(2000).catch('');
 const authorizationParams = {
   response_type: text,
@@ -36,12 +36,12 @@ interface User {
   name: string;
 }
 
-/** The page on which a signed-in user lets a program into one of their workspaces. */
+/** Serves the page on which a signed-in user grants an app access to one of their workspaces. */
 export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
   const { sql, publicUrl } = deps;
   const issuer = publicUrl.replace(/\/+$/, '');
 
-  /** The app and its address are sure before anything is sent there; every other mistake is told to the app. */
+  /** Checks app and redirect URI first, because errors are sent there; all other errors are sent to the app. */
   async function checked(given: AuthorizationRequest): Promise<OauthApp | FileReply> {
     const known = /^[a-f0-9]{32}$/.test(given.client_id) ? await findApp(sql, given.client_id) : null;
     if (!known) return errorPage('This app is not known here.');
@@ -56,10 +56,10 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
     return fault ? back(given, { error: fault[0]!, error_description: fault[1]! }) : known;
   }
 
-  /** Back to the app with the answer (RFC 6749, section 4.1.2; `iss` is RFC 9207). */
-  function back({ redirect_uri, state }: AuthorizationRequest, answer: Record<string, string>): FileReply {
+  /** Redirects to the app with the response (RFC 6749, section 4.1.2; `iss` is RFC 9207). */
+  function back({ redirect_uri, state }: AuthorizationRequest, response: Record<string, string>): FileReply {
     const url = new URL(redirect_uri);
-    for (const [name, value] of Object.entries({ ...answer, iss: issuer })) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ ...response, iss: issuer })) url.searchParams.set(name, value);
     if (state !== '') url.searchParams.set('state', state);
     return { status: 303, body: '', headers: { Location: url.href, 'Cache-Control': 'no-store' } };
   }
@@ -110,7 +110,7 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
   });
 }
 
-/** Only a browser's own cookie: a program cannot consent. */
+/** Only a browser's cookie counts: a program cannot consent. */
 async function signedIn(request: FastifyRequest): Promise<User | null> {
   const token = readSessionCookie(request);
   const principal = token === null ? null : await request.server.findPrincipal(token, null);
@@ -128,7 +128,7 @@ function signInFirst(app: OauthApp): FileReply {
 
 function consentForm(app: OauthApp, given: AuthorizationRequest, user: User, workspaces: WorkspaceOfUser[]): FileReply {
   const target = new URL(given.redirect_uri);
-  const kept: Html[] = Object.entries(given).map(
+  const hidden: Html[] = Object.entries(given).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const choices: Html[] = workspaces.map(
@@ -141,7 +141,7 @@ function consentForm(app: OauthApp, given: AuthorizationRequest, user: User, wor
     content: html`<p>Signed in as ${user.name}. ${app.name} will be able to do what an API key of the workspace can, within your
 own role, until you end the connection. You will be sent back to ${target.host}.</p>
 <form method="post" action="${PATH}">
-${kept}
+${hidden}
 ${choices}
 <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
 </form>`,

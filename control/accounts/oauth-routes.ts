@@ -20,7 +20,7 @@ const JSON_TEXT = file('application/json; charset=utf-8');
 const PUBLIC = { tag: 'OAuth', credential: 'public', permission: null, hidden: true, success: 200 } as const;
 const SIGNED_IN = { tag: 'OAuth', credential: 'account', permission: null, hidden: true } as const;
 
-/** Whatever a form holds; a name sent twice is a list. */
+/** Any form; a name sent twice becomes a list. */
 const form = z.record(z.string(), z.union([z.string(), z.array(z.string())])).catch({});
 
 const connectedApp = z.object({
@@ -33,7 +33,7 @@ const connectedApp = z.object({
   last_used_at: time().nullable(),
 });
 
-/** The side of connected apps, and the user's list of them. Answers and errors as RFC 6749, section 5, wants them. */
+/** Endpoints for connected apps, with responses and errors as in RFC 6749, section 5, and the user's list of apps. */
 export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
   const { sql, publicUrl } = deps;
   const issuer = publicUrl.replace(/\/+$/, '');
@@ -139,7 +139,7 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
       : body.client_secret === undefined
         ? null
         : (singleValue(body, 'client_secret') ?? '');
-    // Two ways at once are none (RFC 6749, section 2.3).
+    // Two methods at once are an error (RFC 6749, section 2.3).
     const twice = basic !== null && body.client_secret !== undefined;
     const known = id && !twice && /^[a-f0-9]{32}$/.test(id) ? await authenticateApp(sql, id, secret) : null;
     if (known) return known;
@@ -150,13 +150,13 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
 
 type Form = z.output<typeof form>;
 
-/** Once, or not at all. */
+/** Returns a parameter that was sent exactly once. */
 const singleValue = (body: Form, name: string): string | undefined => {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' && value.length <= 2000 ? value : undefined;
 };
 
-/** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined. */
+/** Decodes HTTP Basic credentials, whose parts are form-encoded before they are joined (RFC 6749, section 2.3.1). */
 function basicCredentials(header: string | undefined): { id: string; secret: string } | null {
   const sent = /^basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
   if (!sent) return null;

@@ -2,7 +2,7 @@ import type { AnySql } from '../db/connect.ts';
 import type { WorkspaceState } from '../http/authenticate.ts';
 import type { MemberRole } from './session-store.ts';
 
-/** The SQL of connected apps. A grant is one connection: this app, for this user, in this workspace. */
+/** The SQL of connected apps. A grant connects an app, a user and a workspace. */
 
 export interface OauthApp {
   id: string;
@@ -33,7 +33,7 @@ export async function findApp(sql: AnySql, appId: string): Promise<OauthApp | nu
   return row ?? null;
 }
 
-/** @returns whether there was one to switch off. Its tokens stop working with it. */
+/** @returns whether the app was enabled. Its tokens stop working with it. */
 export async function disableApp(sql: AnySql, appId: string, now: Date): Promise<boolean> {
   const { count } = await sql`update oauth_apps set disabled_at = ${now} where id = ${appId} and disabled_at is null`;
   return count > 0;
@@ -58,7 +58,7 @@ export async function insertCode(
     values (${hash}, ${workspace_id}, ${grant_id}, ${redirect_uri}, ${code_challenge}, ${created_at}, ${expires_at})`;
 }
 
-/** Locked until the end of the transaction; used ones too, as a second use ends the connection. */
+/** Locks the code, also a used one: a second use revokes the grant. */
 export async function lockCode(sql: AnySql, hash: Buffer, now: Date): Promise<OauthCode | null> {
   const [row] = await sql<OauthCode[]>`
     select c.workspace_id, c.grant_id, g.app_id, c.redirect_uri, c.code_challenge, c.used_at
@@ -92,7 +92,7 @@ export interface OauthToken {
   used_at: Date | null;
 }
 
-/** Any token that is not over, locked. */
+/** Locks any token that has not expired or been revoked. */
 export async function lockToken(sql: AnySql, hash: Buffer, now: Date): Promise<OauthToken | null> {
   const [row] = await sql<OauthToken[]>`
     select t.workspace_id, t.grant_id, g.app_id, g.user_id, t.kind, t.used_at
@@ -110,7 +110,7 @@ export async function revokeToken(sql: AnySql, hash: Buffer, now: Date): Promise
   await sql`update oauth_tokens set revoked_at = ${now} where token_hash = ${hash} and revoked_at is null`;
 }
 
-/** Those of an app's connection, of a user in one workspace, or of a user everywhere. @returns how many ended */
+/** Revokes one grant, those of a user in one workspace, or of a user everywhere. @returns how many */
 export async function revokeGrantsOf(
   sql: AnySql,
   whose: { user_id: string; workspace_id?: string; grant_id?: string },
@@ -137,7 +137,7 @@ export interface FoundOauthToken {
   requests_per_minute: number;
 }
 
-/** Everything the token hangs on must still be there: app, connection, user and membership. */
+/** Finds an access token whose app, grant, user and membership are all valid. */
 export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Promise<FoundOauthToken | null> {
   const [row] = await sql<FoundOauthToken[]>`
     select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, g.user_id,
@@ -169,7 +169,7 @@ export interface ConnectedApp {
   last_used_at: Date | null;
 }
 
-/** Those that ever got a token, newest first. */
+/** Lists the grants that ever got a token, newest first. */
 export async function connectedApps(sql: AnySql, userId: string): Promise<ConnectedApp[]> {
   return sql<ConnectedApp[]>`
     select g.id, g.app_id, a.name, g.workspace_id, w.name as workspace_name, g.created_at, g.last_used_at

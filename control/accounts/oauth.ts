@@ -22,15 +22,15 @@ import {
 import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
 
 /**
- * Programs of others that a user lets into one workspace: OAuth 2.0 authorization code (RFC 6749, section 4.1) with PKCE by
- * S256 for everybody (RFC 7636, and RFC 9700 on why). Nothing else of OAuth is offered.
+ * OAuth 2.0 for apps that a user connects to one workspace: authorization code (RFC 6749, section 4.1) with PKCE by S256 for
+ * all (RFC 7636; RFC 9700 says why). Why this is not a library: docs/decisions/libraries.md.
  */
 
 const CODE_TTL_MS = 60_000;
 export const ACCESS_TOKEN_TTL_MS = 3_600_000;
 const REFRESH_TOKEN_TTL_MS = 30 * 24 * 3_600_000;
 
-/** @returns why an address is none an answer may be sent to, or null. */
+/** @returns why the URI cannot be registered for redirects, or null. */
 export function redirectUriError(uri: string): string | null {
   if (!URL.canParse(uri) || uri.length > 500) return `"${uri.slice(0, 100)}" is no address`;
   const { protocol, hostname, hash, username } = new URL(uri);
@@ -42,8 +42,8 @@ export function redirectUriError(uri: string): string | null {
 }
 
 /**
- * For the operator: enters a program. Without `confidential` it has no secret, as on a phone or in a page.
- * @returns the secret once, or why not.
+ * Registers an app, for the operator. Without `confidential` it has no secret, as on a phone or in a page.
+ * @returns the secret, shown once, or an error.
  */
 export async function registerOauthApp(
   sql: AnySql,
@@ -64,11 +64,11 @@ export async function registerOauthApp(
   return { client_id, client_secret };
 }
 
-/** For the operator: its tokens stop working at once. @returns whether there was one. */
+/** Disables an app, for the operator; its tokens stop working at once. @returns whether it was enabled. */
 export const disableOauthApp = (sql: AnySql, appId: string, wallMs: number): Promise<boolean> =>
   disableApp(sql, appId, new Date(wallMs));
 
-/** On the machine itself the port may differ from the one entered (RFC 8252, section 7.3). */
+/** A loopback redirect may use another port than the registered one (RFC 8252, section 7.3). */
 export function isRegisteredRedirectUri(app: OauthApp, uri: string): boolean {
   if (app.redirect_uris.includes(uri)) return true;
   if (redirectUriError(uri) !== null || !uri.startsWith('http://')) return false;
@@ -89,7 +89,7 @@ export interface Consent {
   origin: NonNullable<Actor['origin']>;
 }
 
-/** The user said yes. @returns the code for the app. */
+/** Stores the user's consent. @returns the authorization code. */
 export async function grantApp({ sql, clock }: AccountsDeps, consent: Consent): Promise<string> {
   const { app, user, workspace_id, redirect_uri, code_challenge, origin } = consent;
   const code = newToken('svcc_');
@@ -119,7 +119,7 @@ export interface IssuedTokens {
   refresh_token: string;
 }
 
-/** @returns null when the code is unknown, old, used, of another app or address, or the verifier does not fit. */
+/** @returns null when the code is unknown, expired, used, of another app or redirect URI, or the verifier does not match. */
 export async function redeemCode(
   { sql, clock }: AccountsDeps,
   app: OauthApp,
@@ -132,11 +132,11 @@ export async function redeemCode(
     const code = await lockCode(tx, hash, new Date(nowMs));
     if (code?.app_id !== app.id) return null;
     if (code.used_at !== null) {
-      // Somebody else has it too (RFC 6749, section 4.1.2): what it gave is taken back.
+      // The code was stolen (RFC 6749, section 4.1.2): its tokens are revoked.
       await revokeGrant(tx, code, { app, actor: SERVICE, reason: 'a code was used twice', at_ms: nowMs });
       return null;
     }
-    // One try: whoever holds the code and not the verifier may not go on guessing.
+    // Marked before the checks, so that a verifier cannot be guessed by trying.
     await markCodeUsed(tx, hash, new Date(nowMs));
     if (code.redirect_uri !== given.redirect_uri) return null;
     if (!verifyCodeChallenge(given.code_verifier, code.code_challenge)) return null;
@@ -144,7 +144,7 @@ export async function redeemCode(
   });
 }
 
-/** New tokens for old. @returns null when the token is unknown, old, or used: then the whole connection ends. */
+/** Exchanges a refresh token. @returns null when it is unknown, expired or used; a used one revokes the grant. */
 export async function refresh(
   { sql, clock }: AccountsDeps,
   app: OauthApp,
@@ -157,7 +157,7 @@ export async function refresh(
     const found = await lockToken(tx, hash, new Date(nowMs));
     if (found?.app_id !== app.id || found.kind !== 'refresh') return null;
     if (found.used_at !== null) {
-      // Of two who hold it one has stolen it (RFC 9700, section 4.14.2).
+      // One of its two holders has stolen it (RFC 9700, section 4.14.2).
       await revokeGrant(tx, found, { app, actor: SERVICE, reason: 'a refresh token was used twice', at_ms: nowMs });
       return null;
     }
@@ -166,7 +166,7 @@ export async function refresh(
   });
 }
 
-/** RFC 7009: an access token ends alone, a refresh token with its connection. Unknown ones are as good as ended. */
+/** Revokes an access token alone, a refresh token with its grant; unknown tokens are no error (RFC 7009). */
 export async function revoke({ sql, clock }: AccountsDeps, app: OauthApp, token: string): Promise<void> {
   if (!looksLikeToken('svco_', token) && !looksLikeToken('svcr_', token)) return;
   await sql.begin(async (tx) => {
@@ -183,7 +183,7 @@ export async function revoke({ sql, clock }: AccountsDeps, app: OauthApp, token:
   });
 }
 
-/** The user ends a connection of theirs. @returns whether there was one. */
+/** Ends a connection of the user. @returns whether there was one. */
 export async function disconnectApp(
   { sql, clock }: AccountsDeps,
   actor: Actor,
@@ -203,7 +203,9 @@ export async function disconnectApp(
   });
 }
 
-/** Basic or in the body; an app without a secret only names itself. @returns null for `invalid_client`. */
+/**
+ * Authenticates an app by Basic or in the body; an app without a secret only names itself. @returns null for `invalid_client`.
+ */
 export async function authenticateApp(sql: Sql, clientId: string, secret: string | null): Promise<OauthApp | null> {
   const app = await findApp(sql, clientId);
   if (!app) return null;

@@ -26,7 +26,7 @@ export const signedInUser = z
   })
   .meta({ id: 'SignedInUser' });
 
-/** What signing in answers. */
+/** The response to a sign-in. */
 export const authResult = z
   .object({
     user: signedInUser.describe('who signed in'),
@@ -37,48 +37,48 @@ export const authResult = z
   .meta({ id: 'AuthResult' });
 
 export interface OpenedSession {
-  /** For the cookie: give it to `keepSession` once the transaction is committed. */
+  /** For the cookie: pass it to `saveSessionCookie` once the transaction is committed. */
   token: string;
   result: z.output<typeof authResult>;
 }
 
-/** Signs the user in, in the transaction that found out who it is. Nothing is checked here. */
+/** Opens a session in the transaction that authenticated the user. Nothing is checked here. */
 export async function openSession(
   tx: Transaction,
-  visit: RequestContext,
+  requestContext: RequestContext,
   userId: string,
   nowMs: number,
 ): Promise<OpenedSession> {
   const user = await findUser(tx, userId);
-  if (!user) throw new Error('a session was opened for a user who is gone');
+  if (!user) throw new Error('cannot open a session: the user was deleted');
   const token = newToken('svcs_');
   const now = new Date(nowMs);
   const expires_at = new Date(nowMs + SESSION_TTL_MS);
   const session = {
     id: newId(nowMs),
     user_id: userId,
-    client: visit.client,
-    address: visit.address,
+    client: requestContext.client,
+    address: requestContext.address,
     created_at: now,
     last_seen_at: now,
     expires_at,
   };
   await insertSession(tx, session, hashOfToken(token));
-  const data = { client: visit.client };
-  await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'session.opened', data, at_ms: nowMs });
+  const data = { client: requestContext.client };
+  await auditAccount(tx, { user, actor: actorOf(user, requestContext), action: 'session.opened', data, at_ms: nowMs });
   const { id, name, email } = user;
   return {
     token,
     result: {
       user: { id, name, email, two_factor: user.two_factor_enabled_at !== null },
       workspaces: await workspacesOfUser(tx, userId),
-      ...(visit.from_browser ? {} : { token }),
+      ...(requestContext.from_browser ? {} : { token }),
       expires_at,
     },
   };
 }
 
-/** What signing in would answer now, for a session that goes on: its token stays the one that was given. */
+/** Returns the sign-in response for an existing session, without its token. */
 export async function continueSession(
   tx: Transaction,
   sessionId: string,
@@ -87,7 +87,7 @@ export async function continueSession(
   const user = await findUser(tx, userId);
   const [session] = await tx<{ expires_at: Date }[]>`
     select expires_at from sessions where id = ${sessionId} and user_id = ${userId}`;
-  if (!user || !session) throw new Error('a session goes on for a user who is gone');
+  if (!user || !session) throw new Error('cannot continue a session: the user or the session was deleted');
   const { id, name, email } = user;
   return {
     user: { id, name, email, two_factor: user.two_factor_enabled_at !== null },

@@ -1,6 +1,6 @@
 /**
- * Where everybody may have a mailbox: people there have nothing in common, so no limit counts them together.
- * The large ones of the world and of India; others are counted as companies, which costs them nothing below 20 a day.
+ * Public mail providers, the large ones of the world and of India: their users have nothing in common, so no sign-up limit
+ * counts them together. Other domains count as companies, which does not matter below 20 sign-ups a day.
  */
 const DOMAINS = new Set([
   'gmail.com',

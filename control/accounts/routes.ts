@@ -22,7 +22,7 @@ const account = z
     name: z.string().describe('1 to 80 characters'),
     email: z.string().describe('what one signs in with'),
     pending_email: z.string().describe('waits for its link to be followed; empty when none does'),
-    email_verified: z.boolean().describe('the link in our letter was followed'),
+    email_verified: z.boolean().describe('the link in the email was followed'),
     two_factor: z.boolean().describe('sign-in takes two steps'),
     recovery_codes_left: z.int().describe('of ten'),
     timezone: z.string().describe('IANA name'),
@@ -60,10 +60,10 @@ const passwordOnly = z.object({ password: givenPassword().describe('the present 
 export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
   const { sql, clock } = deps;
 
-  /** Their own password, once more. */
-  async function confirmed(visit: RequestContext, userId: string, password: string): Promise<UserRow> {
+  /** Checks the user's password once more. */
+  async function confirmed(requestContext: RequestContext, userId: string, password: string): Promise<UserRow> {
     const user = await findUser(sql, userId);
-    return checkPassword(deps, visit, user?.email ?? '', password);
+    return checkPassword(deps, requestContext, user?.email ?? '', password);
   }
 
   route(app, {
@@ -109,9 +109,9 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     schema: { body: passwordOnly },
     success: 204,
     handler: async ({ body }, { user_id, request }) => {
-      const visit = requestContextOf(request);
-      await confirmed(visit, user_id, body.password);
-      await deleteAccount(deps, visit, user_id);
+      const requestContext = requestContextOf(request);
+      await confirmed(requestContext, user_id, body.password);
+      await deleteAccount(deps, requestContext, user_id);
       removeSessionCookie(request);
     },
   });
@@ -131,9 +131,9 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 200,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {
-      const visit = requestContextOf(request);
-      await confirmed(visit, user_id, body.password);
-      await requestEmailChange(deps, visit, user_id, body.email);
+      const requestContext = requestContextOf(request);
+      await confirmed(requestContext, user_id, body.password);
+      await requestEmailChange(deps, requestContext, user_id, body.email);
       return readAccount(deps, user_id);
     },
   });
@@ -151,9 +151,9 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     },
     success: 204,
     handler: async ({ body }, { user_id, session_id, request }) => {
-      const visit = requestContextOf(request);
-      const user = await confirmed(visit, user_id, body.current_password);
-      await changePassword(deps, visit, user, body.new_password, session_id);
+      const requestContext = requestContextOf(request);
+      const user = await confirmed(requestContext, user_id, body.current_password);
+      await changePassword(deps, requestContext, user, body.new_password, session_id);
     },
   });
 
@@ -260,13 +260,13 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     success: 204,
     errors: [409],
     handler: async ({ body }, { user_id, request }) => {
-      const visit = requestContextOf(request);
-      const user = await confirmed(visit, user_id, body.password);
+      const requestContext = requestContextOf(request);
+      const user = await confirmed(requestContext, user_id, body.password);
       if (user.two_factor_enabled_at === null) throw conflict('two-step sign-in is off');
-      if (!(await consumeCode(deps, visit, user, body.code))) {
-        throw await recordFailure(deps, visit, user.email, wrongCode());
+      if (!(await consumeCode(deps, requestContext, user, body.code))) {
+        throw await recordFailure(deps, requestContext, user.email, wrongCode());
       }
-      await disableTwoFactor(deps, visit, user_id);
+      await disableTwoFactor(deps, requestContext, user_id);
     },
   });
 }

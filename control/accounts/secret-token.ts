@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Tokens that open something: a prefix that tells their kind, and 43 characters of base64url (32 random bytes). */
+/** Secret tokens: a prefix for their kind, and 43 characters of base64url (32 random bytes). */
 export type TokenPrefix = 'svcs_' | 'svco_' | 'svcr_' | 'svcl_' | 'svcc_' | '';
 
 export function newToken(prefix: TokenPrefix): string {
@@ -11,5 +11,5 @@ export function looksLikeToken(prefix: TokenPrefix, text: string): boolean {
   return text.startsWith(prefix) && /^[\w-]{43}$/.test(text.slice(prefix.length));
 }
 
-/** What is stored, and looked up by. */
+/** The hash that is stored and looked up. */
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();

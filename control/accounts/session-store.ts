@@ -30,7 +30,7 @@ export interface FoundSession {
   role: MemberRole | null;
 }
 
-/** Without a choice the workspace is the one joined first, a closed one last. */
+/** Without a choice the workspace is the one joined first; closed ones come last. */
 export async function findSessionByHash(
   sql: AnySql,
   hash: Buffer,
@@ -53,7 +53,7 @@ export async function findSessionByHash(
   return row ?? null;
 }
 
-/** Whoever asks first within a minute writes. */
+/** Writes at most once a minute, whichever process is first. */
 export async function markSessionSeen(sql: Sql, session: FoundSession, now: Date, expires: Date): Promise<void> {
   const minuteAgo = new Date(now.getTime() - 60_000);
   await sql`
@@ -73,7 +73,7 @@ export async function insertSession(sql: AnySql, session: SessionRow, hash: Buff
     values (${id}, ${user_id}, ${hash}, ${client}, ${address}, ${created_at}, ${last_seen_at}, ${expires_at})`;
 }
 
-/** Those still open, newest first. */
+/** Lists open sessions, newest first. */
 export async function listSessions(sql: AnySql, userId: string, now: Date): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
     select id, user_id, client, address, created_at, last_seen_at, expires_at from sessions
@@ -89,7 +89,7 @@ export async function revokeSession(sql: AnySql, userId: string, sessionId: stri
   return count > 0;
 }
 
-/** All but one, or all of them. @returns how many ended. */
+/** Ends all but one, or all of them. @returns how many. */
 export async function revokeSessions(sql: AnySql, userId: string, except: string | null, now: Date): Promise<number> {
   const { count } = await sql`
     update sessions set revoked_at = ${now}

@@ -21,7 +21,7 @@ const PUBLIC = { method: 'POST', tag: TAG, credential: 'public', permission: nul
 
 const secondStep = z
   .object({
-    two_factor_required: z.literal(true).describe('tells this answer from a sign-in that is done'),
+    two_factor_required: z.literal(true).describe('tells this response from a sign-in that is done'),
     login_token: z.string().describe('for the second step: 10 minutes, 5 tries'),
     expires_at: time(),
   })
@@ -68,7 +68,7 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
         .object({
           name: personName().describe('of the person'),
           email: emailField().describe('what one will sign in with'),
-          password: newPassword().describe('not kept, only a hash of it'),
+          password: newPassword().describe('only a hash of it is stored'),
           workspace_name: z.string().trim().min(1).max(120).optional().describe("default `<name>'s workspace`"),
           timezone: zoneField().default(DEFAULT_ZONE).describe('IANA name'),
         })

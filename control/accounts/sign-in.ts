@@ -30,29 +30,29 @@ const MAX_TRIES = 5;
 
 export const wrongPassword = () => unauthorized('wrong email or password');
 
-/** The password was right; a code is wanted. */
+/** The password was right; a code is required. */
 export interface SecondFactorRequired {
   login_token: string;
   expires_at: Date;
 }
 
 /**
- * The first step. Whether the email is unknown or the password wrong is the same answer after the same work.
+ * First step of signing in. An unknown email and a wrong password give the same response after the same work.
  * @throws HttpError 401 `wrong email or password`; 429 after 5 failures of this client or with this email.
  */
 export async function signIn(
   deps: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   { email, password }: { email: string; password: string },
 ): Promise<OpenedSession | SecondFactorRequired> {
   const { sql, clock } = deps;
-  const user = await checkPassword(deps, visit, email, password);
+  const user = await checkPassword(deps, requestContext, email, password);
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
-    // Changed meanwhile: what was checked is no longer the password.
+    // The password was changed meanwhile.
     const now = await lockUser(tx, user.id);
     if (now?.password_hash !== user.password_hash) throw wrongPassword();
-    if (now.two_factor_enabled_at === null) return openSession(tx, visit, user.id, nowMs);
+    if (now.two_factor_enabled_at === null) return openSession(tx, requestContext, user.id, nowMs);
     const login_token = newToken('svcl_');
     const expires_at = new Date(nowMs + LOGIN_TOKEN_TTL_MS);
     const hash = hashOfToken(login_token);
@@ -62,12 +62,13 @@ export async function signIn(
 }
 
 /**
- * The second step.
- * @throws HttpError 401 `wrong or used code`, or when the login token is over: after 10 minutes, 5 tries or a success; 429 as above.
+ * Second step of signing in.
+ * @throws HttpError 401 `wrong or used code`, or when the login token is over: after 10 minutes, 5 tries or a success; 429 as
+ *   above.
  */
 export async function signInWithCode(
   deps: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   { login_token, code }: { login_token: string; code: string },
 ): Promise<OpenedSession> {
   const { sql, clock } = deps;
@@ -77,54 +78,55 @@ export async function signInWithCode(
   const userId = await consumeLoginTokenTry(sql, hash, new Date(clock.wall()));
   const user = userId === null ? null : await findUser(sql, userId);
   if (!user) throw over;
-  await refuseWhenLocked(deps, visit, user.email);
-  if (!(await consumeCode(deps, visit, user, code))) throw await recordFailure(deps, visit, user.email, wrongCode());
-  await refuseWhenLocked(deps, visit, user.email);
+  await refuseWhenLocked(deps, requestContext, user.email);
+  if (!(await consumeCode(deps, requestContext, user, code)))
+    throw await recordFailure(deps, requestContext, user.email, wrongCode());
+  await refuseWhenLocked(deps, requestContext, user.email);
   return sql.begin(async (tx) => {
     if (!(await deleteLoginToken(tx, hash)) || !(await lockUser(tx, user.id))) throw over;
-    return openSession(tx, visit, user.id, clock.wall());
+    return openSession(tx, requestContext, user.id, clock.wall());
   });
 }
 
-/** The user whose password this is. Failures are counted, whoever asks. @throws HttpError 401, 429 */
+/** Returns the user with this password. Every failure is counted. @throws HttpError 401, 429 */
 export async function checkPassword(
   deps: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   email: string,
   password: string,
 ): Promise<UserRow> {
   const { sql, passwords } = deps;
-  await refuseWhenLocked(deps, visit, email);
+  await refuseWhenLocked(deps, requestContext, email);
   const user = await findUserByEmail(sql, email);
-  const fits = await passwords.verify(password, user?.password_hash ?? null, visit.address);
-  if (!user || !fits) throw await recordFailure(deps, visit, email, wrongPassword());
-  // Many may have come at once: after the fifth failure the right password is refused too.
-  await refuseWhenLocked(deps, visit, email);
-  return passwords.needsRehash(user.password_hash) ? rehash(deps, visit, user, password) : user;
+  const fits = await passwords.verify(password, user?.password_hash ?? null, requestContext.address);
+  if (!user || !fits) throw await recordFailure(deps, requestContext, email, wrongPassword());
+  // Of many requests at once, those after the fifth failure are refused even with the right password.
+  await refuseWhenLocked(deps, requestContext, email);
+  return passwords.needsRehash(user.password_hash) ? rehash(deps, requestContext, user, password) : user;
 }
 
 /** Stores the password with today's algorithm and parameters, unless it was changed meanwhile. */
 async function rehash(
   { sql, passwords }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   user: UserRow,
   password: string,
 ): Promise<UserRow> {
-  const password_hash = await passwords.hash(password, visit.address);
+  const password_hash = await passwords.hash(password, requestContext.address);
   const replaced = await replacePasswordHash(sql, user, password_hash);
   return replaced ? { ...user, password_hash } : user;
 }
 
-/** Counts a failed try and says what to answer. */
+/** Counts a failed try. @returns the error to throw. */
 export async function recordFailure(
   { sql, clock }: Pick<AccountsDeps, 'sql' | 'clock'>,
-  visit: RequestContext,
+  requestContext: RequestContext,
   email: string,
   refusal: HttpError,
 ) {
   const now = clock.wall();
   const waits: number[] = [];
-  for (const subject of throttleSubjects(visit, email))
+  for (const subject of throttleSubjects(requestContext, email))
     waits.push(await countAttempt(sql, subject, FAILED_SIGN_INS, now));
   const waitMs = Math.max(...waits);
   return waitMs > 0 ? tooManyFailures(waitMs) : refusal;
@@ -132,14 +134,14 @@ export async function recordFailure(
 
 export async function refuseWhenLocked(
   { sql, clock }: { sql: AnySql; clock: AccountsDeps['clock'] },
-  visit: RequestContext,
+  requestContext: RequestContext,
   email: string,
 ): Promise<void> {
-  const waitMs = await retryAfterMs(sql, throttleSubjects(visit, email), FAILED_SIGN_INS, clock.wall());
+  const waitMs = await retryAfterMs(sql, throttleSubjects(requestContext, email), FAILED_SIGN_INS, clock.wall());
   if (waitMs > 0) throw tooManyFailures(waitMs);
 }
 
-const throttleSubjects = (visit: RequestContext, email: string) => [
-  addressSubject('sign-in', visit.address),
+const throttleSubjects = (requestContext: RequestContext, email: string) => [
+  addressSubject('sign-in', requestContext.address),
   emailSubject('sign-in', email),
 ];

@@ -29,16 +29,21 @@ export interface SignUp {
 }
 
 /**
- * A new user with a workspace of their own.
- * @throws HttpError 409 when the email is taken; 429 after too many tries, told apart or not: that is what keeps sign-up from being a directory.
+ * Creates a user with a workspace of their own.
+ * @throws HttpError 409 when the email is taken; 429 after too many tries, taken or not, so that sign-up cannot be used to list
+ *   users.
  */
-export async function signUp(deps: AccountsDeps, visit: RequestContext, wanted: SignUp): Promise<OpenedSession> {
+export async function signUp(
+  deps: AccountsDeps,
+  requestContext: RequestContext,
+  wanted: SignUp,
+): Promise<OpenedSession> {
   const { sql, clock, passwords, publicUrl } = deps;
   const { name, email, timezone } = wanted;
-  await countSignUp(deps, visit.address, email);
+  await countSignUp(deps, requestContext.address, email);
   const taken = emailTaken();
   if (await findUserByEmail(sql, email)) throw taken;
-  const password_hash = await passwords.hash(wanted.password, visit.address);
+  const password_hash = await passwords.hash(wanted.password, requestContext.address);
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const userId = await registerUser(tx, { name, email, password_hash, timezone, email_verified: false }, nowMs);
@@ -58,7 +63,7 @@ export async function signUp(deps: AccountsDeps, visit: RequestContext, wanted: 
     });
     await writeAudit(tx, {
       workspace_id: workspace.id,
-      actor: actorOf({ id: userId, name }, visit),
+      actor: actorOf({ id: userId, name }, requestContext),
       action: 'workspace.created',
       target: { kind: 'workspace', id: workspace.id, name: workspace.name },
       at_ms: nowMs,
@@ -66,7 +71,7 @@ export async function signUp(deps: AccountsDeps, visit: RequestContext, wanted: 
     await deps.onWorkspaceCreated(tx, { id: workspace.id, owner_id: userId, at_ms: nowMs });
     const token = await createLink(tx, { user_id: userId, purpose: 'verify_email', email }, nowMs);
     await queueEmail(tx, verificationEmail({ email }, publicUrl, token), nowMs);
-    return openSession(tx, visit, userId, nowMs);
+    return openSession(tx, requestContext, userId, nowMs);
   });
 }
 
@@ -87,7 +92,7 @@ export interface NewUser {
   email: string;
   password_hash: string;
   timezone: string;
-  /** It followed a link that was mailed there. */
+  /** The user proved the address by following a link. */
   email_verified: boolean;
 }
 

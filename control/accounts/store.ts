@@ -2,7 +2,7 @@ import type { AnySql, Transaction } from '../db/connect.ts';
 import type { WorkspaceState } from '../http/authenticate.ts';
 import type { MemberRole } from './session-store.ts';
 
-/** The SQL of users and what hangs on them. */
+/** The SQL of users and their credentials. */
 
 export interface UserRow {
   id: string;
@@ -21,7 +21,7 @@ export interface UserRow {
   created_at: Date;
 }
 
-/** `bigint` as a number, and nothing of users who are gone. */
+/** All columns that are read of users who were not deleted. */
 const COLUMNS = [
   'id',
   'name',
@@ -70,7 +70,7 @@ export async function findUser(sql: AnySql, userId: string): Promise<UserRow | n
   return row ?? null;
 }
 
-/** Held until the end of the transaction: whoever changes the same user waits. */
+/** Locks the user until the end of the transaction. */
 export async function lockUser(tx: Transaction, userId: string): Promise<UserRow | null> {
   const [row] = await tx<UserRow[]>`
     select ${tx(COLUMNS)} from users where id = ${userId} and deleted_at is null for no key update`;
@@ -93,7 +93,7 @@ export async function updateUser(
   await sql`update users set ${sql(columns)} where id = ${userId} and deleted_at is null`;
 }
 
-/** @returns false when the hash is another one by now. */
+/** @returns false when the hash was changed meanwhile. */
 export async function replacePasswordHash(
   sql: AnySql,
   { id, password_hash }: Pick<UserRow, 'id' | 'password_hash'>,
@@ -104,7 +104,7 @@ export async function replacePasswordHash(
   return count > 0;
 }
 
-/** Nothing personal stays; the row does, for what it once did. */
+/** Removes everything personal; the row stays for the records that refer to it. */
 export async function anonymiseUser(sql: AnySql, userId: string, now: Date): Promise<void> {
   await sql`
     update users set name = 'Deleted user', email = '', pending_email = '', email_verified_at = null,
@@ -116,7 +116,7 @@ export async function anonymiseUser(sql: AnySql, userId: string, now: Date): Pro
   await sql`delete from email_links where user_id = ${userId}`;
 }
 
-/** The one a session without a choice acts in comes first. */
+/** The workspace that a session without a choice acts in comes first. */
 export async function workspacesOfUser(sql: AnySql, userId: string): Promise<WorkspaceOfUser[]> {
   return sql<WorkspaceOfUser[]>`
     select w.id, w.name, m.role, w.state
@@ -125,7 +125,7 @@ export async function workspacesOfUser(sql: AnySql, userId: string): Promise<Wor
     order by w.state = 'closed', m.joined_at, m.workspace_id`;
 }
 
-/** Each a user: true when the code was not taken before. Of two at the same moment one is told so. */
+/** @returns whether the step was not used before; of two requests at the same moment one succeeds. */
 export async function consumeTotpStep(sql: AnySql, userId: string, step: number): Promise<boolean> {
   const { count } = await sql`
     update users set two_factor_last_step = ${step} where id = ${userId} and two_factor_last_step < ${step}`;
@@ -137,7 +137,7 @@ export async function consumeRecoveryCode(sql: AnySql, userId: string, hash: Buf
   return count > 0;
 }
 
-/** In place of all the old ones. */
+/** Replaces all recovery codes. */
 export async function replaceRecoveryCodes(sql: AnySql, userId: string, hashes: Buffer[]): Promise<void> {
   await sql`delete from recovery_codes where user_id = ${userId}`;
   for (const hash of hashes) await sql`insert into recovery_codes (user_id, hash) values (${userId}, ${hash})`;
@@ -159,7 +159,7 @@ export async function insertLoginToken(
     values (${hash}, ${user_id}, ${tries}, ${created_at}, ${expires_at})`;
 }
 
-/** Uses up one of its tries. @returns whose it is, or null when it is unknown, expired or used up. */
+/** Uses up one of the token's tries. @returns the user, or null when it is unknown, expired or used up. */
 export async function consumeLoginTokenTry(sql: AnySql, hash: Buffer, now: Date): Promise<string | null> {
   const [row] = await sql<{ user_id: string }[]>`
     update login_tokens set tries_left = tries_left - 1
@@ -167,7 +167,7 @@ export async function consumeLoginTokenTry(sql: AnySql, hash: Buffer, now: Date)
   return row?.user_id ?? null;
 }
 
-/** @returns whether it was still there: of two who come with it at once one gets in. */
+/** @returns whether it was still there: of two requests at once one succeeds. */
 export async function deleteLoginToken(sql: AnySql, hash: Buffer): Promise<boolean> {
   const { count } = await sql`delete from login_tokens where token_hash = ${hash}`;
   return count > 0;
@@ -177,7 +177,7 @@ export async function deleteLoginTokensOf(sql: AnySql, userId: string): Promise<
   await sql`delete from login_tokens where user_id = ${userId}`;
 }
 
-/** Workspaces of the user with the number of their members and owners, locked in order: nobody leaves one meanwhile. */
+/** Locks the user's workspaces in order, and returns them with the numbers of their members and owners. */
 export async function lockWorkspacesOf(tx: Transaction, userId: string) {
   await tx`
     select id from workspaces where id in (select workspace_id from memberships where user_id = ${userId})

@@ -20,16 +20,16 @@ import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
 
 const SETUP_TTL_MS = 15 * 60_000;
 const RECOVERY_CODES = 10;
-/** No letter or digit that looks like another. */
+/** Without characters that look alike. */
 const RECOVERY_CODE_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /**
- * Takes a code of the authenticator or a recovery code, so that it cannot be taken again.
+ * Consumes a code of the authenticator or a recovery code.
  * @returns false for a wrong or used one.
  */
 export async function consumeCode(
   { sql, clock, passwords, box, log }: Pick<AccountsDeps, 'sql' | 'clock' | 'passwords' | 'box' | 'log'>,
-  visit: RequestContext,
+  requestContext: RequestContext,
   user: Pick<UserRow, 'id' | 'two_factor_secret' | 'two_factor_last_step'>,
   given: string,
 ): Promise<boolean> {
@@ -38,15 +38,17 @@ export async function consumeCode(
   if (/^\d{6}$/.test(code)) {
     const secret = opened(box, user.two_factor_secret, user.id);
     if (secret === null)
-      log.error({ user_id: user.id }, "an authenticator's secret cannot be read; was SECRETS_KEY changed?");
+      log.error({ user_id: user.id }, "authenticator's secret cannot be decrypted; was SECRETS_KEY changed?");
     const step = secret === null ? null : stepOfCode(secret, code, clock.wall(), user.two_factor_last_step);
     return step !== null && consumeTotpStep(sql, user.id, step);
   }
   if (!/^[a-z0-9]{5}-[a-z0-9]{5}$/.test(code)) return false;
-  return consumeRecoveryCode(sql, user.id, await passwords.hashCode(code, user.id, visit.address));
+  return consumeRecoveryCode(sql, user.id, await passwords.hashCode(code, user.id, requestContext.address));
 }
 
-/** Shows a new secret; two-step sign-in is on once a code of it was given. The password was checked. @throws HttpError 409 */
+/**
+ * Returns a new secret; two-step sign-in is on once a code of it was entered. The password was checked. @throws HttpError 409
+ */
 export async function startTwoFactorSetup({ sql, clock, box }: AccountsDeps, userId: string) {
   return sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
@@ -62,10 +64,10 @@ export async function startTwoFactorSetup({ sql, clock, box }: AccountsDeps, use
   });
 }
 
-/** @returns the recovery codes, never to be seen again. @throws HttpError 409 when it is on or nothing was offered; 401 for a wrong code. */
+/** @returns the recovery codes, shown once. @throws HttpError 409 when it is on or was not set up; 401 for a wrong code. */
 export async function enableTwoFactor(
   { sql, clock, passwords, box }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   userId: string,
   given: string,
 ): Promise<string[]> {
@@ -73,7 +75,7 @@ export async function enableTwoFactor(
   if (early) verifySetupCode(box, early, given, clock.wall());
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes: Buffer[] = [];
-  for (const code of codes) hashes.push(await passwords.hashCode(code, userId, visit.address));
+  for (const code of codes) hashes.push(await passwords.hashCode(code, userId, requestContext.address));
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
@@ -87,16 +89,21 @@ export async function enableTwoFactor(
       two_factor_offered_until: null,
     });
     await replaceRecoveryCodes(tx, userId, hashes);
-    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.two_factor_enabled', at_ms: nowMs });
+    await auditAccount(tx, {
+      user,
+      actor: actorOf(user, requestContext),
+      action: 'account.two_factor_enabled',
+      at_ms: nowMs,
+    });
     await queueEmail(tx, twoFactorChangedEmail(user, true), nowMs);
     return codes;
   });
 }
 
-/** Password and code were checked. Switched off already is as good. */
+/** Password and code were checked. Does nothing when it is off already. */
 export async function disableTwoFactor(
   { sql, clock }: AccountsDeps,
-  visit: RequestContext,
+  requestContext: RequestContext,
   userId: string,
 ): Promise<void> {
   await sql.begin(async (tx) => {
@@ -105,12 +112,17 @@ export async function disableTwoFactor(
     if (!user?.two_factor_enabled_at) return;
     await updateUser(tx, userId, { two_factor_secret: null, two_factor_enabled_at: null });
     await replaceRecoveryCodes(tx, userId, []);
-    await auditAccount(tx, { user, actor: actorOf(user, visit), action: 'account.two_factor_disabled', at_ms: nowMs });
+    await auditAccount(tx, {
+      user,
+      actor: actorOf(user, requestContext),
+      action: 'account.two_factor_disabled',
+      at_ms: nowMs,
+    });
     await queueEmail(tx, twoFactorChangedEmail(user, false), nowMs);
   });
 }
 
-/** The step of the first code for the secret that was shown. @throws HttpError 409, 401 */
+/** Returns the step of the first code for the new secret. @throws HttpError 409, 401 */
 function verifySetupCode(
   box: SecretBox,
   user: UserRow,
@@ -123,7 +135,7 @@ function verifySetupCode(
   if (secret === null || until === null || until.getTime() <= nowMs) {
     throw conflict('two-step sign-in was not set up in the last 15 minutes');
   }
-  // A new secret has used no steps yet, whatever the one before had.
+  // No step of a new secret was used before.
   const step = stepOfCode(secret, given.replace(/\s/g, ''), nowMs, 0);
   if (step === null) throw wrongCode();
   return { secret, step };
@@ -135,7 +147,7 @@ function sealed(box: SecretBox, secret: string, userId: string): string {
   return box.seal(secret, ownerOf(userId)).toString('base64');
 }
 
-/** Null when no key opens it. */
+/** Null when no key decrypts it. */
 function opened(box: SecretBox, text: string, userId: string): string | null {
   return box.open(Buffer.from(text, 'base64'), ownerOf(userId));
 }

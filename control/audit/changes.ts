@@ -1,7 +1,7 @@
 /** Field → [old, new]. */
 export type Changes = Record<string, [unknown, unknown]>;
 
-/** Fields whose values are never written down: that they changed is all the trail says. */
+/** Fields whose values are never stored; that they changed is. */
 const REDACTED_FIELDS =
   /(^|\.)(system_prompt|\w*prompt|welcome_message|\w*message|headers|secret|\w*password|token|\w*url)(\.|$)/;
 const MAX_FIELDS = 100;
@@ -10,8 +10,8 @@ const MAX_TEXT_LENGTH = 200;
 const CHANGED: [unknown, unknown] = ['changed', 'changed'];
 
 /**
- * What differs between two records, by dotted field names. Lists and whatever is too long to be read are told as
- * `["changed", "changed"]`, and so are secrets, prompts and addresses, which may hold secrets.
+ * Returns what differs between two records, by dotted field names. Lists, long values, secrets, prompts and URLs, which may
+ * hold secrets, become `["changed", "changed"]`.
  */
 export function changesBetween(before: object, after: object): Changes {
   const changes: Changes = {};
@@ -39,7 +39,7 @@ const shown = (value: unknown): unknown => (value === undefined ? null : value);
 
 const same = (a: unknown, b: unknown) => JSON.stringify(shown(a)) === JSON.stringify(shown(b));
 
-/** A number, a switch, a time, a short text or a short list of texts. */
+/** A number, a boolean, a time, a short text or a short list of texts. */
 function isShort(value: unknown): boolean {
   if (value === null || value === undefined || value instanceof Date) return true;
   if (Array.isArray(value)) {

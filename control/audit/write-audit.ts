@@ -5,12 +5,12 @@ import type { Changes } from './changes.ts';
 
 export interface AuditEntry {
   workspace_id: string;
-  /** The actor of the request's context as it is: it carries where the request came from. */
+  /** The actor of the handler's context: it carries where the request came from. */
   actor: Actor;
-  /** What happened to what: `agent.updated`, `member.removed`, `recording.downloaded`. */
+  /** `agent.updated`, `member.removed`, `recording.downloaded`. */
   action: string;
   target: { kind: string; id: string; name: string };
-  /** Field → [old, new], made with `changesBetween` so that no secret gets in. */
+  /** Field → [old, new], from `changesBetween`, which leaves secrets out. */
   changes?: Changes;
   /** Further facts, flat and short; never secrets, prompts, speech or whole phone numbers. */
   data?: Record<string, string | number | boolean | null | string[]>;
@@ -18,7 +18,7 @@ export interface AuditEntry {
   at_ms: number;
 }
 
-/** Writes one event of the audit trail, in the transaction of the change it tells of. */
+/** Writes an audit event, in the transaction of the change. */
 export async function writeAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
   const { workspace_id, actor, action, target, changes = {}, data = {}, at_ms } = entry;
   await tx`

@@ -5,7 +5,10 @@ import { type CallerIdRow, type CallerIdStatus, type CallerIdUpdate, releaseNumb
 
 const RESERVING_STATUSES: readonly CallerIdStatus[] = ['submitted', 'in_review', 'active'];
 
-/** Moves a locked request on, frees its numbers when it is over, and writes it down. Who may move it whence is asked before. */
+/**
+ * Changes the status of a locked request, releases its numbers when it is over, and writes an audit event. The caller has
+ * checked that the transition is allowed.
+ */
 export async function transitionCallerId(
   tx: Transaction,
   row: CallerIdRow,

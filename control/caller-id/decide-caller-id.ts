@@ -14,7 +14,7 @@ import {
   workspaceOfRequest,
 } from './store.ts';
 
-/** The service's team takes a request up, and approves or rejects it. */
+/** Review of caller-id requests by the service's team. */
 
 const FROM: Record<'in_review' | 'active' | 'rejected', readonly CallerIdStatus[]> = {
   in_review: ['submitted'],
@@ -25,7 +25,7 @@ const FROM: Record<'in_review' | 'active' | 'rejected', readonly CallerIdStatus[
 export interface CallerIdDecision {
   request_id: string;
   to: 'in_review' | 'active' | 'rejected';
-  /** Why it is rejected, in words for the workspace. */
+  /** Why it is rejected, for the workspace to read. */
   reason?: string;
   actor: Actor;
   at_ms: number;
@@ -33,7 +33,10 @@ export interface CallerIdDecision {
 
 export const waitingCallerIds = (sql: AnySql): Promise<CallerIdRow[]> => listWaiting(sql);
 
-/** The request as it is now, or why it could not be decided. The fee is what holds at the approval, and taken with it. */
+/**
+ * Decides a request. The fee is the one of the moment of approval, and charged with it. @returns the request as it is now, or
+ * an error.
+ */
 export async function decideCallerId(tx: Transaction, decision: CallerIdDecision): Promise<CallerIdRow | string> {
   const { request_id, to, reason = '', actor, at_ms } = decision;
   const workspaceId = await workspaceOfRequest(tx, request_id);
@@ -67,7 +70,7 @@ function noticeOf(displayName: string, to: CallerIdDecision['to'], reason: strin
   return { subject: 'Your caller id was not approved', text: `${about} could not be approved.${words}` };
 }
 
-/** The logo, for the team to look at; null when there is no such request. */
+/** Returns the logo and writes an audit event; null when there is no such request. */
 export async function logoForReview(sql: Sql, requestId: string, actor: Actor, at_ms: number): Promise<Logo | null> {
   const workspace_id = await workspaceOfRequest(sql, requestId);
   if (workspace_id === null) return null;

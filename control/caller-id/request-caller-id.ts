@@ -6,7 +6,7 @@ import { callerIdFee } from '../billing/caller-id-fee.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
-import { ownActiveNumbers } from '../numbers/own-numbers.ts';
+import { ownActiveNumbers } from '../numbers/number-lookups.ts';
 import { type ImageType, imageType, isReadableImage } from '../pdf/image-to-pdf.ts';
 import { transitionCallerId } from './caller-id-transitions.ts';
 import {
@@ -19,7 +19,7 @@ import {
   reserveNumbers,
 } from './store.ts';
 
-/** A workspace asks that phones show a name and a logo for its numbers. */
+/** Requests that phones show a name and a logo for numbers of the workspace. */
 
 export const MAX_LOGO_BYTES = 1024 * 1024;
 
@@ -37,7 +37,7 @@ export interface CallerIdDeps {
 }
 
 export function createCallerIds({ sql, clock }: CallerIdDeps) {
-  /** What the workspace itself may do with a request, from the states it may do it in. */
+  /** Ends a request on behalf of its workspace, if it is in one of the states. */
   const end = async (
     { workspaceId, actor, id }: { workspaceId: string; actor: Actor; id: string },
     from: readonly CallerIdStatus[],

@@ -37,14 +37,14 @@ export async function listRequests(sql: AnySql, workspaceId: string): Promise<Ca
     select ${columns(sql)} from caller_id_requests where workspace_id = ${workspaceId} order by id desc limit 200`;
 }
 
-/** Of all workspaces: what waits for the service's team, first come first. */
+/** Requests of all workspaces that wait for the service's team; oldest first. */
 export async function listWaiting(sql: AnySql): Promise<CallerIdRow[]> {
   return sql<CallerIdRow[]>`
     select ${columns(sql)} from caller_id_requests where status in ('submitted', 'in_review')
     order by created_at, id limit 200`;
 }
 
-/** Whose request it is: the team knows a request by its id alone. */
+/** Returns the workspace of a request, which the team names by its id alone. */
 export async function workspaceOfRequest(sql: AnySql, id: string): Promise<string | null> {
   const [row] = await sql<{ workspace_id: string }[]>`select workspace_id from caller_id_requests where id = ${id}`;
   return row?.workspace_id ?? null;
@@ -61,7 +61,9 @@ export async function insertRequest(tx: Transaction, row: CallerIdRow, { logo, l
     )`;
 }
 
-/** Those that could be taken for the request: the others another request holds. Sorted, so that two cannot lock crosswise. */
+/**
+ * Reserves numbers for the request. @returns those that no other request holds. Sorted, so that two requests cannot deadlock.
+ */
 export async function reserveNumbers(tx: Transaction, row: CallerIdRow): Promise<string[]> {
   const numbers = [...row.numbers].sort();
   const held = await tx<{ number: string }[]>`

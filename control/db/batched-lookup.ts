@@ -1,10 +1,9 @@
 /**
- * Many callers look one row up each, the database is asked once for all of them. Nothing is remembered: the query that answers a
- * caller begins after the caller asked, so a row that was changed or taken away before is never seen as it was. Callers of one turn
- * of the event loop go together, so that a busy process asks seldom and an idle one does not wait.
+ * Combines look-ups of single rows that begin in one turn of the event loop into one query. Nothing is cached: the query of a
+ * look-up begins after it was called, so it sees every change committed before.
  */
 export function createBatchedLookup<Row>(
-  /** The rows that were found, by key. */
+  /** Returns the rows that were found, by key. */
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
 ): (key: string) => Promise<Row | null> {
   let gathering: { keys: Set<string>; rows: Promise<ReadonlyMap<string, Row>> } | null = null;
@@ -14,7 +13,7 @@ export function createBatchedLookup<Row>(
     const rows = new Promise<void>((resolve) => {
       setImmediate(resolve);
     }).then(() => {
-      // Whoever asks from here on belongs to the next query.
+      // Later look-ups belong to the next query.
       gathering = null;
       return load([...keys]);
     });

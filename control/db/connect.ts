@@ -1,20 +1,20 @@
 import postgres from 'postgres';
 
 /**
- * The pool every room writes its SQL with. `bigint` columns come back as numbers (refused when they do not fit),
- * `timestamptz` as Date, `json` as values.
+ * The connection pool. `bigint` columns come back as numbers (an error when they do not fit), `timestamptz` as Date, `json` as
+ * values.
  */
 export type Sql = postgres.Sql<{ bigint: number }>;
 /** Inside `sql.begin`. */
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
-/** A function that may join a transaction takes this. */
+/** Taken by functions that may join a transaction. */
 export type AnySql = Sql | Transaction;
 
 export interface ConnectOptions {
   url: string;
   /** Shown in pg_stat_activity. */
   name?: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max?: number;
 }
 
@@ -22,8 +22,8 @@ export interface ConnectOptions {
 const INT8 = 20;
 
 /**
- * Opens nothing yet: connections are made when first needed and made again after PostgreSQL was away. A query that
- * was running when the connection broke rejects; it is never repeated by itself.
+ * Creates the pool. Connections are opened when first needed and opened again after an outage. A query that was running when
+ * its connection broke rejects; it is never repeated.
  */
 export function connectDatabase({ url, name = 'antiphon-control', max = 12 }: ConnectOptions): Sql {
   return postgres(url, {
@@ -55,19 +55,19 @@ function serializeBigint(value: number): string {
   return String(value);
 }
 
-/** Does PostgreSQL answer within so long? Never throws. */
+/** Whether PostgreSQL responds within the deadline. Never rejects. */
 export async function isDatabaseReachable(sql: Sql, deadlineMs = 2_000): Promise<boolean> {
   const query = sql`select 1`;
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), deadlineMs);
   });
-  const answer = query.then(
+  const responded = query.then(
     () => true,
     () => false,
   );
   try {
-    return await Promise.race([answer, deadline]);
+    return await Promise.race([responded, deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -6,11 +6,11 @@ const FILE_PATTERN = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const LOCK = 7_080_001;
 
 /**
- * Brings the database up to date: every `migrations/NNNN_name.sql` not yet applied, in order, one transaction each.
- * Several processes may start at once; the others wait for the first.
+ * Applies every `migrations/NNNN_name.sql` that was not applied yet, in order, one transaction each. Several processes may
+ * start at once; the others wait for the first.
  *
  * @returns the names applied now.
- * @throws when the database holds a migration this program does not know: it is newer than the program.
+ * @throws when the database holds a migration that this program does not have, because a newer one made it.
  */
 export async function migrate(sql: Sql, folder = new URL('./migrations/', import.meta.url)): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => FILE_PATTERN.test(name)).sort();

@@ -2,8 +2,8 @@ import { errorText } from '../../shared/log.ts';
 import type { Sql } from './connect.ts';
 
 /**
- * Listens to a channel of PostgreSQL. Only a wake-up: some may be missed, and when the channel cannot be listened to, all are;
- * `unheard` then says so, once.
+ * Listens to a channel of PostgreSQL. Notifications only wake: some may be missed, and all of them when listening fails, which
+ * `onListenFailed` reports once.
  */
 export function listenForNotifications(
   sql: Sql,

@@ -6,14 +6,14 @@ import { listenForNotifications } from './notifications.ts';
 export interface PollingJob {
   /** Runs now, or once more when it is running. */
   wake(): void;
-  /** No further run; resolves when the running one has ended. */
+  /** Starts no further run; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
 export interface PollingJobOptions {
   /** For the log. */
   name: string;
-  /** From the end of one run to the next; never two runs at once. */
+  /** Pause between the end of one run and the next; runs never overlap. */
   intervalMs: number;
   clock: Clock;
   log: Logger;
@@ -25,14 +25,14 @@ export interface PollingJobOptions {
 export interface PollingJobState {
   name: string;
   interval_ms: number;
-  /** Since a run last came through; before the first: since the start. */
+  /** Since the last successful run, or since the start. */
   success_age_ms: number;
 }
 
-/** Those of this process that were not stopped: one list, as the process is one. */
+/** All polling jobs of this process that were not stopped. */
 const runningJobs = new Set<() => PollingJobState>();
 
-/** How the loops of this process are doing, by name; of two with one name the one that is worse off. */
+/** Returns the state of each polling job of this process by name; of two with one name, the one that succeeded longer ago. */
 export function pollingJobStates(): PollingJobState[] {
   const byName = new Map<string, PollingJobState>();
   for (const stateOf of runningJobs) {
@@ -44,9 +44,9 @@ export function pollingJobStates(): PollingJobState[] {
 }
 
 /**
- * Background work of this process. A run that fails is told once and tried again after the usual pause, so a database
- * that is away costs one line when it goes and one when it is back. There is no lease: every process may run every
- * loop, because what they do is settled under row locks.
+ * Starts background work of this process. A failing run is logged once and tried again after the usual pause, so an unavailable
+ * database costs one line when it goes and one when it is back. Every process may run every job: what they do is settled under
+ * row locks or leases.
  */
 export function startPollingJob({ name, intervalMs, clock, log, wakeOn, run }: PollingJobOptions): PollingJob {
   let timer: Timer | null = null;
@@ -62,12 +62,12 @@ export function startPollingJob({ name, intervalMs, clock, log, wakeOn, run }: P
     try {
       await run();
       succeededMs = clock.now();
-      if (failing) log.info({ loop: name }, 'background work goes on');
+      if (failing) log.info({ job: name }, 'background job recovered');
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ loop: name, error: errorText(error) }, 'background work failed; trying again');
+      if (!failing) log.error({ job: name, error: errorText(error) }, 'background job failed; retrying');
       failing = true;
-      // Woken work waits for the pause too: hammering does not heal.
+      // A failing job waits for its pause, whoever wakes it.
       again = false;
     }
   }

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Secrets at rest that have to be read again, as those that sign and those of authenticators: AES-256-GCM, bound to whose they are, with the key's mark in front so that a new key can
- * come while what the old one sealed is still read.
+ * Encrypts secrets that have to be read again, such as signing secrets and those of authenticators: AES-256-GCM, bound to their
+ * owner. The id of the key stands in front, so that keys can be rotated.
  */
 export interface SecretBox {
   seal(secret: string, owner: string): Buffer;
-  /** Null when it was sealed with a key that is not known, for somebody else, or was changed. */
+  /** Returns null when the key is not known, the owner is another one, or the bytes were changed. */
   open(sealed: Uint8Array, owner: string): string | null;
 }
 
@@ -14,9 +14,7 @@ const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * @param keys texts of any length, kept secret: the first seals, all of them open.
- */
+/** @param keys texts of any length: the first encrypts, all of them decrypt. */
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
   const known = keys.map((text) => {
     const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon secrets at rest', 32));
@@ -48,10 +46,10 @@ export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox
 }
 
 /**
- * The box of the program's settings.
+ * Creates the box from the program's settings.
  *
  * @param setting keys with commas between them, the newest first.
- * @param fallback another secret of the program, where the setting is empty.
+ * @param fallback another secret of the program, used when the setting is empty.
  */
 export function secretBoxFromSetting(setting: string, fallback: string): SecretBox {
   const [first = fallback, ...older] = setting.split(',').flatMap((key) => key.trim() || []);

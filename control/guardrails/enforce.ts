@@ -3,7 +3,7 @@ import { freezeAgent } from '../agents/frozen-agents.ts';
 import type { Transaction } from '../db/connect.ts';
 import { countStrikes, type IncidentRow, insertIncident, type RuleRow } from './store.ts';
 
-/** What a broken rule costs: an incident, a strike, and with enough of them the agent is frozen. */
+/** Consequences of a violated rule: an incident, a strike, and with enough strikes the agent is frozen. */
 
 const THIRTY_DAYS_MS = 30 * 24 * 3_600_000;
 
@@ -24,7 +24,7 @@ export interface ViolatedCall {
 }
 
 /**
- * Writes one incident per rule and call, in the order given; a rule already found in that call is passed over. Warnings count no
+ * Writes one incident per rule and call, in the order given; a rule already found in that call is skipped. Warnings count no
  * strike. The agent is frozen on the strike that its rule names.
  *
  * @returns the incidents written.
@@ -35,7 +35,7 @@ export async function recordViolations(
   found: readonly RuleViolation[],
 ): Promise<IncidentRow[]> {
   if (found.length === 0) return [];
-  // Two calls of one agent that end together count their strikes one after the other.
+  // Locked, so that two calls of one agent that end together do not count the same strikes.
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for no key update`;
   const written: IncidentRow[] = [];
   for (const { rule, quote, confidence } of found) {

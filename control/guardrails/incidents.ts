@@ -20,8 +20,8 @@ import {
 } from './store.ts';
 
 /**
- * What becomes of an incident: `open` → `acknowledged`, both → `appealed` → `upheld` or `dismissed`. The workspace does the
- * first two steps, the service's team the last.
+ * The states of an incident: `open` → `acknowledged`, both → `appealed` → `upheld` or `dismissed`. The workspace does the first
+ * two steps, the service's team the last.
  */
 
 const THIRTY_DAYS_MS = 30 * 24 * 3_600_000;
@@ -66,7 +66,7 @@ export function createIncidents({ sql, clock }: IncidentsDeps) {
         rules.filter((rule) => rule.severity === severity).reduce((total, { count }) => total + count, 0);
       const byRule = new Map<string, { rule_id: string; rule_name: string; count: number }>();
       for (const { rule_id, rule_name, count } of rules) {
-        // A rule may have been a warning once and a violation since.
+        // The severity of a rule may have changed.
         const before = byRule.get(rule_id);
         byRule.set(rule_id, { rule_id, rule_name, count: count + (before?.count ?? 0) });
       }
@@ -101,7 +101,7 @@ export function createIncidents({ sql, clock }: IncidentsDeps) {
 export interface AppealDecision {
   incident_id: string;
   to: 'upheld' | 'dismissed';
-  /** In words for the workspace. */
+  /** For the workspace to read. */
   answer: string;
   actor: Actor;
   at_ms: number;
@@ -110,8 +110,8 @@ export interface AppealDecision {
 export const openAppeals = (sql: AnySql): Promise<IncidentRow[]> => listAppeals(sql);
 
 /**
- * For the service's team. A dismissed incident gives its strike back, and the agent that it froze goes on.
- * @returns the incident, or why there is nothing to decide.
+ * Decides an appeal, for the service's team. A dismissed incident takes its strike back and unfreezes the agent.
+ * @returns the incident, or an error.
  */
 export async function decideAppeal(tx: Transaction, decision: AppealDecision): Promise<IncidentRow | string> {
   const { incident_id, to, answer, actor, at_ms } = decision;

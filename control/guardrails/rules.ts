@@ -5,10 +5,10 @@ import { CATEGORIES, listEnabledRules, listRules, lockRule, type RuleRow, SEVERI
 
 export type { RuleRow } from './store.ts';
 
-/** The rules agents are held to. Workspaces read them; the service's team sets them. */
+/** The rules that agents are held to. Workspaces read them; the service's team sets them. */
 
 export const allRules = (sql: AnySql): Promise<RuleRow[]> => listRules(sql);
-/** Those that calls are checked against. */
+/** The rules that calls are checked against. */
 export const enabledRules = (sql: AnySql): Promise<RuleRow[]> => listEnabledRules(sql);
 
 const ruleFields = z.object({
@@ -24,8 +24,8 @@ export type RuleFields = z.output<typeof ruleFields>;
 const NEW_RULE_DEFAULTS: Partial<RuleFields> = { category: 'other', severity: 'violation', strikes: 0, enabled: true };
 
 /**
- * Makes a rule (`id` null) or changes the fields given.
- * @returns the rule before and now, or why not.
+ * Creates a rule (`id` null) or changes the fields given.
+ * @returns the rule before and now, or an error.
  */
 export async function setRule(
   tx: Transaction,

@@ -57,7 +57,7 @@ export async function listRules(sql: AnySql): Promise<RuleRow[]> {
   return sql<RuleRow[]>`select ${ruleColumns(sql)} from guardrail_rules order by id desc`;
 }
 
-/** In the order they were made. */
+/** In the order of creation. */
 export async function listEnabledRules(sql: AnySql): Promise<RuleRow[]> {
   return sql<RuleRow[]>`select ${ruleColumns(sql)} from guardrail_rules where enabled order by id`;
 }
@@ -105,19 +105,19 @@ export async function lockIncident(tx: Transaction, workspaceId: string, id: str
   return row ?? null;
 }
 
-/** Whose incident it is: the service's team knows one by its id alone. */
+/** Returns the workspace of an incident, which the service's team names by its id alone. */
 export async function workspaceOfIncident(sql: AnySql, id: string): Promise<string | null> {
   const [row] = await sql<{ workspace_id: string }[]>`select workspace_id from guardrail_incidents where id = ${id}`;
   return row?.workspace_id ?? null;
 }
 
-/** Of all workspaces: the appeals that wait for an answer, first come first. */
+/** Appeals of all workspaces that wait for an answer; oldest first. */
 export async function listAppeals(sql: AnySql): Promise<IncidentRow[]> {
   return sql<IncidentRow[]>`
     select ${columns(sql)} from guardrail_incidents where status = 'appealed' order by appealed_at, id limit ${MAX_LISTED}`;
 }
 
-/** Writes what may change of an incident. */
+/** Writes the columns of an incident that can change. */
 export async function updateIncident(tx: Transaction, incident: IncidentRow): Promise<void> {
   const { workspace_id, id, strike, status, appeal_text, answer } = incident;
   await tx`
@@ -128,7 +128,7 @@ export async function updateIncident(tx: Transaction, incident: IncidentRow): Pr
     where workspace_id = ${workspace_id} and id = ${id}`;
 }
 
-/** False: the rule was found broken in that call before. */
+/** @returns false when the rule was already found in that call. */
 export async function insertIncident(tx: Transaction, incident: IncidentRow): Promise<boolean> {
   const rows = await tx`
     insert into guardrail_incidents ${tx(incident as never)}
@@ -136,7 +136,7 @@ export async function insertIncident(tx: Transaction, incident: IncidentRow): Pr
   return rows.length > 0;
 }
 
-/** Violations of one agent and rule since then; what was dismissed never happened. */
+/** Counts violations of one agent and rule since then, without dismissed ones. */
 export async function countStrikes(
   tx: Transaction,
   workspaceId: string,
@@ -163,7 +163,7 @@ export interface RuleCount {
   count: number;
 }
 
-/** Since then, the most broken rule first; what was dismissed never happened. */
+/** Counts incidents per rule since then, without dismissed ones; the most violated rule first. */
 export async function countByRule(sql: AnySql, workspaceId: string, since: Date): Promise<RuleCount[]> {
   return sql<RuleCount[]>`
     select rule_id, max(rule_name) as rule_name, severity, count(*)::integer as count from guardrail_incidents

@@ -3,13 +3,13 @@ import { HttpError } from './errors.ts';
 import { hasPermission, type Permission, type Role } from './permissions.ts';
 import { readSessionCookie, refuseCrossSite } from './session-cookie.ts';
 
-/** Who acts: shown as `created_by`, `started_by`, in hang-up reasons and on the audit trail. */
+/** The author of an action: shown as `created_by`, `started_by`, in hang-up reasons and in audit events. */
 export interface Actor {
   kind: 'api_key' | 'user' | 'oauth_app' | 'service';
   id: string;
   /** A person's name, a key's label. */
   name: string;
-  /** Where the request came from; absent when nobody asked. */
+  /** Where the request came from; absent for what the service does by itself. */
   origin?: { address: string; request_id: string };
 }
 
@@ -26,37 +26,37 @@ export interface Principal {
   user_id: string | null;
   session_id: string | null;
   key_id: string | null;
-  /** Session tokens only: how long the session lasts now, when this request moved its end. */
+  /** Of a session whose end this request moved: its new end. */
   expires_at?: Date;
-  /** Of a key or connected app; 120 when it is not told. */
+  /** Of a key or connected app; 120 when left out. */
   requests_per_minute?: number;
 }
 
 /**
- * Looks a credential up; null when it is unknown, expired or revoked.
+ * Looks a credential up; returns null when it is unknown, expired or revoked.
  *
  * @param choice the workspace that `X-Workspace-ID` names; it only chooses among a user's own.
  */
 export type FindPrincipal = (credential: string, choice: string | null) => Promise<Principal | null>;
 
 /**
- * Which credential an endpoint takes, as in endpoints.csv.
+ * The credential an endpoint takes, as in endpoints.csv.
  *
  * - `key`: an API key, a connected app or a signed-in user, in a workspace
  * - `session`: a signed-in user, in a workspace
  * - `account`: a signed-in user; no workspace is chosen
- * - `any`: whatever is valid; there may be no workspace
- * - `public`: none at all
+ * - `any`: any valid one; there may be no workspace
+ * - `public`: none
  */
 export type Credential = 'key' | 'session' | 'account' | 'any' | 'public';
 
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
-/** Any 401 tells how to do it better. */
+/** Every 401 names the scheme to use. */
 export const unauthorized = (detail: string) => new HttpError(401, detail, { headers: BEARER });
 export const invalidCredentials = () => unauthorized('invalid, expired or revoked credentials');
 
-/** Looks each credential up where its kind is known, told by what it begins with. */
+/** Looks each credential up with the function for its prefix. */
 export function findByPrefix(finders: Record<string, FindPrincipal>): FindPrincipal {
   return async (credential, choice) => {
     // `svc_`, `svcs_` and `svco_` differ before the underscore.
@@ -65,7 +65,7 @@ export function findByPrefix(finders: Record<string, FindPrincipal>): FindPrinci
   };
 }
 
-/** The credential sent, from `X-API-Key`, `Authorization: Bearer` or the cookie; null when there is none. */
+/** Returns the credential sent in `X-API-Key`, `Authorization: Bearer` or the cookie; null when there is none. */
 export function credentialOf(request: FastifyRequest): string | null {
   return credentialInHeader(request) ?? readSessionCookie(request);
 }
@@ -81,10 +81,10 @@ function credentialInHeader(request: FastifyRequest): string | null {
 }
 
 /**
- * Who sent the request.
+ * Returns who sent the request.
  *
- * @throws HttpError 401 without a valid credential; 403 `cross-site request refused` when a browser was made to send its
- *   cookie by another site; 400 when the endpoint needs a workspace and none can be chosen.
+ * @throws HttpError 401 without a valid credential; 403 `cross-site request refused` when another site made a browser send its
+ *   cookie; 400 when the endpoint needs a workspace and none can be chosen.
  */
 export async function authenticate(
   request: FastifyRequest,

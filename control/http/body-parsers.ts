@@ -1,10 +1,10 @@
 import { HttpError, validationError } from './errors.ts';
 
-/** How bodies are read. Both give text that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
+/** Parsers of request bodies. Both return text that PostgreSQL can store: no U+0000, no half of a surrogate pair. */
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** What is nested deeper breaks those who walk through it: `JSON.stringify` and PostgreSQL go down one call for each level. */
+/** Deeper nesting overflows the stack of `JSON.stringify` and PostgreSQL, which recurse once per level. */
 const MAX_JSON_DEPTH = 100;
 
 export function parseJsonBody(_request: unknown, text: string, done: Done): void {
@@ -34,9 +34,9 @@ function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Counts open brackets outside of strings. Of a text that is no JSON anything may be said: it is refused all the same. */
+/** Counts open brackets outside of strings. What it says of invalid JSON does not matter: that is refused all the same. */
 function isTooDeep(text: string): boolean {
-  // So many brackets need their room.
+  // A text this short cannot hold so many brackets.
   if (text.length <= 2 * MAX_JSON_DEPTH) return false;
   let depth = 0;
   let inString = false;
@@ -54,7 +54,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Fields in the order sent; a name sent more than once becomes a list. */
+/** Returns the fields in the order sent; a name sent more than once becomes a list. */
 export function parseFormBody(_request: unknown, text: string, done: Done): void {
   const fields: Record<string, string | string[]> = Object.create(null);
   for (const [name, sent] of new URLSearchParams(text)) {
@@ -75,7 +75,7 @@ function refuseUnstorableText(name: string, value: unknown): unknown {
   return value;
 }
 
-/** The first position at which the text stops being the beginning of valid JSON. */
+/** Returns the first position at which the text stops being the beginning of valid JSON. */
 export function jsonErrorOffset(text: string): number {
   let at = 0;
   const fail = (): never => {
@@ -133,7 +133,7 @@ export function jsonErrorOffset(text: string): number {
   try {
     value();
   } catch {
-    // A RangeError of ours, or of a nesting too deep to follow: either way here.
+    // Thrown by `fail`, or by a nesting too deep for the stack: the position is this one either way.
   }
   return at;
 }

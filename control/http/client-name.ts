@@ -1,4 +1,4 @@
-/** Browser and system, so that a person recognises a session of theirs: `Firefox on Windows`, `curl`. */
+/** Names browser and system, so that users recognise their sessions: `Firefox on Windows`, `curl`. */
 
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],

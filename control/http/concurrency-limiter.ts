@@ -1,11 +1,12 @@
 import { conflict } from './errors.ts';
 
-/** Lets a workspace in. @returns how it leaves; to be called once. @throws HttpError 409 while there is no room. */
+/**
+ * Admits one more task of a workspace. @returns the release, to be called once. @throws HttpError 409 while `max` are running.
+ */
 export type ConcurrencyLimiter = (workspaceId: string) => () => void;
 
 /**
- * Work that is dear: each workspace may have `most` of it under way, in this process. `doing` stands in the refusal:
- * `analyses run`.
+ * Limits expensive work to `max` tasks per workspace, in this process. `activity` stands in the error message: `analyses run`.
  */
 export function createConcurrencyLimiter(max: number, activity: string): ConcurrencyLimiter {
   const running = new Map<string, number>();

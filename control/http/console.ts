@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 export interface ConsoleOptions {
   /** Where `dev/build-console.ts` put the page: `index.html`, `assets/` and `embed.js`. */
   dir: string;
-  /** How browsers reach media, `wss://…`: the only addresses besides this one that the page may talk to. */
+  /** How browsers reach media, `wss://…`: the only other addresses that the page may connect to. */
   mediaOrigins: readonly string[];
 }
 
@@ -15,10 +15,10 @@ const NOT_BUILT = `<!doctype html>
 <body><h1>Antiphon</h1><p>The console is not built yet: run <code>make console</code>, then start again.</p></body></html>
 `;
 
-/** Scheme, host and port of an address; the host may begin with `*.`. */
+/** Scheme, host and port of a URL; the host may begin with `*.`. */
 const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
 
-/** Nothing from elsewhere, no script or style within the page, nobody may frame it; the microphone is for this page alone. */
+/** Allows nothing from other origins, no inline script or style and no framing; the microphone is for this page alone. */
 function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
   const media = mediaOrigins.flatMap((each) => ORIGIN.exec(each.trim())?.[0] ?? []);
   const policy = [
@@ -44,8 +44,8 @@ function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
 }
 
 /**
- * The web page at `/`, and `/embed.js` for the pages of others. Files under `/assets/` have their content in their name and
- * may be kept for ever. Part of no API: left out of the OpenAPI document.
+ * Serves the console at `/`, and `/embed.js` for pages of other sites. Files under `/assets/` have a hash of their content in
+ * the name and may be cached for ever. Left out of the OpenAPI document.
  */
 export async function consolePages(app: FastifyInstance, { dir, mediaOrigins }: ConsoleOptions): Promise<void> {
   const headers = pageHeaders(mediaOrigins);

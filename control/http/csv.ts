@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 
-/** What may stand in a cell; null is an empty one. */
+/** The value of a cell; null is an empty one. */
 export type Cell = string | number | boolean | null;
 
 /**
- * Rows as CSV (RFC 4180, UTF-8, no byte-order mark), written as they are read: a slow reader slows the source down, one that
- * goes away ends it.
- * @param parts rows by the hundred.
+ * Streams rows as CSV (RFC 4180, UTF-8, no byte-order mark). Backpressure reaches the source, and a closed connection ends it.
+ * @param parts chunks of some hundred rows.
  */
 export function csvStream(columns: readonly string[], parts: AsyncIterable<readonly (readonly Cell[])[]>): Readable {
   async function* lines() {
@@ -24,14 +23,14 @@ export function csvLines(rows: readonly (readonly Cell[])[]): string {
   );
 }
 
-/** What a spreadsheet takes for the beginning of a formula, as OWASP lists it ("CSV Injection"), wide forms included. */
+/** What a spreadsheet takes for the beginning of a formula, as OWASP lists it ("CSV Injection"), full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-/** A number, or a telephone number: computes to nothing but itself. */
+/** A number or a phone number: a spreadsheet computes nothing from it. */
 const PLAIN_NUMBER = /^[+-]?\d{1,20}(?:\.\d{1,20})?$/;
 
 /**
- * A cell a spreadsheet cannot run: text that begins like a formula gets a leading quote. Numbers do not, negative ones and
- * telephone numbers like +919811112222 included.
+ * Prefixes text that a spreadsheet would run as a formula with a quote. Numbers stay, negative ones and phone numbers like
+ * +919811112222 included.
  */
 export function safeCell(cell: Cell): Cell {
   if (typeof cell !== 'string' || !FORMULA.test(cell) || PLAIN_NUMBER.test(cell)) return cell;

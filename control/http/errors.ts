@@ -1,4 +1,4 @@
-/** One item of a 422 answer. */
+/** One item of a 422 response. */
 export interface ValidationItem {
   type: string;
   loc: (string | number)[];
@@ -13,8 +13,8 @@ export interface ErrorExtras {
 }
 
 /**
- * What a rule throws when the request cannot be carried out; the error handler writes it as `{detail, …}`.
- * `detail` is a sentence, or the items of a 422.
+ * Thrown by rules when a request cannot be carried out; the error handler responds with `{detail, …}`. `detail` is a sentence,
+ * or the items of a 422.
  */
 export class HttpError extends Error {
   readonly status: number;
@@ -29,18 +29,18 @@ export class HttpError extends Error {
   }
 }
 
-/** `thing` as the specification names it: agent, call, batch … */
+/** `resource` as the specification names it: agent, call, batch … */
 export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 export const conflict = (detail: string) => new HttpError(409, detail);
 export const outOfCredits = () => new HttpError(402, 'out of credits: add credits in Billing');
 export const modelUnavailable = () => new HttpError(502, 'language model did not answer; try again shortly');
 
-/** A rule across fields, or a setting that is not allowed. `path` starts behind `body`. */
+/** The 422 of a rule across fields, or of a value that is not allowed. `path` starts below `body`. */
 export function validationError(msg: string, path: (string | number)[] = [], input: unknown = null): HttpError {
   return new HttpError(422, [{ type: 'value_error', loc: ['body', ...path], msg, input }]);
 }
 
-/** The same for what stands elsewhere than in the body. */
+/** The same for query, path and headers. */
 export function validationErrorIn(
   location: 'query' | 'path' | 'header',
   msg: string,

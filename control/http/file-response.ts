@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 
-/** A body that is not JSON. */
+/** Declares a body that is not JSON. */
 export interface FileResponseSchema {
   content_type: string;
   description: string;
@@ -15,7 +15,7 @@ export const file = (content_type: string, description = 'the file'): FileRespon
 export interface FileReply {
   body: Readable | Buffer | string;
   headers?: Record<string, string>;
-  /** When it is not `success`: 206 for a part. */
+  /** When it differs from `success`: 206 for a part. */
   status?: number;
 }
 
@@ -23,8 +23,8 @@ export const isFile = (response: z.ZodType | FileResponseSchema): response is Fi
   'content_type' in response;
 
 /**
- * Headers of a file that is not to be opened on our own pages: `Content-Disposition` with the name twice, as RFC 6266 advises:
- * plain for old programs, and whole (RFC 8187).
+ * Returns the headers of a download, which browsers must not show as a page of this origin. `Content-Disposition` names the
+ * file twice, as RFC 6266 advises: in ASCII for old programs, and whole (RFC 8187).
  */
 export function downloadHeaders(fileName: string): Record<string, string> {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');

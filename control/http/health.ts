@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { HttpError } from './errors.ts';
 import { route } from './route.ts';
 
-/** Is each thing this program cannot do without there? Answers within a few seconds. */
+/** Asks whether each dependency is available; every check has to settle within a few seconds. */
 export type ReadinessChecks = Record<string, () => Promise<boolean>>;
 
-const answer = z.object({ status: z.string() });
+const statusRecord = z.object({ status: z.string() });
 
 /** GET /healthz: the process is alive. GET /readyz: it can do its work, or 503 with what is missing. */
 export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
@@ -16,7 +16,7 @@ export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks): voi
     credential: 'public',
     permission: null,
     hidden: true,
-    schema: { response: answer },
+    schema: { response: statusRecord },
     success: 200,
   } as const;
 
@@ -33,8 +33,8 @@ export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks): voi
     summary: 'Everything it needs is there',
     handler: async () => {
       const names = Object.keys(checks);
-      const answers = await Promise.all(names.map((name) => checks[name]!().catch(() => false)));
-      const missing = names.filter((_name, index) => !answers[index]);
+      const available = await Promise.all(names.map((name) => checks[name]!().catch(() => false)));
+      const missing = names.filter((_name, index) => !available[index]);
       if (missing.length > 0) throw new HttpError(503, `not ready: no ${missing.join(', no ')}`);
       return { status: 'ready' };
     },

@@ -4,10 +4,10 @@ import type { AnySql, Sql } from '../db/connect.ts';
 import { conflict, HttpError, validationErrorIn } from './errors.ts';
 
 /**
- * `Idempotency-Key`: a request that is sent again is not carried out again. The first answer is kept for 24 hours, whatever it
- * was, as long as it was not a failure of ours: then the key is free again, unless the change had been written (`carried_out`,
- * in the transaction of the change), for money must not be spent twice. A request that died with its process gives its key back
- * after a minute by the same rule.
+ * `Idempotency-Key`: a request that is sent again is not carried out again. The first response is stored for 24 hours unless it
+ * is a 5xx: then the key is free again, except when the change was committed (`carried_out`, written in its transaction),
+ * because money must not be spent twice. The key of a request that died with its process is freed after a minute by the same
+ * rule.
  */
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
@@ -33,12 +33,12 @@ export interface StoredResponse {
 
 export interface Idempotency {
   /**
-   * Takes the key for this request; an answer when it was answered before.
+   * Takes the key for this request, or returns the stored response of the first one.
    * @throws HttpError 422 for another request with the same key, 409 while the first one runs.
    */
   claim(request: IdempotentRequest): Promise<StoredResponse | null>;
-  store(request: IdempotentRequest, answer: StoredResponse): Promise<void>;
-  /** After a failure of ours. */
+  store(request: IdempotentRequest, response: StoredResponse): Promise<void>;
+  /** After a 5xx. */
   release(request: IdempotentRequest): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
       const fingerprint = fingerprintOf(request);
       const nowMs = clock.wall();
       const now = new Date(nowMs);
-      // A key that is old, or whose request died before anything was written, is taken over in the same statement.
+      // A key that is old, or whose request died before anything was committed, is taken over in the same statement.
       const taken = await sql`
         insert into idempotency_keys as k (workspace_id, key, fingerprint, request_id, claimed_at)
         values (${workspace_id}, ${key}, ${fingerprint}, ${request_id}, ${now})
@@ -72,7 +72,7 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
       const [row] = await sql<Row[]>`
         select fingerprint, claimed_at, carried_out, status, response from idempotency_keys
         where workspace_id = ${workspace_id} and key = ${key}`;
-      // Given back this very moment.
+      // Released between the two statements.
       if (!row) throw conflict(STILL_RUNNING);
       if (!fingerprint.equals(row.fingerprint)) {
         throw validationErrorIn(
@@ -101,9 +101,9 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
 }
 
 const STILL_RUNNING = 'the first request with this Idempotency-Key is still running';
-const RESPONSE_LOST = 'the first request with this Idempotency-Key was carried out, but its answer was lost';
+const RESPONSE_LOST = 'the first request with this Idempotency-Key was carried out, but its response was lost';
 
-/** Written in the transaction of the change, so that it is known for certain whether it happened. */
+/** Call it in the transaction of the change, so that it is certain whether the change was committed. */
 export async function markCarriedOut(
   tx: AnySql,
   { workspace_id, key, request_id }: Pick<IdempotentRequest, 'workspace_id' | 'key' | 'request_id'>,
@@ -122,24 +122,24 @@ function fingerprintOf({ method, path, body }: IdempotentRequest): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The same fields in another order are the same body. */
+/** Sorts fields, so that the same fields in another order are the same body. */
 function sortKeys(_name: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Carries a request with an `Idempotency-Key` out, unless it was answered before. */
+/** Runs the request, or replays the response of an earlier request with the same `Idempotency-Key`. */
 export async function withIdempotency(
   idempotency: Idempotency,
   request: IdempotentRequest,
   run: () => Promise<StoredResponse>,
 ): Promise<StoredResponse & { replayed: boolean }> {
-  const kept = await idempotency.claim(request);
-  if (kept) return { ...kept, replayed: true };
+  const stored = await idempotency.claim(request);
+  if (stored) return { ...stored, replayed: true };
   try {
-    const answer = await run();
-    await idempotency.store(request, answer);
-    return { ...answer, replayed: false };
+    const response = await run();
+    await idempotency.store(request, response);
+    return { ...response, replayed: false };
   } catch (error) {
     if (error instanceof HttpError && error.status < 500) {
       const body = JSON.stringify({ detail: error.detail, ...error.extras.body });

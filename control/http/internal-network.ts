@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Loopback, private (RFC 1918, RFC 4193) and link-local addresses (RFC 3927, RFC 4291): nobody on the internet has one. */
+/** Loopback, private (RFC 1918, RFC 4193) and link-local addresses (RFC 3927, RFC 4291), which do not exist on the internet. */
 const INTERNAL_RANGES = new BlockList();
 const RANGES: [net: string, bits: number][] = [
   ['127.0.0.0', 8],
@@ -15,7 +15,7 @@ const RANGES: [net: string, bits: number][] = [
 ];
 for (const [net, bits] of RANGES) INTERNAL_RANGES.addSubnet(net, bits, net.includes(':') ? 'ipv6' : 'ipv4');
 
-/** What proxies add for those behind them. */
+/** Headers that proxies add. */
 const PROXY_HEADERS = [
   'x-forwarded-for',
   'x-forwarded-host',
@@ -26,9 +26,9 @@ const PROXY_HEADERS = [
 ] as const;
 
 /**
- * Does the request come from our own network, and straight from there? The address is that of the socket, whatever
- * TRUSTED_PROXIES believes; and what any proxy passed on, trusted or not, is somebody else's request. A proxy that adds none of
- * these headers cannot be told from a scraper: it has to refuse such a path itself.
+ * Whether the request comes from the internal network directly. The address is that of the socket, whatever TRUSTED_PROXIES
+ * says, and requests that any proxy forwarded are refused. A proxy that adds none of these headers looks like a scraper: it has
+ * to refuse such a path itself.
  */
 export function isInternalRequest({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>): boolean {
   if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false;

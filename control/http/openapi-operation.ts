@@ -33,10 +33,10 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   415: 'not a type that is taken here',
   422: 'validation failed',
   429: 'too many requests: wait for the seconds in `Retry-After`',
-  502: 'a third party did not answer',
+  502: 'a third party did not respond',
 };
 
-/** Of a declaration, what the document tells. */
+/** The parts of a route's declaration that the OpenAPI document shows. */
 export interface DocumentedOperation {
   method: string;
   path: string;
@@ -58,7 +58,7 @@ export interface DocumentedOperation {
   hidden?: boolean;
 }
 
-/** What @fastify/swagger reads. */
+/** Returns the schema that @fastify/swagger reads. */
 export function openapiOperation(declaration: DocumentedOperation): FastifySchema {
   const { schema, credential, permission, success, errors = [] } = declaration;
   if (declaration.hidden) return { hide: true };
@@ -74,7 +74,7 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
   }
 
   const refusals = new Set<number>(errors);
-  // 400 for an unknown zone.
+  // 400: unknown time zone.
   if (credential === 'public') refusals.add(400);
   else refusals.add(400).add(401).add(403).add(429);
   if (schema.query || schema.headers || schema.body) refusals.add(422);
@@ -82,7 +82,7 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
     const record = status === 422 ? validationErrorSchema : status === 403 ? forbiddenSchema : errorSchema;
     response[status] = { description: ERROR_DESCRIPTIONS[status], content: { 'application/json': { schema: record } } };
   }
-  const zoneField = { timezone: z.string().optional().describe('IANA zone of the times in the answer') };
+  const zoneField = { timezone: z.string().optional().describe('IANA zone of the times in the response') };
   return {
     tags: [declaration.tag],
     operationId: operationIdOf(declaration.method, declaration.path),

@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
-/** The groups of the API. */
+/** The tags of the API. */
 const TAGS: Record<string, string> = {
   Agents: 'Voice agents: their configuration, versions, shares and background sounds',
   'Agent tests': 'Simulated conversations with an agent',
@@ -18,7 +18,7 @@ const TAGS: Record<string, string> = {
   'Account and sign-in': 'People: signing in, sessions and two-step sign-in',
 };
 
-/** The OpenAPI 3.1 document, made from the zod schemas the endpoints are declared with. */
+/** The OpenAPI 3.1 document, generated from the zod schemas of the endpoints. */
 export const OPENAPI: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',
@@ -62,8 +62,8 @@ interface Document {
 }
 
 /**
- * Named schemas come in two directions, as sent and as answered: those nothing refers to are left out. Answers may
- * gain fields, so no record is closed.
+ * Removes named schemas that nothing refers to (each exists for input and for output), and `additionalProperties: false`:
+ * responses may gain fields.
  */
 function pruneSchemas(document: Document): Document {
   const open = (_name: string, value: unknown) => {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { notFound } from './errors.ts';
 
-/** Parameters of paths and queries arrive as text; these schemas read them. */
+/** Schemas of path and query parameters, which arrive as text. */
 
 const number = (value: unknown) =>
   typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
 
-/** A whole number in a query. */
+/** An integer in a query. */
 export const queryInteger = (min: number, max: number) => z.preprocess(number, z.int().min(min).max(max));
 
 export const queryBoolean = () =>
@@ -16,7 +16,7 @@ export const queryBoolean = () =>
     z.boolean(),
   );
 
-/** `a,b,c`: every value one of the list; the handler gets an array. */
+/** `a,b,c`, each one of the values; the handler gets an array. */
 export const commaSeparated = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.preprocess(
     (value) =>
@@ -31,21 +31,21 @@ export const commaSeparated = <const Values extends readonly [string, ...string[
 
 /** `limit` and `skip` of a long list. */
 export const paging = (defaultLimit: number, maxLimit: number) => ({
-  limit: queryInteger(1, maxLimit).default(defaultLimit).describe('rows in the answer'),
+  limit: queryInteger(1, maxLimit).default(defaultLimit).describe('rows in the response'),
   skip: queryInteger(0, 1_000_000_000).default(0).describe('rows left out before them'),
 });
 
-/** The answer of a long list. */
+/** The response of a long list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item).describe('this page'),
     total: z.int().describe('everything that matches the filters'),
   });
 
-/** What does not exist when a path parameter has the wrong shape. */
+/** The resource a path parameter identifies: what is `not found` when the id is malformed. */
 const resourceNames = z.registry<{ thing: string }>();
 
-/** An id in a path. Anything that is no id is `<thing> not found`, without asking the database. */
+/** An id in a path. Malformed ones are `<resource> not found`, without asking the database. */
 export function pathId(resource: string, prefix: '' | 'we_' | 'whd_' = '') {
   const pattern = prefix === '' ? ID_PATTERN : new RegExp(`^${prefix}[a-f0-9]{32}$`);
   const schema = z.string().regex(pattern).describe(`the id of the ${resource}`);

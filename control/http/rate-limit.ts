@@ -4,20 +4,20 @@ import type { Principal } from './authenticate.ts';
 import { HttpError } from './errors.ts';
 
 /**
- * Requests per key and calendar minute, over all processes together. A process does not ask the database for each request: it
- * takes a share of what is left, an eighth of it, and asks again when that is used up; the shares become smaller as the minute
- * fills, down to one. So the limit is never passed, however many processes there are; what may happen is that a share which
- * another process did not use (an eighth at most) is missing at the end of a minute. A single process gives out the limit exactly.
+ * Limits requests per key and calendar minute, over all processes together. A process reserves an eighth of what is left and
+ * asks the database again when that is used up; the reservations shrink to one as the minute fills. So the limit is never
+ * exceeded, however many processes there are; at most a reservation that another process did not use (an eighth) is missing at
+ * the end of a minute. A single process grants the limit exactly.
  */
 
 export interface RateLimiter {
-  /** @throws HttpError 429 when the minute is full. Requests of sessions are not counted: null. */
+  /** @returns the headers; null for sessions, which are not limited. @throws HttpError 429 when the minute is full. */
   take(principal: Principal): Promise<RateHeaders | null>;
 }
 
 export type RateHeaders = Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>;
 
-/** Takes requests out of the minute for this process; how many were taken before, by everybody. */
+/** Reserves requests of the minute for this process; returns how many all processes had reserved before. */
 export type ReserveRequests = (of: RateSubject, minute: number, wanted: number) => Promise<number>;
 
 export interface RateSubject {
@@ -30,9 +30,9 @@ const MINUTE_MS = 60_000;
 const SHARES_PER_WINDOW = 8;
 
 interface Window {
-  /** Ours to give out. */
+  /** Reserved by this process and not yet used. */
   left: number;
-  /** Taken by all processes, as far as it was heard. */
+  /** Reserved by all processes, as of the last reservation. */
   taken: number;
   reserving: Promise<void> | null;
 }
@@ -87,14 +87,14 @@ function headersOf(limit: number, remaining: number, minute: number): RateHeader
   };
 }
 
-/** Per key; connected apps per app and user; sessions not at all. */
+/** Limits apply per key, and per app and user for connected apps; sessions have none. */
 function subjectOf({ workspace_id, actor, key_id, user_id }: Principal): RateSubject | null {
   if (key_id !== null) return { workspace_id, subject: `key ${key_id}` };
   if (actor.kind === 'oauth_app') return { workspace_id, subject: `app ${actor.id} ${user_id}` };
   return null;
 }
 
-/** The count of a minute lies in one row for each key. A process whose clock is behind adds to the minute that already is. */
+/** Stores the count of a minute in one row per key. A process whose clock is behind adds to the current minute. */
 export function createRequestReserver(sql: Sql): ReserveRequests {
   return async ({ workspace_id, subject }, minute, wanted) => {
     const [row] = await sql<{ count: number }[]>`

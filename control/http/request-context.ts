@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor } from './authenticate.ts';
 import { clientName } from './client-name.ts';
 
-/** Who knocks, before we know whose hand it is. */
+/** What is known of a client before it is authenticated. */
 export interface RequestContext {
-  /** Of the client; behind a proxy only as far as that one is trusted. */
+  /** IP address of the client; behind a proxy, only as far as TRUSTED_PROXIES trusts it. */
   address: string;
   client: string;
   request_id: string;
-  /** Sent by a page in a browser, which keeps a cookie and must not see the token. */
+  /** Sent by a page in a browser, which stores the cookie and must not see the token. */
   from_browser: boolean;
 }
 
@@ -22,7 +22,7 @@ export function requestContextOf(request: FastifyRequest): RequestContext {
   };
 }
 
-/** The user as who acts. */
+/** The user as the author of an action. */
 export function actorOf(user: { id: string; name: string }, { address, request_id }: RequestContext): Actor {
   return { kind: 'user', id: user.id, name: user.name, origin: { address, request_id } };
 }

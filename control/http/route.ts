@@ -31,8 +31,7 @@ import { throwValidationError, validate } from './validation.ts';
 export { type FileReply, type FileResponseSchema, file } from './file-response.ts';
 
 /**
- * The one way to add an endpoint. Credential, permission, validation, times and the OpenAPI document all come from
- * the declaration:
+ * Declares an endpoint. Credential, permission, validation, times and the OpenAPI document all follow from the declaration:
  *
  *     route(app, {
  *       method: 'GET',
@@ -42,7 +41,7 @@ export { type FileReply, type FileResponseSchema, file } from './file-response.t
  *       credential: 'key',                        // key · session · account · any · public
  *       permission: 'calls.view',                 // null: any credential will do
  *       schema: {
- *         params: z.object({ call_id: pathId('call') }),                   // wrong shape: 404 `call not found`
+ *         params: z.object({ call_id: pathId('call') }),                   // malformed: 404 `call not found`
  *         query: z.object({ ...paging(50, 200), since: timeInput().optional() }),
  *         // body: z.object({ to_number: z.string().regex(E164_PATTERN) }),
  *         response: z.object({ id: z.string(), started_at: time().nullable() }).meta({ id: 'Call' }),
@@ -52,9 +51,9 @@ export { type FileReply, type FileResponseSchema, file } from './file-response.t
  *       handler: async ({ params, query }, context) => findCall(sql, context.workspace_id, params.call_id),
  *     });
  *
- * The handler returns the record with `Date` or milliseconds in its `time()` fields; fields the schema does not name
- * are left out. It throws `HttpError` (`notFound('call')`, `conflict('the call is already over')`, `ruleBroken(…)`).
- * A download declares `response: file('audio/wav')` and returns `{ body, headers?, status? }`.
+ * The handler returns the record with `Date` or milliseconds in its `time()` fields; fields that the schema does not name are
+ * left out. It throws `HttpError` (`notFound('call')`, `conflict('the call is already over')`, `validationError(…)`). A
+ * download declares `response: file('audio/wav')` and returns `{ body, headers?, status? }`.
  */
 export function route<
   const Credentialed extends Credential,
@@ -74,7 +73,7 @@ export function route<
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     schema: openapiOperation({ ...declaration, schema }),
     ...(declaration.body_limit_bytes === undefined ? {} : { bodyLimit: declaration.body_limit_bytes }),
-    // Validation and writing happen below, in the zone of the request and in the order the specification sets.
+    // Validation and serialization happen in `handler`, in the zone of the request and in the order of the specification.
     validatorCompiler: () => () => true,
     serializerCompiler: () => (value) => JSON.stringify(value),
     async onRequest(request, reply) {
@@ -99,7 +98,7 @@ export function route<
         };
       });
       if (replayed) reply.header('Idempotent-Replayed', 'true');
-      // The serializer of the route writes values, and this is written already.
+      // The body is serialized already.
       return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
     },
   });
@@ -120,18 +119,18 @@ export interface Route<
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/api/v1/agents/{agent_id}` */
   path: string;
-  /** The group of the API, as in endpoints.csv. */
+  /** The tag of the API, as in endpoints.csv. */
   tag: string;
   summary: string;
   credential: Credentialed;
   permission: Permission | null;
   /** Works while the workspace is not active. */
   before_activation?: boolean;
-  /** When it takes more than the usual 1 MB. */
+  /** When it is larger than the usual 1 MB. */
   body_limit_bytes?: number;
-  /** When it takes another body than JSON: see `multipart.ts`. */
+  /** For a body that is not JSON: see `multipart.ts`. */
   consumes?: 'multipart/form-data';
-  /** Takes `Idempotency-Key`; the handler passes `carriedOut` on to its transaction. JSON answers only. */
+  /** Takes `Idempotency-Key`; the handler calls `markCarriedOut` in its transaction. JSON responses only. */
   idempotent?: true;
   /** Names of `headers` in lower case. */
   schema: { params?: Params; query?: Query; headers?: Headers; body?: Body; response?: Response };
@@ -145,18 +144,18 @@ export interface Route<
   ): Promise<Response extends z.ZodType ? z.output<Response> | SerializedResponse : FileReply>;
 }
 
-/** What every handler is told about its request. */
+/** What every handler gets besides its input. */
 export interface PublicContext {
   request_id: string;
-  /** IANA name of the zone times are read and written in. */
+  /** IANA name of the zone in which times are read and written. */
   zone: string;
   log: Logger;
-  /** For what no schema can say: raw headers, the address of the client. */
+  /** For what no schema covers: raw headers, the address of the client. */
   request: FastifyRequest;
 }
 
 export interface Context extends PublicContext {
-  /** Empty where no workspace is needed and none was chosen: credentials `account` and `any`. */
+  /** Empty for the credentials `account` and `any` when no workspace was chosen. */
   workspace_id: string;
   actor: Actor;
   role: Role;
@@ -165,7 +164,7 @@ export interface Context extends PublicContext {
   session_id: string | null;
   key_id: string | null;
   may(permission: Permission): boolean;
-  /** In the transaction of the change, where `idempotent` is declared. */
+  /** Call it in the transaction of the change when `idempotent` is declared. */
   markCarriedOut(tx: AnySql): Promise<void>;
 }
 
@@ -186,7 +185,7 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
   const common = {
     request_id: request.id,
     zone,
-    // Few handlers have something to say.
+    // Created on first use: few handlers log.
     get log() {
       return request.server.appLog.child({ request_id: request.id });
     },
@@ -201,11 +200,11 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
     const once = idempotentRequestOf(request);
     if (once) await markCarriedOut(tx, once);
   };
-  // Not spread: the getter stays one.
+  // `Object.assign` keeps the getter; spreading would call it.
   return Object.assign(common, who, { may, carriedOut });
 }
 
-/** The request as its `Idempotency-Key` names it; null without one. */
+/** The request as its `Idempotency-Key` identifies it; null without one. */
 function idempotentRequestOf(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers[IDEMPOTENCY_HEADER];
   if (typeof key !== 'string' || !request.principal) return null;
@@ -255,7 +254,7 @@ function readInput(
   return input;
 }
 
-/** A parameter sent twice counts as the last one. PostgreSQL's text holds no U+0000, so nothing can match it. */
+/** A parameter sent twice counts as the last one. U+0000 is removed because PostgreSQL's text cannot hold it. */
 function lastValues(query: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(query).map(([name, value]) => {
     const last = Array.isArray(value) ? value.at(-1) : value;
@@ -276,7 +275,7 @@ function sendResponse(
     return reply.code(status).type(response.content_type).headers(headers).send(body);
   }
   const json = serializedJsonOf(result);
-  // A text is sent as it is.
+  // Serialized already.
   if (json !== undefined) return reply.code(success).header('Content-Type', JSON_TYPE).serializer(String).send(json);
   return reply.code(success).send(encodeResponse(reply.request.zone, response, result));
 }
@@ -292,7 +291,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     zone: string;
     principal: Principal | null;
-    /** The body as it was sent, where a signature needs it: JSON at the carriers' addresses. */
+    /** The raw JSON body, set only for the carriers' callbacks, whose signatures cover it. */
     rawBody: string;
   }
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
 /**
- * Writes answers quickly. `z.encode` walks a schema each time and builds what a mistake would need; records of answers are always
- * right, so what has to be done is worked out once for each schema: which fields are taken, which are encoded (times). Whatever is
- * not as its schema says, or of a kind that is not known here, is left to zod, which does the same and tells what is wrong.
+ * Encodes records of responses quickly. `z.encode` walks the schema each time and collects what an error message would need;
+ * here the work is done once per schema: which fields are copied and which are encoded (times). Values that do not match their
+ * schema, and schemas of kinds not known here, are left to zod, which encodes the same and reports what is wrong.
  */
 
 type Encoder = (value: unknown) => unknown;
 
-/** Given back by a writer that does not take the value. */
+/** Returned by an encoder that cannot handle the value. */
 const FALL_BACK = Symbol('left to zod');
 
 const encoders = new WeakMap<z.core.$ZodType, Encoder>();
 
-/** The record as JSON may hold it; null when zod has to look at it. */
+/** Returns the record as JSON may hold it; null when zod has to encode it. */
 export function encodeRecord(schema: z.ZodType, value: unknown): { data: unknown } | null {
   const data = encoderFor(schema)(value);
   return data === FALL_BACK ? null : { data };
@@ -22,7 +22,7 @@ export function encodeRecord(schema: z.ZodType, value: unknown): { data: unknown
 function encoderFor(schema: z.core.$ZodType): Encoder {
   const known = encoders.get(schema);
   if (known) return known;
-  // A schema that holds itself finds this one while it is being made.
+  // A recursive schema finds this encoder while it is being created.
   let made: Encoder = () => FALL_BACK;
   encoders.set(schema, (value) => made(value));
   made = createEncoder(schema);
@@ -68,7 +68,7 @@ function createEncoder(schema: z.core.$ZodType): Encoder {
   return () => FALL_BACK;
 }
 
-/** A time: its own encoder knows the zone of the request. */
+/** Encodes a time; the codec knows the zone of the request. */
 function codecEncoder(schema: z.ZodCodec): Encoder {
   const { in: text, out, reverseTransform } = schema.def;
   if (!(text instanceof z.ZodString) || !(out instanceof z.ZodCustom)) return () => FALL_BACK;
@@ -78,7 +78,7 @@ function codecEncoder(schema: z.ZodCodec): Encoder {
   };
 }
 
-/** The first that takes it, as zod does. */
+/** Uses the first option that accepts the value, as zod does. */
 function unionEncoder(options: Encoder[]): Encoder {
   return (value) => {
     for (const write of options) {
@@ -116,7 +116,7 @@ function arrayEncoder(element: Encoder): Encoder {
 }
 
 function objectEncoder(schema: z.ZodObject): Encoder {
-  // Only objects that leave unnamed fields out; others are zod's.
+  // Only objects that drop unnamed fields; the others are left to zod.
   const { catchall } = schema.def;
   if (catchall !== undefined && !(catchall instanceof z.ZodNever)) return () => FALL_BACK;
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, encoderFor(field)] as const);

@@ -20,14 +20,14 @@ const CARRIERS = '/carriers/';
 export interface HttpOptions {
   log: Logger;
   findPrincipal: FindPrincipal;
-  /** Both are left out where nothing is stored: tests of the conventions alone. */
+  /** Both are left out in tests without a database. */
   rateLimiter?: RateLimiter;
   idempotency?: Idempotency;
   /** See `cors.ts`. */
   consoleOrigins?: ReadonlySet<string>;
-  /** Addresses and networks whose `X-Forwarded-For` is believed, comma-separated. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted, comma-separated. */
   trustedProxies?: string;
-  /** For the server logs of the workspace that asked. */
+  /** For the server logs of the workspace. */
   onResponse?: (facts: CompletedRequest) => void;
 }
 
@@ -35,19 +35,19 @@ export interface CompletedRequest {
   workspace_id: string;
   request_id: string;
   method: string;
-  /** As declared, `/api/v1/calls/:call_id`: what was asked for may be a phone number. */
+  /** As declared, `/api/v1/calls/:call_id`: the actual path may hold a phone number. */
   path: string;
   params: Record<string, string>;
   status: number;
   duration_ms: number;
   actor: Actor;
-  /** Of an error: what was answered. */
+  /** The detail of an error response; else empty. */
   detail: string;
 }
 
 /**
- * The Fastify app with everything that holds for every endpoint: request ids, zones, bodies, errors, the OpenAPI
- * document. Endpoints are added with `route()`.
+ * Creates the Fastify app with what holds for every endpoint: request ids, time zones, bodies, errors, the OpenAPI document.
+ * Endpoints are added with `route()`.
  */
 export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
   const { log, findPrincipal, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
@@ -56,7 +56,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
     logger: false,
     genReqId: createRequestIds(Date.now),
     requestIdHeader: false,
-    // Otherwise anybody could choose the address that throttles count by.
+    // A client must not choose the address that throttles count by.
     trustProxy: trustedProxies === '' ? false : trustedProxies,
     exposeHeadRoutes: false,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -69,7 +69,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
       sendError(log, error, request, reply);
     },
     clientErrorHandler(_error, socket) {
-      // What arrived is not HTTP: there is no request to speak of.
+      // Malformed HTTP: there is no request object.
       if (!socket.writable) return;
       const body = JSON.stringify({ detail: 'this is not a request that can be read' });
       socket.end(
@@ -97,7 +97,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, parseFormBody);
 
-  // Hooks that wait for nothing take a callback: a promise for each of them would be a tenth of a quick read.
+  // Synchronous hooks take a callback: a promise for each of them would be a tenth of a quick read.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', request.id);
     const unknown = request.url.startsWith(API) ? chooseZone(request, reply) : null;
@@ -117,25 +117,25 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   return app;
 }
 
-/** What was answered, to the process's log and to the workspace's. */
-function reportResponse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { log, onResponse: onAnswered }: HttpOptions,
-): void {
+/** Logs a response, to the process's log and to the workspace's. */
+function reportResponse(request: FastifyRequest, reply: FastifyReply, { log, onResponse }: HttpOptions): void {
   const { method, id, principal } = request;
   const path = request.routeOptions.url ?? '';
   const status = reply.statusCode;
   const duration_ms = Math.round(reply.elapsedTime);
-  if (log.isLevelEnabled('debug')) log.debug({ method, path, status, request_id: id, duration_ms }, 'request answered');
-  if (!onAnswered || !principal || principal.workspace_id === '') return;
+  if (log.isLevelEnabled('debug'))
+    log.debug({ method, path, status, request_id: id, duration_ms }, 'request completed');
+  if (!onResponse || !principal || principal.workspace_id === '') return;
   const { workspace_id, actor } = principal;
   const params = (request.params ?? {}) as Record<string, string>;
-  const answered = { method, path, params, status, duration_ms, actor, detail: request.errorDetail };
-  onAnswered({ workspace_id, request_id: id, ...answered });
+  const response = { method, path, params, status, duration_ms, actor, detail: request.errorDetail };
+  onResponse({ workspace_id, request_id: id, ...response });
 }
 
-/** The query wins over the header; an unknown zone is told in the default one. @returns what is wrong with it */
+/**
+ * Sets the request's time zone; the query wins over the header. @returns the error of an unknown zone, which is written in the
+ * default one.
+ */
 function chooseZone(request: FastifyRequest, reply: FastifyReply): HttpError | null {
   const inQuery = (request.query as Record<string, unknown>).timezone;
   const asked = (Array.isArray(inQuery) ? inQuery.at(-1) : inQuery) ?? request.headers['x-timezone'];
@@ -167,20 +167,20 @@ function sendError(log: Logger, error: FastifyError | HttpError, request: Fastif
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ detail: error.message });
   const facts = { error: errorText(error), request_id: request.id, path: request.routeOptions?.url };
-  if (isDatabaseUnavailable(error)) log.error(facts, 'a request failed: the database is away');
-  else log.error({ ...facts, stack: error.stack }, 'a request failed');
+  if (isDatabaseUnavailable(error)) log.error(facts, 'request failed: database unavailable');
+  else log.error({ ...facts, stack: error.stack }, 'request failed');
   return reply.code(500).send({ detail: 'something went wrong', request_id: request.id });
 }
 
 const sizeText = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / 1024 / 1024)} MB`;
 
-/** Our side of a lost connection, or PostgreSQL going down (57P01) and coming up (57P03). */
+/** A connection that was lost or refused, or PostgreSQL shutting down (57P01) or starting (57P03). */
 function isDatabaseUnavailable({ code }: { code?: string }): boolean {
   return /^(ECONN|CONNECT|57P0)/.test(code ?? '');
 }
 
-/** What was wrong and where, without what was sent. */
+/** Names the fields and the kinds of errors, without the values sent. */
 const errorLocations = (items: ValidationItem[]) =>
   items
     .slice(0, 5)
@@ -189,14 +189,14 @@ const errorLocations = (items: ValidationItem[]) =>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What an error answered, for the logs. */
+    /** The detail of an error response, for the logs. */
     errorDetail: string;
   }
 }
 
 /**
- * Request ids look like every other id (see shared/ids.ts): a UUID of version 7 as 32 hex characters. Every request needs one, and
- * asking for a few random bytes costs as much as asking for many: they are drawn for 400 ids at once.
+ * Returns a generator of request ids: UUIDs of version 7 as 32 hex characters, like every other id (shared/ids.ts). Random
+ * bytes are drawn for 400 ids at once, because a draw costs the same whatever its size.
  */
 export function createRequestIds(wall: () => number): () => string {
   const RANDOM_BYTES = 10;

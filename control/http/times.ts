@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Times of requests and answers, in the zone the caller asked for. A record's time fields are declared with
- * `time()`; only they are written in the zone, so a customer's own data is never touched.
+ * Times of requests and responses, in the zone that the client asked for. Only fields declared with `time()` are written in
+ * that zone, so a customer's own data is never touched.
  */
 export const DEFAULT_ZONE = 'Asia/Kolkata';
 
@@ -11,16 +11,16 @@ const QUARTER_HOUR_MS = 900_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
 
-/** `YYYY-MM-DDThh:mm:ss±hh:mm` of the instant in the zone, whole seconds. */
+/** Formats the instant as `YYYY-MM-DDThh:mm:ss±hh:mm` in the zone, whole seconds. */
 export function timeIn(zone: string, wallMs: number): string {
   const offset = offsetMinutes(zone, wallMs);
   const local = new Date(wallMs + offset * 60_000).toISOString().slice(0, -5);
   return local + offsetText(offset);
 }
 
-/** Minutes the zone is ahead of UTC at that instant. */
+/** Returns the minutes that the zone is ahead of UTC at that instant. */
 export function offsetMinutes(zone: string, wallMs: number): number {
-  // Every zone of the last century changes its offset on a quarter of an hour.
+  // All zones have changed their offsets on a quarter of an hour for a century, so the offset is cached per quarter.
   const quarter = Math.floor(wallMs / QUARTER_HOUR_MS);
   const key = `${zone} ${quarter}`;
   const known = offsets.get(key);
@@ -38,16 +38,16 @@ export function offsetMinutes(zone: string, wallMs: number): number {
 
 const TIME_TEXT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** Reads a time sent by a client; one without an offset is meant in `zone`. Null when it is no time. */
+/** Parses a time sent by a client, in `zone` when it has no offset. Returns null for anything else. */
 export function readTime(text: string, zone: string): Date | null {
   const parts = TIME_TEXT.exec(text.trim());
   if (!parts) return null;
   const [, day, minute = '00:00', second = '00', fraction = '0', offset] = parts;
   const asUtcMs = Date.parse(`${day}T${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
-  // `Date.parse` moves 31 February into March; what was sent must come back.
+  // `Date.parse` moves 31 February into March: the date must round-trip.
   if (Number.isNaN(asUtcMs) || new Date(asUtcMs).toISOString().slice(0, 10) !== day) return null;
   if (!offset) {
-    // The offset of the local time is found by trying: the second guess is right around a change of clocks.
+    // The second guess of the offset is right around a change of clocks.
     const guessMs = asUtcMs - offsetMinutes(zone, asUtcMs) * 60_000;
     return new Date(asUtcMs - offsetMinutes(zone, guessMs) * 60_000);
   }
@@ -59,8 +59,8 @@ export function readTime(text: string, zone: string): Date | null {
 }
 
 /**
- * The zone of the request being read or answered. Set only around synchronous parsing and encoding, so it can
- * never be another request's.
+ * The zone of the request being read or answered. Set only around synchronous parsing and encoding, so it can never be another
+ * request's.
  */
 let currentZone = DEFAULT_ZONE;
 
@@ -80,8 +80,8 @@ const instant = z.custom<Date | number>(
 );
 
 /**
- * A time field of a response: the handler gives a Date or milliseconds since 1970, the client reads ISO 8601 in
- * its zone. `time().nullable()` for a time that may not exist.
+ * Declares a time field of a response: the handler gives a Date or milliseconds since 1970, the client gets ISO 8601 in its
+ * zone. `time().nullable()` for an optional time.
  */
 export function time(description = 'ISO 8601 with the offset of the zone asked for') {
   return z
@@ -92,11 +92,11 @@ export function time(description = 'ISO 8601 with the offset of the zone asked f
     .meta({ type: 'string', format: 'date-time', description });
 }
 
-/** What clients may name. PostgreSQL reads no year 0, and no year of five digits as it is written here. */
+/** The range of times that clients may send. PostgreSQL has no year 0, and years of five digits are written differently. */
 const EARLIEST_MS = Date.UTC(1900, 0, 1);
 const LATEST_MS = Date.UTC(10_000, 0, 1) - 1;
 
-/** A time in a body or query: with an offset, or else read in the request's zone. The handler gets a Date. */
+/** Declares a time in a body or query, in the request's zone when it has no offset. The handler gets a Date. */
 export function timeInput(description = 'ISO 8601; without an offset it is read in the zone of the request') {
   return z
     .string()

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { HttpError, type ValidationItem } from './errors.ts';
 
-/** Turns what zod found into the items of a 422 answer, worded as the decisions' table says. */
+/** Converts the issues of zod into the items of a 422 response. */
 
 export type InputLocation = 'body' | 'query' | 'path' | 'header';
 type Issue = z.core.$ZodIssue;
 
 const MAX_ITEMS = 50;
 const MAX_INPUT_LENGTH = 200;
-/** Fields whose value is never repeated in an answer. */
+/** Fields whose value is never repeated in a response. */
 const SECRET_FIELDS = new Set([
   'password',
   'new_password',
@@ -31,9 +31,9 @@ const TYPES: Record<string, [type: string, words: string]> = {
   record: ['dict_type', 'object'],
 };
 
-/** Parses or returns the items; several places of one request can be collected before throwing. */
+/** Parses, or returns the items; the items of several locations can be collected before they are thrown. */
 export function validate<Schema extends z.ZodType>(
-  place: InputLocation,
+  location: InputLocation,
   schema: Schema,
   value: unknown,
 ): { data: z.output<Schema>; items: [] } | { data: null; items: ValidationItem[] } {
@@ -42,8 +42,8 @@ export function validate<Schema extends z.ZodType>(
   const items: ValidationItem[] = [];
   const seen = new Set<string>();
   for (const issue of result.error.issues) {
-    const item = itemOf(place, issue, value, schema);
-    // The first complaint about a value is the telling one.
+    const item = itemOf(location, issue, value, schema);
+    // The first issue of a value is the most specific one.
     const at = JSON.stringify(item.loc);
     if (!seen.has(at)) items.push(item);
     seen.add(at);
@@ -55,15 +55,15 @@ export function throwValidationError(items: ValidationItem[]): never {
   throw new HttpError(422, items.slice(0, MAX_ITEMS));
 }
 
-function itemOf(place: InputLocation, issue: Issue, whole: unknown, schema: z.ZodType): ValidationItem {
+function itemOf(location: InputLocation, issue: Issue, whole: unknown, schema: z.ZodType): ValidationItem {
   const steps = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-  // A parameter of a query is one text, also where the schema makes a list of it.
-  const path = place === 'query' ? steps.slice(0, 1) : steps;
+  // A query parameter is one text, even where the schema makes a list of it.
+  const path = location === 'query' ? steps.slice(0, 1) : steps;
   const value = valueAt(whole, path);
   const missing = value === undefined && issue.code !== 'custom';
-  const asText = place === 'query' && typeof value === 'string';
+  const asText = location === 'query' && typeof value === 'string';
   const [type, msg] = missing ? MISSING : describeIssue(issue, asText, isIntegerAt(schema, path));
-  return { type, loc: [place, ...path], msg, input: redactedInput(path, value) };
+  return { type, loc: [location, ...path], msg, input: redactedInput(path, value) };
 }
 
 const MISSING: [string, string] = ['missing', 'Field required'];
@@ -99,14 +99,14 @@ function describeIssue(issue: Issue, asText: boolean, wantsInteger: boolean): [t
   }
 }
 
-/** Text of a query that cannot be read as what it should be. */
+/** Issues of a query parameter whose text cannot be parsed. */
 const UNPARSABLE: Record<string, [type: string, msg: string]> = {
   int: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
   number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
 };
 
-/** zod says "number expected" of an integer that is no number at all; the schema knows better. */
+/** zod says "number expected" of a non-number where an integer is expected; the schema tells which. */
 function isIntegerAt(schema: z.ZodType, path: (string | number)[]): boolean {
   let at: z.core.$ZodType | undefined = unwrapped(schema);
   for (const part of path) {

@@ -13,7 +13,7 @@ import {
   type WaitingKyc,
 } from './store.ts';
 
-/** The service's team reads what a workspace told of itself, and approves or rejects it. */
+/** Review of business details by the service's team. */
 
 export const waitingKyc = (sql: AnySql): Promise<WaitingKyc[]> => listWaiting(sql);
 
@@ -29,7 +29,7 @@ export interface DocumentReview {
   at_ms: number;
 }
 
-/** The PDF; null when it is not there. */
+/** Returns the PDF and writes an audit event; null when there is no such document. */
 export async function documentForReview(sql: Sql, reading: DocumentReview): Promise<Buffer | null> {
   const { workspace_id, document_id, actor, at_ms } = reading;
   const found = await findDocument(sql, workspace_id, document_id);
@@ -43,13 +43,13 @@ export async function documentForReview(sql: Sql, reading: DocumentReview): Prom
 export interface KycDecision {
   workspace_id: string;
   approved: boolean;
-  /** Why it is rejected, in words for the workspace. */
+  /** Why it is rejected, for the workspace to read. */
   reason: string;
   actor: Actor;
   at_ms: number;
 }
 
-/** An approved workspace is active at once. @returns why there is nothing to decide, or null. */
+/** Decides; an approved workspace is active at once. @returns an error, or null. */
 export async function decideKyc(tx: Transaction, decision: KycDecision): Promise<string | null> {
   const { workspace_id, approved, reason, actor, at_ms } = decision;
   const kyc = await lockKyc(tx, workspace_id);

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isStateOfIndia, STATES } from '../workspaces/india.ts';
 import { BUSINESS_TYPES as BUSINESS_NAMES, DOCUMENT_KINDS as DOCUMENT_NAMES } from '../workspaces/reference-data.ts';
 
-/** What a workspace tells about its business: the shapes of the fields. What is required is asked for when it is submitted. */
+/** The fields of the business details and their formats. Required ones are checked on submission. */
 
 export const BUSINESS_TYPES = Object.keys(BUSINESS_NAMES) as (keyof typeof BUSINESS_NAMES)[];
 export type DocumentKind = keyof typeof DOCUMENT_NAMES;
 export const DOCUMENT_KINDS = Object.keys(DOCUMENT_NAMES) as DocumentKind[];
 
-/** Text that need not be given yet; what is given has a shape. */
+/** Text that may be empty until submission; `matching` checks the format of what is given. */
 const text = (max: number) => z.string().trim().max(max).default('');
 const matching = (pattern: RegExp) => z.string().trim().max(200).regex(pattern).default('');
 
@@ -61,7 +61,7 @@ export const kycBody = z.object(fields).superRefine((kyc, context) => {
   const broken = (path: string[], message: string, input: string) =>
     context.addIssue({ code: 'custom', path, message, input });
   const { pan, gstin } = kyc;
-  // Told only of two that are written well; of the others that is told.
+  // Compared only when both are well formed; a malformed one has an issue of its own.
   const both = pan !== '' && gstin !== '' && PAN.test(pan) && GSTIN.test(gstin);
   if (both && gstin.slice(2, 12) !== pan) {
     broken(['gstin'], 'the GSTIN does not hold the PAN', gstin);

@@ -4,7 +4,7 @@ import type { KycDeps } from './manage-kyc.ts';
 import { kycRoutes } from './routes.ts';
 import { findKyc, type KycStatus } from './store.ts';
 
-/** Where a workspace stands with its business details, for the workspace's own record. */
+/** Returns the KYC status of a workspace, for the workspace's own record. */
 export async function kycStatusOf(sql: AnySql, workspaceId: string): Promise<KycStatus> {
   return (await findKyc(sql, workspaceId)).status;
 }

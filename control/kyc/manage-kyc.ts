@@ -24,7 +24,7 @@ import {
   updateKycStatus,
 } from './store.ts';
 
-/** A workspace tells who it is: it may change everything until it submits, and again when it was rejected. */
+/** Business details of a workspace. They can be changed until they are submitted, and again after a rejection. */
 
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 const MAX_DOCUMENTS = 10;
@@ -39,7 +39,7 @@ export interface KycDeps {
 }
 
 export function createKyc({ sql, clock }: KycDeps) {
-  /** Writes what was done to the trail; values are about people, so only which fields changed is told. */
+  /** Writes an audit event. Values are personal, so it only names the fields that changed. */
   const audit = (tx: AnySql, workspaceId: string, actor: Actor, action: string, facts: Facts = {}) =>
     writeAudit(tx, {
       workspace_id: workspaceId,
@@ -75,7 +75,7 @@ export function createKyc({ sql, clock }: KycDeps) {
       { file, kind }: { file: Buffer; kind: DocumentKind },
     ): Promise<DocumentRow> {
       if (!isPdf(file) && !imageType(file)) throw unsupportedFile();
-      // Before the work of making a page; asked again under the lock.
+      // Checked before the conversion, and again under the lock.
       refuseUnlessEditable((await findKyc(sql, workspaceId)).status);
       refuseIfFull(await listDocuments(sql, workspaceId));
       const pdf = isPdf(file) ? file : await convertToPdf(file);
@@ -97,7 +97,7 @@ export function createKyc({ sql, clock }: KycDeps) {
       return document;
     },
 
-    /** Reading papers is on the trail too: `pdf` and what to call it. */
+    /** Returns the PDF and its name. Downloads are audited too. */
     async readDocument(workspaceId: string, actor: Actor, id: string): Promise<{ pdf: Buffer; file_name: string }> {
       const found = await findDocument(sql, workspaceId, id);
       if (!found) throw notFound('document');

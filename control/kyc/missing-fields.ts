@@ -1,7 +1,7 @@
 import type { ValidationItem } from '../http/errors.ts';
 import type { DocumentKind, KycFields } from './kyc-fields.ts';
 
-/** What must be there before business details can be submitted; the items of the 422, none when all is there. */
+/** Returns what is missing for a submission, as the items of a 422. */
 export function missingFields(kyc: KycFields, documents: readonly { kind: DocumentKind }[]): ValidationItem[] {
   const { address } = kyc;
   const inIndia = address.country === 'IN';

@@ -13,7 +13,7 @@ const documentRecord = z
     id: z.string().describe('32 hex characters'),
     kind: z.enum(DOCUMENT_KINDS).describe('what paper it is'),
     file_name: z.string().describe('as it was uploaded'),
-    size_bytes: z.int().describe('of the PDF that is kept'),
+    size_bytes: z.int().describe('of the PDF that is stored'),
     uploaded_by: z.string().describe('a name'),
     uploaded_at: time(),
   })
@@ -56,13 +56,13 @@ const kycRecord = z
 const documentForm = z.object({
   file: z
     .custom<Buffer>((value) => value instanceof Buffer, { message: 'Field required', params: { type: 'missing' } })
-    .meta({ type: 'string', format: 'binary', description: 'PDF, PNG or JPG, at most 10 MB; a picture becomes a PDF' }),
+    .meta({ type: 'string', format: 'binary', description: 'PDF, PNG or JPG, at most 10 MB; an image becomes a PDF' }),
   kind: z.enum(DOCUMENT_KINDS).describe('what paper it is'),
 });
 
 const params = z.object({ doc_id: pathId('document') });
 
-/** Only the owner, signed in; all of it works before the workspace is active. */
+/** For the signed-in owner; works before the workspace is active. */
 const OWNERS = {
   tag: 'Workspace',
   credential: 'session',

@@ -31,13 +31,13 @@ const NOT_SUBMITTED: KycRow = {
 
 const COLUMNS: string[] = [...KYC_FIELDS, 'status', 'submitted_at', 'decided_at', 'rejection_reason'];
 
-/** What was told so far; nothing yet is a row too. */
+/** Returns the business details; empty ones when nothing was saved yet. */
 export async function findKyc(sql: AnySql, workspaceId: string): Promise<KycRow> {
   const [row] = await sql<KycRow[]>`select ${sql(COLUMNS)} from kyc where workspace_id = ${workspaceId}`;
   return row ? withDefaults(row) : NOT_SUBMITTED;
 }
 
-/** Everything of a workspace's KYC changes under the lock of this row. */
+/** Locks the row under which everything of a workspace's KYC changes. */
 export async function lockKyc(tx: Transaction, workspaceId: string): Promise<KycRow> {
   await tx`
     insert into kyc (workspace_id, address) values (${workspaceId}, ${tx.json(EMPTY_KYC.address)})
@@ -73,7 +73,7 @@ export interface WaitingKyc {
   submitted_at: Date;
 }
 
-/** Of all workspaces: what waits for the service's team, first come first. */
+/** Submitted business details of all workspaces, for the service's team; oldest first. */
 export async function listWaiting(sql: AnySql): Promise<WaitingKyc[]> {
   return sql<WaitingKyc[]>`
     select kyc.workspace_id, workspaces.name as workspace_name, legal_name, business_type, submitted_at
@@ -101,7 +101,7 @@ export async function findDocument(sql: AnySql, workspaceId: string, id: string)
   return row ?? null;
 }
 
-/** What was deleted; null when it is not there. */
+/** @returns what was deleted; null when there is no such document. */
 export async function deleteDocument(tx: Transaction, workspaceId: string, id: string) {
   const [row] = await tx<{ file_name: string; kind: DocumentKind }[]>`
     delete from kyc_documents where workspace_id = ${workspaceId} and id = ${id} returning file_name, kind`;

@@ -4,14 +4,14 @@ import { createTransport } from 'nodemailer';
 import type { ControlConfig } from '../config.ts';
 import type { Email } from './queue-email.ts';
 
-/** Hands one letter over. Rejects when it should be tried again, with `RefusedLetter` when that would not help. */
-export type MailTransport = (letter: Email & { id: string }) => Promise<void>;
+/** Hands one email over. Rejects when it should be tried again, with `RejectedEmail` when that would not help. */
+export type MailTransport = (email: Email & { id: string }) => Promise<void>;
 
-/** The receiving side will never take this letter. */
+/** The receiving server will never take this email. */
 export class RejectedEmail extends Error {}
 
 export interface MailTransportOptions {
-  /** `smtp://user:password@host:587` or `smtps://…:465`; empty: letters become files. */
+  /** `smtp://user:password@host:587` or `smtps://…:465`; empty: emails become files. */
   smtpUrl: string;
   /** `Name <address>`. */
   from: string;
@@ -30,7 +30,10 @@ export function createMailTransport({ smtpUrl, from, folder }: MailTransportOpti
   return smtpUrl === '' ? fileTransport(folder, from) : smtpTransport(smtpUrl, from);
 }
 
-/** Without a mail server: each letter is a file that only its owner may read, as it may hold a link that opens an account. */
+/**
+ * For use without a mail server: each email is a file that only its owner may read, as it may hold a link that opens an
+ * account.
+ */
 function fileTransport(folder: string, from: string): MailTransport {
   return async ({ id, to, subject, text }) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,7 +65,7 @@ function smtpTransport(smtpUrl: string, from: string): MailTransport {
   });
   return async ({ id, to, subject, text }) => {
     try {
-      // An object, so that nothing in an address can be read as a second one.
+      // An object, so that an address cannot be parsed as two.
       await transport.sendMail({
         from,
         to: { name: '', address: to },
@@ -76,7 +79,10 @@ function smtpTransport(smtpUrl: string, from: string): MailTransport {
   };
 }
 
-/** A 5xx to the recipient or the letter itself; one to our own name and password is for the operator to mend. */
+/**
+ * A 5xx about the recipient or the email itself; one about the service's own credentials is retried while the operator mends
+ * it.
+ */
 function isPermanentRejection(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500;

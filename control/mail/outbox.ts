@@ -5,10 +5,10 @@ import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { type MailTransport, RejectedEmail } from './mail-transport.ts';
 
 const POLL_INTERVAL_MS = 2_000;
-/** A letter that is being sent is nobody else's for so long; longer than the postman ever takes for one. */
+/** How long a leased email belongs to its sender; longer than the transport ever takes. */
 const LEASE_MS = 120_000;
 const MINUTE_MS = 60_000;
-/** Pauses after each failed attempt; the link in a letter is of no use after a day. */
+/** Delays after each failed attempt. The link in an email is of no use after a day. */
 const RETRY_DELAYS_MS = [0.5, 2, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
 
@@ -26,22 +26,22 @@ export interface OutboxOptions {
   clock: Clock;
   log: Logger;
   send: MailTransport;
-  /** A letter of a workspace was given up: for its log. */
-  onFailed?: (letter: FailedEmail) => void;
+  /** Called when an email of a workspace will not be tried again, for its log. */
+  onFailed?: (email: FailedEmail) => void;
 }
 
 export interface FailedEmail {
   workspace_id: string;
   email_id: string;
   attempts: number;
-  /** The receiving server refused it; else it could not be reached for a day. */
+  /** The receiving server rejected it; else it was unreachable for a day. */
   rejected: boolean;
 }
 
 /**
- * Sends what `queueLetter` wrote, in every process that runs it: a letter is leased before it is sent and marked after, one by
- * one, so that no lease runs out behind a slow letter. Who dies in between leaves it to the next, so it may arrive twice (under
- * the same Message-ID), but never not at all. Stopping waits for one letter; the others wait for the next start.
+ * Sends what `queueEmail` wrote, in every process that runs it. Emails are leased, sent and marked one by one, so that no lease
+ * expires behind a slow one. An email whose sender died is sent by the next one: it may arrive twice (under the same
+ * Message-ID) but is never lost. Stopping waits for the email being sent.
  */
 export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: OutboxOptions): PollingJob {
   let stopped = false;
@@ -52,9 +52,9 @@ export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: Outb
     log,
     async run() {
       while (!stopped) {
-        const letter = await leaseNext(sql, clock.wall());
-        if (!letter) break;
-        await deliver(letter);
+        const email = await leaseNext(sql, clock.wall());
+        if (!email) break;
+        await deliver(email);
       }
       if (!stopped) await deleteOldEmails(sql, clock.wall());
     },
@@ -67,12 +67,12 @@ export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: Outb
     },
   };
 
-  async function deliver(letter: DueEmail): Promise<void> {
-    const { id, recipient, subject, body } = letter;
+  async function deliver(email: DueEmail): Promise<void> {
+    const { id, recipient, subject, body } = email;
     try {
       await send({ id, to: recipient, subject, text: body });
     } catch (error) {
-      await failed(letter, error);
+      await failed(email, error);
       return;
     }
     await sql`update mail_outbox set sent_at = ${new Date(clock.wall())}, body = '', last_error = '' where id = ${id}`;
@@ -83,22 +83,22 @@ export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: Outb
     const pauseMs = refused ? undefined : RETRY_DELAYS_MS[attempts - 1];
     const now = clock.wall();
     const text = errorText(error).slice(0, 500);
-    const facts = { letter_id: id, attempts, error: text };
+    const facts = { email_id: id, attempts, error: text };
     if (pauseMs === undefined) {
-      log.error(facts, 'a letter could not be sent and is given up');
+      log.error(facts, 'email could not be sent; given up');
       await sql`update mail_outbox set failed_at = ${new Date(now)}, body = '', last_error = ${text} where id = ${id}`;
       if (workspace_id !== null) onGivenUp?.({ workspace_id, email_id: id, attempts, rejected: refused });
       return;
     }
-    log.warn(facts, 'a letter could not be sent; trying again later');
+    log.warn(facts, 'email could not be sent; retrying later');
     const next = new Date(now + pauseMs);
     await sql`update mail_outbox set next_attempt_at = ${next}, last_error = ${text} where id = ${id}`;
   }
 }
 
-/** The letter that is due for longest; null when none is. */
+/** Leases the email that has been due for longest; null when none is. */
 async function leaseNext(sql: Sql, nowMs: number): Promise<DueEmail | null> {
-  const [letter] = await sql<DueEmail[]>`
+  const [email] = await sql<DueEmail[]>`
     update mail_outbox set attempts = attempts + 1, next_attempt_at = ${new Date(nowMs + LEASE_MS)}
     where id = (
       select id from mail_outbox
@@ -106,7 +106,7 @@ async function leaseNext(sql: Sql, nowMs: number): Promise<DueEmail | null> {
       order by next_attempt_at limit 1 for update skip locked
     )
     returning id, workspace_id, recipient, subject, body, attempts`;
-  return letter ?? null;
+  return email ?? null;
 }
 
 async function deleteOldEmails(sql: Sql, nowMs: number): Promise<void> {

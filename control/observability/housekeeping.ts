@@ -12,7 +12,9 @@ const AUDIT_RETENTION_MS = 2 * 365 * DAY_MS;
 const INTERVAL_MS = 10 * 60_000;
 const ROWS_AT_ONCE = 5_000;
 
-/** Forgets what is kept for a time only: server logs 14 days, audit events 2 years, answers 24 hours. */
+/**
+ * Deletes what is past its retention: server logs after 14 days, audit events after 2 years, stored responses after 24 hours.
+ */
 export function startHousekeeping({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   return startPollingJob({
     name: 'housekeeping',

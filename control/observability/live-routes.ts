@@ -77,7 +77,7 @@ const liveRecord = z
   })
   .meta({ id: 'LiveCalls' });
 
-/** How the workspace's calls go: over a period, and at this moment. */
+/** Call statistics of a period, and the calls and the queue of this moment. */
 export function liveRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clock: Clock }): void {
   route(app, {
     method: 'GET',

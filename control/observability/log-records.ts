@@ -48,8 +48,8 @@ export const logRecord = z
     agent_id: z.string().describe('the agent it is about, or empty'),
     method: z.string().describe('of the request, or empty'),
     path: z.string().describe('of the endpoint, with names instead of values, or empty'),
-    status: z.int().nullable().describe('of the answer'),
-    duration_ms: z.int().nullable().describe('until the answer was sent'),
+    status: z.int().nullable().describe('of the response'),
+    duration_ms: z.int().nullable().describe('until the response was sent'),
     data: z.record(z.string(), z.unknown()).describe('further facts'),
   })
   .meta({ id: 'ServerLog' });

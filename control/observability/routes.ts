@@ -51,7 +51,7 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
       query: z.object({
         level: commaSeparated(LOG_LEVELS).optional().describe('comma-separated'),
         source: z.enum(LOG_SOURCES).optional().describe('only lines of this part of the service'),
-        request_id: id('the `X-Request-ID` of an answer'),
+        request_id: id('the `X-Request-ID` of a response'),
         call_id: id('the id of a call'),
         q: z.string().min(1).max(100).optional().describe('text in the message or the data'),
         ...period,

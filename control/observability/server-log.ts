@@ -6,7 +6,7 @@ import type { CompletedRequest } from '../http/server.ts';
 import type { LogLevel, LogSource } from './log-records.ts';
 import { insertServerLogs, type NewLogRow } from './store.ts';
 
-/** What the workspace's people can read of what the service did for them. Never speech, prompts, headers or phone numbers. */
+/** The log that members of a workspace can read. It never holds speech, prompts, headers or phone numbers. */
 
 export interface LogLine {
   workspace_id: string;
@@ -24,28 +24,28 @@ export interface LogLine {
 }
 
 export interface ServerLog {
-  /** Returns at once; written within a second, or never when the database stays away. */
+  /** Returns at once. The line is written within a second, or dropped when the database stays unavailable. */
   write(line: LogLine): void;
-  /** The line of an answered request. Of those that come by the thousand not each has one: see `LINES_A_SECOND`. */
+  /** Logs a completed request, unless its workspace has more than `MAX_LINES_PER_SECOND` of that kind. */
   logRequest(request: CompletedRequest): void;
-  /** Writes what is left. */
+  /** Writes the lines that still wait. */
   stop(): Promise<void>;
 }
 
 const FLUSH_DELAY_MS = 500;
 const ROWS_AT_ONCE = 500;
-/** More lines than this are not kept waiting: requests matter more than their log. */
+/** Further lines are dropped: requests matter more than their log. */
 const MAX_WAITING = 5_000;
 const MAX_TEXT_LENGTH = 500;
 /**
- * Lines a second for reads of one workspace that went well, and for requests beyond its rate: a program that asks thousands of times a
- * second would fill its log, and the database, with the same line, and leave no room for those of others. How many are left out is
- * told in one line. Changes and other refusals always have theirs.
+ * Limit of lines for successful reads of one workspace, and for requests beyond its rate limit: a program that sends thousands
+ * of them a second would fill its log with the same line and slow the database down for others. One line says how many were
+ * dropped. Changes and other errors are always logged.
  */
 const MAX_LINES_PER_SECOND = 50;
 const SECOND_MS = 1_000;
 
-/** What comes by the thousand, and how it is told that not each has a line. */
+/** The kinds of requests whose lines are limited, and the line about those that were dropped. */
 const SUPPRESSED = {
   read: { level: 'info', message: 'more reads went well than are logged' },
   'too fast': { level: 'warning', message: 'more requests came too fast than are logged' },
@@ -58,7 +58,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   let timer: Timer | null = null;
   let writing: Promise<void> | null = null;
   let countedSinceMs = Number.NEGATIVE_INFINITY;
-  /** Of the present second, by workspace. */
+  /** Of the current second, by workspace. */
   const counts: Record<RateLimitedKind, Map<string, number>> = { read: new Map(), 'too fast': new Map() };
 
   async function flush(): Promise<void> {
@@ -68,10 +68,10 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
         await insertServerLogs(sql, rows);
       } catch (error) {
         lost += rows.length;
-        log.warn({ error: errorText(error), lines: rows.length }, 'server logs could not be written');
+        log.warn({ error: errorText(error), lines: rows.length }, 'server log lines could not be written');
       }
     }
-    if (lost > 0) log.warn({ lines: lost }, 'server logs were lost');
+    if (lost > 0) log.warn({ lines: lost }, 'server log lines were lost');
     lost = 0;
   }
 
@@ -83,7 +83,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
     });
   }
 
-  /** Whether this one still has a line. */
+  /** Whether this one is still logged. */
   function count(kind: RateLimitedKind, workspaceId: string): boolean {
     const nowMs = clock.now();
     if (nowMs - countedSinceMs >= SECOND_MS) {
@@ -151,7 +151,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   };
 }
 
-/** Of a phone number only the last digits are shown. */
+/** Replaces phone numbers by their last digits. */
 export function redactPhoneNumbers(text: string): string {
   return text
     .slice(0, MAX_TEXT_LENGTH)
@@ -163,7 +163,7 @@ function rateLimitedKindOf({ method, status }: CompletedRequest): RateLimitedKin
   return method === 'GET' && status < 400 ? 'read' : null;
 }
 
-/** The line of one answered request; null for looking at the log, which would fill it. */
+/** Returns the line of a completed request; null for reading the log, which would fill it. */
 export function lineOfRequest(answered: CompletedRequest): LogLine | null {
   const { method, status, params, actor, detail, duration_ms, request_id, workspace_id } = answered;
   const path = answered.path.replace(/:(\w+)/g, '{$1}');

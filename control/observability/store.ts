@@ -69,7 +69,7 @@ export async function listServerLogs(
   return paged(items, limit, skip, () => sql`select count(*)::integer as count from server_logs ${where}`);
 }
 
-/** A first page that is not full has told the total already. */
+/** The total of a first page that is not full is known without counting. */
 async function paged<Item>(
   items: readonly Item[],
   limit: number,
@@ -86,7 +86,7 @@ export interface NewLogRow extends Omit<LogRecord, 'at'> {
   at: string;
 }
 
-/** Those that the workspaces want: written while its switch is on, from its level upward. */
+/** Writes the lines that the workspaces want: those whose logging is on, from their level upward. */
 export async function insertServerLogs(sql: AnySql, rows: readonly NewLogRow[]): Promise<void> {
   await sql`
     insert into server_logs (
@@ -104,7 +104,7 @@ export async function insertServerLogs(sql: AnySql, rows: readonly NewLogRow[]):
         >= array_position(array['info', 'warning', 'error'], w.system_logs_level)`;
 }
 
-/** In small parts, so that nobody waits for it; true when there may be more. */
+/** Deletes in small batches, so that nobody waits for a lock. @returns true when there may be more. */
 export async function deleteLogsBefore(sql: Sql, before: Date, max: number): Promise<boolean> {
   const { count } = await sql`
     delete from server_logs where (workspace_id, id) in (

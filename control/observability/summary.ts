@@ -19,7 +19,7 @@ export interface CallStatistics {
   no_answer: number;
   busy: number;
   canceled: number;
-  /** Of the calls that are over, 0 to 1. */
+  /** Connected calls among those that are over, 0 to 1. */
   answer_rate: number;
   avg_duration_seconds: number;
   first_audio_p50_ms: number | null;
@@ -41,7 +41,7 @@ const DEFAULT_DAYS = 7;
 const MAX_BUCKETS: Record<Bucket, number> = { day: 366, hour: 24 * 31 };
 
 /**
- * Calls of a workspace by the time they were created, in days or hours of the zone.
+ * Summarises the calls of a workspace by the time they were created, in days or hours of the zone.
  * @throws HttpError 422 for a period that ends before it begins or has more than 366 days or 744 hours.
  */
 export async function summariseCalls(
@@ -92,7 +92,7 @@ function statisticsOf(row: CallTotals | undefined, audio: FirstAudio | undefined
   };
 }
 
-/** Null when there are too many. */
+/** Returns null when there are too many. */
 function bucketStarts(zone: string, sinceMs: number, untilMs: number, bucket: Bucket): Date[] | null {
   const starts: Date[] = [];
   let start = bucket === 'day' ? startOfDay(zone, sinceMs) : startOfHour(zone, sinceMs);
@@ -105,11 +105,11 @@ function bucketStarts(zone: string, sinceMs: number, untilMs: number, bucket: Bu
   return starts;
 }
 
-/** Where years have five digits a day begins whenever it is asked for. */
+/** The start of a day of a year with five digits, which cannot be parsed, is the time itself. */
 const startOfDay = (zone: string, wallMs: number) =>
   readTime(timeIn(zone, wallMs).slice(0, 10), zone) ?? new Date(wallMs);
 
-/** Of the zone's clock, which may run a quarter of an hour apart from others. */
+/** The start of the hour of the zone's clock, whose offset may be a quarter of an hour. */
 function startOfHour(zone: string, wallMs: number): Date {
   const offsetMs = offsetMinutes(zone, wallMs) * 60_000;
   return new Date(Math.floor((wallMs + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs);

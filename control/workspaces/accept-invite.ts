@@ -19,7 +19,7 @@ export interface AcceptInviteDeps {
   sql: Sql;
   clock: Clock;
   passwords: Passwords;
-  /** How people reach this API: the link that confirms an address is built from it. */
+  /** Public URL of this API: the link that confirms an address is built from it. */
   publicUrl: string;
 }
 
@@ -29,7 +29,10 @@ export interface NewMember {
   timezone: string;
 }
 
-/** How the invited join, by the token of their link. All throw 404 for an invite that is unknown, used, revoked or expired. */
+/**
+ * Lets invited people join, by the token of their link. All functions throw 404 for an invite that is unknown, used, revoked or
+ * expired.
+ */
 export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: AcceptInviteDeps) {
   async function pending(token: string): Promise<FoundInvite> {
     const invite = await findByToken(sql, hashOfInvite(token), new Date(clock.wall()));
@@ -39,12 +42,12 @@ export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: Acc
 
   return {
     /**
-     * Somebody who has no account yet gets one, and is signed in.
-     * @throws HttpError 409 when the email has an account (sign in first), or the plan has no place left.
+     * Creates an account and signs it in.
+     * @throws HttpError 409 when the email has an account (sign in first), or the plan has no seat left.
      */
     async asNewUser(
       token: string,
-      visit: RequestContext,
+      requestContext: RequestContext,
       { name, password, timezone }: NewMember,
     ): Promise<OpenedSession> {
       const invite = await pending(token);
@@ -52,35 +55,35 @@ export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: Acc
       const taken = emailTaken();
       const [user] = await sql`select id from users where email = ${email} and deleted_at is null`;
       if (user) throw taken;
-      const password_hash = await passwords.hash(password, visit.address);
+      const password_hash = await passwords.hash(password, requestContext.address);
       return sql.begin(async (tx) => {
         const nowMs = clock.wall();
         await claimInvite(tx, invite, nowMs);
-        // The inviter was shown the link too: following it does not prove that the address is theirs.
+        // The inviter has seen the link too, so following it does not prove the address.
         const user = { name, email, password_hash, timezone, email_verified: false };
         const userId = await registerUser(tx, user, nowMs);
         if (userId === null) throw taken;
-        await addMember(tx, invite, { id: userId, name }, visit, nowMs);
+        await addMember(tx, invite, { id: userId, name }, requestContext, nowMs);
         const link = await createLink(tx, { user_id: userId, purpose: 'verify_email', email }, nowMs);
         await queueEmail(tx, verificationEmail({ email }, publicUrl, link), nowMs);
-        return openSession(tx, visit, userId, nowMs);
+        return openSession(tx, requestContext, userId, nowMs);
       });
     },
 
     /**
-     * A signed-in user joins and stays signed in.
-     * @throws HttpError 403 when another email was invited, 409 already a member, or no place left in the plan.
+     * Adds a signed-in user, who stays signed in.
+     * @throws HttpError 403 when another email was invited, 409 already a member, or no seat left in the plan.
      */
     async asUser(
       token: string,
-      visit: RequestContext,
+      requestContext: RequestContext,
       session: { session_id: string; user_id: string },
     ): Promise<z.output<typeof authResult>> {
       const invite = await pending(token);
       return sql.begin(async (tx) => {
         const nowMs = clock.wall();
         await lockWorkspace(tx, invite.workspace_id);
-        // Nobody changes their email, or leaves for good, meanwhile.
+        // Locked, so that nobody changes the email or deletes the account meanwhile.
         const [user] = await tx<{ id: string; name: string; email: string }[]>`
           select id, name, email from users
           where id = ${session.user_id} and deleted_at is null for no key update`;
@@ -88,14 +91,14 @@ export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: Acc
           throw new HttpError(403, `this invite is for ${maskedEmail(invite.email)}`);
         }
         await claimInvite(tx, invite, nowMs);
-        await addMember(tx, invite, user, visit, nowMs);
+        await addMember(tx, invite, user, requestContext, nowMs);
         return continueSession(tx, session.session_id, user.id);
       });
     },
   };
 }
 
-/** An invite is taken once, and only while the plan has a place: it may have shrunk since the invite was sent. */
+/** Consumes the invite, if the plan has a seat: it may have shrunk since the invite was sent. */
 async function claimInvite(tx: Transaction, invite: FoundInvite, nowMs: number): Promise<void> {
   const { workspace_id } = invite;
   const workspace = await lockWorkspace(tx, workspace_id);
@@ -109,7 +112,7 @@ async function addMember(
   tx: Transaction,
   invite: FoundInvite,
   user: { id: string; name: string },
-  visit: RequestContext,
+  requestContext: RequestContext,
   at_ms: number,
 ): Promise<void> {
   const { workspace_id, id, email } = invite;
@@ -118,5 +121,12 @@ async function addMember(
   if (!(await insertMembership(tx, membership))) throw conflict('already a member');
   const target = { kind: 'invite', id, name: email };
   const data = { role };
-  await writeAudit(tx, { workspace_id, actor: actorOf(user, visit), action: 'invite.accepted', target, data, at_ms });
+  await writeAudit(tx, {
+    workspace_id,
+    actor: actorOf(user, requestContext),
+    action: 'invite.accepted',
+    target,
+    data,
+    at_ms,
+  });
 }

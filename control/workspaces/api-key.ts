@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The shape of an API key: `svc_`, 43 characters of base 62 (32 random bytes), 6 of checksum (CRC-32 of the rest).
- * The checksum refuses typos without a query and lets scanners of leaked secrets recognise a key.
+ * API keys: `svc_`, 43 characters of base 62 (32 random bytes), 6 of checksum (CRC-32 of the rest). The checksum rejects typos
+ * without a query and lets scanners of leaked secrets recognise a key.
  */
 const PREFIX = 'svc_';
 const KEY_PATTERN = /^svc_[0-9A-Za-z]{49}$/;
@@ -22,10 +22,10 @@ export function looksLikeApiKey(text: string): boolean {
   return text.endsWith(checksum(secret));
 }
 
-/** What is stored, and looked up by. */
+/** The hash that is stored and looked up. */
 export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** What is shown of a key after it was made. */
+/** The part of a key that is shown after its creation. */
 export const displayPrefix = (key: string): string => key.slice(0, 12);
 
 const checksum = (secret: string) => base62(BigInt(crc32(PREFIX + secret)), CHECKSUM_LENGTH);

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import { createKey, type NewKey } from './keys.ts';
 import { findWorkspace, insertWorkspace } from './store.ts';
 
-/** A workspace that may place calls at once, with its first key. `alsoWrite` joins the transaction. */
+/** Creates an active workspace with its first key. `alsoWrite` joins the transaction. */
 export async function createActiveWorkspace(
   sql: Sql,
   wallMs: number,
@@ -25,7 +25,7 @@ export async function workspaceExists(sql: Sql, workspaceId: string): Promise<bo
   return (await findWorkspace(sql, workspaceId)) !== null;
 }
 
-/** A workspace that waits for its KYC, as sign-up makes it. Its members and its wallet are others' business. */
+/** Inserts a workspace that waits for its KYC; members and wallet are written by others. */
 export async function openWorkspace(
   tx: Transaction,
   workspace: { id: string; name: string; timezone: string; created_at: Date },

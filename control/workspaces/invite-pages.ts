@@ -24,13 +24,12 @@ const HIDDEN = {
   success: 200,
 } as const;
 const params = z.object({ invite: pathId('invite') });
-/** A form or a query can hold anything; what is missing is empty. */
+/** A form or a query can hold anything; missing fields are empty. */
 const anyText = z.string().max(1000).catch('');
 
 /**
- * Where the link of an invite leads, unless a console of its own has that page (`CONSOLE_ORIGINS`): who is signed in joins with a
- * press of the button, anybody else says their name and chooses a password. A link alone does nothing: programs that look into
- * letters follow links too.
+ * Serves the page of an invite's link, unless the console has one (`CONSOLE_ORIGINS`). Signed-in users join by a button, others
+ * enter a name and a password. The link alone does nothing, because mail scanners follow links too.
  */
 export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInviteDeps): void {
   const invites = createInvites(deps);
@@ -56,12 +55,12 @@ export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInvi
       refuseCrossSitePage(request);
       const invite = await open(params.invite);
       if (!invite) return invalidInvitePage();
-      const visit = requestContextOf(request);
+      const requestContext = requestContextOf(request);
       const user = await signedIn(request);
       try {
         if (user) {
           refuseCrossSite(request);
-          await acceptance.asUser(params.invite, visit, user);
+          await acceptance.asUser(params.invite, requestContext, user);
           return joinedPage(invite);
         }
         const name = personName().safeParse(body.name);
@@ -70,11 +69,11 @@ export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInvi
           return invitePage(invite, null, 422, 'A name is needed, and a password of 10 to 200 characters.');
         }
         const newUser = { name: name.data, password: password.data, timezone: DEFAULT_ZONE };
-        const { token } = await acceptance.asNewUser(params.invite, visit, newUser);
+        const { token } = await acceptance.asNewUser(params.invite, requestContext, newUser);
         saveSessionCookie(request, token);
         return joinedPage(invite);
       } catch (error) {
-        // What a rule refuses is told on the page, in its own words.
+        // Errors of rules are shown on the page.
         if (!(error instanceof HttpError) || typeof error.detail !== 'string') throw error;
         return error.status === 404 ? invalidInvitePage() : invitePage(invite, user, error.status, `${error.detail}.`);
       }
@@ -93,7 +92,7 @@ export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInvi
 
 type SignedIn = { session_id: string; user_id: string; name: string };
 
-/** By the browser's own cookie; one that ran out is as good as none. */
+/** Reads the browser's cookie; an expired one counts as none. */
 async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
   const find: FindPrincipal = request.server.findPrincipal;
   const token = readSessionCookie(request);
@@ -104,7 +103,7 @@ async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
 
 function invitePage(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileReply {
   const { workspace_name, invited_by, email } = invite;
-  const told: Html = hint === '' ? { markup: '' } : html`<p><strong>${hint}</strong></p>`;
+  const notice: Html = hint === '' ? { markup: '' } : html`<p><strong>${hint}</strong></p>`;
   const form = user
     ? html`<form method="post"><p>You are signed in as ${user.name}.</p><button>Join</button></form>`
     : html`<form method="post">
@@ -118,7 +117,7 @@ function invitePage(invite: FoundInvite, user: SignedIn | null, status = 200, hi
   return page({
     title: `Join ${workspace_name}`,
     status,
-    content: html`${told}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleGrantedBy(invite)}.</p>
+    content: html`${notice}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleGrantedBy(invite)}.</p>
 ${form}`,
   });
 }

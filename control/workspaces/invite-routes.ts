@@ -14,10 +14,10 @@ import { createInvites, type InvitesDeps } from './invites.ts';
 import { invitedRole, inviteInfoRecord, inviteRecord, newInviteRecord } from './workspace-record.ts';
 
 const TAG = 'Workspace';
-/** The invite's id where members manage it, the token of its link where the invited come. */
+/** The invite's id for members who manage it, the token of its link for the invited. */
 const params = z.object({ invite: pathId('invite') });
 
-/** A signed-in user may send nothing at all. */
+/** Empty for a signed-in user. */
 const acceptBody = z
   .object({
     name: personName().optional().describe('of a new user'),
@@ -26,7 +26,7 @@ const acceptBody = z
   .prefault({})
   .describe('a new user: both; a signed-in one: empty');
 
-/** Who is asked to join the workspace. */
+/** Endpoints for invites to the workspace. */
 export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInviteDeps): void {
   const invites = createInvites(deps);
   const acceptance = createInviteAcceptance(deps);
@@ -103,12 +103,16 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
     errors: [401, 403, 404, 409, 429],
     async handler({ params, body }, { request, zone }) {
       const principal = await signedInUser(request);
-      const visit = requestContextOf(request);
-      if (principal) return acceptance.asUser(params.invite, visit, principal);
+      const requestContext = requestContextOf(request);
+      if (principal) return acceptance.asUser(params.invite, requestContext, principal);
       refuseCrossSitePage(request);
       const { name, password } = body;
       if (name === undefined || password === undefined) throw missing(body);
-      const { token, result } = await acceptance.asNewUser(params.invite, visit, { name, password, timezone: zone });
+      const { token, result } = await acceptance.asNewUser(params.invite, requestContext, {
+        name,
+        password,
+        timezone: zone,
+      });
       saveSessionCookie(request, token);
       return result;
     },
@@ -116,8 +120,8 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
 }
 
 /**
- * Who is signed in, if anybody. A cookie that ran out is as good as none: the browser sends it by itself.
- * @throws HttpError 401 for any other credential that is not valid, 403 for one that is not a session's.
+ * Returns the signed-in user, if any. An expired cookie counts as none, because the browser sends it by itself.
+ * @throws HttpError 401 for any other invalid credential, 403 for one that is not a session's.
  */
 async function signedInUser(request: FastifyRequest): Promise<{ session_id: string; user_id: string } | null> {
   const sent = credentialOf(request);
@@ -135,7 +139,7 @@ async function signedInUser(request: FastifyRequest): Promise<{ session_id: stri
   return session_id === null || user_id === null ? null : { session_id, user_id };
 }
 
-/** A new user needs both. */
+/** Returns the error for the fields that a new user left out. */
 function missing(body: z.output<typeof acceptBody>): HttpError {
   const items: ValidationItem[] = (['name', 'password'] as const)
     .filter((field) => body[field] === undefined)

@@ -10,14 +10,14 @@ export interface InviteRow {
   id: string;
   email: string;
   role: InvitedRole;
-  /** Whoever accepts is an owner: of the service's team only. `role` is what the API shows. */
+  /** The invited will be an owner; only the service's team can set it. `role` is what the API shows. */
   as_owner: boolean;
   invited_by: string;
   created_at: Date;
   expires_at: Date;
 }
 
-/** What the invited will be. */
+/** The role that the invited will have. */
 export const roleGrantedBy = ({ role, as_owner }: InviteRow): MemberRole => (as_owner ? 'owner' : role);
 
 const columns = (sql: AnySql) => sql`workspace_id, id, email, role, as_owner, invited_by, created_at, expires_at`;
@@ -45,7 +45,7 @@ export async function insertInvite(tx: Transaction, invite: InviteRow, tokenHash
   await tx`insert into invites ${tx({ ...invite, token_hash: tokenHash })}`;
 }
 
-/** Null when there is no such invite, or it was accepted or revoked before. */
+/** @returns null when there is no such invite, or it was accepted or revoked before. */
 export async function revokeInvite(
   tx: Transaction,
   workspaceId: string,
@@ -62,7 +62,7 @@ export interface FoundInvite extends InviteRow {
   workspace_name: string;
 }
 
-/** The pending invite a link leads to; none to a workspace that was closed. */
+/** Finds the pending invite of a link, unless its workspace was closed. */
 export async function findByToken(sql: AnySql, tokenHash: Buffer, now: Date): Promise<FoundInvite | null> {
   const [row] = await sql<FoundInvite[]>`
     select i.workspace_id, i.id, i.email, i.role, i.as_owner, i.invited_by, i.created_at, i.expires_at, w.name as workspace_name
@@ -72,7 +72,7 @@ export async function findByToken(sql: AnySql, tokenHash: Buffer, now: Date): Pr
   return row ?? null;
 }
 
-/** False when somebody was faster. */
+/** @returns false when another request was faster. */
 export async function markAccepted(tx: Transaction, { workspace_id, id }: InviteRow, at: Date): Promise<boolean> {
   const rows = await tx`
     update invites set accepted_at = ${at}
@@ -87,7 +87,7 @@ export async function isMember(tx: Transaction, workspaceId: string, email: stri
   return rows.length > 0;
 }
 
-/** False when the user is a member already. */
+/** @returns false when the user is a member already. */
 export async function insertMembership(
   tx: Transaction,
   membership: { workspace_id: string; user_id: string; role: MemberRole; joined_at: Date },

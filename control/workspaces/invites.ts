@@ -25,13 +25,13 @@ import { findWorkspace } from './store.ts';
 
 export const INVITE_TTL_MS = 7 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
-/** Whoever signs up may invite: without an end to it this would send letters to anybody. */
+/** Anybody can sign up and invite: without a limit this would send emails to strangers. */
 const MAX_PER_DAY = 200;
 
 export interface InvitesDeps {
   sql: Sql;
   clock: Clock;
-  /** The console's address: links lead there. */
+  /** URL of the console: links lead there. */
   consoleUrl: string;
 }
 
@@ -41,10 +41,10 @@ export interface InviteView extends InviteRow {
 
 export const hashOfInvite = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** `a***@example.com`: enough to know one's own address again, too little to learn somebody else's. */
+/** `a***@example.com`: enough to recognise one's own address, too little to learn another one. */
 export const maskedEmail = (email: string): string => `${email.slice(0, 1)}***${email.slice(email.lastIndexOf('@'))}`;
 
-/** People who are asked to join a workspace. How they do is `accept-invite.ts`'s. */
+/** Manages invites to workspaces; how they are accepted is in `accept-invite.ts`. */
 export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
   const shown = (invite: InviteRow): InviteView => ({
     ...invite,
@@ -52,15 +52,15 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
   });
 
   return {
-    /** Those that were neither accepted nor taken back, newest first. */
+    /** Invites that were neither accepted nor revoked, newest first. */
     async list(workspaceId: string): Promise<InviteView[]> {
       return (await listOpenInvites(sql, workspaceId)).map(shown);
     },
 
     /**
-     * @param as_owner for the service's team: the invited will be an owner, whatever `role` shows, and an invite that the
-     *   address has already gives way.
-     * @throws HttpError 409 already a member, already invited, or no place left in the plan; 429 too many in a day.
+     * @param as_owner for the service's team: the invited will be an owner, whatever `role` shows, and an existing invite of
+     *   the address is revoked.
+     * @throws HttpError 409 already a member, already invited, or no seat left in the plan; 429 too many in a day.
      */
     async create(
       workspaceId: string,
@@ -74,7 +74,7 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
         if (await isMember(tx, workspaceId, email)) throw conflict('already a member');
         const before = await findOpenInvite(tx, workspaceId, email);
         if (before && before.expires_at.getTime() > at_ms && !as_owner) throw conflict('already invited');
-        // An expired one gives way, and takes no place.
+        // An expired invite is replaced and takes no seat.
         if (before) await revokeInvite(tx, workspaceId, before.id, created_at);
         await checkSeats(tx, workspaceId, created_at);
         if ((await countInvitesSince(tx, workspaceId, new Date(at_ms - DAY_MS))) >= MAX_PER_DAY) {
@@ -121,7 +121,7 @@ export function createInvites({ sql, clock, consoleUrl }: InvitesDeps) {
       });
     },
 
-    /** What the holder of the link is told. @throws HttpError 404 unknown, used, revoked or expired. */
+    /** Returns what the holder of the link sees. @throws HttpError 404 unknown, used, revoked or expired. */
     async findByToken(token: string): Promise<FoundInvite> {
       const invite = await findByToken(sql, hashOfInvite(token), new Date(clock.wall()));
       if (!invite) throw notFound('invite');
@@ -136,7 +136,7 @@ async function checkSeats(tx: Transaction, workspaceId: string, now: Date): Prom
   await refuseWhenFull(tx, workspaceId, members + invited);
 }
 
-/** Names are what people chose to call themselves: on one line, so that they cannot write the letter. */
+/** Names are chosen by users: put on one line, they cannot forge the rest of the email. */
 function inviteEmail(invite: InviteRow, workspaceName: string, link: string): Email {
   const { email, invited_by } = invite;
   const line = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -149,7 +149,7 @@ function inviteEmail(invite: InviteRow, workspaceName: string, link: string): Em
       '',
       `Accept within 7 days: ${link}`,
       '',
-      'If you do not know them, ignore this letter: nothing happens.',
+      'If you do not know them, ignore this email: nothing happens.',
       '',
     ].join('\n'),
   };

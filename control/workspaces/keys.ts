@@ -15,12 +15,12 @@ const MAX_KEYS = 50;
 const LAST_USED_INTERVAL_MS = 60_000;
 
 export interface NewKey {
-  /** The whole key, never to be seen again. */
+  /** The whole key, which is never shown again. */
   key: string;
   record: Omit<ApiKeyRow, 'last_used_at'>;
 }
 
-/** @returns null when the workspace has all the keys it may have (50). */
+/** @returns null when the workspace has the maximum of 50 keys. */
 export async function createKey(
   sql: AnySql,
   wallMs: number,
@@ -35,11 +35,11 @@ export async function createKey(
 }
 
 export interface KeyFinder extends FindPrincipal {
-  /** A key or a workspace was taken away: nothing that was looked up before holds in this process. */
+  /** Call it when a key was revoked or a workspace deactivated: drops everything cached in this process. */
   clearCache(): void;
 }
 
-/** Looks API keys up; what was found is leased for a moment, see `credential-leases.ts`. */
+/** Looks API keys up and caches the result for a moment, see `credential-cache.ts`. */
 export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): KeyFinder {
   const findKey = createBatchedLookup((hashes) => findKeysByHash(sql, hashes));
   const leases = createCredentialCache(clock);
@@ -51,9 +51,9 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
     if (!key) return null;
     const now = new Date(clock.wall());
     if (!key.last_used_at || now.getTime() - key.last_used_at.getTime() >= LAST_USED_INTERVAL_MS) {
-      // The request does not wait for this and does not fail with it.
+      // Not awaited: the request neither waits for this nor fails with it.
       markKeyUsed(sql, key.workspace_id, key.id, now).catch((error: unknown) =>
-        log.warn({ error: errorText(error), key_id: key.id }, 'the last use of a key could not be written'),
+        log.warn({ error: errorText(error), key_id: key.id }, 'last use of a key could not be written'),
       );
     }
     const principal: Principal = {
@@ -77,11 +77,11 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
 export interface KeyManagerDeps {
   sql: Sql;
   clock: Clock;
-  /** Once it is committed, for the finder of this process. */
+  /** Called after the commit, to clear the cache of this process. */
   onRevoked?: () => void;
 }
 
-/** The keys of a workspace, as its members and other keys see and change them. */
+/** Manages the API keys of a workspace. */
 export function createKeyManager({ sql, clock, onRevoked }: KeyManagerDeps) {
   return {
     list: (workspaceId: string): Promise<ApiKeyRow[]> => listKeys(sql, workspaceId),

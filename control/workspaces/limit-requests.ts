@@ -7,7 +7,7 @@ import { lockWorkspace } from './lock-workspace.ts';
 import { notifyWorkspace, quoted } from './notify-workspace.ts';
 import { updateConcurrencyLimit } from './plan.ts';
 
-/** A workspace asks for more live calls; the service's team decides. */
+/** Requests for more live calls, which the service's team decides. */
 
 export interface LimitRequestRow {
   id: string;
@@ -73,14 +73,17 @@ export interface LimitDecision {
   workspace_id: string;
   request_id: string;
   approved: boolean;
-  /** Words for the workspace. */
+  /** For the workspace to read. */
   answer: string;
-  /** Of the service's team. */
+  /** A member of the service's team. */
   actor: Actor;
   at_ms: number;
 }
 
-/** For the service's team: an approved request is the workspace's limit from now on. Null when it is not open. */
+/**
+ * Decides a request, for the service's team. An approved request is the workspace's limit from now on. @returns null when it is
+ * not open.
+ */
 export async function decideLimitRequest(tx: Transaction, decision: LimitDecision): Promise<LimitRequestRow | null> {
   const { workspace_id, request_id, approved, answer, actor, at_ms } = decision;
   const workspace = await lockWorkspace(tx, workspace_id);
@@ -92,7 +95,7 @@ export async function decideLimitRequest(tx: Transaction, decision: LimitDecisio
   if (!row || !workspace) return null;
   const changes: Record<string, [unknown, unknown]> = { status: ['open', row.status] };
   if (approved) {
-    // Granted beside the lines that were bought. One that the plan outgrew meanwhile is simply not felt.
+    // Granted in addition to the lines that were bought; without effect when the plan grants more by now.
     await tx`
       update workspaces set own_concurrency_limit = greatest(1, ${row.requested_limit} - extra_lines)
       where id = ${workspace_id}`;
@@ -119,7 +122,7 @@ export interface OpenLimitRequest {
   created_at: Date;
 }
 
-/** Of all workspaces, for the service's team: first come first. */
+/** Open requests of all workspaces, for the service's team; oldest first. */
 export async function openLimitRequests(sql: AnySql): Promise<OpenLimitRequest[]> {
   return sql<OpenLimitRequest[]>`
     select r.workspace_id, w.name as workspace_name, r.id, r.requested_limit, w.concurrency_limit, r.reason, r.created_at
@@ -127,7 +130,7 @@ export async function openLimitRequests(sql: AnySql): Promise<OpenLimitRequest[]
     where r.status = 'open' order by r.created_at, r.id limit 200`;
 }
 
-/** Whose open request it is: the team knows one by its id alone. */
+/** Returns the workspace of an open request, which the team names by its id alone. */
 export async function workspaceOfLimitRequest(sql: AnySql, id: string): Promise<string | null> {
   const [row] = await sql<{ workspace_id: string }[]>`
     select workspace_id from limit_requests where status = 'open' and id = ${id}`;

@@ -5,12 +5,12 @@ import { findOpenRequest } from './limit-requests.ts';
 import { countSeats } from './plan.ts';
 import { findDetails } from './store.ts';
 
-/** What rooms above this one count. */
+/** Counts of modules above this one. */
 export interface UsageCounts {
   liveCalls(sql: AnySql, workspaceId: string): Promise<number>;
   queuedCalls(sql: AnySql, workspaceId: string): Promise<number>;
   agents(sql: AnySql, workspaceId: string): Promise<number>;
-  /** Agents a workspace may have. */
+  /** Maximum number of agents of a workspace. */
   maxAgents: number;
 }
 
@@ -20,9 +20,9 @@ export interface LimitsDeps {
   counts: UsageCounts;
 }
 
-/** What the workspace may use, and what of it is in use. */
+/** Returns the limits of the workspace and how much of them is in use. */
 export async function limitsOf({ sql, clock, counts }: LimitsDeps, workspaceId: string) {
-  const [details, live, queued, agents, places, pending_request] = await Promise.all([
+  const [details, live, queued, agents, seats, pending_request] = await Promise.all([
     findDetails(sql, workspaceId),
     counts.liveCalls(sql, workspaceId),
     counts.queuedCalls(sql, workspaceId),
@@ -40,6 +40,6 @@ export async function limitsOf({ sql, clock, counts }: LimitsDeps, workspaceId: 
     extra_lines: details.extra_lines,
     api_requests_per_minute: details.api_requests_per_minute,
     agents: { used: agents, limit: counts.maxAgents },
-    members: { used: places.members + places.invited, limit: details.member_limit },
+    members: { used: seats.members + seats.invited, limit: details.member_limit },
   };
 }

@@ -8,9 +8,9 @@ export interface LockedWorkspace {
 }
 
 /**
- * The lock under which slots are counted and taken, held until the end of the transaction: two who count at the same
- * time would both find the last slot free. (`no key update`, so that rows which merely refer to the workspace can be
- * written meanwhile.) Lock the workspace before a call, never after.
+ * Locks the workspace until the end of the transaction. Slots are counted and taken under this lock, else two transactions
+ * could both find the last slot free. `no key update` lets rows that refer to the workspace be written meanwhile. Lock the
+ * workspace before a call, never after.
  */
 export async function lockWorkspace(tx: Transaction, workspaceId: string): Promise<LockedWorkspace | null> {
   const [row] = await tx<LockedWorkspace[]>`

@@ -25,7 +25,7 @@ const locationsRecord = z
   })
   .meta({ id: 'Locations' });
 
-/** What is looked up: in the workspace, and in fixed lists. */
+/** Endpoints for search and for fixed lists. */
 export function lookupRoutes(app: FastifyInstance, { sql, sources }: { sql: Sql; sources: SearchSources }): void {
   route(app, {
     method: 'GET',

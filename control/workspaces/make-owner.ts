@@ -16,13 +16,13 @@ export interface NewOwner {
 }
 
 /**
- * Makes a person an owner, whatever they were before. An invite of theirs that is still open ends: its place is taken now.
+ * Makes a user an owner, member or not. A pending invite of theirs is revoked.
  *
- * Who is not a member yet must have confirmed the address: whoever signed up with it need not be the one who reads its
- * letters. The link of an invite is for that one.
+ * A user who is not a member yet must have confirmed the address, because anybody can sign up with it; others get an invite by
+ * email.
  *
- * @returns the account; null when there is none with that address, or none that may be made a member unasked.
- * @throws HttpError 404 when the workspace is closed, 409 when the plan has no place left.
+ * @returns the account; null when there is none with that address, or its address is not confirmed.
+ * @throws HttpError 404 when the workspace is closed, 409 when the plan has no seat left.
  */
 export async function makeOwner(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function makeOwner(
 ): Promise<{ user_id: string; name: string } | null> {
   const workspace = await lockWorkspace(tx, workspace_id);
   if (!workspace || workspace.state === 'closed') throw notFound('workspace');
-  // Nobody changes their email, or leaves for good, meanwhile.
+  // Locked, so that nobody changes the email or deletes the account meanwhile.
   const [user] = await tx<{ user_id: string; name: string; confirmed: boolean }[]>`
     select id as user_id, name, email_verified_at is not null as confirmed from users
     where email = ${email} and deleted_at is null for no key update`;

@@ -11,15 +11,15 @@ import { type KycStatus, PROFILE_FIELDS, type ProfileField } from './workspace-r
 export interface ManageWorkspaceDeps {
   sql: Sql;
   clock: Clock;
-  /** The room of business details lies above this one. */
+  /** From the KYC module, which lies above this one. */
   kycStatus(sql: AnySql, workspaceId: string): Promise<KycStatus>;
 }
 
-/** Who changes what. */
+/** A change with its author. */
 export interface WorkspaceChange {
   workspace_id: string;
   actor: Actor;
-  /** `workspace.updated` and its like. */
+  /** `workspace.updated` and others. */
   action: string;
   columns: WorkspaceColumns;
 }
@@ -29,7 +29,7 @@ export interface WorkspaceView extends Omit<WorkspaceDetails, 'profile'> {
   profile: Record<ProfileField, string>;
 }
 
-/** What a workspace shows of itself, and its members change. */
+/** Reads and changes the workspace's own record. */
 export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspaceDeps) {
   async function find(workspaceId: string): Promise<WorkspaceView> {
     const [details, kyc_status] = await Promise.all([findDetails(sql, workspaceId), kycStatus(sql, workspaceId)]);
@@ -41,7 +41,7 @@ export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspac
   return {
     find,
 
-    /** Nothing is written, and nothing told on the trail, when nothing changed. */
+    /** Writes neither columns nor an audit event when nothing changed. */
     async change({ workspace_id, actor, action, columns }: WorkspaceChange): Promise<WorkspaceView> {
       await sql.begin(async (tx) => {
         if (!(await lockWorkspace(tx, workspace_id))) throw notFound('workspace');
@@ -58,7 +58,7 @@ export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspac
   };
 }
 
-/** The fields a change is told of. */
+/** The fields that audit events show. */
 const auditedFields = ({ name, timezone, alert_emails, profile, system_logs }: WorkspaceDetails) => ({
   name,
   timezone,

@@ -10,7 +10,7 @@ import { memberRecord, memberRole } from './workspace-record.ts';
 const TAG = 'Workspace';
 const params = z.object({ user_id: pathId('member') });
 
-/** Who works in the workspace. */
+/** Endpoints for the members of the workspace. */
 export function memberRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clock: Clock }): void {
   const members = createMemberManager({ sql, clock });
   const shownTo = (userId: string | null) => (member: MemberRow) => ({ ...member, you: member.user_id === userId });

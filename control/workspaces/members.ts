@@ -8,7 +8,7 @@ import { hasPermission } from '../http/permissions.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import type { MemberRole } from './workspace-record.ts';
 
-/** Who works in a workspace, and as what. Users are the accounts' own; what joins them to a workspace is looked up here. */
+/** The members of a workspace and their roles. Users belong to accounts; memberships are read and written here. */
 
 export interface MemberRow {
   user_id: string;
@@ -37,7 +37,7 @@ export async function listMembers(sql: AnySql, workspaceId: string): Promise<Mem
   return sql<MemberRow[]>`${members(sql, workspaceId)} order by m.joined_at desc, m.user_id desc`;
 }
 
-/** Role changes and removals of one workspace happen one after the other, so that an owner always remains. */
+/** Role changes and removals in one workspace are serialised by its lock, so that an owner always remains. */
 export function createMemberManager({ sql, clock }: { sql: Sql; clock: Clock }) {
   return {
     /** @throws HttpError 404 member, 403 when an owner is concerned and the manager is none, 400 for the last owner. */
@@ -53,12 +53,12 @@ export function createMemberManager({ sql, clock }: { sql: Sql; clock: Clock }) 
       });
     },
 
-    /** The keys a member made go on: they are the workspace's. Refused as a change of role is. */
+    /** Keys that the member made stay: they belong to the workspace. Throws as `changeRole` does. */
     async remove(manager: Manager, userId: string): Promise<void> {
       await sql.begin(async (tx) => {
         const member = await lockMember(tx, manager, userId, null);
         await tx`delete from memberships where workspace_id = ${manager.workspace_id} and user_id = ${userId}`;
-        // Apps they connected would work again should they be invited again.
+        // The apps they connected would work again if they were invited again.
         const grants = { user_id: userId, workspace_id: manager.workspace_id };
         await revokeGrantsOf(tx, grants, new Date(clock.wall()));
         await audit(tx, manager, 'member.removed', member, { role: [member.role, null] });
@@ -79,8 +79,8 @@ export function createMemberManager({ sql, clock }: { sql: Sql; clock: Clock }) 
 }
 
 /**
- * The member, once it is certain that the manager may give it this role (null: none). Everything is read again under the
- * workspace's lock: two who were both owners when they asked may not unmake each other.
+ * Returns the member if the manager may give it this role (null: none). Everything is read again under the workspace's lock:
+ * two owners must not be able to remove each other.
  */
 async function lockMember(
   tx: Transaction,

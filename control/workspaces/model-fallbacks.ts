@@ -1,11 +1,11 @@
 import { LLM_PROVIDERS } from '../../shared/providers/registry.ts';
 import type { AnySql } from '../db/connect.ts';
 
-/** The models that answer for a workspace's agents when their own fails; the operator chooses them. */
+/** Language models that replace the agents' own when those fail; set by the operator. */
 
 export const MAX_MODEL_FALLBACKS = 3;
 
-/** `provider/model`, or why it is none. The model's name may hold slashes itself. */
+/** Parses `provider/model`, where the model's name may hold slashes; returns an error text otherwise. */
 export function parseModelName(text: string): { provider: string; model: string } | string {
   const slash = text.indexOf('/');
   const provider = text.slice(0, slash);
@@ -16,7 +16,7 @@ export function parseModelName(text: string): { provider: string; model: string 
   return { provider, model };
 }
 
-/** Replaces the list. Returns why not, or null. */
+/** Replaces the list. @returns an error, or null. */
 export async function setModelFallbacks(
   sql: AnySql,
   workspaceId: string,

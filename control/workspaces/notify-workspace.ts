@@ -1,19 +1,19 @@
 import type { Transaction } from '../db/connect.ts';
 import { queueEmail } from '../mail/queue-email.ts';
 
-/** What the service's team decided, as a letter. */
+/** A notice about a decision of the service's team. */
 export interface WorkspaceNotice {
   workspace_id: string;
-  /** Ours alone: what others wrote belongs into the text. */
+  /** Without text of others: that belongs in `text`. */
   subject: string;
-  /** Sentences; the greeting and the signature are added. */
+  /** Sentences; greeting and signature are added. */
   text: string;
   at_ms: number;
 }
 
 /**
- * Writes to the workspace's alert addresses, or else to its owner of longest standing, in the transaction of what is told. One letter
- * for each address, so that nobody reads the others'. A workspace without people, made at the command line, hears nothing.
+ * Emails the workspace's alert addresses, or else its longest-standing owner, in the transaction of the decision. Each address
+ * gets an email of its own, so that nobody sees the others. A workspace without members gets none.
  */
 export async function notifyWorkspace(
   tx: Transaction,
@@ -30,6 +30,6 @@ export async function notifyWorkspace(
   for (const to of workspace.to) await queueEmail(tx, { to, subject, text: words, workspace_id }, at_ms);
 }
 
-/** Words of the team below a sentence of ours; nothing where there are none. */
+/** Quotes the team's text below an introduction; empty when there is none. */
 export const quoted = (introduction: string, words: string): string =>
   words.trim() === '' ? '' : `\n\n${introduction}\n\n${words.trim()}`;

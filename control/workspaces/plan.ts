@@ -6,11 +6,11 @@ export interface PlanLimits {
   plan_name: string;
   /** Live calls. */
   concurrency_limit: number;
-  /** Members and invites that wait; null: no limit. */
+  /** Members and pending invites; null: no limit. */
   member_limit: number | null;
 }
 
-/** What the workspace's plan allows; null when there is no such workspace. */
+/** Returns what the workspace's plan allows; null when there is no such workspace. */
 export async function planOf(sql: AnySql, workspaceId: string): Promise<PlanLimits | null> {
   const [row] = await sql<PlanLimits[]>`
     select p.id as plan_id, p.name as plan_name, p.concurrency_limit, p.member_limit
@@ -18,7 +18,7 @@ export async function planOf(sql: AnySql, workspaceId: string): Promise<PlanLimi
   return row ?? null;
 }
 
-/** How many count against the plan's member limit: members, and invites that can still be accepted. */
+/** Counts the seats taken of the plan's member limit: members, and invites that can still be accepted. */
 export async function countSeats(
   sql: AnySql,
   workspaceId: string,
@@ -33,13 +33,13 @@ export async function countSeats(
   return row!;
 }
 
-/** @throws HttpError 409 when the plan has no place for one more than there are. */
+/** @throws HttpError 409 when the plan has no seat left. */
 export async function refuseWhenFull(sql: AnySql, workspaceId: string, seats: number): Promise<void> {
   const limit = (await planOf(sql, workspaceId))?.member_limit ?? null;
   if (limit !== null && seats >= limit) throw conflict(`member limit of the plan reached (${limit})`);
 }
 
-/** Puts the workspace on a plan. False when there is no such plan. The workspace is locked by the caller, or locked now. */
+/** Puts the workspace on a plan. @returns false when there is no such plan. */
 export async function setPlan(tx: Transaction, workspaceId: string, planId: string): Promise<boolean> {
   const rows = await tx`
     update workspaces w set plan_id = p.id from plans p where p.id = ${planId} and w.id = ${workspaceId} returning w.id`;
@@ -48,8 +48,8 @@ export async function setPlan(tx: Transaction, workspaceId: string, planId: stri
 }
 
 /**
- * Sets the live calls a workspace may have, after its plan, its own limit or its extra lines changed: the higher of the
- * first two, and the lines; 100 at most.
+ * Sets the number of live calls that a workspace may have, after its plan, its own limit or its extra lines changed: the higher
+ * of the first two, plus the lines; 100 at most.
  */
 export async function updateConcurrencyLimit(tx: Transaction, workspaceId: string): Promise<void> {
   await tx`
@@ -58,7 +58,7 @@ export async function updateConcurrencyLimit(tx: Transaction, workspaceId: strin
     from plans p where p.id = w.plan_id and w.id = ${workspaceId}`;
 }
 
-/** How many live calls a workspace may have, and in which currency it pays for them; null when there is no such workspace. */
+/** Returns how many live calls a workspace may have, and its currency; null when there is no such workspace. */
 export async function concurrencyLimitOf(
   sql: AnySql,
   workspaceId: string,
@@ -68,7 +68,7 @@ export async function concurrencyLimitOf(
   return row ?? null;
 }
 
-/** API requests per minute of each key and connected app; a change holds from the key's next request on. */
+/** Sets the API requests per minute of each key and connected app, which holds from the next request of the key. */
 export async function setRequestsPerMinute(sql: AnySql, workspaceId: string, perMinute: number): Promise<void> {
   await sql`update workspaces set api_requests_per_minute = ${perMinute} where id = ${workspaceId}`;
 }

@@ -5,7 +5,7 @@ import { ROLES } from './workspace-record.ts';
 
 const named = (names: Record<string, string>) => Object.entries(names).map(([id, name]) => ({ id, name }));
 
-/** As in the business details (KYC). */
+/** Also used by the business details (KYC). */
 export const BUSINESS_TYPES = {
   proprietorship: 'Proprietorship',
   partnership: 'Partnership',
@@ -17,7 +17,7 @@ export const BUSINESS_TYPES = {
   foreign: 'Company outside India',
 } as const;
 
-/** As in the documents of the business details. */
+/** Also used by the documents of the business details. */
 export const DOCUMENT_KINDS = {
   registration: 'Certificate of registration',
   tax: 'Tax registration',
@@ -95,7 +95,7 @@ const namedBy = (type: 'region' | 'language', codes: string) => {
   return codes.split(' ').map((id) => ({ id, name: names.of(id) ?? id }));
 };
 
-/** Names the platform still lists under what they were called decades ago. */
+/** Zones that the platform lists under names replaced decades ago. */
 const RENAMED_ZONES: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',

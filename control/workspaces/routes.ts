@@ -9,11 +9,11 @@ import { limitRequestRecord, limitsRecord, logLevel, PROFILE_FIELDS, workspaceRe
 
 const TAG = 'Workspace';
 
-const answer = z.string().max(200).optional().describe('left out: stays; empty: forgotten');
+const profileField = z.string().max(200).optional().describe('left out: stays; empty: forgotten');
 const profileBody = z.object(
-  Object.fromEntries(PROFILE_FIELDS.map((field) => [field, answer])) as Record<
+  Object.fromEntries(PROFILE_FIELDS.map((field) => [field, profileField])) as Record<
     (typeof PROFILE_FIELDS)[number],
-    typeof answer
+    typeof profileField
   >,
 );
 
@@ -21,7 +21,7 @@ export interface WorkspaceRoutesDeps extends ManageWorkspaceDeps {
   counts: UsageCounts;
 }
 
-/** The workspace itself: what it is called, what it told about itself, what it may use. */
+/** Endpoints for the workspace's own record and limits. */
 export function workspaceRoutes(app: FastifyInstance, deps: WorkspaceRoutesDeps): void {
   const { sql, clock } = deps;
   const workspace = createWorkspaceManager(deps);

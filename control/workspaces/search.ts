@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AnySql, Sql } from '../db/connect.ts';
 import { time } from '../http/times.ts';
 
-/** One box that finds everything: each group is asked of the room it lives in, which lies above this one. */
+/** Search over all groups; each group is searched by its own module, which lies above this one. */
 
 export const SEARCH_GROUPS = ['agents', 'calls', 'batches', 'knowledge_bases', 'numbers'] as const;
 export type SearchGroup = (typeof SEARCH_GROUPS)[number];
@@ -23,16 +23,16 @@ export const searchRecord = z
   .meta({ id: 'SearchResult' });
 
 export interface SearchTerms {
-  /** As it was typed, without the space around it. */
+  /** As it was typed, trimmed. */
   text: string;
   /** For `ilike`: contains the text. */
   pattern: string;
-  /** Of a text that may be a phone number or a part of one; empty otherwise. */
+  /** Of text that may be a phone number or a part of one; empty otherwise. */
   digits: string;
 }
 
 export type SearchOne = (sql: AnySql, workspaceId: string, words: SearchTerms, limit: number) => Promise<SearchHit[]>;
-/** What is left out finds nothing. */
+/** Groups that are left out find nothing. */
 export type SearchSources = Partial<Record<SearchGroup, SearchOne>>;
 
 const MAX_HITS = 5;

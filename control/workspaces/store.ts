@@ -36,7 +36,7 @@ export async function findWorkspace(sql: AnySql, workspaceId: string): Promise<W
   return row ?? null;
 }
 
-/** As the API shows it; without what other rooms know. */
+/** As the API shows it; without what other modules know. */
 export interface WorkspaceDetails extends WorkspaceRow {
   plan_id: string;
   plan_name: string;
@@ -44,7 +44,7 @@ export interface WorkspaceDetails extends WorkspaceRow {
   member_limit: number | null;
   extra_lines: number;
   api_requests_per_minute: number;
-  /** The owner of longest standing, where none were set. */
+  /** The longest-standing owner, when none were set. */
   alert_emails: string[];
   profile: Record<string, string>;
   system_logs: { enabled: boolean; level: 'info' | 'warning' | 'error' };
@@ -73,7 +73,7 @@ export interface WorkspaceColumns {
   profile?: Record<string, string> | undefined;
 }
 
-/** What is left out stays; of the profile, each field. */
+/** Fields that are left out stay, also in the profile. */
 export async function updateWorkspace(tx: Transaction, workspaceId: string, change: WorkspaceColumns): Promise<void> {
   const { name, timezone, alert_emails, system_logs_enabled, system_logs_level, profile } = change;
   await tx`
@@ -104,7 +104,7 @@ export interface KeyOwner {
   requests_per_minute: number;
 }
 
-/** Those that still work, by hash in hex. */
+/** Finds keys that were not revoked, by hash in hex. */
 export async function findKeysByHash(sql: AnySql, hashes: readonly string[]): Promise<Map<string, KeyOwner>> {
   const rows = await sql<(KeyOwner & { hash: Buffer })[]>`
     select k.hash, k.id, k.name, k.last_used_at, k.workspace_id, w.state as workspace_state,
@@ -122,7 +122,7 @@ export async function countKeys(sql: AnySql, workspaceId: string): Promise<numbe
   return row!.count;
 }
 
-/** Written only when the last time is a minute old, whoever asks first. */
+/** Writes at most once a minute, whichever process is first. */
 export async function markKeyUsed(sql: AnySql, workspaceId: string, keyId: string, now: Date): Promise<void> {
   await sql`
     update api_keys set last_used_at = ${now}
@@ -131,14 +131,14 @@ export async function markKeyUsed(sql: AnySql, workspaceId: string, keyId: strin
   `;
 }
 
-/** Newest first; those that still work. */
+/** Keys that were not revoked, newest first. */
 export async function listKeys(sql: AnySql, workspaceId: string): Promise<ApiKeyRow[]> {
   return sql<ApiKeyRow[]>`
     select workspace_id, id, name, prefix, created_by, created_at, last_used_at from api_keys
     where workspace_id = ${workspaceId} and revoked_at is null order by id desc`;
 }
 
-/** The name it had; null when there is no such key, or not any more. */
+/** @returns the name of the key; null when there is no such key, or it was revoked before. */
 export async function revokeKeyRow(
   tx: Transaction,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from '../http/times.ts';
 
-/** The records of the group Workspace, as the API shows them. */
+/** The records of the tag Workspace, as the API shows them. */
 
 export const KYC_STATUSES = ['not_submitted', 'submitted', 'approved', 'rejected'] as const;
 export type KycStatus = (typeof KYC_STATUSES)[number];
@@ -37,7 +37,9 @@ export const workspaceRecord = z
     timezone: z.string().describe('IANA name'),
     plan_id: z.string().describe('as in the list of plans'),
     plan_name: z.string().describe('for display'),
-    alert_emails: z.array(z.string()).describe('who is told when something needs attention; unless set, the owner'),
+    alert_emails: z
+      .array(z.string())
+      .describe('who gets an email when something needs attention; unless set, the owner'),
     profile: profileRecord.describe('what it told about itself'),
     system_logs: z
       .object({

@@ -5,18 +5,21 @@ import { lockWorkspace } from './lock-workspace.ts';
 
 /**
  * The state of a workspace: `onboarding` → `active` when its business details are approved; `suspended` and back by the
- * service's team. A suspended workspace answers like one in onboarding, and its queued calls wait.
+ * service's team. A suspended workspace refuses requests as one in onboarding does, and its queued calls wait.
  */
 
 export interface StateChange {
   workspace_id: string;
   actor: Actor;
   at_ms: number;
-  /** Words for the audit trail. */
+  /** For the audit event. */
   reason?: string;
 }
 
-/** @returns the state it is in now; a suspended one will be active when the suspension ends. Null when it is closed or not there. */
+/**
+ * @returns the state it is in now; a suspended one will be active when the suspension ends. Null when it is closed or does not
+ *   exist.
+ */
 export async function activateWorkspace(tx: Transaction, workspaceId: string): Promise<WorkspaceState | null> {
   const workspace = await lockWorkspace(tx, workspaceId);
   if (!workspace || workspace.state === 'closed') return null;
@@ -28,7 +31,7 @@ export async function activateWorkspace(tx: Transaction, workspaceId: string): P
   return 'active';
 }
 
-/** @returns why not, or null. */
+/** @returns an error, or null. */
 export async function suspendWorkspace(tx: Transaction, change: StateChange): Promise<string | null> {
   const workspace = await lockWorkspace(tx, change.workspace_id);
   if (workspace?.state !== 'active' && workspace?.state !== 'onboarding') {
@@ -40,7 +43,7 @@ export async function suspendWorkspace(tx: Transaction, change: StateChange): Pr
   return null;
 }
 
-/** @returns the state it came back to, or why not. */
+/** @returns the state it came back to, or an error. */
 export async function unsuspendWorkspace(
   tx: Transaction,
   change: StateChange,
