@@ -48,3 +48,13 @@ export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
     variables: variablesOf(row.welcome_message, row.system_prompt),
   };
 }
+
+/** The header of a change that must not overwrite another. */
+export const ifMatch = z.object({
+  'if-match': z
+    .string()
+    .regex(/^"?\d{1,9}"?$/)
+    .transform((text) => Number(text.replaceAll('"', '')))
+    .optional()
+    .describe('the version the change was made from; another one answers 409'),
+});

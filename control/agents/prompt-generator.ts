@@ -2,6 +2,11 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { type ChatMessage, type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
 import { parseJson } from '../../shared/llm/loose-json.ts';
+import { createLanguageModel } from '../../shared/llm/models.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { LlmProvider } from '../../shared/providers/registry.ts';
+import { type LanguageModelSettings, missingSetting } from '../../shared/providers/settings.ts';
+import { parseModelName } from '../workspaces/model-fallbacks.ts';
 
 /** Writes an agent's welcome message and prompt from a brief, with a language model. */
 
@@ -129,4 +134,31 @@ function withoutFence(text: string): string {
 function storable({ welcome_message, system_prompt }: { welcome_message: string; system_prompt: string }) {
   const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
   return { welcome_message: clean(welcome_message).trim(), system_prompt: clean(system_prompt) };
+}
+
+/** The model that writes for people: prompts of agents. */
+export interface PromptGenerator {
+  provider: LlmProvider;
+  model: string;
+  generate: GeneratePrompt;
+}
+
+export interface PromptGeneratorSettings extends LanguageModelSettings {
+  /** `provider/model`; empty: nobody composes. */
+  COMPOSER_MODEL: string;
+}
+
+/** @throws when the setting names no model, or one that cannot be asked for want of another setting. */
+export function configuredPromptGenerator(
+  settings: PromptGeneratorSettings,
+  deps: { clock: Clock; log: Logger },
+): PromptGenerator | null {
+  if (settings.COMPOSER_MODEL === '') return null;
+  const named = parseModelName(settings.COMPOSER_MODEL);
+  if (typeof named === 'string') throw new Error(`COMPOSER_MODEL: ${named}`);
+  const provider = named.provider as LlmProvider;
+  const missing = missingSetting(provider, settings);
+  if (missing) throw new Error(`${missing} is missing: COMPOSER_MODEL is ${settings.COMPOSER_MODEL}`);
+  const model = createLanguageModel(provider, named.model, settings, deps.log, deps.clock);
+  return { provider, model: named.model, generate: createPromptGenerator({ model, clock: deps.clock }) };
 }

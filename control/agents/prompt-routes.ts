@@ -10,7 +10,7 @@ import { createConcurrencyLimiter } from '../http/concurrency-limiter.ts';
 import { modelUnavailable, notFound, outOfCredits } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import type { AgentRow } from './agent-record.ts';
-import type { PromptGenerator } from './configured-prompt-generator.ts';
+import type { PromptGenerator } from './prompt-generator.ts';
 import { findAgent } from './store.ts';
 
 /** Of one workspace, in this process. */

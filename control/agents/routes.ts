@@ -5,12 +5,11 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { CheckUrl } from '../webhooks/check-url.ts';
-import { agentRecord, recordOf } from './agent-record.ts';
-import type { PromptGenerator } from './configured-prompt-generator.ts';
-import { ifMatch } from './if-match.ts';
+import { agentRecord, ifMatch, recordOf } from './agent-record.ts';
 import { latencyRoutes } from './latency-routes.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { pricingRoutes } from './pricing-routes.ts';
+import type { PromptGenerator } from './prompt-generator.ts';
 import { promptRoutes } from './prompt-routes.ts';
 import { createAgentReader } from './read-agent.ts';
 import { createAgentSaver, type SaveAgentDeps } from './save-agent.ts';
@@ -28,11 +27,11 @@ export interface AgentsDeps extends SaveAgentDeps {
   /** Where the console is; addresses of shared agents begin with it. */
   consoleUrl: string;
   /** Asked for every `webhook_url` that is saved: also where its name leads. */
-  checkAddress: CheckUrl;
+  checkUrl: CheckUrl;
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
-  const { sql, clock, promptGenerator: composer, consoleUrl, checkAddress } = deps;
+  const { sql, clock, promptGenerator, consoleUrl, checkUrl } = deps;
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql);
   versionRoutes(app, { sql, saver });
@@ -40,11 +39,11 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   pinRoutes(app, { sql, clock });
   pricingRoutes(app, { sql });
   latencyRoutes(app, { sql, clock });
-  promptRoutes(app, { sql, clock, promptGenerator: composer });
+  promptRoutes(app, { sql, clock, promptGenerator });
 
   // Before the transaction: a resolver may take its time.
   const checkWebhook = async ({ webhook_url }: AgentConfig) => {
-    if (webhook_url !== '') await checkAddress(webhook_url, 'webhook_url');
+    if (webhook_url !== '') await checkUrl(webhook_url, 'webhook_url');
   };
 
   route(app, {

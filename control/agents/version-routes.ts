@@ -6,9 +6,8 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { agentRecord, recordOf } from './agent-record.ts';
+import { agentRecord, ifMatch, recordOf } from './agent-record.ts';
 import { maskHeaderValues } from './header-values.ts';
-import { ifMatch } from './if-match.ts';
 import type { AgentSaver } from './save-agent.ts';
 import { findAgent, findVersion, listVersions } from './store.ts';
 

@@ -5,7 +5,7 @@ import { slotsForBatches } from '../calls/queue/call-concurrency.ts';
 import { placeCallIn } from '../calls/queue/place-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { HttpError } from '../http/errors.ts';
-import { ownActiveNumbers } from '../numbers/own-numbers.ts';
+import { ownActiveNumbers } from '../numbers/number-lookups.ts';
 import {
   type BatchLogLine,
   batchLogLine,

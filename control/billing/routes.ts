@@ -16,7 +16,7 @@ import {
   usageRecord,
 } from './billing-records.ts';
 import { callLines } from './call-lines.ts';
-import { listLedger } from './list-ledger.ts';
+import { listLedger } from './ledger.ts';
 import { listPacks } from './packs.ts';
 import { ownPlan, planEntries } from './plan-entry.ts';
 import { redeemCoupon } from './redemptions.ts';

@@ -1,5 +1,6 @@
 import type { SessionKnowledge } from '../../shared/bus/messages.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
+import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 import { MAX_INLINE_CHARACTERS } from './base-record.ts';
 import { lockBasesShared, wholeText } from './store.ts';
 
@@ -32,4 +33,21 @@ export async function knowledgeForCall(
   if (characters === 0) return undefined;
   if (sources.length === 0) return { text: '', search: true };
   return { text: sources.map(({ name, text }) => `${name}:\n${text}`).join('\n\n'), search: false };
+}
+
+/**
+ * Knowledge bases whose name or description contains the text, or whose id it is; newest first. A workspace has at most
+ * 20: their own key finds them.
+ */
+export async function searchBases(
+  sql: AnySql,
+  workspaceId: string,
+  { pattern, text }: SearchTerms,
+  limit: number,
+): Promise<SearchHit[]> {
+  return sql<SearchHit[]>`
+    select id, name as title, description as subtitle, updated_at as at from knowledge_bases
+    where workspace_id = ${workspaceId}
+      and (name ilike ${pattern} or description ilike ${pattern} or id = ${text.toLowerCase()})
+    order by id desc limit ${limit}`;
 }

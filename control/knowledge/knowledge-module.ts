@@ -1,9 +1,12 @@
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { createEmbedder } from './embedder.ts';
+import type { AgentsUsing } from './manage-bases.ts';
 import { type FailedSource, startSourceProcessing } from './process-sources.ts';
+import { knowledgeRoutes } from './routes.ts';
 import { createSearch, type SearchKnowledge } from './search.ts';
 
 export interface KnowledgeModuleDeps {
@@ -11,27 +14,29 @@ export interface KnowledgeModuleDeps {
   clock: Clock;
   log: Logger;
   config: { EMBEDDINGS_URL: string; EMBEDDINGS_API_KEY: string; EMBEDDINGS_MODEL: string };
-  /** A source was given up. */
+  agentsUsing: AgentsUsing;
+  /** A source failed and is not tried again. */
   onFailed?: (failed: FailedSource) => void;
 }
 
 export interface KnowledgeModule {
   search: SearchKnowledge;
-  /** A source waits: process it now, where this process does so. */
-  onQueued(): void;
-  /** Begins to process sources. */
+  routes(http: FastifyInstance): void;
+  /** Starts processing sources. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Everything of knowledge bases that is not an endpoint of the API. */
-export function createKnowledgeModule({ sql, clock, log, config, onFailed }: KnowledgeModuleDeps): KnowledgeModule {
+/** Knowledge bases, the processing of their sources, and their search. */
+export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModule {
+  const { sql, clock, log, config, agentsUsing, onFailed } = deps;
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = config;
   const embedder = url === '' ? null : createEmbedder({ url, apiKey, model, clock });
+  const search = createSearch({ sql, clock, log, embedder });
   let processing: PollingJob | null = null;
   return {
-    search: createSearch({ sql, clock, log, embedder }),
-    onQueued: () => processing?.wake(),
+    search,
+    routes: (http) => knowledgeRoutes(http, { sql, clock, agentsUsing, onQueued: () => processing?.wake(), search }),
     start() {
       processing = startSourceProcessing({ sql, clock, log, embedder, ...(onFailed ? { onFailed } : {}) });
     },

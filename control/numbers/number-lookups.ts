@@ -1,6 +1,7 @@
 import type { CarrierName } from '../../shared/carriers/registry.ts';
-import type { AnySql } from '../db/connect.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
 import { HttpError } from '../http/errors.ts';
+import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
 export interface CallerNumber {
   number: string;
@@ -40,4 +41,35 @@ export async function ownerOfNumber(
     select workspace_id, agent_id from numbers
     where number = ${number} and provider = ${provider} and status <> 'released'`;
   return row ?? null;
+}
+
+/** Which of these are active numbers of the workspace. They stay so until the transaction ends. */
+export async function ownActiveNumbers(
+  tx: Transaction,
+  workspaceId: string,
+  numbers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx<{ number: string }[]>`
+    select number from numbers
+    where workspace_id = ${workspaceId} and number = any(${[...numbers]}) and status = 'active'
+    order by number for key share`;
+  return new Set(rows.map(({ number }) => number));
+}
+
+/**
+ * The workspace's numbers that contain the digits, or are answered by an agent of that name; newest first. The index of
+ * its numbers by agent finds them.
+ */
+export async function searchNumbers(
+  sql: AnySql,
+  workspaceId: string,
+  { pattern, digits }: SearchTerms,
+  limit: number,
+): Promise<SearchHit[]> {
+  return sql<SearchHit[]>`
+    select n.number as id, n.number as title, coalesce(a.name, '') as subtitle, n.created_at as at
+    from numbers n left join agents a on a.workspace_id = n.workspace_id and a.id = n.agent_id
+    where n.workspace_id = ${workspaceId} and n.status <> 'released'
+      and (a.name ilike ${pattern} or (${digits} <> '' and n.number like ${`%${digits}%`}))
+    order by n.created_at desc, n.number limit ${limit}`;
 }

@@ -1,6 +1,5 @@
 import { disableOauthApp, registerOauthApp } from '../accounts/oauth.ts';
-import { type Command, OperatorError, throwIfRefused, yesOrNo } from './command.ts';
-import { writeServiceEvent } from './service-event.ts';
+import { type Command, OperatorError, throwIfRefused, writeServiceEvent, yesOrNo } from './command.ts';
 
 /** Programs of others that users may connect to their workspaces. */
 export const APP_COMMANDS: readonly Command[] = [

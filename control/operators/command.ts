@@ -1,5 +1,6 @@
-import { ID_PATTERN } from '../../shared/ids.ts';
-import type { Sql } from '../db/connect.ts';
+import { ID_PATTERN, newId } from '../../shared/ids.ts';
+import { changesBetween } from '../audit/changes.ts';
+import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { workspaceExists } from '../workspaces/create-workspace.ts';
 
@@ -120,3 +121,24 @@ export function linesOf<Row>(rows: readonly Row[], none: string, line: (row: Row
 }
 
 export const day = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '';
+
+export interface ServiceEvent {
+  /** `plan.updated` */
+  action: string;
+  target: { kind: string; id: string; name: string };
+  /** What was there before, and what is now; `{}` for what was not or is not there. */
+  before: object;
+  now: object;
+  at_ms: number;
+}
+
+/** Writes down what the team did that concerns no one workspace, in the transaction of the change. */
+export async function writeServiceEvent(tx: Transaction, event: ServiceEvent): Promise<void> {
+  const { action, target, before, now, at_ms } = event;
+  await tx`
+    insert into service_events (id, at, action, actor_name, target_kind, target_id, target_name, changes)
+    values (
+      ${newId(at_ms)}, ${new Date(at_ms)}, ${action}, ${OPERATOR.name}, ${target.kind}, ${target.id}, ${target.name},
+      ${tx.json(changesBetween(before, now) as never)}
+    )`;
+}

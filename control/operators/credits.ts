@@ -15,9 +15,9 @@ import {
   requiredOption,
   throwIfRefused,
   wholeNumber,
+  writeServiceEvent,
   yesOrNo,
 } from './command.ts';
-import { writeServiceEvent } from './service-event.ts';
 
 const MAX_PAISE = 1_000_000_000;
 

@@ -14,9 +14,9 @@ import {
   type Options,
   throwIfRefused,
   wholeNumber,
+  writeServiceEvent,
   yesOrNo,
 } from './command.ts';
-import { writeServiceEvent } from './service-event.ts';
 
 export async function decideAppealAs(
   { sql, wallMs: at_ms }: OperatorDeps,

@@ -17,9 +17,9 @@ import {
   type Options,
   throwIfRefused,
   wholeNumber,
+  writeServiceEvent,
   yesOrNo,
 } from './command.ts';
-import { writeServiceEvent } from './service-event.ts';
 
 export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string, change: PlanChange) {
   return sql.begin(async (tx) => {

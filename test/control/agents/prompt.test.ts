@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { configuredPromptGenerator } from '../../../control/agents/configured-prompt-generator.ts';
+import { configuredPromptGenerator } from '../../../control/agents/prompt-generator.ts';
 import { createPromptGenerator, type PromptBrief } from '../../../control/agents/prompt-generator.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';

@@ -25,7 +25,7 @@ beforeAll(async () => {
   agentRoutes(http, {
     ...{ sql, clock, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
-    checkAddress: createUrlCheck({ clock, resolve }),
+    checkUrl: createUrlCheck({ clock, resolve }),
   });
 });
 afterAll(() => http.close());

@@ -201,20 +201,20 @@ describe('a transfer', () => {
     settled_at: at(20),
     caller_left_at: at(10),
     bridged_at: at(20),
-    person_ended_at: at(80),
+    target_ended_at: at(80),
     caller_ended_at: at(81.2),
   };
 
   it.each([
     ['both ends are told', {}, [60, 72]],
-    ['the person stays on a little longer', { person_ended_at: at(90) }, [62, 72]],
-    ['nobody answered', { bridged_at: null, person_ended_at: null, caller_ended_at: at(40) }, [0, 30]],
+    ['the person stays on a little longer', { target_ended_at: at(90) }, [62, 72]],
+    ['nobody answered', { bridged_at: null, target_ended_at: null, caller_ended_at: at(40) }, [0, 30]],
     ['the end of the caller is not told', { caller_ended_at: null }, [60, 70]],
-    ['the end of the person is not told', { person_ended_at: null }, [62, 72]],
-    ['no end is told', { person_ended_at: null, caller_ended_at: null }, [0, 10]],
+    ['the end of the person is not told', { target_ended_at: null }, [62, 72]],
+    ['no end is told', { target_ended_at: null, caller_ended_at: null }, [0, 10]],
     ['the caller never left', { caller_left_at: null, bridged_at: null, caller_ended_at: null }, [0, 0]],
-  ])('has legs of so many seconds when %s', (_when, change, [person_seconds, caller_seconds]) => {
-    expect(legSeconds({ ...moments, ...change })).toEqual({ person_seconds, caller_seconds });
+  ])('has legs of so many seconds when %s', (_when, change, [target_seconds, caller_seconds]) => {
+    expect(legSeconds({ ...moments, ...change })).toEqual({ target_seconds, caller_seconds });
   });
 
   it('is charged once, when its legs are over and so is the call', async () => {
@@ -232,7 +232,7 @@ describe('a transfer', () => {
         number: '+919800011111',
       },
       ...{ reason: '', summary: '', language: 'en', state: 'talking', state_at: at(20), status: 'answered' },
-      ...{ ...moments, person_ended_at: null, caller_ended_at: null, started_at: at(9) },
+      ...{ ...moments, target_ended_at: null, caller_ended_at: null, started_at: at(9) },
     };
     await ground.sql`insert into transfers ${ground.sql(transfer as never)}`;
     const round = () => chargeTransfers({ sql: ground.sql, clock: ground.clock });
@@ -241,7 +241,7 @@ describe('a transfer', () => {
     await round();
     expect(await ground.read(id)).toMatchObject({ cost_paise: 110 });
     await ground.sql`
-      update transfers set person_ended_at = ${at(80)}, caller_ended_at = ${at(81.2)}, state = 'over', state_at = ${at(82)}
+      update transfers set target_ended_at = ${at(80)}, caller_ended_at = ${at(81.2)}, state = 'over', state_at = ${at(82)}
       where id = ${transfer.id}`;
     await Promise.all([round(), round()]);
     await round();
@@ -283,7 +283,7 @@ describe('a transfer', () => {
         settled_at: new Date(now - 70_000),
         caller_left_at: new Date(now - 80_000),
       },
-      ...{ bridged_at: new Date(now - 70_000), person_ended_at: new Date(now - 10_000), caller_ended_at: null },
+      ...{ bridged_at: new Date(now - 70_000), target_ended_at: new Date(now - 10_000), caller_ended_at: null },
     };
     await ground.sql`insert into transfers ${ground.sql(transfer as never)}`;
     const charged = async () => {

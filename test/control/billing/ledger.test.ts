@@ -236,7 +236,7 @@ describe('what comes after a call', () => {
     const charged = await charge(ended);
     const transfer_id = newId();
     const transfer = { workspace_id: id, call_id: ended.call_id, carrier: 'twilio', note: 'transfer to Ravi' };
-    const legs = { person_seconds: 90, caller_seconds: 120 };
+    const legs = { target_seconds: 90, caller_seconds: 120 };
     const settle = (transferId: string, before: typeof charged) =>
       sql.begin((tx) =>
         chargeTransfer(tx, { ...transfer, ...legs, transfer_id: transferId, charged: before }, Date.now()),

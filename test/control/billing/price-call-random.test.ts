@@ -201,7 +201,7 @@ it('1,000 random calls cost what a slow exact reckoning says', () => {
     }
     let after: Parameters<typeof withTransferLegs>[0] & { cost_paise: number } = price;
     for (const { person, caller } of call.transfers) {
-      const legs = { carrier: 'plivo', person_seconds: person, caller_seconds: caller };
+      const legs = { carrier: 'plivo', target_seconds: person, caller_seconds: caller };
       after = { ...after, ...withTransferLegs(after, legs, asked.pricing) };
     }
     expect(BigInt(after.cost_paise)).toBe(slow.withLegs);

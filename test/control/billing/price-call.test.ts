@@ -235,7 +235,7 @@ describe('the legs of a transfer', () => {
     const before = priceCall({ ...own, carrier: 'twilio' });
     expect(before).toMatchObject({ cost_paise: 550, cost_breakdown: { usage_paise: 450 } });
     // 450 + 1.5 × 350 + 2 × 350 = 1675
-    const legs = { carrier: 'twilio', person_seconds: 90, caller_seconds: 120 };
+    const legs = { carrier: 'twilio', target_seconds: 90, caller_seconds: 120 };
     const after = withTransferLegs(before, legs, STARTER);
     expect(after.cost_paise).toBe(1_675);
     expect(after.cost_breakdown).toMatchObject({
@@ -254,7 +254,7 @@ describe('the legs of a transfer', () => {
 
   it('cost nothing more where the floor was above all of it', () => {
     // 174 + 111 + 148 = 433
-    const legs = { carrier: 'plivo', person_seconds: 90, caller_seconds: 120 };
+    const legs = { carrier: 'plivo', target_seconds: 90, caller_seconds: 120 };
     const after = withTransferLegs(priceCall(own), legs, STARTER);
     expect(after).toMatchObject({ cost_paise: 550, cost_breakdown: { usage_paise: 433, floor_applied: true } });
   });
@@ -263,7 +263,7 @@ describe('the legs of a transfer', () => {
     const covered = priceCall({ ...own, plan_seconds: 600 });
     expect(covered.cost_paise).toBe(0);
     // 74 / 60 × 7 = 8.63…
-    const legs = { carrier: 'plivo', person_seconds: 0, caller_seconds: 7 };
+    const legs = { carrier: 'plivo', target_seconds: 0, caller_seconds: 7 };
     expect(withTransferLegs(covered, legs, STARTER)).toMatchObject({
       cost_paise: 9,
       cost_breakdown: { total_paise: 9 },
@@ -272,7 +272,7 @@ describe('the legs of a transfer', () => {
 
   it('are free with a call that failed', () => {
     const { cost_breakdown } = priceCall({ ...own, failed: true });
-    const legs = { carrier: 'plivo', person_seconds: 60, caller_seconds: 60 };
+    const legs = { carrier: 'plivo', target_seconds: 60, caller_seconds: 60 };
     const after = withTransferLegs({ cost_breakdown, plan_seconds_covered: 0, basis: null }, legs, STARTER);
     expect(after).toMatchObject({ cost_paise: 0, basis: null, cost_breakdown: { total_paise: 0, waived_paise: 698 } });
   });

@@ -15,14 +15,14 @@ import { agentConfigSchema } from '../../../shared/agent.ts';
 import {
   DEFAULT_LLM_MODEL,
   DEFAULT_TRANSCRIBER_MODEL,
-  DEFAULT_VOICE_MODEL,
+  DEFAULT_SYNTHESIZER_MODEL,
   LLM_PROVIDERS,
   type LlmProvider,
   TRANSCRIBER_PROVIDERS,
   type TranscriberProvider,
-  VOICE_PROVIDERS,
-  type VoiceProvider,
-} from '../../../shared/providers.ts';
+  SYNTHESIZER_PROVIDERS,
+  type SynthesizerProvider,
+} from '../../../shared/providers/registry.ts';
 
 const paise = (amount: number) => Math.round(amount * MICRO);
 
@@ -163,8 +163,8 @@ describe('the table of rates', () => {
       const { input, output } = rateOf(STANDARD_RATES.llm[provider], DEFAULT_LLM_MODEL[provider]);
       expect([input, output].every(Number.isSafeInteger)).toBe(true);
     }
-    for (const provider of VOICE_PROVIDERS as readonly VoiceProvider[]) {
-      expect(Number.isSafeInteger(rateOf(STANDARD_RATES.voice[provider], DEFAULT_VOICE_MODEL[provider]))).toBe(true);
+    for (const provider of SYNTHESIZER_PROVIDERS as readonly SynthesizerProvider[]) {
+      expect(Number.isSafeInteger(rateOf(STANDARD_RATES.voice[provider], DEFAULT_SYNTHESIZER_MODEL[provider]))).toBe(true);
     }
     for (const provider of TRANSCRIBER_PROVIDERS as readonly TranscriberProvider[]) {
       const rate = rateOf(STANDARD_RATES.transcriber[provider], DEFAULT_TRANSCRIBER_MODEL[provider]);

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { Bus } from '../../shared/bus/bus.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { ControlConfig } from '../config.ts';
+import { createAmbientDecoder } from './ambient-decoder.ts';
+import { ambientRoutes } from './ambient-routes.ts';
+import { createAmbientSounds } from './ambient-sounds.ts';
+import { configuredPromptGenerator } from './prompt-generator.ts';
+import { type AgentsDeps, agentRoutes } from './routes.ts';
+
+export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator'> {
+  log: Logger;
+  config: ControlConfig;
+  bus: Pick<Bus, 'serveAmbientSounds'>;
+}
+
+/** Agents with their versions, shares, pins, prices and prompts, and the background sounds of their calls. */
+export function createAgentsModule(deps: AgentsModuleDeps): { routes(http: FastifyInstance): void; start(): void } {
+  const { sql, clock, log, config, bus } = deps;
+  const ambientSounds = createAmbientSounds({ sql, clock, decode: createAmbientDecoder({ clock, log }) });
+  const promptGenerator = configuredPromptGenerator(config, { clock, log });
+  return {
+    routes(http) {
+      agentRoutes(http, { ...deps, promptGenerator });
+      ambientRoutes(http, ambientSounds);
+    },
+    start() {
+      bus.serveAmbientSounds(ambientSounds.part);
+    },
+  };
+}
