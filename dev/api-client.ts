@@ -1,4 +1,4 @@
-/** The few requests the demo makes of the public API, as any customer would. */
+/** The requests of the public API that the demo needs. */
 
 export interface AgentRecord {
   id: string;
@@ -30,19 +30,19 @@ export interface ApiClient {
   agents(): Promise<AgentRecord[]>;
   createAgent(config: object): Promise<AgentRecord>;
   updateAgent(agentId: string, config: object): Promise<AgentRecord>;
-  /** The newest calls. */
+  /** Returns the newest calls. */
   calls(limit: number): Promise<{ items: CallRecord[] }>;
   call(callId: string): Promise<CallRecord>;
   events(callId: string): Promise<TimelineRecord[]>;
-  /** The recording as a WAV file, or null when there is none. */
+  /** Returns the recording as a WAV file; null when there is none. */
   recording(callId: string): Promise<Buffer | null>;
-  /** How long that file is. */
+  /** Returns the size of that file. */
   recordingBytes(callId: string): Promise<number | null>;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Every request throws, with what the API said, unless it succeeds. */
+/** Every request throws unless it succeeds, with the text of the API's error. */
 export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
   const send = (method: string, path: string, body?: object) =>
     fetch(`${apiUrl}/api/v1${path}`, {
@@ -52,9 +52,9 @@ export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
   const json = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await send(method, path, body);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
+    const response = await send(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} responded ${response.status}: ${text.slice(0, 300)}`);
     return JSON.parse(text) as T;
   };
 
@@ -70,11 +70,11 @@ export function createApiClient(apiUrl: string, apiKey: string): ApiClient {
   };
 
   async function recording(callId: string): Promise<Buffer | null> {
-    const answer = await send('GET', `/calls/${callId}/recording`);
-    if (!answer.ok) {
-      await answer.body?.cancel();
+    const response = await send('GET', `/calls/${callId}/recording`);
+    if (!response.ok) {
+      await response.body?.cancel();
       return null;
     }
-    return Buffer.from(await answer.arrayBuffer());
+    return Buffer.from(await response.arrayBuffer());
   }
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Brings what browser calls need beside the npm packages: mediasoup's worker and the Opus binding. Does nothing, quickly, when
-# both are there. The worker is looked for where the engine looks (media/leg/mediasoup-worker.ts): MEDIASOUP_WORKER_BIN, the
-# package's own folder, the cache. Else mediasoup's own download is tried, and else it is built from the package's
-# source with Debian's libraries: three to four minutes on two cores, once per machine and version.
-# Usage: dev/browser-calls.sh           builds where that is needed
-#        dev/browser-calls.sh --chromium   brings a browser for the tests as well
-#        dev/browser-calls.sh --look    only says whether browser calls are possible here (exit status)
+# Installs what browser calls need beside the npm packages: mediasoup's worker and the Opus binding. Returns at once when both
+# are installed. The worker is searched where the engine searches it (media/leg/mediasoup-worker.ts): MEDIASOUP_WORKER_BIN, the
+# package's own folder, the cache. Otherwise mediasoup's prebuilt file is downloaded, or else the worker is built from the
+# package's source with Debian's libraries: three to four minutes on two cores, once per machine and version.
+# Usage: dev/browser-calls.sh           builds where needed
+#        dev/browser-calls.sh --chromium   installs a browser for the tests too
+#        dev/browser-calls.sh --check   only checks whether browser calls are possible (exit status)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PWD/node_modules/.bin:$PATH
@@ -21,7 +21,7 @@ package=node_modules/mediasoup
 version=$(node -p "require('./$package/package.json').version")
 cached=${XDG_CACHE_HOME:-$HOME/.cache}/antiphon/mediasoup-worker-$version-$(uname -m)
 
-# Without its parent's words a worker leaves with this status at once; a file for another machine does not.
+# A worker started without arguments exits with this status at once; a binary for another machine does not.
 works() {
   local status=0
   [[ -x $1 ]] || return 1
@@ -39,9 +39,9 @@ have_worker() {
 
 have_opus() { node -e "new (require('@discordjs/opus').OpusEncoder)(16000, 1).encode(Buffer.alloc(640))" >/dev/null 2>&1; }
 
-if [[ ${1-} == --look ]]; then
-  have_worker || fail "mediasoup's worker is not here (make browser)"
-  have_opus || fail "@discordjs/opus is not here (make browser)"
+if [[ ${1-} == --check ]]; then
+  have_worker || fail "mediasoup's worker is not installed (make browser)"
+  have_opus || fail "@discordjs/opus is not installed (make browser)"
   exit 0
 fi
 
@@ -58,16 +58,16 @@ install_packages() {
   "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null || fail "apt-get failed; please install: $*"
 }
 
-# The file mediasoup's own installation would download, bounded in time; its name is that of npm-scripts.mjs.
+# Downloads the file that mediasoup's own installation would, with a timeout; its name follows npm-scripts.mjs.
 download() {
   local name address folder
   name=mediasoup-worker-$version-linux-$(node -p process.arch)-kernel$(uname -r | cut -d. -f1).tgz
   address=${MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL:-https://github.com/versatica/mediasoup/releases/download}/$version/$name
   folder=$(mktemp -d)
   if timeout "$DOWNLOAD_SECONDS" node -e '
-      fetch(process.argv[1]).then(async (answer) => {
-        if (!answer.ok) process.exit(1);
-        require("node:fs").writeFileSync(process.argv[2], Buffer.from(await answer.arrayBuffer()));
+      fetch(process.argv[1]).then(async (response) => {
+        if (!response.ok) process.exit(1);
+        require("node:fs").writeFileSync(process.argv[2], Buffer.from(await response.arrayBuffer()));
       }, () => process.exit(1))' "$address" "$folder/worker.tgz" &&
     tar -xzf "$folder/worker.tgz" -C "$folder" 2>/dev/null && works "$folder/mediasoup-worker"; then
     mkdir -p "$(dirname "$cached")"
@@ -89,16 +89,16 @@ build() {
 }
 
 if ! have_worker; then
-  say "Looking for a ready worker of mediasoup $version (at most $DOWNLOAD_SECONDS s) ..."
+  say "Downloading the prebuilt worker of mediasoup $version (at most $DOWNLOAD_SECONDS s) ..."
   download || build
-  have_worker || fail "the worker was built and does not run"
+  have_worker || fail "the worker was built but does not run"
 fi
 
 if ! have_opus; then
   missing=()
   for name in g++ make python3; do command -v "$name" >/dev/null || missing+=("$name"); done
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
-  # The package's installation builds it; what node_modules is made from has not changed, so it is made anew.
+  # The package's installation builds it, so the packages are installed again.
   rm -f node_modules/.installed-lock
   dev/setup.sh
   have_opus || fail "@discordjs/opus could not be built, see above"

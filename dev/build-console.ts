@@ -3,8 +3,8 @@ import { build, type InlineConfig } from 'vite';
 import { errorText } from '../shared/log.ts';
 
 /**
- * Builds the web page into `console/dist`: `index.html` with its files under `assets/`, and `embed.js`, one script for the
- * pages of others. Control serves them; `make console`.
+ * Builds the web page into `console/dist`: `index.html` with its files under `assets/`, and `embed.js`, one script for other
+ * websites. Control serves them. Run by `make console`.
  */
 
 const ROOT = fileURLToPath(new URL('../console', import.meta.url));
@@ -14,7 +14,7 @@ const common: InlineConfig = {
   configFile: false,
   publicDir: false,
   logLevel: 'warn',
-  // A development server would look for settings of the machine; a build that depends on them is another one everywhere.
+  // The build must not depend on .env files of the machine.
   envDir: false,
 };
 
@@ -25,7 +25,7 @@ export async function buildConsole(outDir = `${ROOT}/dist`): Promise<void> {
       outDir,
       emptyOutDir: true,
       target: 'es2022',
-      // Everything is a file: the page's policy allows no script or picture within it.
+      // The page's Content-Security-Policy allows no inline scripts or images.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },

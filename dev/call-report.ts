@@ -12,8 +12,8 @@ export interface Paint {
 const CODES = { info: 36, warning: 33, error: 31 } as const;
 
 export function createPaint(colours: boolean): Paint {
-  const escape =  (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
-  return { dim: escape(2), bold: escape(1), level: (level, text) => escape(CODES[level])(text) };
+  const style = (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text);
+  return { dim: style(2), bold: style(1), level: (level, text) => style(CODES[level])(text) };
 }
 
 /** Returns the time of the event in milliseconds, which only its id has: the API's times are whole seconds. */

@@ -4,19 +4,19 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A program started by us, in a process group of its own: a Ctrl-C in the terminal reaches only us, so that we
- * decide in which order things end. Output goes straight to a file, so that a busy program never waits for us.
+ * A child process in its own process group: Ctrl-C in the terminal reaches only the parent, which then decides the order in
+ * which children end. Output goes directly to a file, so that a child never blocks on a pipe.
  */
 export interface Child {
   name: string;
   pid: number;
   logFile: string;
-  /** How it ended, in words; resolves once, never rejects. */
+  /** Resolves with a description of how it ended; never rejects. */
   exited: Promise<string>;
   running(): boolean;
-  /** The last lines of its output. */
+  /** Returns the last lines of its output. */
   tail(lines?: number): string;
-  /** Asks it to end, insists after `deadlineMs`, and sweeps away what it left in its group. Resolves when it is gone. */
+  /** Sends the signal, SIGKILL after `deadlineMs`, and SIGKILL to the rest of its group. Resolves when it has exited. */
   stop(signal: NodeJS.Signals, deadlineMs: number): Promise<void>;
 }
 
@@ -27,37 +27,37 @@ export interface ChildOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   logFile: string;
-  /** The signal the kernel sends it when we die without a word (`kill -9`). */
+  /** The signal that the kernel sends it when the parent dies, even by `kill -9`. */
   onParentDeath?: NodeJS.Signals;
-  /** Keeps its standard input open for as long as we live: the other way to notice our death (`shared/parent-watch.ts`). */
+  /** Keeps its standard input open while the parent lives: the other way to detect the parent's death (`shared/parent-watch.ts`). */
   watchParent?: boolean;
-  /** Run as this user instead of root, see `dev/postgres.ts`. */
+  /** Runs as this user instead of root, see `dev/postgres.ts`. */
   asUser?: { uid: number; gid: number };
 }
 
-/** Throws when the program cannot be started at all. */
+/** Starts the program; throws when it cannot be started. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   mkdirSync(dirname(options.logFile), { recursive: true });
   const log = openSync(options.logFile, 'a');
   const [command, ...args] = commandLine(options);
-  let process_: ChildProcess;
+  let child: ChildProcess;
   try {
-    process_ = spawn(command!, args, {
+    child = spawn(command!, args, {
       cwd: options.cwd,
       env: options.watchParent ? { ...(options.env ?? process.env), ANTIPHON_PARENT_WATCH: '1' } : options.env,
       stdio: [options.watchParent ? 'pipe' : 'ignore', log, log],
       detached: true,
     });
-    await started(process_, options);
+    await started(child, options);
   } finally {
     closeSync(log);
   }
-  // The pipe is only ever held open; that the other end went away is told by `exit`.
-  process_.stdin?.on('error', () => {});
-  const pid = process_.pid!;
+  // The pipe is only held open; `exit` reports that the child is gone.
+  child.stdin?.on('error', () => {});
+  const pid = child.pid!;
   let end: string | undefined;
   const exited = new Promise<string>((resolve) => {
-    process_.once('exit', (code, signal) => {
+    child.once('exit', (code, signal) => {
       end = signal ? `was ended by ${signal}` : `exited with code ${code}`;
       resolve(end);
     });
@@ -72,15 +72,15 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     tail: (lines = 12) => lastLines(options.logFile, lines),
     async stop(signal, deadlineMs) {
       if (end === undefined) {
-        process_.kill(signal);
-        const insist = setTimeout(() => process_.kill('SIGKILL'), deadlineMs);
+        child.kill(signal);
+        const killTimer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
         await exited;
-        clearTimeout(insist);
+        clearTimeout(killTimer);
       }
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
-        // The usual case: nothing was left in its group.
+        // The group is usually empty.
       }
     },
   };
@@ -88,7 +88,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Media or control from its sources, watching over our life. */
+/** Starts media or control from its sources; it exits when the parent dies. */
 export function startProgram(
   program: 'control' | 'media',
   { name = program, env, logFile }: { name?: string; env: NodeJS.ProcessEnv; logFile: string },
@@ -104,7 +104,7 @@ function started(child: ChildProcess, options: ChildOptions): Promise<void> {
   });
 }
 
-/** `setpriv` is part of every Debian (util-linux); elsewhere a `kill -9` of ours may leave the program running. */
+/** `setpriv` of util-linux. Without it a `kill -9` of the parent may leave the program running. */
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
 
 function commandLine(options: ChildOptions): string[] {
@@ -113,8 +113,8 @@ function commandLine(options: ChildOptions): string[] {
   if (options.asUser) {
     if (!SETPRIV) throw new Error(`${options.name} refuses to run as root: start this as an ordinary user`);
     setprivOptions.push(`--reuid=${options.asUser.uid}`, `--regid=${options.asUser.gid}`, '--clear-groups');
-    // A clone below /root is closed to every other user; this one right lets the program reach its own files there.
-    // Without the last option the right would not hold where a program asks first, with access(2), as initdb does.
+    // Other users cannot enter a clone below /root; this capability lets the program read its own files there.
+    // Without the last option access(2), which initdb calls, would ignore the capability.
     setprivOptions.push('--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup');
   }
   if (options.onParentDeath) setprivOptions.push('--pdeathsig', options.onParentDeath.replace('SIG', ''));

@@ -3,19 +3,19 @@ import { BOOKING_CALLER, type CallerLine } from '../fixtures/conversations/booki
 import type { Phone } from '../fixtures/simulators/carrier-phone.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
 
-/** Longer than the pauses inside the agent's speech, so that silence means that it has finished. */
+/** Longer than the pauses inside the agent's speech: this much silence means that it has finished. */
 const AGENT_DONE_MS = 900;
-/** A line that interrupts begins this long after the agent began to speak. */
+/** An interrupting line starts this long after the agent started to speak. */
 const TALK_OVER_AFTER_MS = 2_000;
-/** A murmur comes this long after the agent began to speak. */
+/** A backchannel comes this long after the agent started to speak. */
 const BACKCHANNEL_AFTER_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 20_000;
 const SPEECH_TIMEOUT_MS = 40_000;
 const GOODBYE_TIMEOUT_MS = 30_000;
 
 /**
- * Plays the demo's caller to the end, and gives the words of what was murmured meanwhile. Rejects when the agent does not
- * answer or does not hang up.
+ * Plays the demo's caller to the end and returns the texts of the backchannels. Rejects when the agent does not reply or does
+ * not hang up.
  */
 export async function playCaller(phone: Phone, lines: readonly CallerLine[] = BOOKING_CALLER): Promise<string[]> {
   const backchannels: string[] = [];

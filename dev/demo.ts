@@ -28,10 +28,10 @@ import { interruptSignal } from './interrupt.ts';
 import { type Stack, startStack } from './stack.ts';
 
 /**
- * `make demo`: the whole service, and a simulated carrier that calls in with recorded speech. The carrier and, without
- * an account, the language model are simulated; hearing and voice are real, and local unless `DEEPGRAM_API_KEY` and
- * `ELEVENLABS_API_KEY` are set. The last line is one line of JSON.
- * Exit code 0 when the call completed with at least 3 turns, 1 interruption and 1 backchannel that did not end the agent's reply.
+ * `make demo`: starts the whole service and a simulated carrier that places an inbound call with recorded speech. The carrier
+ * and, without an account, the language model are simulated; the transcriber and the synthesizer are real, and local unless
+ * `DEEPGRAM_API_KEY` and `ELEVENLABS_API_KEY` are set. The last line of output is JSON.
+ * Exit code 0 when the call completed with at least 3 turns, 1 interruption and 1 backchannel that did not end a reply.
  */
 
 const CALLER = '+911140000001';
@@ -40,7 +40,7 @@ const HOME = process.env.ANTIPHON_HOME
   ? join(process.env.ANTIPHON_HOME, 'demo')
   : fileURLToPath(new URL('../.antiphon/demo', import.meta.url));
 const LANGUAGE_MODELS = fileURLToPath(new URL('../fixtures/language-models', import.meta.url));
-/** `Rachel`, one of the voices every ElevenLabs account has. */
+/** `Rachel`, a voice that every ElevenLabs account has. */
 const PUBLIC_VOICE = '21m00Tcm4TlvDq8ikWAM';
 const POLL_INTERVAL_MS = 150;
 const CALL_DEADLINE_MS = 150_000;
@@ -54,7 +54,7 @@ const closing: (() => Promise<unknown>)[] = [];
 
 async function main(
   interrupted: AbortSignal,
-): Promise<{ summary: CallSummary & { backchannels: number }; good: boolean }> {
+): Promise<{ summary: CallSummary & { backchannels: number }; passed: boolean }> {
   const accountSid = `AC${randomBytes(16).toString('hex')}`;
   const authToken = randomBytes(16).toString('hex');
   const carrier = await startTwilioSimulator({ accountSid, authToken });
@@ -84,7 +84,7 @@ async function main(
   const api = await setUpAgent(stack, model.provider, restaurant.url);
   const { transcriber, voice } = speech();
   print(
-    `\n${paint.bold('A call comes in')} from ${CALLER}; ears: ${transcriber.provider}, voice: ${voice.provider}, language model: ${model.name}\n`,
+    `\n${paint.bold('A call comes in')} from ${CALLER}; transcriber: ${transcriber.provider}, voice: ${voice.provider}, language model: ${model.name}\n`,
   );
   const earlier = (await api.calls(50)).items.map((call) => call.id);
   const incoming = carrier.placeInbound({
@@ -98,7 +98,7 @@ async function main(
     .waitForPhone(20_000)
     .then((phone) => playCaller(phone))
     .catch((error: unknown): string[] => {
-      print(paint.level('warning', `the caller gave up: ${errorText(error)}`));
+      print(paint.level('warning', `the simulated caller failed: ${errorText(error)}`));
       incoming.hangUp();
       return [];
     });
@@ -106,7 +106,7 @@ async function main(
     watch(api, earlier, interrupted),
     stack.failed.then((why) => Promise.reject(new Error(why))),
   ]);
-  const murmured = await caller;
+  const spoken = await caller;
   await incoming.delivered();
 
   const wav = await api.recording(call.id);
@@ -117,31 +117,30 @@ async function main(
   }
   print(`\n${paint.bold('Transcript')}`);
   for (const line of transcriptLines(call, paint)) print(line);
-  print(`\n${paint.bold('Latency')}, from the end of the caller's speech to the first sound of the answer`);
+  print(`\n${paint.bold('Latency')}, from the end of the caller's speech to the first audio of the reply`);
   for (const line of latencyTable(turnLatencies(events), paint)) print(line);
   print(
     `\n${paint.bold('Recording')}  ${recording ?? 'none'}${wav ? paint.dim(`  (${Math.round(wav.length / 1024)} KiB, caller left, agent right)`) : ''}`,
   );
   print(`${paint.bold('Ended')}      ${call.hangup_reason}, after ${call.duration_seconds} s\n`);
-  for (const violation of carrier.violations)
-    print(paint.level('error', `the carrier would have rejected: ${violation}`));
+  for (const violation of carrier.violations) print(paint.level('error', `rejected by the carrier:  ${violation}`));
 
-  // A murmur that the agent took for a turn would be one more line of the caller's.
-  const taken = events.filter((event) => event.type === 'user.turn').map((event) => event.message);
-  const backchannels = murmured.filter((text) => !taken.includes(text)).length;
+  // A backchannel that was taken for a turn would be an event `user.turn`.
+  const turns = events.filter((event) => event.type === 'user.turn').map((event) => event.message);
+  const backchannels = spoken.filter((text) => !turns.includes(text)).length;
 
   print(
-    `${paint.bold('Murmured')}   ${murmured.map((text) => `"${text}"`).join(', ')} while the agent spoke, which it ${backchannels === murmured.length ? 'went on with' : 'took for an answer'}\n`,
+    `${paint.bold('Backchannel')}   ${spoken.map((text) => `"${text}"`).join(', ')} while the agent spoke, which it ${backchannels === spoken.length ? 'ignored' : 'took for a turn'}\n`,
   );
   const summary = { ...summarise(call, events, recording), backchannels };
-  const good =
+  const passed =
     summary.status === 'completed' &&
     summary.turns >= MIN_TURNS &&
     summary.interruptions >= MIN_INTERRUPTIONS &&
     backchannels >= MIN_BACKCHANNELS &&
     recording !== null &&
     carrier.violations.length === 0;
-  return { summary, good };
+  return { summary, passed };
 }
 
 interface DemoModel {
@@ -159,7 +158,7 @@ async function languageModel(): Promise<DemoModel> {
   return { name: 'simulated (set OPENAI_API_KEY or LLM_BASE_URL for a real one)', provider: 'openai', settings };
 }
 
-/** Real services where their keys are there, with this machine's own standing in; otherwise those alone. */
+/** Cloud providers where their keys are set, with the local ones as fallbacks; otherwise the local ones. */
 function speech() {
   const localVoice = { provider: 'local', voice_id: 'en', language: 'en' };
   // The caller pauses for three quarters of a second in the middle of a sentence.
@@ -176,7 +175,7 @@ function speech() {
   };
 }
 
-/** The agent, and the number that it answers. */
+/** Creates or updates the agent and connects its number. */
 async function setUpAgent(stack: Stack, provider: DemoModel['provider'], restaurantUrl: string): Promise<ApiClient> {
   const { workspace_id, api_key } = await firstWorkspace(stack, 'Demo');
   const api = createApiClient(stack.apiUrl, api_key);
@@ -200,7 +199,7 @@ async function setUpAgent(stack: Stack, provider: DemoModel['provider'], restaur
   return api;
 }
 
-/** Finds the call that was not there before, and prints its timeline as it grows, until nothing more will come. */
+/** Finds the new call and prints its timeline until it is complete. */
 async function watch(
   api: ApiClient,
   earlier: readonly string[],
@@ -223,7 +222,7 @@ async function watch(
     if (events[0]) startedAtMs ||= eventTimeMs(events[0]);
     for (const event of events.slice(printed)) print(eventLine(event, startedAtMs, paint));
     printed = events.length;
-    // A connected call is `ended` first and `completed` when its record is whole.
+    // A connected call is `ended` first, and `completed` when its record is complete.
     if (isOver(call.status as CallStatus) && call.status !== 'ended') return { call, events };
     await sleep(POLL_INTERVAL_MS);
   }
@@ -241,7 +240,7 @@ async function run(): Promise<number> {
     await close().catch((error: unknown) => console.error(`stopping: ${errorText(error)}`));
   }
   if (result) print(JSON.stringify(result.summary));
-  return result?.good ? 0 : 1;
+  return result?.passed ? 0 : 1;
 }
 
 process.exit(await run());

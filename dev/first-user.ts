@@ -7,10 +7,10 @@ export interface FirstUser {
   password: string;
 }
 
-/** Somebody who can sign in to the page of a new copy: the owner of its first workspace. The home keeps the password (mode 0600). */
+/** Returns the owner of the first workspace, who can sign in to the console. The home folder stores the password (mode 0600). */
 export async function firstUser(stack: Stack, workspaceId: string): Promise<FirstUser> {
   const stored = await stack.home.readOrCreate('first-user.json', async () => {
-    // Kept before it is used: a start that was cut short here goes on with the user it made.
+    // Stored before the sign-up, so that a start that was interrupted here finds the user's password.
     const password = await stack.home.readOrCreate('first-user-password', async () => newSecret().slice(0, 20));
     const user = { email: 'owner@example.com', password };
     const response = await fetch(`${stack.apiUrl}/api/v1/auth/signup`, {
@@ -21,9 +21,9 @@ export async function firstUser(stack: Stack, workspaceId: string): Promise<Firs
     });
     const responseText = await response.text();
     if (!response.ok && response.status !== 409) {
-      throw new Error(`the first user could not be made: ${response.status} ${responseText}`);
+      throw new Error(`the first user could not be created: ${response.status} ${responseText}`);
     }
-    // Who signs up gets a workspace that waits for its papers; this one is to use the one that is there.
+    // A sign-up creates a workspace that waits for KYC; this user owns the first workspace instead.
     await asOperator(
       stack,
       (sql) => sql`

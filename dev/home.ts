@@ -4,37 +4,37 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { freePort, portIsFree } from './ports.ts';
 
-/** The folder one running copy of the service lives in. Two copies with different homes do not meet. */
+/** The data folder of one running service. Services with different folders are independent. */
 export interface Home {
   dir: string;
   postgres: string;
   nats: string;
   recordings: string;
-  /** Letters, while no mail server is set. */
+  /** Emails, while no mail server is configured. */
   mail: string;
   /** `<name>.log`, one file per program. */
   logFile(name: string): string;
-  /** A value made once and kept, readable by the owner only. */
+  /** Returns the stored value, or creates and stores it, readable by the owner only. */
   readOrCreate(name: string, make: () => string | Promise<string>): Promise<string>;
-  /** The port a program had last time, if nobody took it meanwhile; else a new one, remembered. */
+  /** Returns the program's last port if it is still free, else a new one, which is stored. */
   rememberedPort(name: string): Promise<number>;
   writeState(state: StackState): void;
   removeState(): void;
-  /** Lets the next copy in. */
+  /** Releases the lock of the folder. */
   release(): Promise<void>;
 }
 
-/** `state.json`: what scripts need to know of a running copy. */
+/** `state.json`: addresses and keys of the running service, for scripts. */
 export interface StackState {
   api_url: string;
   media_url: string;
   api_key: string;
-  /** Password included: the file is for the owner's eyes only. */
+  /** Contains the password: the file is readable by the owner only. */
   database_url: string;
   pids: Record<string, number>;
 }
 
-/** Throws when another copy lives there already. */
+/** Locks the folder; throws when another service runs in it. */
 export async function openHome(folder: string): Promise<Home> {
   const dir = resolve(folder);
   mkdirSync(join(dir, 'logs'), { recursive: true, mode: 0o700 });
@@ -75,8 +75,8 @@ export function newSecret(): string {
 }
 
 /**
- * A socket in Linux' abstract namespace as lock: it ends with the process, however that ends, so there is no stale
- * lock to judge. The folder's inode is its name, whatever path leads there.
+ * Locks the folder by a socket in Linux' abstract namespace, which ends with the process, so that there are no stale locks.
+ * Its name is the folder's inode, whatever the path.
  */
 function lockFolder(dir: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(dir);
@@ -97,13 +97,13 @@ function lockFolder(dir: string): Promise<() => Promise<void>> {
   });
 }
 
-/** Each start begins a new log; the one before stays beside it. */
+/** Starts a new log; keeps the previous one as `.1`. */
 function rotateLog(file: string): string {
   if (existsSync(file)) renameSync(file, `${file}.1`);
   return file;
 }
 
-/** Whole or not at all, and for our eyes only. */
+/** Writes atomically, readable by the owner only. */
 function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);

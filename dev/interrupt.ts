@@ -1,6 +1,6 @@
 /**
- * Ctrl-C and SIGTERM as an AbortSignal, so that the program can stop what it started in order. A second one within the
- * stopping ends this process at once; what it started notices that and ends by itself.
+ * Ctrl-C and SIGTERM as an AbortSignal, so that the program can stop its children in order. A second signal ends this process
+ * at once; the children notice that and exit.
  */
 export function interruptSignal(print: (line: string) => void): AbortSignal {
   const controller = new AbortController();
@@ -9,7 +9,7 @@ export function interruptSignal(print: (line: string) => void): AbortSignal {
     print('stopping; once more to stop at once');
     controller.abort(new Error('interrupted'));
   };
-  // The terminal going away counts as well.
+  // SIGHUP: the terminal was closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
   return controller.signal;
 }

@@ -1,12 +1,12 @@
 import type { Child } from './child.ts';
 
-/** Where a server that is no program of ours keeps what it has. */
+/** Data folder, port and log of a third-party server. */
 export interface ManagedServerOptions {
-  /** Made and filled on the first start, used as it is afterwards. */
+  /** Created on the first start. */
   dataDir: string;
-  /** A free one when not given. */
+  /** Default: a free port. */
   port?: number;
-  /** The file that receives the server's output; `<dataDir>.log` when not given. */
+  /** File for the server's output. Default: `<dataDir>.log`. */
   log?: string;
 }
 
@@ -14,17 +14,17 @@ export interface ManagedServer {
   url: string;
   port: number;
   pid: number;
-  /** Resolves when it is gone. */
+  /** Resolves when it has exited. */
   stop(): Promise<void>;
-  /** Stops and starts on the same port with the same data, as when the machine was restarted. */
+  /** Stops and starts it on the same port with the same data. */
   restart(): Promise<void>;
-  /** How the server ended, in words. */
+  /** Resolves with a description of how it ended. */
   exited(): Promise<string>;
   running(): boolean;
   tail(): string;
 }
 
-/** Starts it. `start` resolves once it can be talked to, and throws when it does not come to that. */
+/** Starts the server. `start` resolves when it accepts connections, and throws when it does not. */
 export async function manageServer(
   { url, port }: { url: string; port: number },
   start: () => Promise<Child>,

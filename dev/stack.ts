@@ -7,14 +7,14 @@ import { startPostgres } from './postgres.ts';
 
 export interface StackOptions {
   home: string;
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   apiPort: number;
   mediaPort: number;
-  /** Settings of control and media on top of what the environment says, once the addresses are known. */
+  /** Further settings of control and media, which override the environment. */
   settings?: (addresses: { apiUrl: string; mediaUrl: string }) => Record<string, string>;
-  /** One line per step, for a person. */
+  /** Called with one line per step. */
   onProgress: (line: string) => void;
-  /** Gives up the start: what runs by then is stopped again. */
+  /** Aborts the start and stops what was started. */
   signal?: AbortSignal;
 }
 
@@ -26,18 +26,18 @@ export interface Stack {
   databaseUrl: string;
   recordingsDir: string;
   pids: StackState['pids'];
-  /** Resolves, with one clear message, when a program ended without being asked to. */
+  /** Resolves with an error text when a program exits unexpectedly. */
   failed: Promise<string>;
-  /** Media, control, NATS, PostgreSQL, in this order, each with a deadline. Harmless when called again. */
+  /** Stops media, control, NATS, PostgreSQL in this order, each with a deadline. Idempotent. */
   stop(): Promise<void>;
 }
 
 const READY_DEADLINE_MS = 60_000;
-/** Beyond what media itself gives its calls. */
+/** In addition to media's own drain time. */
 const MEDIA_STOP_MARGIN_MS = 10_000;
 const CONTROL_STOP_DEADLINE_MS = 15_000;
 
-/** What the stack watches over: it may end by itself, it can be told to. */
+/** A process of the stack. */
 interface StackPart {
   name: string;
   running(): boolean;
@@ -46,7 +46,7 @@ interface StackPart {
   stop(): Promise<void>;
 }
 
-/** The whole service on one machine, ready to be called. Throws, with nothing left running, when a part does not start. */
+/** Starts the whole service on one machine. When a part does not start, stops the others and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const home = await openHome(options.home);
   const parts: StackPart[] = [];
@@ -98,11 +98,11 @@ async function startParts(
 
   const recordingsDir = process.env.RECORDINGS_DIR || home.recordings;
   const env: NodeJS.ProcessEnv = {
-    // The inference library would report its use to its maker otherwise.
+    // The inference library reports telemetry by default.
     ORT_DISABLE_TELEMETRY: '1',
     PUBLIC_API_URL: apiUrl,
     PUBLIC_MEDIA_URL: mediaUrl.replace('http', 'ws'),
-    // On a machine of one's own nobody wants to wait long for a call that is still going on.
+    // A local stop should not wait long for calls in progress.
     DRAIN_SECONDS: '5',
     MAIL_DIR: home.mail,
     MEDIA_TOKEN_SECRET: await home.readOrCreate('media-token-secret', newSecret),
@@ -129,9 +129,9 @@ async function startParts(
   const broken = Promise.race(
     parts.map(async (part) => {
       const end = await part.exited();
-      // A part that we stop is not news; the promise then never resolves.
+      // A part that was stopped on purpose is no failure: the promise then never resolves.
       if (isStopping()) return new Promise<never>(() => {});
-      return `${part.name} ${end}; its last words:\n${readableLog(part.tail())}`;
+      return `${part.name} ${end}; end of its log:\n${readableLog(part.tail())}`;
     }),
   );
   return {
@@ -149,10 +149,10 @@ async function startParts(
 async function choosePort(setting: string, wanted: number): Promise<number> {
   if (wanted === 0) return freePort();
   if (await portIsFree(wanted)) return wanted;
-  throw new Error(`port ${wanted} is taken by another program: choose another one with ${setting}`);
+  throw new Error(`port ${wanted} is in use by another program: choose another one with ${setting}`);
 }
 
-/** Asks `/readyz` until it says yes, the program ends, or time is up. */
+/** Polls `/readyz` until it succeeds; throws when the program exits or on timeout. */
 async function waitUntilReady(child: Child, url: string, signal?: AbortSignal): Promise<void> {
   const deadline = Date.now() + READY_DEADLINE_MS;
   while (child.running() && Date.now() < deadline) {
@@ -165,12 +165,10 @@ async function waitUntilReady(child: Child, url: string, signal?: AbortSignal): 
   const reason = child.running()
     ? `was not ready after ${READY_DEADLINE_MS / 1_000} seconds`
     : `${await child.exited} while starting`;
-  throw new Error(
-    `${child.name} ${reason}; its last words (all of them: ${child.logFile}):\n${readableLog(child.tail())}`,
-  );
+  throw new Error(`${child.name} ${reason}; end of its log (${child.logFile}):\n${readableLog(child.tail())}`);
 }
 
-/** Log lines as a person reads them: time, message, facts. */
+/** Formats log lines for the terminal: time, message, fields. */
 export function readableLog(text: string): string {
   return text.split('\n').map(readableLine).join('\n');
 }

@@ -8,7 +8,7 @@ import { firstWorkspace } from './first-workspace.ts';
 import { aborted, interruptSignal } from './interrupt.ts';
 import { type Stack, startStack } from './stack.ts';
 
-/** `make up`: the whole service on this machine, until Ctrl-C. Exit code 1 when it did not start or a part of it broke. */
+/** `make up`: runs the whole service until Ctrl-C. Exit code 1 when it did not start or one of its programs failed. */
 
 const SETTINGS = z.object({
   API_PORT: port(7080),
@@ -37,15 +37,15 @@ async function main(): Promise<number> {
       [
         '',
         'Antiphon is ready.',
-        `  API      ${stack.apiUrl}   (what it can do: ${stack.apiUrl}/openapi.json)`,
+        `  API      ${stack.apiUrl}   (reference: ${stack.apiUrl}/openapi.json)`,
         `  console  ${stack.apiUrl.replace('127.0.0.1', 'localhost')}   (sign in as ${user.email}, password ${user.password})`,
-        ...((await browserCallsAreHere())
+        ...((await browserCallsInstalled())
           ? []
-          : ['           talking in the browser needs more once: dev/browser-calls.sh']),
+          : ['           for calls in the browser run once: dev/browser-calls.sh']),
         `  media    ${stack.mediaUrl}`,
         `  API key  ${api_key}`,
-        `  data     ${stack.home.dir}   (logs in logs/, letters in mail/, addresses for scripts in state.json)`,
-        "  team     make operator ARGS='--help'   (the service's own command line, on this copy)",
+        `  data     ${stack.home.dir}   (logs in logs/, emails in mail/, addresses for scripts in state.json)`,
+        "  operator make operator ARGS='--help'   (the operator's command line)",
         'Ctrl-C stops it.',
         '',
       ].join('\n'),
@@ -63,10 +63,10 @@ async function main(): Promise<number> {
   }
 }
 
-/** The worker and the codec of browser calls; they are brought only where somebody wants them. */
-function browserCallsAreHere(): Promise<boolean> {
+/** Whether mediasoup's worker and Opus, which browser calls need, are installed. */
+function browserCallsInstalled(): Promise<boolean> {
   const script = fileURLToPath(new URL('browser-calls.sh', import.meta.url));
-  return new Promise((resolve) => execFile(script, ['--look'], (error) => resolve(error === null)));
+  return new Promise((resolve) => execFile(script, ['--check'], (error) => resolve(error === null)));
 }
 
 process.exit(await main());

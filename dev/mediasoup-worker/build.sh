@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cp -r "$package/worker" "$work/worker"
 cd "$work/worker"
 
-# Each third-party subproject becomes a face of the system library.
+# Each third-party subproject becomes a wrapper of the system library.
 subproject() { # NAME  meson.build  [meson_options.txt]
   local dir
   dir=subprojects/$(sed -n 's/^directory *= *//p' "subprojects/$1.wrap")
@@ -39,17 +39,17 @@ $(empty flatbuffers_lib)"
 subproject unordered-dense "project('unordered_dense', 'cpp')
 ankerl_unordered_dense_dep = declare_dependency(compile_args: ['-I$here/shims'])"
 
-# Debian 12 has Meson 1.0.1, which builds it as well as the 1.1 that is asked for.
+# Debian 12 has Meson 1.0.1, which works as well as the required 1.1.
 sed -i "s/meson_version: '>= 1.1.0'/meson_version: '>= 1.0.0'/" meson.build
 # The BIO callback returns 1 for control calls, so an OpenSSL built with kernel TLS (Debian's is)
 # takes it for "kernel TLS is on", allocates no write buffer and crashes on the first ClientHello
-# that comes in two datagrams (every current Chromium's does). Return what the BIO said.
+# that comes in two datagrams (every current Chromium's does). Return the BIO's own result.
 sed -i 's/(operationType == BIO_CB_RETURN)/((operationType \& BIO_CB_RETURN) != 0)/' src/RTC/DtlsTransport.cpp
 
 meson setup "$work/build" . --buildtype=release --wrap-mode=nodownload -Dms_use_builtin_bwe=true
-# Progress a line at a time: "[128/261] c++ ...".
+# One line per step: "[128/261] c++ ...".
 TERM=dumb ninja -C "$work/build" mediasoup-worker
-# A build that was cut short leaves nothing that looks whole; two at once do not disturb each other.
+# Installed atomically: an interrupted build leaves no partial file, and two builds do not conflict.
 install -D "$work/build/mediasoup-worker" "$output.$$"
 strip "$output.$$"
 mv "$output.$$" "$output"

@@ -20,12 +20,12 @@ const EVENTS = [
   event('tts.first_audio', { latency_ms: 500, data: { parts: { end_of_turn_ms: 500 } } }),
 ];
 
-it('shows when, what, how long and the words', () => {
+it('formats time, type, latency and message', () => {
   const line = eventLine(event('user.turn', { message: 'hello', latency_ms: 12 }), STARTED, paint);
   expect(line).toBe('  4.32 s  user.turn           12 ms  hello');
 });
 
-it('counts turns and interruptions, and leaves the welcome out of the latency', () => {
+it('counts turns and interruptions, and excludes the welcome from the latency', () => {
   const call = { id: 'c', status: 'completed' } as CallRecord;
   expect(summarise(call, EVENTS, '/r.wav')).toEqual({
     call_id: 'c',
@@ -37,13 +37,13 @@ it('counts turns and interruptions, and leaves the welcome out of the latency', 
   });
 });
 
-it('gives each answer its parts, and a dash for a part that it did not have', () => {
+it('shows the parts of each reply, and a dash for a missing part', () => {
   const [head, first, second] = latencyTable(turnLatencies(EVENTS), paint);
   expect(head).toMatch(/end of turn\s+playout\s+total$/);
   expect(first).toMatch(/a table please\s+300\s+400\s+700$/);
   expect(second).toMatch(/at eight\s+500\s+-\s+500$/);
 });
 
-it('has no median of nothing', () => {
+it('has no median without values', () => {
   expect(median([])).toBeNull();
 });

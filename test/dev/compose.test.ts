@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** What the documents promise of settings holds for `docker compose` too. */
+/** `docker compose` passes all documented settings. */
 
 const text = (name: string) => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8');
 const compose = text('compose.yaml');

@@ -5,7 +5,7 @@ import { startTestNats } from '../support/nats.ts';
 
 const server = await startTestNats();
 
-it('keeps what was published over a restart', async () => {
+it('keeps published messages across a restart', async () => {
   const before = await connect({ servers: server.url });
   const manager = await jetstreamManager(before);
   await manager.streams.add({ name: 'kept', subjects: ['kept.>'] });

@@ -13,7 +13,7 @@ const one = await createTestDatabase();
 const other = await createTestDatabase();
 
 describe('embedded PostgreSQL', () => {
-  it('keeps its data and its password over a restart', async () => {
+  it('keeps its data and its password across a restart', async () => {
     const dataDir = join(folder, 'postgres');
     const first = await startPostgres({ dataDir, unsafeButFast: true });
     const before = postgres(first.url, { max: 1 });
@@ -32,7 +32,7 @@ describe('embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('gives each test file a database of its own', async () => {
+  it('gives each test file its own database', async () => {
     await one.sql`create table only_here (id int)`;
     const found = await other.sql`select 1 from pg_tables where tablename = 'only_here'`;
     expect(found).toHaveLength(0);

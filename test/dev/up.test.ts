@@ -66,7 +66,7 @@ function alive(state: StackState): string[] {
   });
 }
 
-it('serves, keeps others out of its home, and takes everything with it on Ctrl-C', async () => {
+it('serves, locks its home folder, and stops all programs on Ctrl-C', async () => {
   const home = newHome();
   const running = up(home);
   const state = await whenReady(home, running);
@@ -77,11 +77,11 @@ it('serves, keeps others out of its home, and takes everything with it on Ctrl-C
   });
   expect([agents.status, await agents.json()]).toEqual([200, []]);
   expect((await fetch(`${state.media_url}/readyz`)).status).toBe(200);
-  // The first user's letter lies in this home and no other.
+  // The first user's email is in this home folder.
   const letters = () => (existsSync(join(home, 'mail')) ? readdirSync(join(home, 'mail')) : []);
   await until(() => letters().some((name) => name.endsWith('.txt')), 'the letter of the first user', 25_000);
 
-  // The operator's command line finds the database of the copy that runs.
+  // The operator's command line finds the running database.
   expect(operator(home, 'coupon', 'list', '--json')).toMatchObject({ status: 0, stdout: '[]\n' });
 
   const second = up(home);
@@ -93,11 +93,11 @@ it('serves, keeps others out of its home, and takes everything with it on Ctrl-C
   expect(await running.exit).toBe(0);
   expect(alive(state)).toEqual([]);
   expect(existsSync(join(home, 'state.json'))).toBe(false);
-  const told = operator(home, 'coupon', 'list');
-  expect([told.status, told.stderr]).toEqual([1, expect.stringContaining('start it with `make up`')]);
+  const result = operator(home, 'coupon', 'list');
+  expect([result.status, result.stderr]).toEqual([1, expect.stringContaining('start it with `make up`')]);
 });
 
-it('leaves no program behind when it is killed without a word', async () => {
+it('leaves no program running when it is killed', async () => {
   const home = newHome();
   const running = up(home);
   const state = await whenReady(home, running);
@@ -106,7 +106,7 @@ it('leaves no program behind when it is killed without a word', async () => {
   await until(() => alive(state).length === 0, 'the end of every program', 25_000);
 });
 
-it('says which program broke, and stops the rest', async () => {
+it('reports which program failed, and stops the others', async () => {
   const home = newHome();
   const running = up(home);
   const state = await whenReady(home, running);
@@ -115,7 +115,7 @@ it('says which program broke, and stops the rest', async () => {
   expect(running.output()).toContain('media was ended by SIGKILL');
   expect(alive(state)).toEqual([]);
 
-  // The next start comes up again, also where the one before was cut short between making its user and writing it down.
+  // The next start succeeds, even when the previous one was interrupted between creating its user and storing it.
   rmSync(join(home, 'first-user.json'));
   const again = up(home);
   await whenReady(home, again);

@@ -4,7 +4,7 @@ import type { RecordingStore } from '../../shared/recordings/recording-store.ts'
 export interface MemoryStore extends RecordingStore {
   objects: Map<string, Uint8Array>;
   /** `away`: refuses · `hangs`: does not answer until it is set back. */
-  state: 'well' | 'away' | 'hangs';
+  state: 'normal' | 'unavailable' | 'hangs';
   /** Bytes handed out. */
   readBytes: number;
   /** Puts that have not been answered. */
@@ -15,11 +15,11 @@ export function createMemoryStore(putsAtOnce = 4): MemoryStore {
   const objects = new Map<string, Uint8Array>();
   const available = async () => {
     while (store.state === 'hangs') await new Promise((resolve) => setImmediate(resolve));
-    if (store.state === 'away') throw new Error('the store is away');
+    if (store.state === 'unavailable') throw new Error('the store is unavailable');
   };
   const store: MemoryStore = {
     objects,
-    state: 'well',
+    state: 'normal',
     readBytes: 0,
     putting: 0,
     maxConcurrentPuts: putsAtOnce,

@@ -172,9 +172,9 @@ describe('a store that fails', () => {
   test('for less than a minute loses nothing', async () => {
     const recorder = record();
     await feed(recorder, 10);
-    store.state = 'away';
+    store.state = 'unavailable';
     await feed(recorder, 50, 10);
-    store.state = 'well';
+    store.state = 'normal';
     await feed(recorder, 20, 60);
     expect(await recorder.close()).toEqual({ durationSeconds: 80, stored: true });
     const [caller] = await channels();
@@ -189,9 +189,9 @@ describe('a store that fails', () => {
   test('for longer leaves a gap of silence, and what follows keeps its position', async () => {
     const recorder = record();
     await feed(recorder, 8);
-    store.state = 'away';
+    store.state = 'unavailable';
     await feed(recorder, 120, 8);
-    store.state = 'well';
+    store.state = 'normal';
     await feed(recorder, 12, 128);
     expect((await recorder.close()).stored).toBe(true);
     const [caller] = await channels();
@@ -206,7 +206,7 @@ describe('a store that fails', () => {
   });
 
   test('during the whole call delays its end by 3 s, and nothing is stored', async () => {
-    store.state = 'away';
+    store.state = 'unavailable';
     const reported: { message: string; data: unknown }[] = [];
     const mixer = createRecordingMixer({
       recordings: writer,
@@ -246,19 +246,19 @@ describe('a store that fails', () => {
   test('at the end of a call gets the rest within a minute, in the background', async () => {
     const recorder = record();
     await feed(recorder, 20);
-    store.state = 'away';
+    store.state = 'unavailable';
     const closing = recorder.close();
     await clock.advance(3_000);
     expect(await closing).toEqual({ durationSeconds: 20, stored: true });
     expect((await findRecordingAnyway())!.bytes).toBeLessThan(44 + 20 * 32_000);
-    store.state = 'well';
+    store.state = 'normal';
     await clock.advance(10_000);
     expect((await findRecording(store, workspace, call))!.bytes).toBe(44 + 20 * 32_000);
   });
 
   async function findRecordingAnyway() {
     const state = store.state;
-    store.state = 'well';
+    store.state = 'normal';
     const found = await findRecording(store, workspace, call);
     store.state = state;
     return found;
@@ -278,7 +278,7 @@ describe('a store that fails', () => {
     const closing = writer.close(5_000);
     await clock.advance(5_000);
     await closing;
-    store.state = 'well';
+    store.state = 'normal';
     await clock.advance(0);
     expect(sinks.reduce((sum, sink) => sum + sink.lost, 0)).toBe(1_200);
     expect(clock.pending()).toBe(0);

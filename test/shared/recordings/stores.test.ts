@@ -21,7 +21,7 @@ afterAll(async () => {
   await bucket.close();
   rmSync(root, { recursive: true, force: true });
 });
-afterEach(() => bucket.behave('well'));
+afterEach(() => bucket.behave('normal'));
 
 const same = (a: Uint8Array | null, b: Uint8Array) => a !== null && Buffer.compare(a, b) === 0;
 const bytesOf = (length: number, seed = 1) => Uint8Array.from({ length }, (_, index) => (index * seed) % 251);
