@@ -29,16 +29,11 @@ import { probeModel, probeSynthesizer, probeTranscriber } from './provider-probe
 const transcribersByName = byName(TRANSCRIBERS, (manifest) => manifest);
 const synthesizersByName = byName(SYNTHESIZERS, (manifest) => manifest);
 
-/**
- * The transcriber, the voice and the model of one call, each with those that stand in for it, and what their troubles
- * tell: the timeline, the bill, and the engine's memory of who is not well.
- */
-
 export interface CallProvidersOptions {
   agent: AgentConfig;
-  /** `provider/model`, the operator's choice for the workspace. */
+  /** `provider/model`, set by the operator for the workspace. */
   llmFallbacks: readonly string[];
-  /** What the transcriber is given, and what the voice has to give. */
+  /** Format of the audio for the transcriber, and of the audio wanted from the synthesizer. */
   callerFormat: AudioFormat;
   agentFormat: AudioFormat;
   providerFactory: Pick<ProviderFactory, 'transcriber' | 'synthesizer' | 'model'>;
@@ -50,14 +45,15 @@ export interface CallProvidersOptions {
   log: Logger;
   onTranscriber: TranscriberListener;
   onSynthesizer: SynthesizerListener;
-  /** This one hears from now on. */
+  /** This transcriber is in use from now on. */
   onActiveTranscriber(transcriber: Transcriber): void;
 }
 
+/** The transcriber, synthesizer and language model of one call, each with its fallbacks. */
 export interface CallProviders {
   readonly transcriber: FallbackTranscriber;
   readonly model: FallbackModel;
-  /** A voice of its own: a call that lost every one of its voices begins once more with the first. */
+  /** Creates a synthesizer that starts with the first choice again, for a call that lost its last one. */
   createSynthesizer(): FallbackSynthesizer;
   readonly usageMeter: UsageMeter;
 }
@@ -65,96 +61,95 @@ export interface CallProviders {
 type Component = 'stt' | 'tts' | 'llm';
 type ProviderName = { provider: string; model: string };
 
-/** Throws ProviderError where this engine has no model for the call at all; what else is missing shows when it is opened. */
+/**
+ * Creates the providers of a call. Their failures go to the timeline, the usage meter and the engine's health records. Throws
+ * ProviderError where this engine has no language model for the call; other missing providers fail when they are opened.
+ */
 export function createCallProviders(options: CallProvidersOptions): CallProviders {
-  const { agent, providerFactory: equipment, health, permits: places, usage, clock, log } = options;
-  const told = new Set<string>();
+  const { agent, providerFactory, health, permits, usage, reporter, clock, log } = options;
+  const reportedLimits = new Set<string>();
 
-  const transcribers = wellFirst('stt', transcriberChoices(options), ({ name }) => name);
-  const voices = wellFirst('tts', synthesizerChoices(options), ({ name }) => name);
-  const models = wellFirst('llm', modelChoices(options), (model) => model);
-  const served = createUsageMeter(usage, {
+  const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name);
+  const synthesizers = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name);
+  const models = healthyFirst('llm', modelChoices(options), (model) => model);
+  const usageMeter = createUsageMeter(usage, {
     transcriber: transcribers[0]!.name,
-    voice: voices[0]!.name,
+    voice: synthesizers[0]!.name,
     llm: { provider: models[0]!.provider, model: models[0]!.model },
   });
 
-  /** Who failed in an earlier call comes last until it is well; where that is the agent's own, the timeline says so. */
-  function wellFirst<Choice>(
+  /** Moves providers that failed in earlier calls to the end, and reports it when that is the agent's own. */
+  function healthyFirst<Choice>(
     component: Component,
     choices: Choice[],
     nameOf: (choice: Choice) => ProviderName,
   ): Choice[] {
-    const well = choices.filter((choice) => health.isHealthy(circuitKey(component, nameOf(choice))));
-    if (well.length === 0 || well[0] === choices[0]) return choices;
-    tell(component, 'it failed in an earlier call and is not well yet', nameOf(choices[0]!), nameOf(well[0]!));
-    return [...well, ...choices.filter((choice) => !well.includes(choice))];
+    const healthy = choices.filter((choice) => health.isHealthy(circuitKey(component, nameOf(choice))));
+    if (healthy.length === 0 || healthy[0] === choices[0]) return choices;
+    reportFallback(component, 'unhealthy since an earlier call', nameOf(choices[0]!), nameOf(healthy[0]!));
+    return [...healthy, ...choices.filter((choice) => !healthy.includes(choice))];
   }
 
-  /** What one agent asked for wrongly says nothing about its provider. */
-  function remember(component: Component, kind: ProviderFailure, from: ProviderName, probe: () => Promise<void>): void {
+  /** A bad request is one agent's configuration and says nothing about the provider's health. */
+  function onFailed(component: Component, kind: ProviderFailure, from: ProviderName, probe: () => Promise<void>): void {
     if (kind !== 'bad_request') health.reportFailure(circuitKey(component, from), probe);
   }
 
-  function tell(component: Component, reason: string, from: ProviderName, to: ProviderName): void {
+  function reportFallback(component: Component, reason: string, from: ProviderName, to: ProviderName): void {
     const message = `${from.provider} failed: ${to.provider} took over`;
     const data = { component, reason, from: eventFields(from), to: eventFields(to) };
-    options.reporter.report('fallback.used', message, { level: 'warning', data });
+    reporter.report('fallback.used', message, { level: 'warning', data });
   }
 
-  function tellCapacity(component: Component, from: ProviderName, to: ProviderName | null): void {
+  /** Reports each provider's limit once per call. */
+  function reportLimit(component: Component, from: ProviderName, to: ProviderName | null): void {
     const type = to ? 'capacity.fallback' : 'capacity.exceeded';
-    const once = `${type} ${component} ${from.provider}`;
-    if (told.has(once)) return;
-    told.add(once);
-    const message = to ? `${from.provider} is at its limit: ${to.provider}` : `${from.provider} is at its limit`;
-    const data = {
-      component,
-      provider: from.provider,
-      from: eventFields(from),
-      ...(to ? { to: eventFields(to) } : {}),
-    };
-    options.reporter.report(type, message, { level: 'warning', data });
+    const key = `${type} ${component} ${from.provider}`;
+    if (reportedLimits.has(key)) return;
+    reportedLimits.add(key);
+    const message = `${from.provider} is at its limit${to ? `: ${to.provider}` : ''}`;
+    const { provider } = from;
+    const data = { component, provider, from: eventFields(from), ...(to ? { to: eventFields(to) } : {}) };
+    reporter.report(type, message, { level: 'warning', data });
   }
-
-  const voiceChain = (): FallbackSynthesizer =>
-    createFallbackSynthesizer({
-      choices: voices,
-      outputFormat: options.agentFormat,
-      permits: places,
-      clock,
-      log,
-      listener: options.onSynthesizer,
-      onFallback({ kind, reason, from, to }) {
-        tell('tts', reason, from, to);
-        served.switchTo('voice', to);
-        const failed = voices.find(({ name }) => name === from)!;
-        remember('tts', kind, from, () => probeSynthesizer(failed, clock));
-      },
-      onCapacity: ({ from, to }) => tellCapacity('tts', from, to),
-    });
 
   return {
-    usageMeter: served,
-    createSynthesizer: voiceChain,
+    usageMeter,
+
+    createSynthesizer: () =>
+      createFallbackSynthesizer({
+        choices: synthesizers,
+        outputFormat: options.agentFormat,
+        permits,
+        clock,
+        log,
+        listener: options.onSynthesizer,
+        onFallback({ kind, reason, from, to }) {
+          reportFallback('tts', reason, from, to);
+          usageMeter.switchTo('voice', to);
+          const failed = synthesizers.find(({ name }) => name === from)!;
+          onFailed('tts', kind, from, () => probeSynthesizer(failed, clock));
+        },
+        onCapacity: ({ from, to }) => reportLimit('tts', from, to),
+      }),
 
     transcriber: createFallbackTranscriber({
       choices: transcribers,
       inputFormat: options.callerFormat,
-      permits: places,
+      permits,
       clock,
       log,
       listener: options.onTranscriber,
       onActive: options.onActiveTranscriber,
       onFallback({ kind, reason, from, to }) {
-        tell('stt', reason, from, to);
-        served.switchTo('transcriber', to);
+        reportFallback('stt', reason, from, to);
+        usageMeter.switchTo('transcriber', to);
         const failed = transcribers.find(({ name }) => name === from)!;
-        remember('stt', kind, from, () => probeTranscriber(failed, clock));
+        onFailed('stt', kind, from, () => probeTranscriber(failed, clock));
       },
       onCapacity({ from, to }) {
-        tellCapacity('stt', from, to);
-        if (to) served.switchTo('transcriber', to);
+        reportLimit('stt', from, to);
+        if (to) usageMeter.switchTo('transcriber', to);
       },
     }),
 
@@ -162,20 +157,16 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       choices: models,
       clock,
       onFallback({ kind, reason, from, to }) {
-        tell('llm', reason, from, to);
-        served.switchTo('llm', to);
-        const failed = equipment.model({ ...agent, llm: { ...agent.llm, ...asLlmSettings(from) } });
-        remember('llm', kind, from, () => probeModel(failed, clock));
+        reportFallback('llm', reason, from, to);
+        usageMeter.switchTo('llm', to);
+        const failed = providerFactory.model({ ...agent, llm: { ...agent.llm, ...asLlmSettings(from) } });
+        onFailed('llm', kind, from, () => probeModel(failed, clock));
       },
     }),
   };
 }
 
-function transcriberChoices({
-  agent,
-  providerFactory: equipment,
-  callerFormat: heard,
-}: CallProvidersOptions): TranscriberChoice[] {
+function transcriberChoices({ agent, providerFactory, callerFormat }: CallProvidersOptions): TranscriberChoice[] {
   const { fallbacks, ...own } = agent.transcriber;
   return [own, ...fallbacks].map((each) => {
     const variant = { ...agent, transcriber: { ...agent.transcriber, ...each } };
@@ -184,16 +175,12 @@ function transcriberChoices({
       name: { provider, model, language },
       account: transcribersByName[provider].concurrencyAccount,
       decidesTurns: transcribersByName[provider].capabilities.turnDetection,
-      create: (listener) => equipment.transcriber(variant, heard, listener),
+      create: (listener) => providerFactory.transcriber(variant, callerFormat, listener),
     };
   });
 }
 
-function synthesizerChoices({
-  agent,
-  providerFactory: equipment,
-  agentFormat: spoken,
-}: CallProvidersOptions): SynthesizerChoice[] {
+function synthesizerChoices({ agent, providerFactory, agentFormat }: CallProvidersOptions): SynthesizerChoice[] {
   const { fallbacks, ...own } = agent.voice;
   return [own, ...fallbacks].map((each) => {
     const variant = { ...agent, voice: { ...agent.voice, ...each } };
@@ -201,29 +188,29 @@ function synthesizerChoices({
     return {
       name: { provider, model, voice_id, voice_name, language },
       account: synthesizersByName[provider].concurrencyAccount,
-      create: (listener) => equipment.synthesizer(variant, spoken, listener),
+      create: (listener) => providerFactory.synthesizer(variant, agentFormat, listener),
     };
   });
 }
 
-/** A stand-in this engine has no account for is left out; without any model there is no call. */
-function modelChoices({ agent, providerFactory: equipment, llmFallbacks, log }: CallProvidersOptions): LanguageModel[] {
+/** Leaves out fallbacks that this engine has no account for; throws when no model is left. */
+function modelChoices({ agent, providerFactory, llmFallbacks, log }: CallProvidersOptions): LanguageModel[] {
   const names = llmFallbacks.map((name) => {
     const slash = name.indexOf('/');
     return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
   });
-  const made: LanguageModel[] = [];
+  const models: LanguageModel[] = [];
   let missing: unknown = null;
   for (const name of [agent.llm, ...names]) {
     try {
-      made.push(equipment.model({ ...agent, llm: { ...agent.llm, ...asLlmSettings(name) } }));
+      models.push(providerFactory.model({ ...agent, llm: { ...agent.llm, ...asLlmSettings(name) } }));
     } catch (error) {
       missing ??= error;
-      log.warn({ provider: name.provider, error: errorText(error) }, 'this engine has no such model');
+      log.warn({ provider: name.provider, error: errorText(error) }, 'language model not available on this engine');
     }
   }
-  if (made.length === 0) throw missing;
-  return made;
+  if (models.length === 0) throw missing;
+  return models;
 }
 
 function asLlmSettings({ provider, model }: ProviderName): { provider: LlmProvider; model: string } {
@@ -232,7 +219,7 @@ function asLlmSettings({ provider, model }: ProviderName): { provider: LlmProvid
 
 const circuitKey = (component: Component, { provider, model }: ProviderName) => `${component} ${provider}/${model}`;
 
-/** As the timeline shows it. */
+/** The provider's name as event data. */
 function eventFields(name: ProviderName): Record<string, string> {
   const { provider, model } = name;
   const more = name as Partial<Record<'voice_id' | 'voice_name' | 'language', string>>;

@@ -6,9 +6,9 @@ import { decodeMulaw, encodeMulaw } from '../../../media/audio/g711.ts';
 import { createLineToneDetector } from '../../../media/call/line-tones.ts';
 import { startSingleCall } from '../../support/single-call.ts';
 
-/** A whole call over a carrier that sends nothing but sound, or its keys as well. */
+/** A whole call over a carrier that sends audio only, or keys as well. */
 function callOver({ sendsDigits, direction = 'inbound', settings = {} }: Over) {
-  /** What the two that listen for speech were given. */
+  /** Audio given to the transcriber and to the VAD. */
   const toTranscriber: number[] = [];
   const toVad: number[] = [];
   const call = startSingleCall({
@@ -27,7 +27,7 @@ function callOver({ sendsDigits, direction = 'inbound', settings = {} }: Over) {
     toTranscriber,
     toVad,
     asked: () => call.requests.map((request) => request.messages.at(-1)!.content),
-    pressedDigits: () => call.told.filter(({ type }) => type === 'call.dtmf').map(({ more }) => more.data),
+    pressedDigits: () => call.emitted.filter(({ type }) => type === 'call.dtmf').map(({ more }) => more.data),
   };
 }
 
@@ -45,15 +45,15 @@ function beep(hz: number, ms: number): Int16Array {
   return Int16Array.from({ length: ms * 8 }, (_, i) => Math.round(9000 * Math.sin((2 * Math.PI * hz * i) / 8000)));
 }
 
-describe('keys in the sound', () => {
-  test('are input where the carrier does not tell them, and hardly a sound to who listens for speech', async () => {
+describe('DTMF tones in the audio', () => {
+  test('are input where the carrier does not send keys, and mostly silenced for transcriber and VAD', async () => {
     const call = callOver({ sendsDigits: false });
-    await call.hear(silence(400));
-    await call.hear(keys('407'));
-    await call.hear(silence(4000));
+    await call.sendAudio(silence(400));
+    await call.sendAudio(keys('407'));
+    await call.sendAudio(silence(4000));
     expect(call.pressedDigits()).toEqual([{ digits: '407' }]);
     expect(call.asked()).toEqual(['[pressed 407]']);
-    // Of 120 ms of each key less than 60 ms pass before it is known.
+    // Less than 60 of the 120 ms of each key pass before it is detected.
     for (const heard of [call.toTranscriber, call.toVad]) {
       expect(loud(heard)).toBeLessThan(3 * 60);
       expect(heard).toHaveLength((400 + 720 + 4000) * 8);
@@ -61,28 +61,28 @@ describe('keys in the sound', () => {
     await call.close();
   });
 
-  test('are nothing where the carrier tells them: its word counts, once', async () => {
+  test('are ignored where the carrier sends keys, which count once', async () => {
     const call = callOver({ sendsDigits: true });
     call.digit('5');
-    await call.hear(keys('5'));
-    await call.hear(silence(4000));
+    await call.sendAudio(keys('5'));
+    await call.sendAudio(silence(4000));
     expect(call.pressedDigits()).toEqual([{ digits: '5' }]);
     await call.close();
   });
 
-  test('are nothing to an agent that takes none', async () => {
+  test('are ignored by an agent without dtmf_input', async () => {
     const call = callOver({ sendsDigits: false, settings: { dtmf_input: false } });
-    await call.hear(keys('5'));
-    await call.hear(silence(4000));
+    await call.sendAudio(keys('5'));
+    await call.sendAudio(silence(4000));
     expect(call.pressedDigits()).toEqual([]);
     expect(loud(call.toTranscriber)).toBeGreaterThan(50);
     await call.close();
   });
 
-  test('do not take anything of speech away', async () => {
+  test('are not detected in speech, which passes unchanged', async () => {
     const call = callOver({ sendsDigits: false });
     const { samples } = loadSpeech('booking-request');
-    await call.hear(samples);
+    await call.sendAudio(samples);
     const whole = samples.subarray(0, Math.floor(samples.length / FRAME_SAMPLES) * FRAME_SAMPLES);
     const coded = new Uint8Array(whole.length);
     const line = new Int16Array(whole.length);
@@ -94,19 +94,19 @@ describe('keys in the sound', () => {
   });
 });
 
-describe('a beep in the sound', () => {
+describe('a beep in the audio', () => {
   const settings = { voicemail_detection: true, dtmf_input: false };
 
-  test('tells a machine on a call that we placed', async () => {
+  test('detects an answering machine on an outbound call', async () => {
     const call = callOver({ sendsDigits: true, direction: 'outbound', settings });
-    await call.hear(silence(1000));
-    await call.hear(beep(1000, 400));
-    await call.hear(silence(400));
-    expect(call.told.find(({ type }) => type === 'call.voicemail')?.more.data).toEqual({
+    await call.sendAudio(silence(1000));
+    await call.sendAudio(beep(1000, 400));
+    await call.sendAudio(silence(400));
+    expect(call.emitted.find(({ type }) => type === 'call.voicemail')?.more.data).toEqual({
       answered_by: 'machine',
       message_left: false,
     });
-    expect(call.told.at(-1)?.more.ending).toMatchObject({
+    expect(call.emitted.at(-1)?.more.ending).toMatchObject({
       hangup_by: 'agent',
       hangup_reason: 'voicemail',
       answered_by: 'machine',
@@ -114,17 +114,17 @@ describe('a beep in the sound', () => {
     await call.close();
   });
 
-  test('is nothing on a call that came in', async () => {
+  test('is ignored on an inbound call', async () => {
     const call = callOver({ sendsDigits: true, direction: 'inbound', settings });
-    await call.hear(silence(1000));
-    await call.hear(beep(1000, 400));
-    await call.hear(silence(400));
-    expect(call.told.map(({ type }) => type)).toEqual(['call.started']);
+    await call.sendAudio(silence(1000));
+    await call.sendAudio(beep(1000, 400));
+    await call.sendAudio(silence(400));
+    expect(call.emitted.map(({ type }) => type)).toEqual(['call.started']);
     await call.close();
-    expect(call.told.at(-1)?.more.ending?.answered_by).toBeUndefined();
+    expect(call.emitted.at(-1)?.more.ending?.answered_by).toBeUndefined();
   });
 });
 
-test('where there is nothing to listen for, nobody listens', () => {
+test('there is no detector where neither keys nor beeps matter', () => {
   expect(createLineToneDetector(null, null)).toBeNull();
 });

@@ -10,17 +10,17 @@ const TOOL = {
   parameters: { type: 'object', properties: { people: { type: 'integer' } } },
 };
 
-/** An agent with a tool that answers after `toolMs`; the model asks for it once, and then says what it found. */
+/** An agent with a tool that responds after `toolMs`; the model calls it once and then says what it found. */
 function withTool({ toolMs = 1_000, status = 200, pre = 'One moment please.' } = {}) {
   const fetched: string[] = [];
-  const holder: { stage?: ReturnType<typeof createHarness> } = {};
+  const holder: { harness?: ReturnType<typeof createHarness> } = {};
   const safeFetch: SafeFetch = async (url) => {
     fetched.push(url);
-    await new Promise<void>((resolve) => holder.stage!.clock.after(toolMs, resolve));
+    await new Promise<void>((resolve) => holder.harness!.clock.after(toolMs, resolve));
     const body = '{"free":true}';
     return { status, headers: { 'content-type': 'application/json' }, body, bytes: body.length, truncated: false };
   };
-  const stage = createHarness({
+  const harness = createHarness({
     tools: [{ ...TOOL, pre_call_message: pre }],
     safeFetch,
     answer: (request) =>
@@ -28,17 +28,17 @@ function withTool({ toolMs = 1_000, status = 200, pre = 'One moment please.' } =
         ? 'There is a free table for you.'
         : { tool: 'find_table', toolArguments: '{"people":2}' },
   });
-  holder.stage = stage;
-  return { stage, fetched };
+  holder.harness = harness;
+  return { harness, fetched };
 }
 
 describe('a tool', () => {
-  test('is announced, run, told and answered from', async () => {
-    const { stage, fetched } = withTool();
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(9_000);
+  test('is announced, run and reported, and its result is used in the reply', async () => {
+    const { harness, fetched } = withTool();
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(9_000);
     expect(fetched).toHaveLength(1);
-    expect(stage.types()).toEqual([
+    expect(harness.types()).toEqual([
       'user.turn',
       'llm.first_token',
       'tool.call',
@@ -46,69 +46,69 @@ describe('a tool', () => {
       'tool.result',
       'agent.reply',
     ]);
-    expect(stage.told.find((event) => event.type === 'tool.call')!.data).toEqual({
+    expect(harness.emitted.find((event) => event.type === 'tool.call')!.data).toEqual({
       name: 'find_table',
       args: { people: 2 },
       url: TOOL.url,
     });
-    expect(stage.told.find((event) => event.type === 'tool.result')).toMatchObject({
+    expect(harness.emitted.find((event) => event.type === 'tool.result')).toMatchObject({
       level: 'info',
       data: { name: 'find_table', status: 200, result: '{"free":true}' },
     });
-    expect(stage.transcript().at(-1)).toBe('agent: One moment please. There is a free table for you.');
+    expect(harness.transcript().at(-1)).toBe('agent: One moment please. There is a free table for you.');
   });
 
-  test('is known to the model in later turns, once', async () => {
-    const { stage } = withTool();
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(9_000);
-    stage.say('thank you', 600);
-    await stage.clock.advance(4_000);
-    const { messages } = stage.requests.at(-1)!;
+  test('is in the history of later turns, once', async () => {
+    const { harness } = withTool();
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(9_000);
+    harness.say('thank you', 600);
+    await harness.clock.advance(4_000);
+    const { messages } = harness.requests.at(-1)!;
     expect(messages.filter((message) => message.role === 'tool')).toHaveLength(1);
   });
 
-  test('that fails is a warning, and words for the model', async () => {
-    const { stage } = withTool({ status: 503 });
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(9_000);
-    expect(stage.told.find((event) => event.type === 'tool.result')).toMatchObject({
+  test('that fails is a warning in the timeline and a text for the model', async () => {
+    const { harness } = withTool({ status: 503 });
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(9_000);
+    expect(harness.emitted.find((event) => event.type === 'tool.result')).toMatchObject({
       level: 'warning',
       data: { status: 503 },
     });
-    expect(stage.transcript().at(-1)).toContain('There is a free table for you.');
+    expect(harness.transcript().at(-1)).toContain('There is a free table for you.');
   });
 
-  test('runs once although the caller talks over what is said meanwhile, and its result is not lost', async () => {
-    const { stage, fetched } = withTool({ toolMs: 4_000 });
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(2_000);
-    stage.say('wait make it three', 900);
-    await stage.clock.advance(12_000);
+  test('runs once although the caller interrupts meanwhile, and its result is kept', async () => {
+    const { harness, fetched } = withTool({ toolMs: 4_000 });
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(2_000);
+    harness.say('wait make it three', 900);
+    await harness.clock.advance(12_000);
     expect(fetched).toHaveLength(1);
-    expect(stage.types()).toContain('interrupted');
-    const { messages } = stage.requests.at(-1)!;
+    expect(harness.types()).toContain('interrupted');
+    const { messages } = harness.requests.at(-1)!;
     expect(messages.at(-1)).toEqual({ role: 'user', content: 'wait make it three' });
     expect(messages.filter((message) => message.role === 'tool')).toHaveLength(1);
-    expect(stage.types().filter((type) => type === 'agent.reply')).toHaveLength(1);
+    expect(harness.types().filter((type) => type === 'agent.reply')).toHaveLength(1);
   });
 
-  test('what is said while it runs silently waits for it, and is answered together', async () => {
-    const { stage, fetched } = withTool({ toolMs: 3_000, pre: '' });
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(2_000);
-    stage.say('by the window please', 900);
-    await stage.clock.advance(10_000);
+  test('delays the reply to what is said while it runs, which gets one reply with its result', async () => {
+    const { harness, fetched } = withTool({ toolMs: 3_000, pre: '' });
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(2_000);
+    harness.say('by the window please', 900);
+    await harness.clock.advance(10_000);
     expect(fetched).toHaveLength(1);
-    expect(stage.requests.at(-1)!.messages.at(-1)).toEqual({ role: 'user', content: 'by the window please' });
-    expect(stage.types().filter((type) => type === 'agent.reply')).toHaveLength(1);
+    expect(harness.requests.at(-1)!.messages.at(-1)).toEqual({ role: 'user', content: 'by the window please' });
+    expect(harness.types().filter((type) => type === 'agent.reply')).toHaveLength(1);
   });
 
-  test('that takes long is no silence of the caller', async () => {
-    const { stage } = withTool({ toolMs: 7_000, pre: '' });
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(8_500);
-    expect(stage.types()).not.toContain('user.online_check');
-    expect(stage.ends).toEqual([]);
+  test("that takes long does not count as the caller's silence", async () => {
+    const { harness } = withTool({ toolMs: 7_000, pre: '' });
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(8_500);
+    expect(harness.types()).not.toContain('user.online_check');
+    expect(harness.ends).toEqual([]);
   });
 });

@@ -2,42 +2,42 @@ import { describe, expect, test } from 'vitest';
 import type { SafeFetch } from '../../../shared/safe-fetch.ts';
 import { createHarness } from '../../support/harness.ts';
 
-/** Texts that no voice makes a sound of: a real one gives none, and is then taken for broken. */
+/** Texts for which synthesizers return no audio, which would count as a failure. */
 
 const SILENT = ['...', '…', '?', '👍', '—'];
-const lastOf = (stage: ReturnType<typeof createHarness>) => stage.requests.at(-1)!.messages.slice(-2);
+const lastOf = (harness: ReturnType<typeof createHarness>) => harness.requests.at(-1)!.messages.slice(-2);
 
-describe('a model that answers with', () => {
-  test.each(SILENT)('%s is asked for words', async (text) => {
+describe('a model that returns', () => {
+  test.each(SILENT)('%s is asked again for words', async (text) => {
     let asked = 0;
-    const stage = createHarness({ answer: () => (++asked === 1 ? text : 'Your table is booked.') });
-    stage.say('book a table', 1_000);
-    await stage.clock.advance(8_000);
-    expect(lastOf(stage)).toMatchObject([{ role: 'assistant', content: text }, { role: 'system' }]);
-    expect(stage.spoken.map((piece) => piece.text)).toEqual(['Your table is booked.']);
-    expect(stage.types()).not.toContain('error');
-    expect(stage.transcript()).toEqual(['user: book a table', 'agent: Your table is booked.']);
+    const harness = createHarness({ answer: () => (++asked === 1 ? text : 'Your table is booked.') });
+    harness.say('book a table', 1_000);
+    await harness.clock.advance(8_000);
+    expect(lastOf(harness)).toMatchObject([{ role: 'assistant', content: text }, { role: 'system' }]);
+    expect(harness.spoken.map((segment) => segment.text)).toEqual(['Your table is booked.']);
+    expect(harness.types()).not.toContain('error');
+    expect(harness.transcript()).toEqual(['user: book a table', 'agent: Your table is booked.']);
   });
 
-  test.each(SILENT)('%s twice is heard as nothing, and the next turn is answered', async (text) => {
-    const stage = createHarness({
+  test.each(SILENT)('%s twice gives an empty reply, and the next turn gets one', async (text) => {
+    const harness = createHarness({
       answer: ({ messages }) => (/hello/.test(String(messages.at(-1)!.content)) ? 'Yes.' : text),
     });
-    stage.say('book a table', 1_000);
-    await stage.clock.advance(8_000);
-    expect(stage.told.find(({ type }) => type === 'error')?.message).toBe('the language model answered nothing');
-    stage.say('hello there', 700);
-    await stage.clock.advance(8_000);
-    expect([stage.spoken.map((piece) => piece.text), stage.ends]).toEqual([['Yes.'], []]);
+    harness.say('book a table', 1_000);
+    await harness.clock.advance(8_000);
+    expect(harness.emitted.find(({ type }) => type === 'error')?.message).toBe('the language model answered nothing');
+    harness.say('hello there', 700);
+    await harness.clock.advance(8_000);
+    expect([harness.spoken.map((segment) => segment.text), harness.ends]).toEqual([['Yes.'], []]);
   });
 
-  test('nothing after its tool is asked again, knowing what the tool found', async () => {
+  test('nothing after a tool call is asked again with the result', async () => {
     const safeFetch: SafeFetch = async () => {
       const headers = { 'content-type': 'application/json' };
       return { status: 200, headers, body: '{"free":true}', bytes: 13, truncated: false };
     };
     let found = 0;
-    const stage = createHarness({
+    const harness = createHarness({
       tools: [
         {
           name: 'find_table',
@@ -53,19 +53,19 @@ describe('a model that answers with', () => {
         return ++found === 1 ? '' : 'There is a free table.';
       },
     });
-    stage.say('a table for two', 1_000);
-    await stage.clock.advance(9_000);
-    expect(stage.transcript().at(-1)).toBe('agent: One moment please. There is a free table.');
+    harness.say('a table for two', 1_000);
+    await harness.clock.advance(9_000);
+    expect(harness.transcript().at(-1)).toBe('agent: One moment please. There is a free table.');
   });
 });
 
-test('a goodbye that cannot be spoken ends the call without it', async () => {
-  const stage = createHarness({
+test('a goodbye that cannot be spoken is skipped', async () => {
+  const harness = createHarness({
     call: { hangup_message: '👋' },
     answer: () => ({ tool: 'end_call' }),
     closesAtEnd: true,
   });
-  stage.say('goodbye then', 800);
-  await stage.clock.advance(8_000);
-  expect(stage.ends).toEqual([{ hangup_by: 'agent', hangup_reason: 'agent ended the call' }]);
+  harness.say('goodbye then', 800);
+  await harness.clock.advance(8_000);
+  expect(harness.ends).toEqual([{ hangup_by: 'agent', hangup_reason: 'agent ended the call' }]);
 });
