@@ -138,11 +138,12 @@ export function createWebSocketSynthesizer<Context extends SynthesisContext>(
   function onOverdue(context: Context): void {
     const waitedMs = context.audioMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS;
     transport.cancel(context);
-    // Sending the cancellation may have found the connection lost.
-    if (isLive(context)) fail(context, new ProviderError(provider, 'timeout', `no audio for ${waitedMs} ms`));
+    fail(context, new ProviderError(provider, 'timeout', `no audio for ${waitedMs} ms`));
   }
 
   function fail(context: Context, error: ProviderError): void {
+    // A listener may have cancelled it when another context failed.
+    if (!isLive(context)) return;
     closeContext(context);
     listener({ type: 'failed', contextId: context.id, error });
   }
