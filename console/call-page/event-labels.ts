@@ -1,3 +1,4 @@
+import type { EventType } from '../../shared/events.ts';
 import type { TimelineItem } from '../api-records.ts';
 
 /** The title and the detail that the timeline shows for an event. */
@@ -6,7 +7,7 @@ export interface EventLabel {
   detail: string;
 }
 
-const TITLES: Record<string, string> = {
+const TITLES: Record<EventType, string> = {
   'call.queued': 'Queued',
   'call.dequeued': 'Left the queue',
   'call.placed': 'Placed',
@@ -32,13 +33,14 @@ const TITLES: Record<string, string> = {
   'call.rescheduled': 'Call back booked',
   'call.transferred': 'Transferred',
   'call.transfer_status': 'Transfer',
-  'guardrail.violation': 'Rule broken',
+  'guardrail.violation': 'Guardrail rule violated',
   'call.ended': 'Call ended',
   'call.completed': 'Call completed',
 };
 
 export function eventLabel({ type, message, data }: TimelineItem): EventLabel {
-  const title = TITLES[type] ?? type;
+  // A newer service may send a type that this page does not know.
+  const title = (TITLES as Record<string, string>)[type] ?? type;
   switch (type) {
     case 'tts.first_audio':
       return { title: data.welcome === true ? 'First audio of the welcome' : title, detail: '' };
