@@ -49,7 +49,7 @@ const PREVIEW_LENGTH = 200;
 /** Empty lines are skipped, up to this many lines. */
 const MAX_LINES = 10 * MAX_ROWS;
 /** The event loop runs other requests after each chunk. */
-const CHUNK_BYTES = 32 * 1024;
+const CHUNK_BYTES = 4 * 1024;
 const PHONE_COLUMNS = ['phone', 'phone_number', 'to_number', 'number', 'mobile', 'contact_number'];
 
 /**

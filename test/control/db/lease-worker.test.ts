@@ -93,10 +93,11 @@ it('renews the lease during the work, and aborts it when the lease is lost', asy
     },
   });
   await clock.advance(29_000);
+  const signal = signals.get('a')!;
   expect(renewals).toHaveLength(2);
-  expect(signals.get('a')!.aborted).toBe(false);
+  expect(signal.aborted).toBe(false);
   await clock.advance(1_000);
-  expect(signals.get('a')!.aborted).toBe(true);
+  expect(signal.aborted).toBe(true);
   const stopped = worker.stop();
   await clock.advance(2_000);
   await stopped;
