@@ -5,7 +5,7 @@ import { telnyxStreamProtocol } from '../fixtures/simulators/carrier-media-telny
 import { twilioStreamProtocol } from '../fixtures/simulators/carrier-media-twilio.ts';
 import { vonageStreamProtocol } from '../fixtures/simulators/carrier-media-vonage.ts';
 import type { MediaStreamProtocol } from '../fixtures/simulators/carrier-phone.ts';
-import { frameBytes } from '../media/audio/silence.ts';
+import { frameBytes } from '../media/audio/format.ts';
 import type { CarrierMessage, CarrierProtocol } from '../media/leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from '../media/leg/carrier-protocols.ts';
 import { newId } from '../shared/ids.ts';

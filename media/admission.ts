@@ -1,95 +1,108 @@
+import { FRAME_MS } from './audio/format.ts';
+
 /**
- * Whether this engine takes another call, and how many more it could: from how late its beats come and how much of its
- * thread the calls take. Pure: it is told what was measured and asked what follows. It never touches calls that are on.
+ * Admission control: decides from tick lag and thread utilization how many more calls this engine takes. Pure. It never ends
+ * calls that are in progress.
  */
 
-/** What was measured since the last look. */
+/** One measurement of the engine's load. */
 export interface LoadSample {
-  /** Calls that are on. */
+  /** Calls in progress. */
   calls: number;
-  /** Beats of the 20 ms clock, and how many of them came so late that two frames lay over 40 ms apart. */
+  /** Ticks of the media clock since the last sample, and how many were late enough to put two frames over 40 ms apart. */
   ticks: number;
   lateTicks: number;
-  /** Lateness of beats, 95th of 100. */
+  /** Lateness of ticks, 95th percentile. */
   lagMs: number;
-  /** Share of the time in which the thread of the sound was busy, 0 to 1. */
+  /** Share of the time in which the media thread was busy, 0 to 1. */
   utilization: number;
 }
 
 export interface Admission {
-  /** Takes what was measured; once a second. */
-  observe(observe: LoadSample): void;
-  /** How many more calls there is room for, with so many on. 0: none is taken. */
+  /** Takes a sample; once per `SAMPLE_INTERVAL_MS`. */
+  observe(sample: LoadSample): void;
+  /** How many more calls fit beside `calls` calls in progress. */
   headroom(calls: number): number;
   readonly overloaded: boolean;
 }
 
 export interface AdmissionOptions {
-  /** More are never taken. */
   maxCalls: number;
   /** False: only `maxCalls` counts. Default true. */
   adaptive?: boolean;
 }
 
-/** How often the engine is looked at. */
 export const SAMPLE_INTERVAL_MS = 1_000;
-/** Beats that come so late, or so many that make gaps, are the mark of an engine that has too much to do … */
+/** An engine is overloaded after SAMPLES_TO_CLOSE samples in a row at or above one of these; a single GC pause is not enough. */
 const MAX_LAG_MS = 15;
 const MAX_LATE_SHARE = 0.02;
-/** … when they do for so many looks in a row: a pause of the garbage collector is none. */
 const SAMPLES_TO_CLOSE = 3;
-/** It takes calls again after so many looks in a row below these. */
+/** It takes calls again after SAMPLES_TO_OPEN samples in a row below both of these. */
 const CALM_LAG_MS = 6;
 const CALM_LATE_SHARE = 0.002;
 const SAMPLES_TO_OPEN = 5;
-/** So much of the thread may be taken; the rest is for bursts. */
+/** The rest of the thread is for bursts. */
 const MAX_UTILIZATION = 0.75;
-/** What one call costs is known from so many calls on; before, twice as many may come until the next look. */
+/** The cost of a call is estimated from this many calls on. */
 const MIN_CALLS_FOR_COST = 10;
 const SMOOTHING = 0.3;
-/** An engine with hardly a call is not overloaded by its calls: the machine is busy elsewhere, and refusing is no help. */
+/** Always admitted: with so few calls a lag comes from elsewhere on the machine, and refusing calls would not reduce it. */
 export const MIN_CALLS = 8;
+const LAG_QUANTILE = 0.95;
 
-export function createAdmission({ maxCalls, adaptive: judges = true }: AdmissionOptions): Admission {
+export function createAdmission({ maxCalls, adaptive = true }: AdmissionOptions): Admission {
   let overloaded = false;
   let badSamples = 0;
   let calmSamples = 0;
-  /** What a call takes of the thread, as a share; null before there were enough to tell. */
+  /** Null before there were enough calls to estimate it. */
   let utilizationPerCall: number | null = null;
   let previousCalls = 0;
-  /** So many calls at most until the next look. */
-  let callLimit = judges ? Math.min(maxCalls, 2 * MIN_CALLS_FOR_COST) : maxCalls;
+  /** Until the next sample. */
+  let callLimit = adaptive ? Math.min(maxCalls, 2 * MIN_CALLS_FOR_COST) : maxCalls;
 
   return {
     get overloaded() {
       return overloaded;
     },
-    observe({ calls, ticks: beats, lateTicks: lateBeats, lagMs, utilization: busyShare }) {
-      if (!judges) return;
-      const lateShare = beats > 0 ? lateBeats / beats : 0;
+    observe({ calls, ticks, lateTicks, lagMs, utilization }) {
+      if (!adaptive) return;
+      const lateShare = ticks > 0 ? lateTicks / ticks : 0;
       const isBad = lagMs >= MAX_LAG_MS || lateShare >= MAX_LATE_SHARE;
       const isCalm = lagMs < CALM_LAG_MS && lateShare < CALM_LATE_SHARE;
       badSamples = isBad ? badSamples + 1 : 0;
       calmSamples = isCalm ? calmSamples + 1 : 0;
       if (badSamples >= SAMPLES_TO_CLOSE) overloaded = true;
       else if (calmSamples >= SAMPLES_TO_OPEN) overloaded = false;
-      // While calls come in this overrates what one costs, which errs on the safe side.
-      const callsMeanwhile = (previousCalls + calls) / 2;
+      // Overestimates the cost while calls are being added, which is the safe side.
+      const averageCalls = (previousCalls + calls) / 2;
       previousCalls = calls;
-      if (callsMeanwhile >= MIN_CALLS_FOR_COST) {
-        const cost = busyShare / callsMeanwhile;
+      if (averageCalls >= MIN_CALLS_FOR_COST) {
+        const cost = utilization / averageCalls;
         utilizationPerCall =
           utilizationPerCall === null ? cost : utilizationPerCall + SMOOTHING * (cost - utilizationPerCall);
       }
       const fitting = utilizationPerCall ? Math.floor(MAX_UTILIZATION / utilizationPerCall) : maxCalls;
-      // What a call costs shows only afterwards, so there are never more than twice as many at the next look.
+      // The cost of a call is measured only afterwards, so the calls at most double between two samples.
       const doubled = 2 * Math.max(calls, MIN_CALLS_FOR_COST);
       callLimit = Math.min(maxCalls, doubled, fitting);
     },
     headroom(calls) {
-      const least = Math.min(MIN_CALLS, maxCalls);
-      const limit = overloaded ? least : Math.max(least, callLimit);
+      const minCalls = Math.min(MIN_CALLS, maxCalls);
+      const limit = overloaded ? minCalls : Math.max(minCalls, callLimit);
       return Math.max(0, limit - calls);
     },
   };
+}
+
+/** Computes the tick figures of a sample from counts of ticks by their lateness in whole milliseconds. */
+export function tickStats(lagCounts: Uint32Array): Pick<LoadSample, 'ticks' | 'lateTicks' | 'lagMs'> {
+  const ticks = lagCounts.reduce((sum, count) => sum + count, 0);
+  const lateTicks = lagCounts.subarray(FRAME_MS).reduce((sum, count) => sum + count, 0);
+  let lagMs = 0;
+  let seen = 0;
+  for (const [ms, count] of lagCounts.entries()) {
+    if (count > 0 && seen < ticks * LAG_QUANTILE) lagMs = ms;
+    seen += count;
+  }
+  return { ticks, lateTicks, lagMs };
 }

@@ -15,16 +15,15 @@ import { BrowserCall, type PageSocket } from './leg/browser-call.ts';
 import type { BrowserMedia } from './leg/browser-connection.ts';
 import type { BrowserLeg } from './leg/browser-leg.ts';
 import { createEarlyLegCapture } from './leg/leg-capture.ts';
-import type { StreamRelay } from './stream-relay.ts';
 import type { TokenReplayGuard } from './token-replay-guard.ts';
 import { admitUpgrade, type UpgradeRejection, type UpgradeRejections } from './websocket-upgrade.ts';
 
-/** A browser whose first sound has come. */
+/** A browser whose first audio has come. */
 export interface BrowserStream {
   token: MediaToken;
   leg: BrowserLeg;
   carrier: 'browser';
-  /** Nobody else numbers a browser's call. */
+  /** A browser's call has no other id. */
   providerCallId: '';
 }
 
@@ -35,64 +34,61 @@ export interface BrowserGatewayOptions {
   log: Logger;
   onStream(stream: BrowserStream): void;
   ready(): boolean;
-  /** A quick no to a second use of a pass. */
   replayGuard: TokenReplayGuard;
   rejections: UpgradeRejections;
-  /** Where other engines share the port. */
-  relay?: StreamRelay;
-  /** Some calls are taped: what browsers send is kept until it is known which. */
+  /** Some calls are captured: what browsers send is buffered until it is known which. */
   captures?: boolean;
   /** For tests. */
   opus?: OpusAvailability;
 }
 
 export interface BrowserGateway {
-  /** Browsers' calls that are here, those included that have not begun. */
+  /** Browser calls that are here, those included that have not started. */
   readonly calls: number;
   /** Why there are no browser calls, or null. */
   readonly unavailableReason: string | null;
   close(): Promise<void>;
 }
 
-/** A socket without any sign of life, pongs included, is cut after this; its page has 15 s more. */
+/** A socket without traffic, pongs included, is closed after this; its page then has 15 s to reconnect. */
 const IDLE_TIMEOUT_SECONDS = 16;
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** Somebody must listen within this time of a browser's first sound. */
+/** From a browser's first audio until its leg has a listener. */
 const LISTEN_DEADLINE_MS = 10_000;
-/** Pages that have not begun a call yet; a pass is needed for each. */
-const MAX_PENDING_CALLS = 500;
-/** With this code and a sentence a page is told that it cannot be served, over a socket, since a browser is not shown the status of an upgrade. */
+/** Calls that are here, and sockets whose call is being opened. */
+const MAX_CALLS = 500;
 const CLOSE_TRY_LATER = 1013;
 
 interface PageData {
   token: MediaToken;
-  /** Why the page is turned away as soon as its socket is open; empty: it is welcome. */
+  /** Sent to the page as soon as its socket is open, which is then closed; empty when calls are available. */
   unavailableReason: string;
   call: BrowserCall | null;
   socket: (PageSocket & { closed: boolean }) | null;
 }
 
 /**
- * Browsers come in at `/web/<token>`: refused with 401 (no token of ours), 403 (one too old, or used before), 503 (not ready).
- * Where this engine has no browser calls at all the socket opens and says so, as the page cannot read a status.
+ * Serves browsers at `/web/<token>`. Rejects an upgrade with 401 (invalid token), 403 (expired or used token) or 503 (not
+ * ready). Where this engine has no browser calls at all it accepts the socket and sends the reason, because a page cannot
+ * read the status of a failed upgrade.
  */
 export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOptions): BrowserGateway {
   const { media, clock, log } = options;
   const opus = options.opus ?? loadOpus();
   const calls = new Map<string, BrowserCall>();
+  /** Nonces of calls whose media is being opened. */
   const opening = new Set<string>();
   const unavailableReason = () =>
-    'missing' in opus ? `Opus is not on this machine: ${opus.unavailableReason}` : media.unavailableReason;
+    'unavailableReason' in opus ? `Opus is not available: ${opus.unavailableReason}` : media.unavailableReason;
   const unavailableAtStart = unavailableReason();
-  if (unavailableAtStart !== null)
-    log.warn({ unavailableReason: unavailableAtStart }, 'this engine takes no browser calls');
+  if (unavailableAtStart !== null) log.warn({ reason: unavailableAtStart }, 'browser calls unavailable');
 
-  function admit(text: string): { token: MediaToken; refused: string } | UpgradeRejection {
-    // The page of a call that is here comes back with the pass it had, however old it is by now.
+  function decide(text: string): Pick<PageData, 'token' | 'unavailableReason'> | UpgradeRejection {
+    // A page that reconnects has its first token, which may have expired since.
     const known = readMediaToken(options.tokenSecret, text, 0);
     if (typeof known !== 'string') {
       const call = calls.get(known.nonce);
-      if (call?.awaitsReconnect) return { token: known, refused: '' };
+      if (call?.awaitsReconnect) return { token: known, unavailableReason: '' };
       if (call || opening.has(known.nonce))
         return { status: '403 Forbidden', reason: 'used token', call_id: known.call_id };
     }
@@ -101,44 +97,45 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     if (typeof token === 'string') return { status: '401 Unauthorized', reason: `${token} token` };
     const { call_id } = token;
     if (options.replayGuard.isUsed(token)) return { status: '403 Forbidden', reason: 'used token', call_id };
-    const why = unavailableReason();
-    if (why !== null) return { token, refused: `no browser calls here: ${why}` };
-    if (!options.ready() || calls.size + opening.size >= MAX_PENDING_CALLS)
+    const reason = unavailableReason();
+    if (reason !== null) return { token, unavailableReason: `no browser calls here: ${reason}` };
+    if (!options.ready() || calls.size + opening.size >= MAX_CALLS)
       return { status: '503 Service Unavailable', reason: 'not ready', call_id };
-    return { token, refused: '' };
+    return { token, unavailableReason: '' };
   }
 
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    const admission = admit(tokenOf(request));
-    if ('status' in admission) {
-      options.rejections.reject(response, admission, 'a browser was refused');
+    const decision = decide(request.getParameter(0) ?? '');
+    if ('status' in decision) {
+      options.rejections.reject(response, decision, 'browser rejected');
       return;
     }
-    const { token, refused } = admission;
+    const { token } = decision;
     const call = calls.get(token.nonce) ?? null;
-    if (refused === '' && !call) {
+    if (decision.unavailableReason === '' && !call) {
       options.replayGuard.markUsed(token);
       opening.add(token.nonce);
     }
-    admitUpgrade<PageData>(response, request, context, { token, unavailableReason: refused, call, socket: null });
+    admitUpgrade<PageData>(response, request, context, { ...decision, call, socket: null });
   }
 
   function opened(ws: WebSocket<PageData>): void {
     const data = ws.getUserData();
     const socket = pageSocket(ws);
     data.socket = socket;
+    const { call_id } = data.token;
     if (data.unavailableReason !== '') {
-      log.warn({ call_id: data.token.call_id, why: data.unavailableReason }, 'a browser was refused');
+      log.warn({ call_id, reason: data.unavailableReason }, 'browser rejected');
       endPage(socket, data.unavailableReason);
       return;
     }
     if (data.call) {
-      log.info({ call_id: data.token.call_id }, 'a page came back');
+      log.info({ call_id }, 'page reconnected');
       data.call.attach(socket);
       return;
     }
     openCall(data, socket).catch((error: unknown) => {
-      log.error({ call_id: data.token.call_id, error: errorText(error) }, 'a browser call could not be opened');
+      log.error({ call_id, error: errorText(error) }, 'browser call could not be opened');
       endPage(socket, 'error: browser media');
     });
   }
@@ -150,7 +147,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
 
   async function openCall(data: PageData, socket: PageSocket & { closed: boolean }): Promise<void> {
     const { token } = data;
-    if ('missing' in opus) return;
+    if ('unavailableReason' in opus) return;
     const connection = await media.open().finally(() => opening.delete(token.nonce));
     if (socket.closed) {
       connection.close();
@@ -164,7 +161,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
       log,
       capture: options.captures ? createEarlyLegCapture() : null,
       onStart(leg) {
-        log.info({ call_id: token.call_id }, 'a browser stream started');
+        log.info({ call_id: token.call_id }, 'browser stream started');
         clock.after(LISTEN_DEADLINE_MS, () => {
           if (!leg.listening) leg.hangUp('nobody took the call');
         });
@@ -181,11 +178,11 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     const { call, socket, token } = ws.getUserData();
     if (!call || !socket) return;
     try {
-      // The bytes are only lent; the text is a copy. What is binary is read as text, and refused as such.
+      // uWebSockets.js reuses the bytes after this call; the text is a copy. A binary message fails as invalid JSON.
       call.message(socket, Buffer.from(bytes).toString());
     } catch (error) {
-      log.error({ err: error, call_id: token.call_id }, "a fault while a browser's message was handled");
-      call.abandon('a fault in the engine');
+      log.error({ err: error, call_id: token.call_id }, 'browser message handler failed');
+      call.abandon('internal error');
     }
   }
 
@@ -193,7 +190,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     const { call, socket } = ws.getUserData();
     if (!socket) return;
     socket.closed = true;
-    // The one sentence of uWebSockets.js for a message beyond the limit.
+    // The reason uWebSockets.js gives for a message beyond `maxPayloadLength`.
     const tooBig = /too big/i.test(Buffer.from(reason).toString());
     if (tooBig) call?.abandon(`a message larger than ${MAX_MESSAGE_BYTES} bytes`);
     else call?.detach(socket);
@@ -211,7 +208,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     message,
     close: closed,
   };
-  app.ws<PageData>('/web/:token', options.relay?.wrap(behavior, tokenOf) ?? behavior);
+  app.ws<PageData>('/web/:token', behavior);
 
   return {
     get calls() {
@@ -225,10 +222,6 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
       await media.close();
     },
   };
-}
-
-function tokenOf(request: HttpRequest): string {
-  return request.getParameter(0) ?? '';
 }
 
 function pageSocket(ws: WebSocket<PageData>): PageSocket & { closed: boolean } {

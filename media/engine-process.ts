@@ -12,64 +12,54 @@ import { openBrowserGateway } from './browser-gateway.ts';
 import { createProviderFactory } from './call/provider-factory.ts';
 import type { MediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
+import { connectToSupervisor, type EngineLoad, withoutTrailingZeros } from './engine-channel.ts';
 import { createBrowserMedia } from './leg/browser-media.ts';
-import {
-  combineLoads,
-  type EngineLoad,
-  joinPeerProcesses,
-  type PeerProcesses,
-  withoutTrailingZeros,
-} from './peer-processes.ts';
 import { createMediaClock } from './playout/media-clock.ts';
 import { createConcurrencyPermits } from './provider/concurrency-permits.ts';
 import { createHealth } from './provider/health.ts';
 import { warmUpTextProcessing } from './reply/warm-up.ts';
 import { createChunkWriter } from './report/chunk-writer.ts';
 import { startServer } from './server.ts';
-import { createStreamRelay } from './stream-relay.ts';
 import { lowerOtherThreadsPriority } from './thread-priority.ts';
 import { loadVad } from './turn/vad.ts';
 import { createUncaughtErrorHandler } from './uncaught-errors.ts';
 
-/** What is not stored when we leave is lost. */
+/** Recordings that are not stored by then are lost. */
 const RECORDINGS_DEADLINE_MS = 5_000;
-/** Of each part. What takes longer hangs, and would keep this process for ever. */
+/** Per shutdown step. */
 const CLOSE_DEADLINE_MS = RECORDINGS_DEADLINE_MS + 1_000;
+const BUS_DEADLINE_MS = 30_000;
+const BUS_RETRY_MS = 500;
 
 /**
- * One media engine as this process: starts, says so in one line, and leaves in order. Rejects when it cannot start. What is
- * thrown and not caught makes it leave as on SIGTERM, with exit code 1, so that whoever supervises starts another.
+ * Runs one media engine as this process: starts it, logs that it is ready, and shuts it down in order. Rejects when it cannot
+ * start. An uncaught error shuts it down as SIGTERM does, with exit code 1, so that its supervisor restarts it.
  *
- * @param index among the engines that share the port, from 0; null when it is alone.
+ * @param index among the engine processes of a supervisor, from 0; null without a supervisor.
  */
 export async function runEngine(config: MediaConfig, log: Logger, index: number | null): Promise<void> {
   const clock = systemClock;
   const engineId = newId();
   const recordings = createChunkWriter({ store: openRecordingStore(config, clock), clock, log });
-  if (config.TAPES_DIR !== '') await mkdir(config.TAPES_DIR, { recursive: true, mode: 0o700 });
+  if (config.CAPTURES_DIR !== '') await mkdir(config.CAPTURES_DIR, { recursive: true, mode: 0o700 });
   const bus = await connectWithRetry();
   await bus.prepare();
   const vad = await loadVad({ clock, log });
-  const mediaClock = createMediaClock(clock, (error) =>
-    log.error({ error: errorText(error) }, 'a call stumbled on a beat'),
-  );
+  const mediaClock = createMediaClock(clock, (error) => log.error({ error: errorText(error) }, 'tick handler failed'));
   const providerFactory = await createProviderFactory({ config, clock, log, bus });
   const permits = createConcurrencyPermits({ registry: bus.permits, limits: config.PROVIDER_LIMITS, clock, log });
   const health = createHealth({ clock, log });
-  let peers: PeerProcesses | null = null;
   const engine = createEngine({
     id: engineId,
-    publicUrl: config.PUBLIC_ENGINE_URL,
     bus,
     providerFactory,
     permits,
     health,
     vad,
     mediaClock,
-    admission: createAdmission({ maxCalls: config.MAX_CALLS, adaptive: config.ADMISSION === 'judged' }),
+    admission: createAdmission({ maxCalls: config.MAX_CALLS, adaptive: config.ADMISSION === 'adaptive' }),
     threadUtilization: createThreadUtilization(),
-    capturesDir: config.TAPES_DIR,
-    onCall: (callId, here) => peers?.reportCall(callId, here),
+    capturesDir: config.CAPTURES_DIR,
     recordings,
     clock,
     log,
@@ -77,38 +67,26 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   warmUpTextProcessing();
   lowerOtherThreadsPriority(log);
   const ready = () => engine.accepting() && bus.connected();
-  const relay =
-    index === null
-      ? undefined
-      : createStreamRelay({
-          peers: {
-            ownerOf: (callId) => peers?.ownerOf(callId) ?? null,
-            withHeadroom: () => peers?.withHeadroom() ?? [],
-          },
-          hasCall: engine.hasCall,
-          ready,
-          tokenSecret: config.MEDIA_TOKEN_SECRET,
-          clock,
-          log,
-        });
-  const load = (): EngineLoad => {
-    const own = engine.load();
-    const room = bus.connected() ? own.headroom : 0;
-    return { ...own, room, lag_counts: withoutTrailingZeros(mediaClock.lagCounts), relayed: relay?.streams ?? 0 };
-  };
+  const load = (): EngineLoad => ({
+    ...engine.load(),
+    ...(bus.connected() ? {} : { headroom: 0 }),
+    lag_counts: withoutTrailingZeros(mediaClock.lagCounts),
+  });
+  const onStream = engine.acceptStream;
+  const captures = config.CAPTURES_DIR !== '';
   const server = await startServer({
     host: config.MEDIA_HOST,
-    port: config.MEDIA_PORT,
+    port: index === null ? config.MEDIA_PORT : config.ENGINE_PORT && config.ENGINE_PORT + index,
     tokenSecret: config.MEDIA_TOKEN_SECRET,
     clock,
     log,
-    onStream: (stream) => engine.acceptStream(stream),
+    onStream,
     browsers: (app, shared) =>
       openBrowserGateway(app, {
         media: createBrowserMedia({
           host: config.WEB_MEDIA_HOST || config.MEDIA_HOST,
-          // A port of UDP cannot be shared: every engine has the next one.
-          port: config.WEB_MEDIA_PORT === 0 ? 0 : config.WEB_MEDIA_PORT + (index ?? 0),
+          // Processes cannot share a UDP port.
+          port: config.WEB_MEDIA_PORT && config.WEB_MEDIA_PORT + (index ?? 0),
           announcedAddress: config.WEB_MEDIA_ADDRESS,
           clock,
           log,
@@ -117,54 +95,46 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
         ...shared,
         clock,
         log,
-        onStream: (stream) => engine.acceptStream(stream),
-        captures: config.TAPES_DIR !== '',
+        onStream,
+        captures,
         ready,
-        relay,
       }),
-    awaitsStream: (callId) => engine.awaitsStream(callId),
-    captures: config.TAPES_DIR !== '',
+    awaitsStream: engine.awaitsStream,
+    captures,
     ready,
-    metrics: () => (peers ? combinedMetrics() : { ...engine.load(), lag_counts: [...mediaClock.lagCounts] }),
-    peers: relay && { relay, ready: () => (peers?.headroom() ?? 0) > 0 },
+    metrics: load,
   });
-  log.info({ port: server.port, engine_id: engineId }, 'media is ready');
+  engine.start(config.PUBLIC_ENGINE_URL.replaceAll('{port}', String(server.port)));
+  log.info({ port: server.port, engine_id: engineId }, 'media ready');
 
-  /** What the siblings told is a second old at most. */
-  function combinedMetrics(): object {
-    const own = { engine_id: engineId, pid: process.pid, private_port: server.privatePort, load: load() };
-    const all = [own, ...(peers?.all() ?? [])];
-    return {
-      ...combineLoads(all.map((each) => each.load)),
-      engines: all.map(({ load: { lag_counts: _counts, ...rest }, ...engine }) => ({ ...engine, ...rest })),
-    };
-  }
-
+  let reportLoad = () => {};
   let shuttingDown = false;
   let exitCode = 0;
-  const shutDown = async (why: string, patienceMs: number, all: boolean) => {
+  const shutDown = async (reason: string, drainMs: number) => {
+    if (shuttingDown) return;
     shuttingDown = true;
-    log.info({ why }, 'media is leaving');
-    // A connection that comes goes to a sibling then, as long as there is one to take it.
-    if (!all && peers && peers.headroom() > 0) server.closePublicPort();
+    log.info({ reason }, 'media shutting down');
     try {
-      await Promise.all([engine.drain(patienceMs), relay?.drained(patienceMs)]);
+      const drained = engine.drain(drainMs);
+      reportLoad();
+      await drained;
     } catch (error) {
-      log.error({ error: errorText(error) }, 'the calls could not be led out in order');
+      log.error({ error: errorText(error) }, 'draining failed');
     }
-    const parts: ShutdownStep[] = [
+    const steps: ShutdownStep[] = [
       ['recordings', () => recordings.close(RECORDINGS_DEADLINE_MS)],
       ['server', () => server.close()],
       ['health', () => health.close()],
-      ['places', () => permits.close()],
-      ['metronome', () => mediaClock.stop()],
+      ['permits', () => permits.close()],
+      ['media clock', () => mediaClock.stop()],
       ['voice activity', () => vad.close()],
-      ['turn model', () => providerFactory.turnDetector?.close()],
+      ['turn detector', () => providerFactory.turnDetector?.close()],
       ['bus', () => bus.close()],
     ];
-    await closeInOrder(parts, { withinMs: CLOSE_DEADLINE_MS, clock, log });
+    await closeInOrder(steps, { withinMs: CLOSE_DEADLINE_MS, clock, log });
     process.exit(exitCode);
   };
+  const drainMs = config.DRAIN_SECONDS * 1_000;
   process.on(
     'uncaughtException',
     createUncaughtErrorHandler({
@@ -172,51 +142,47 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
       log,
       shutDown() {
         exitCode = 1;
-        if (!shuttingDown) void shutDown('a mistake of ours', config.DRAIN_SECONDS * 1_000, false);
+        void shutDown('uncaught error', drainMs);
       },
       exit: () => process.exit(1),
     }),
   );
   let signals = 0;
-  const shutDownOnSignal = (why: string, patienceMs: number) => {
-    // Whoever asks twice has no patience. The supervisor asks as well, and does not count.
+  const shutDownOnSignal = (reason: string, drainMs: number) => {
+    // The second signal ends the process at once; the supervisor's message does not count.
     if (++signals > 1) process.exit(1);
-    if (!shuttingDown) void shutDown(why, patienceMs, false);
+    void shutDown(reason, drainMs);
   };
-  process.on('SIGTERM', () => shutDownOnSignal('SIGTERM', config.DRAIN_SECONDS * 1_000));
+  process.on('SIGTERM', () => shutDownOnSignal('SIGTERM', drainMs));
   process.on('SIGINT', () => shutDownOnSignal('SIGINT', 0));
   if (index !== null) {
-    // A terminal that closes tells the whole group; to replace engines is the supervisor's business.
+    // A closing terminal signals the whole process group, but only the supervisor replaces engines.
     process.on('SIGHUP', () => {});
-    peers = joinPeerProcesses(process, {
+    reportLoad = connectToSupervisor(process, {
       engineId,
-      privatePort: server.privatePort,
+      port: server.port,
       load,
-      onShutDown(patienceMs, all) {
-        if (!shuttingDown) void shutDown('the supervisor', patienceMs, all);
-      },
-      onSupervisorGone() {
-        if (!shuttingDown) void shutDown('the supervisor is gone', config.DRAIN_SECONDS * 1_000, true);
-      },
+      onShutDown: (drainMs) => void shutDown('supervisor', drainMs),
+      onSupervisorGone: () => void shutDown('supervisor gone', drainMs),
     });
   }
-  watchParent(() => shutDownOnSignal('the parent is gone', 0));
+  watchParent(() => shutDownOnSignal('parent process gone', 0));
 
-  /** The bus may start after us: it gets 30 seconds. */
+  /** NATS may be started after media. */
   async function connectWithRetry() {
-    const deadlineMs = clock.now() + 30_000;
+    const deadlineMs = clock.now() + BUS_DEADLINE_MS;
     for (;;) {
       try {
         return await connectBus({ url: config.NATS_URL, name: `media ${engineId}`, log });
       } catch (error) {
         if (clock.now() > deadlineMs) throw new Error(`no bus at ${config.NATS_URL}: ${errorText(error)}`);
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await new Promise((resolve) => setTimeout(resolve, BUS_RETRY_MS));
       }
     }
   }
 }
 
-/** By the event loop's own account: what it did not spend waiting. */
+/** Returns a function that measures the event loop's utilization since its last call, 0 to 1. */
 function createThreadUtilization(): () => number {
   let before = performance.eventLoopUtilization();
   return () => {

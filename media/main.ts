@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { connectBus } from '../shared/bus/bus.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import { readMediaConfig } from './config.ts';
 import { ENGINE_INDEX, startSupervisor } from './supervisor.ts';
+import { startSupervisorServer } from './supervisor-server.ts';
 
 /** The media program: one engine, or with `MEDIA_PROCESSES` the supervisor of several. */
 
@@ -17,16 +19,16 @@ const config = (() => {
 })();
 const log = createLogger('media', config.LOG_LEVEL);
 
-process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'a mistake of ours went unhandled'));
+process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'unhandled rejection'));
 
 try {
-  const place = process.env[ENGINE_INDEX];
-  if (place === undefined && config.MEDIA_PROCESSES > 1) {
+  const index = process.env[ENGINE_INDEX];
+  if (index === undefined && config.MEDIA_PROCESSES > 1) {
     await supervise();
   } else {
-    // A supervisor needs nothing of what this brings into memory.
+    // The supervisor needs none of the memory that this import takes.
     const { runEngine } = await import('./engine-process.ts');
-    await runEngine(config, log, place === undefined ? null : Number(place));
+    await runEngine(config, log, index === undefined ? null : Number(index));
   }
 } catch (error) {
   log.fatal({ error: errorText(error) }, 'media cannot start');
@@ -34,7 +36,9 @@ try {
 }
 
 async function supervise(): Promise<void> {
-  if (config.MEDIA_PORT === 0) throw new Error('several engines need a MEDIA_PORT to share');
+  if (!config.PUBLIC_ENGINE_URL.includes('{port}')) {
+    throw new Error('MEDIA_PROCESSES needs a PUBLIC_ENGINE_URL with {port}: each engine has a port of its own');
+  }
   const drainMs = config.DRAIN_SECONDS * 1_000;
   const supervisor = startSupervisor({
     processes: config.MEDIA_PROCESSES,
@@ -42,27 +46,40 @@ async function supervise(): Promise<void> {
     drainMs,
     clock: systemClock,
     log,
+    onEngineLost: (engineId) => void reportEngineLost(engineId),
   });
-  let leaving = false;
-  const leave = async (why: string, patienceMs: number) => {
-    if (leaving) {
+  let shuttingDown = false;
+  const shutDown = async (reason: string, drainMs: number) => {
+    if (shuttingDown) {
       supervisor.kill();
       process.exit(1);
     }
-    leaving = true;
-    log.info({ why }, 'media is leaving');
-    await supervisor.shutDown(patienceMs);
+    shuttingDown = true;
+    log.info({ reason }, 'media shutting down');
+    await supervisor.shutDown(drainMs);
     process.exit(0);
   };
-  process.on('SIGTERM', () => void leave('SIGTERM', drainMs));
-  process.on('SIGINT', () => void leave('SIGINT', 0));
+  process.on('SIGTERM', () => void shutDown('SIGTERM', drainMs));
+  process.on('SIGINT', () => void shutDown('SIGINT', 0));
   process.on('SIGHUP', () => void supervisor.replaceAll());
-  watchParent(() => void leave('the parent is gone', 0));
+  watchParent(() => void shutDown('parent process gone', 0));
   try {
+    await startSupervisorServer({ host: config.MEDIA_HOST, port: config.MEDIA_PORT }, supervisor);
     await supervisor.ready();
   } catch (error) {
     supervisor.kill();
     throw error;
   }
-  log.info({ port: config.MEDIA_PORT, processes: config.MEDIA_PROCESSES }, 'media is ready');
+  log.info({ port: config.MEDIA_PORT, processes: config.MEDIA_PROCESSES }, 'media ready');
+}
+
+/** Sends a heartbeat without headroom for a crashed engine, so that control stops routing calls to it at once. */
+async function reportEngineLost(engineId: string): Promise<void> {
+  try {
+    const bus = await connectBus({ url: config.NATS_URL, name: 'media supervisor', log });
+    bus.sendHeartbeat({ engine_id: engineId, at_ms: systemClock.wall(), call_ids: [], headroom: 0 });
+    await bus.close();
+  } catch (error) {
+    log.warn({ engine_id: engineId, error: errorText(error) }, 'crashed engine could not be reported to control');
+  }
 }

@@ -1,34 +1,46 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Clock, Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
-import { fromEngineSchema, type PeerProcess, type ToEngine } from './peer-processes.ts';
+import { type EngineLoad, fromEngineSchema, type ToEngine } from './engine-channel.ts';
 
 /**
- * Several engines on one machine and one public port: starts them, starts those again that fell, tells each about the
- * others, and leads them out. It touches no sound and has no connection of its own, so there is little to fall.
+ * Runs several engine processes on one machine: starts them, restarts those that exited, replaces and stops them in order. It
+ * handles no audio; each engine has a port of its own, to which control sends streams.
  */
 export interface Supervisor {
   /** Resolves when every engine has been ready; rejects when one could not start at all. */
   ready(): Promise<void>;
-  /** Replaces the engines one after the other: a new one is ready before an old one leaves. */
+  /** The engines that are ready. */
+  engines(): EngineStatus[];
+  /** Replaces the engines one after the other: each successor is ready before its predecessor drains. */
   replaceAll(): Promise<void>;
-  /** All leave; their live calls get so long. Resolves when they are gone. */
-  shutDown(patienceMs: number): Promise<void>;
-  /** Ends everything at once. */
+  /** Shuts all engines down; their calls get `drainMs`. Resolves when they have exited. */
+  shutDown(drainMs: number): Promise<void>;
+  /** Kills everything at once. */
   kill(): void;
+}
+
+export interface EngineStatus {
+  engine_id: string;
+  pid: number;
+  port: number;
+  /** A second old at most. */
+  load: EngineLoad;
 }
 
 export interface SupervisorOptions {
   processes: number;
-  /** The program of an engine; it is started with `ANTIPHON_MEDIA_ENGINE` set to its place, from 0. */
+  /** The engine program; it is started with `ANTIPHON_MEDIA_ENGINE` set to the engine's index. */
   program: string;
-  /** On its own way out an engine's live calls get so long. */
+  /** How long the calls of a replaced engine get. */
   drainMs: number;
   clock: Clock;
   log: Logger;
+  /** A ready engine exited with an error; control still routes calls to it. */
+  onEngineLost?(engineId: string): void;
 }
 
-/** In an engine's environment: its place among the engines, the smallest that is free. */
+/** In an engine's environment: its index, the smallest one that is free. */
 export const ENGINE_INDEX = 'ANTIPHON_MEDIA_ENGINE';
 
 interface Engine {
@@ -36,24 +48,23 @@ interface Engine {
   index: number;
   startedMs: number;
   /** Null until it is ready. */
-  peer: PeerProcess | null;
-  callIds: Set<string>;
-  /** It was told to leave, and nobody takes its place when it has. */
+  status: EngineStatus | null;
+  /** Told to shut down; it gets no successor when it exits. */
   retired: boolean;
-  /** How often it was looked at since it last said something. */
+  /** Hang checks since its last message. */
   silentChecks: number;
   exited: Promise<void>;
 }
 
 const READY_DEADLINE_MS = 60_000;
-/** An engine that lived so long fell by accident, and the next one comes at once. */
+/** An engine that ran for this long is restarted without delay. */
 const STABLE_AFTER_MS = 60_000;
 const MIN_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
-/** Beyond its calls' time an engine needs some to store what is left; after that it hangs. */
+/** Added to the drain time for storing what is left; then the process is killed. */
 const EXIT_DEADLINE_MS = 40_000;
 const POLL_INTERVAL_MS = 50;
-/** A ready engine says every second how it is doing. Looks are counted, not time: the whole machine may have slept. */
+/** A ready engine reports every second. Checks are counted instead of time, because the whole machine may have been suspended. */
 const HANG_CHECK_INTERVAL_MS = 5_000;
 const MAX_SILENT_CHECKS = 5;
 const MAX_STARTING_CHECKS = READY_DEADLINE_MS / HANG_CHECK_INTERVAL_MS;
@@ -68,44 +79,42 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   let everReady = false;
   let startFailure: string | null = null;
 
-  for (let place = 0; place < processes; place++) {
-    if (!start()) startFailure = 'an engine could not start: the machine gave no process';
+  for (let index = 0; index < processes; index++) {
+    if (!start()) startFailure = 'an engine could not start: the process could not be created';
   }
   let hangCheckTimer = clock.after(HANG_CHECK_INTERVAL_MS, killHungEngines);
 
-  /** The kernel goes on giving connections to an engine that hangs. */
   function killHungEngines(): void {
     for (const engine of engines) {
-      if (++engine.silentChecks < (engine.peer ? MAX_SILENT_CHECKS : MAX_STARTING_CHECKS)) continue;
-      const facts = { engine_id: engine.peer?.engine_id, pid: engine.child.pid, ready: engine.peer !== null };
-      log.error(facts, 'an engine hangs; it is ended');
+      if (++engine.silentChecks < (engine.status ? MAX_SILENT_CHECKS : MAX_STARTING_CHECKS)) continue;
+      const facts = { engine_id: engine.status?.engine_id, pid: engine.child.pid, ready: engine.status !== null };
+      log.error(facts, 'engine hangs; killing it');
       engine.child.kill('SIGKILL');
     }
     hangCheckTimer = clock.after(HANG_CHECK_INTERVAL_MS, killHungEngines);
   }
 
-  /** Null when this machine cannot have another process now. */
+  /** Returns null when the process could not be created. */
   function start(): Engine | null {
-    const taken = new Set([...engines].map(({ index: place }) => place));
-    let place = 0;
-    while (taken.has(place)) place++;
-    const { ANTIPHON_PARENT_WATCH: _ours, ...env } = process.env;
+    const taken = new Set([...engines].map((engine) => engine.index));
+    let index = 0;
+    while (taken.has(index)) index++;
+    const { ANTIPHON_PARENT_WATCH: _own, ...env } = process.env;
     let child: ChildProcess;
     try {
       child = fork(program, {
-        env: { ...env, [ENGINE_INDEX]: String(place) },
+        env: { ...env, [ENGINE_INDEX]: String(index) },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });
     } catch (error) {
-      log.error({ place, error: errorText(error) }, 'an engine could not be started');
+      log.error({ index, error: errorText(error) }, 'engine process could not be created');
       return null;
     }
     const engine: Engine = {
       child,
-      index: place,
+      index,
       startedMs: clock.now(),
-      peer: null,
-      callIds: new Set(),
+      status: null,
       retired: false,
       silentChecks: 0,
       exited: new Promise((resolve) => {
@@ -113,7 +122,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
           handleExit(engine, signal ?? `code ${code}`, code === 0);
           resolve();
         });
-        // A process that never was has no exit.
+        // A process that was never created emits no exit.
         child.once('error', (error) => {
           if (child.pid !== undefined) return;
           handleExit(engine, error.message, false);
@@ -123,69 +132,48 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     };
     engines.add(engine);
     child.on('message', (message) => handleMessage(engine, message));
-    // What cannot be sent to an engine is for one that is going; its exit tells the rest.
-    child.on('error', (error) => log.warn({ pid: child.pid, error: error.message }, 'an engine could not be told'));
+    child.on('error', (error) => log.warn({ pid: child.pid, error: error.message }, 'engine channel failed'));
     return engine;
   }
 
   function handleMessage(engine: Engine, message: unknown): void {
-    const told = fromEngineSchema.safeParse(message);
-    // Its last words may come after its end.
-    if (!told.success || !engines.has(engine)) return;
+    const parsed = fromEngineSchema.safeParse(message);
+    // A message may be delivered after the exit.
+    if (!parsed.success || !engines.has(engine)) return;
     engine.silentChecks = 0;
-    const { data } = told;
-    if (data.kind === 'ready') {
-      const { engine_id, private_port, load } = data;
-      engine.peer = { engine_id, pid: engine.child.pid!, private_port, load };
-      for (const { peer: sibling, callIds } of othersOf(engine)) {
-        send(engine, { kind: 'sibling', sibling, call_ids: [...callIds] });
-      }
-      log.info({ engine_id, pid: engine.child.pid, place: engine.index }, 'an engine is ready');
-      broadcast(engine, { kind: 'sibling', sibling: engine.peer });
-      return;
-    }
-    if (!engine.peer) return;
-    const { engine_id } = engine.peer;
+    const { data } = parsed;
     if (data.kind === 'load') {
-      engine.peer = { ...engine.peer, load: data.load };
-      broadcast(engine, { kind: 'sibling', sibling: engine.peer });
+      if (engine.status) engine.status.load = data.load;
       return;
     }
-    const { call_id, here } = data;
-    if (here) engine.callIds.add(call_id);
-    else engine.callIds.delete(call_id);
-    broadcast(engine, { kind: 'call', engine_id, call_id, here });
+    const { engine_id, port, load } = data;
+    engine.status = { engine_id, pid: engine.child.pid!, port, load };
+    log.info({ engine_id, pid: engine.child.pid, index: engine.index, port }, 'engine ready');
   }
 
-  function* othersOf(engine: Engine): Generator<Engine & { sibling: PeerProcess }> {
-    for (const other of engines) if (other !== engine && other.peer) yield other as Engine & { sibling: PeerProcess };
-  }
-
-  function broadcast(engine: Engine, message: ToEngine): void {
-    for (const other of othersOf(engine)) send(other, message);
-  }
-
-  function send(engine: Engine, message: ToEngine): void {
-    if (engine.child.connected) engine.child.send(message, () => {});
-  }
-
-  function handleExit(engine: Engine, how: string, inOrder: boolean): void {
+  function handleExit(engine: Engine, reason: string, clean: boolean): void {
     if (!engines.delete(engine)) return;
-    const { peer: sibling, retired, index: place } = engine;
-    if (sibling) broadcast(engine, { kind: 'gone', engine_id: sibling.engine_id });
-    const facts = { engine_id: sibling?.engine_id, pid: engine.child.pid, place, how, calls: engine.callIds.size };
-    if (inOrder) log.info(facts, 'an engine has left');
-    else log.error(facts, 'an engine fell; control ends its calls');
+    const { status, retired, index } = engine;
+    const facts = {
+      engine_id: status?.engine_id,
+      pid: engine.child.pid,
+      index,
+      reason,
+      calls: status?.load.calls ?? 0,
+    };
+    if (clean) log.info(facts, 'engine exited');
+    else log.error(facts, 'engine crashed; control ends its calls');
+    if (status && !clean) options.onEngineLost?.(status.engine_id);
     if (shuttingDown || retired) return;
-    if (!sibling && !everReady) {
-      startFailure = `an engine could not start: ${how}`;
+    if (!status && !everReady) {
+      startFailure = `an engine could not start: ${reason}`;
       return;
     }
-    scheduleRestart(inOrder || clock.now() - engine.startedMs >= STABLE_AFTER_MS);
+    scheduleRestart(clean || clock.now() - engine.startedMs >= STABLE_AFTER_MS);
   }
 
-  function scheduleRestart(livedWell: boolean): void {
-    failures = livedWell ? 0 : failures + 1;
+  function scheduleRestart(wasStable: boolean): void {
+    failures = wasStable ? 0 : failures + 1;
     const waitMs = failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (failures - 1));
     const timer = clock.after(waitMs, () => {
       restarts.delete(timer);
@@ -194,20 +182,21 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     restarts.add(timer);
   }
 
-  function stopEngine(engine: Engine, patienceMs: number, all: boolean): Promise<void> {
+  function stopEngine(engine: Engine, drainMs: number): Promise<void> {
     engine.retired = true;
-    // One that is not ready has no calls.
-    if (engine.peer) send(engine, { kind: 'leave', patience_ms: patienceMs, all });
-    else engine.child.kill('SIGKILL');
-    const insist = clock.after(patienceMs + EXIT_DEADLINE_MS, () => engine.child.kill('SIGKILL'));
-    return engine.exited.then(() => insist.cancel());
+    const message: ToEngine = { kind: 'shut_down', drain_ms: drainMs };
+    // An engine that is not ready has no calls.
+    if (!engine.status) engine.child.kill('SIGKILL');
+    else if (engine.child.connected) engine.child.send(message, () => {});
+    const deadline = clock.after(drainMs + EXIT_DEADLINE_MS, () => engine.child.kill('SIGKILL'));
+    return engine.exited.then(() => deadline.cancel());
   }
 
-  /** False when the engine fell meanwhile, or takes too long. */
+  /** Resolves to false when the engine exited first, or took too long. */
   async function untilReady(engine: Engine): Promise<boolean> {
-    const untilMs = clock.now() + READY_DEADLINE_MS;
-    while (!engine.peer) {
-      if (!engines.has(engine) || clock.now() > untilMs) return false;
+    const deadlineMs = clock.now() + READY_DEADLINE_MS;
+    while (!engine.status) {
+      if (!engines.has(engine) || clock.now() > deadlineMs) return false;
       await nextPoll();
     }
     return true;
@@ -216,41 +205,43 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   async function replaceEach(): Promise<void> {
     for (const old of [...engines]) {
       if (shuttingDown) return;
-      // It fell in the meantime, and its successor is new already.
+      // One that exited meanwhile has a new successor already.
       if (!engines.has(old) || old.retired) continue;
       const successor = start();
       if (successor) successor.retired = true;
       if (!successor || !(await untilReady(successor))) {
-        log.error({ place: successor?.index }, 'the engines are not replaced: a new one did not get ready');
+        log.error({ index: successor?.index }, 'engine replacement stopped: the new engine did not become ready');
         successor?.child.kill('SIGKILL');
         return;
       }
       successor.retired = false;
       if (shuttingDown) return;
-      await stopEngine(old, drainMs, false);
+      await stopEngine(old, drainMs);
     }
-    log.info({}, 'every engine was replaced');
+    log.info({}, 'all engines replaced');
   }
 
   const nextPoll = () => new Promise<void>((resolve) => clock.after(POLL_INTERVAL_MS, resolve));
+  const statuses = () => [...engines].flatMap(({ status }) => status ?? []);
 
   return {
     async ready() {
-      while ([...engines].filter(({ peer: sibling }) => sibling).length < processes) {
+      while (statuses().length < processes) {
         if (startFailure !== null) throw new Error(startFailure);
         await nextPoll();
       }
       everReady = true;
     },
+    engines: statuses,
     replaceAll() {
       replacing ??= replaceEach().finally(() => {
         replacing = null;
       });
       return replacing;
     },
-    shutDown(patienceMs) {
+    shutDown(drainMs) {
       for (const restart of restarts) restart.cancel();
-      shuttingDown ??= Promise.all([...engines].map((engine) => stopEngine(engine, patienceMs, true))).then(() => {
+      shuttingDown ??= Promise.all([...engines].map((engine) => stopEngine(engine, drainMs))).then(() => {
         hangCheckTimer.cancel();
       });
       return shuttingDown;

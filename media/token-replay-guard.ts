@@ -6,7 +6,7 @@ export interface TokenReplayGuard {
   markUsed(token: MediaToken): void;
 }
 
-/** A quick no to a second use; that no other engine saw the token is control's to know. */
+/** Rejects the reuse of a stream token on this engine without a round trip; across engines control checks its nonce. */
 export function createTokenReplayGuard(clock: Clock): TokenReplayGuard {
   const expiries = new Map<string, number>();
   let sweepAt = 1000;

@@ -1,31 +1,32 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 
-/** A mistake of ours that nobody caught: in a timer of one call, most likely, and then no other call has suffered by it. */
-
 export interface UncaughtErrorOptions {
   clock: Clock;
   log: Logger;
-  /** Called once: what was thrown may have left anything half done, so that no call is to begin here any more. */
+  /** Called once, for the first error: it may have left state inconsistent, so no call should start here any more. */
   shutDown(): void;
-  /** Nothing can be done any more but mistakes. */
+  /** Errors come without end: the process cannot drain. */
   exit(): void;
 }
 
-/** So many within a second are one that comes again as fast as the machine can. */
+/** This many errors within MAX_ERRORS_WITHIN_MS repeat themselves as fast as the machine allows. */
 const MAX_ERRORS = 100;
 const MAX_ERRORS_WITHIN_MS = 1_000;
 const MAX_TEXT_LENGTH = 300;
 const MAX_FRAMES = 8;
 
-/** To be given everything that is thrown and not caught. Only the first is logged. Never throws. */
+/**
+ * Creates a handler of uncaught errors: the first one is logged and shuts the engine down while calls in progress go on, since
+ * most likely it was thrown in the timer of a single call. Never throws.
+ */
 export function createUncaughtErrorHandler({
   clock,
   log,
-  shutDown: leave,
-  exit: end,
+  shutDown,
+  exit,
 }: UncaughtErrorOptions): (thrown: unknown) => void {
-  /** When the last of them came. */
+  /** Of the last MAX_ERRORS errors. */
   const timesMs: number[] = [];
   let shuttingDown = false;
 
@@ -34,26 +35,23 @@ export function createUncaughtErrorHandler({
     timesMs.push(nowMs);
     if (timesMs.length > MAX_ERRORS) timesMs.shift();
     if (timesMs.length === MAX_ERRORS && nowMs - timesMs[0]! <= MAX_ERRORS_WITHIN_MS) {
-      log.fatal({ mistakes: MAX_ERRORS }, 'mistakes of ours come without an end; every call here ends');
-      end();
+      log.fatal({ errors: MAX_ERRORS, within_ms: MAX_ERRORS_WITHIN_MS }, 'too many uncaught errors; exiting');
+      exit();
       return;
     }
     if (shuttingDown) return;
     shuttingDown = true;
-    log.fatal(
-      describeError(thrown),
-      'a mistake of ours was caught by nobody; calls that are on go on, and none begins here',
-    );
-    leave();
+    log.fatal(describeError(thrown), 'uncaught error; engine shuts down when its calls are over');
+    shutDown();
   };
 }
 
-/** What it was and where. What stands between quotes is left out: a parser quotes what it could not read. */
+/** Describes the error without what stands between quotes, because parsers quote their input. */
 function describeError(thrown: unknown): { error: string; frames?: string[] } {
-  if (!(thrown instanceof Error)) return { error: `something thrown that is no error: ${typeof thrown}` };
+  if (!(thrown instanceof Error)) return { error: `not an Error: ${typeof thrown}` };
   const message = String(thrown.message);
   const text = message.replace(/(["'`]).*\1/gs, '$1…$1');
-  // A message may have several lines, and stands in the stack once more.
+  // The stack repeats the message, which may have several lines.
   const frames = String(thrown.stack)
     .replace(message, '')
     .split('\n')

@@ -2,40 +2,38 @@ import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets
 import type { Clock, Timer } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 
-/** What the doors of carriers and browsers do alike once it is decided whether a socket is let in. */
-
 export interface UpgradeRejection {
-  /** Of HTTP, with its words: `403 Forbidden`. */
+  /** HTTP status with its reason phrase: `403 Forbidden`. */
   status: string;
-  /** One of few fixed sentences. */
+  /** One of few fixed phrases. */
   reason: string;
   carrier?: string;
   call_id?: string;
 }
 
 export interface UpgradeRejections {
-  /** Answers the upgrade, and logs it as long as not too many were refused for the same reason. */
-  reject(response: HttpResponse, refusal: UpgradeRejection, message: string): void;
-  /** Tells what is left to tell. */
+  /** Answers the upgrade with the status, and logs it unless the reason's log lines of this minute are used up. */
+  reject(response: HttpResponse, rejection: UpgradeRejection, message: string): void;
+  /** Logs the counts that are left. */
   close(): void;
 }
 
-/** For each reason: who has no pass can ask thousands of times a second, and must fill neither the log nor the place of others' lines. */
+/** Per reason: clients without a token can try thousands of times a second, and must not fill the log. */
 const MAX_LOG_LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** One for all doors. How many refusals had no line is told for each reason at the end of the minute. */
+/** Creates the one rejection log of all gateways. The number of rejections without a line is logged per reason each minute. */
 export function createUpgradeRejections({ clock, log }: { clock: Clock; log: Logger }): UpgradeRejections {
-  /** Of the present minute, which begins with its first refusal. */
+  /** Of the present minute, which begins with its first rejection. */
   const counts = new Map<string, number>();
   let minuteTimer: Timer | null = null;
 
   function endMinute(): void {
     minuteTimer?.cancel();
     minuteTimer = null;
-    for (const [why, count] of counts) {
+    for (const [reason, count] of counts) {
       if (count > MAX_LOG_LINES_PER_MINUTE)
-        log.warn({ why, left_out: count - MAX_LOG_LINES_PER_MINUTE }, 'more were refused than are logged');
+        log.warn({ reason, left_out: count - MAX_LOG_LINES_PER_MINUTE }, 'further upgrades rejected');
     }
     counts.clear();
   }
@@ -55,7 +53,7 @@ export function createUpgradeRejections({ clock, log }: { clock: Clock; log: Log
   };
 }
 
-/** Makes a socket of the request, with these data. */
+/** Upgrades the request to a WebSocket with `data` as its user data. */
 export function admitUpgrade<Data>(
   response: HttpResponse,
   request: HttpRequest,

@@ -1,57 +1,57 @@
 /**
- * Puts RTP packets in order and keeps the sample timeline true over a network that loses, delays and reorders. What comes
- * in order goes out in the same call: nothing is held back for even pacing, since nobody listens but programs. The
- * adaptive part is how long something missing is waited for: as long as the network was seen to be late, at once more
- * when it is later, less by 10 ms for every quiet second. What is not there by then is concealed, and dropped if it
- * comes after all. Pure: time and packets come in, sound goes out through the sink.
+ * Puts RTP packets in order and keeps the sample timeline over a network that loses, delays and reorders. Packets that arrive
+ * in order are played in the same call: nothing is held back for even pacing, since only programs listen. What adapts is how
+ * long a missing packet is waited for: as long as the network has been late recently, increased at once by a later packet and
+ * decreased by 10 ms per second. After that it is concealed, and dropped if it arrives. Pure: time and packets come in, audio
+ * goes out through the sink.
  */
 
-/** Something missing is always waited for so long: a packet asked for again comes within it on a near network … */
+/** Enough for a retransmission on a near network. */
 const MIN_WAIT_MS = 60;
-/** … and never longer: what comes later than this is of no use to a conversation. */
+/** Later audio is of no use to a conversation. */
 const MAX_WAIT_MS = 240;
-/** The wait covers what was seen, and so much more. */
+/** Added to the lateness seen. */
 const MARGIN_MS = 10;
 const SHRINK_MS_PER_SECOND = 10;
-/** The fastest packet of the last ten to twenty seconds tells the network's own delay, whatever the two clocks do. */
+/** The fastest packet of the last one or two windows gives the network's base delay, independent of clock drift. */
 const BASE_WINDOW_MS = 10_000;
-/** Timestamps further away than this are another stream of sound, believed when the next packet says so too. */
+/** A jump of the timestamps by more than this starts a new timeline, when the next packet confirms it. */
 const JUMP_MS = 5_000;
-/** A timeline that was left alone for longer (a sleeping machine) is taken up where it is. */
+/** A longer gap in time (a suspended machine) is skipped instead of filled. */
 const MAX_FILLED_MS = 1_000;
-/** Packets that wait for a missing one: half a second of the usual 20 ms. */
+/** Packets held behind a missing one: half a second of the usual 20 ms. */
 const MAX_HELD = 25;
-/** So many missing frames in a row are extrapolated; then silence. */
+/** Missing frames in a row that are extrapolated; silence follows. */
 const MAX_CONCEALED = 5;
 const FRAME_MS = 20;
-/** Sequence numbers that are remembered, to tell a duplicate from a late packet. */
+/** Sequence numbers remembered to distinguish duplicates from late packets. */
 const SEEN_SEQUENCES = 512;
 
 export interface JitterSink {
-  /** The next payload in order; returns how many milliseconds it lasts, 0 when it holds no sound that can be read. */
+  /** Plays the next payload in order. Returns its duration in milliseconds, 0 when it cannot be decoded. */
   play(payload: Uint8Array, atMs: number): number;
-  /** About 20 ms that never came: returns how much was made up for them, 0 when that cannot be done. */
+  /** Conceals about 20 ms. Returns the milliseconds concealed, 0 when there is nothing to extrapolate from. */
   conceal(atMs: number): number;
   silence(ms: number, atMs: number): void;
-  /** The other side sends nothing because it hears nothing: what follows this payload is silence, not loss. */
+  /** The sender pauses after this payload (DTX): what follows is silence, not loss. */
   isPause(payload: Uint8Array): boolean;
 }
 
 export interface AdaptiveJitterBufferStats {
   packets: number;
-  /** Frames made up for packets that did not come in time. */
+  /** Frames concealed because packets did not arrive in time. */
   concealed: number;
-  /** Packets that came after that. */
+  /** Packets that arrived after they had been concealed. */
   late: number;
   duplicate: number;
-  /** Packets that came behind a later one, and in time. */
+  /** Packets that arrived after a later one, and in time. */
   reordered: number;
-  /** Packets far off the timeline that none followed. */
+  /** Packets far off the timeline that no following one confirmed. */
   stray: number;
   resyncs: number;
-  /** How long something missing is waited for now. */
+  /** How long a missing packet is waited for at present. */
   waitMs: number;
-  /** The largest that was. */
+  /** The largest wait so far. */
   maxWaitMs: number;
   /** Smoothed variation of the packets' delay (RFC 3550, section 6.4.1). */
   jitterMs: number;
@@ -59,11 +59,11 @@ export interface AdaptiveJitterBufferStats {
 
 export interface AdaptiveJitterBuffer {
   /**
-   * One packet as it came. `sequence` (16 bit) and `timestamp` (32 bit) wrap round. The payload must not change while it
-   * waits for an earlier one. Never throws.
+   * Takes one packet on arrival. `sequence` (16 bit) and `timestamp` (32 bit) wrap around. The payload must not change while it
+   * is held. Never throws.
    */
   push(sequence: number, timestamp: number, payload: Uint8Array, arrivalMs: number): void;
-  /** Every 20 ms: gives up what has been waited for long enough, and keeps the timeline going while nothing comes. */
+  /** Called every 20 ms: conceals packets that were waited for long enough, and continues the timeline while nothing arrives. */
   tick(nowMs: number): void;
   readonly stats: Readonly<AdaptiveJitterBufferStats>;
 }
@@ -99,7 +99,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
   let pausing = false;
   let concealedInARow = 0;
   let atMs = Number.NEGATIVE_INFINITY;
-  /** Arrival minus media time: the least of this window and of the one before. */
+  /** Arrival minus media time: the minima of this window and of the previous one. */
   let baseMs = Number.POSITIVE_INFINITY;
   let baseBeforeMs = Number.POSITIVE_INFINITY;
   let windowSinceMs = 0;
@@ -120,7 +120,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     stray = null;
   }
 
-  /** Learns from a packet how late the network may be. */
+  /** Updates wait and jitter from a packet's delay. */
   function measure(timestamp: number, arrivalMs: number): void {
     const transitMs = arrivalMs - timestamp / perMs;
     if (arrivalMs - windowSinceMs >= BASE_WINDOW_MS) {
@@ -140,7 +140,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     stats.maxWaitMs = Math.max(stats.maxWaitMs, stats.waitMs);
   }
 
-  /** When the sound that ends at this timestamp should have been here at the latest. */
+  /** The latest arrival of the audio that ends at this timestamp. */
   function dueMs(timestamp: number): number {
     return Math.min(baseMs, baseBeforeMs) + timestamp / perMs + stats.waitMs;
   }
@@ -163,7 +163,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     advance(sink.play(payload, monotonicMs(arrivalMs)));
   }
 
-  /** Between two packets of which none is missing, or before one that is not waited for any longer. */
+  /** Fills a gap in the timeline before the next packet. */
   function fill(ms: number, nowMs: number): void {
     let left = Math.min(ms, MAX_FILLED_MS);
     while (left >= 0.5) {
@@ -172,7 +172,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     }
   }
 
-  /** At most one frame; what was made up for it. */
+  /** Conceals at most one frame. Returns the milliseconds concealed. */
   function concealFrame(ms: number, nowMs: number): number {
     if (pausing || concealedInARow >= MAX_CONCEALED || ms < FRAME_MS) {
       sink.silence(ms, monotonicMs(nowMs));
@@ -186,7 +186,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     return ms;
   }
 
-  /** Everything held that nothing is missing before. */
+  /** Plays all held packets that follow without a gap. */
   function drain(): void {
     while (held.length > 0 && held[0]!.sequence <= nextSequence) {
       const packet = held.shift()!;
@@ -195,7 +195,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     }
   }
 
-  /** It is too late for this one. */
+  /** Drops a packet that arrived too late. */
   function skip(sequence: number): void {
     stats.late++;
     nextSequence = Math.max(nextSequence, sequence + 1);
@@ -209,7 +209,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     if (held.length > MAX_HELD) giveUp();
   }
 
-  /** Goes on with the first packet held. */
+  /** Continues with the first held packet. */
   function giveUp(): void {
     const packet = held.shift();
     if (!packet) return;
@@ -243,12 +243,12 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
       const timestamp = started ? unwrap(timestamp32, Math.round(nextTimestamp), 0x1_0000_0000) : timestamp32;
       if (!started) begin(sequence, timestamp, arrivalMs);
       else if (isStray(sequence, timestamp, arrivalMs)) return;
-      const place = ((sequence % SEEN_SEQUENCES) + SEEN_SEQUENCES) % SEEN_SEQUENCES;
-      if (seen[place] === sequence) {
+      const slot = ((sequence % SEEN_SEQUENCES) + SEEN_SEQUENCES) % SEEN_SEQUENCES;
+      if (seen[slot] === sequence) {
         stats.duplicate++;
         return;
       }
-      seen[place] = sequence;
+      seen[slot] = sequence;
       measure(timestamp, arrivalMs);
       if (sequence < nextSequence || timestamp < nextTimestamp) {
         skip(sequence);
@@ -261,12 +261,12 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     },
     tick(nowMs) {
       if (!started) return;
-      // A clock that stood still (a sleeping machine) is not made up for frame by frame.
+      // The gap of a suspended machine is not concealed frame by frame.
       const behindMs = nowMs - dueMs(nextTimestamp + FRAME_MS * perMs);
       if (behindMs > MAX_FILLED_MS) advance(behindMs - MAX_FILLED_MS);
       while (nowMs >= dueMs(nextTimestamp + FRAME_MS * perMs)) {
         advance(concealFrame(FRAME_MS, nowMs));
-        // What was missing before it is made up for.
+        // What was missing before it has been concealed.
         while (held[0] && held[0].timestamp < nextTimestamp + (FRAME_MS / 2) * perMs) giveUp();
       }
     },
@@ -274,7 +274,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
   };
 }
 
-/** The number that wraps to `value` and lies nearest to `near`. */
+/** Returns the number congruent to `value` that is nearest to `near`. */
 function unwrap(value: number, near: number, range: number): number {
   const offset = (((value - near) % range) + range) % range;
   return near + (offset > range / 2 ? offset - range : offset);

@@ -1,12 +1,12 @@
 /**
- * The latest sound of one stream, by position in it: what came so far can be given again from any position that is not too
- * old. Memory is taken once; writing copies a frame and nothing else.
+ * The latest audio of one stream, readable again from any position that is not too old. Memory is allocated once; writing
+ * copies the bytes.
  */
 export interface AudioHistory {
-  /** Bytes written since the stream began. */
+  /** Bytes written since the stream started. */
   readonly position: number;
   write(bytes: Uint8Array): void;
-  /** Everything from this position on, in at most two pieces, the oldest there is when it is too old. Valid until the next `write`. */
+  /** Returns everything from this position on, or from the oldest one there is, in at most two arrays. Valid until the next `write`. */
   since(position: number): Uint8Array[];
 }
 
@@ -18,17 +18,17 @@ export function createAudioHistory(capacityBytes: number): AudioHistory {
       return position;
     },
     write(bytes) {
-      const place = position % capacityBytes;
-      if (place + bytes.length <= capacityBytes) {
-        ring.set(bytes, place);
+      const offset = position % capacityBytes;
+      if (offset + bytes.length <= capacityBytes) {
+        ring.set(bytes, offset);
         position += bytes.length;
         return;
       }
-      const kept = bytes.length > capacityBytes ? bytes.subarray(bytes.length - capacityBytes) : bytes;
-      const at = (position + bytes.length - kept.length) % capacityBytes;
-      const first = Math.min(kept.length, capacityBytes - at);
-      ring.set(kept.subarray(0, first), at);
-      ring.set(kept.subarray(first), 0);
+      const latest = bytes.length > capacityBytes ? bytes.subarray(bytes.length - capacityBytes) : bytes;
+      const at = (position + bytes.length - latest.length) % capacityBytes;
+      const first = Math.min(latest.length, capacityBytes - at);
+      ring.set(latest.subarray(0, first), at);
+      ring.set(latest.subarray(first), 0);
       position += bytes.length;
     },
     since(from) {
@@ -37,9 +37,9 @@ export function createAudioHistory(capacityBytes: number): AudioHistory {
       if (length <= 0) return [];
       const at = start % capacityBytes;
       const first = Math.min(length, capacityBytes - at);
-      const pieces = [ring.subarray(at, at + first)];
-      if (first < length) pieces.push(ring.subarray(0, length - first));
-      return pieces;
+      const chunks = [ring.subarray(at, at + first)];
+      if (first < length) chunks.push(ring.subarray(0, length - first));
+      return chunks;
     },
   };
 }

@@ -1,9 +1,9 @@
 import { FRAME_MS, FRAME_SAMPLES, LINE_RATE } from './format.ts';
 
 /**
- * The beep after which an answering machine records: one tone, alone, of one pitch and one loudness, and then quiet. Two
- * tones at once (keys, most ringing and busy tones) are no beep, nor is one that swells or slides (a voice), nor one that
- * is followed by more sound (a melody). Every 20 ms the last 40 ms are looked at: long enough to tell tones 25 Hz apart.
+ * Detects the beep after which an answering machine records: a single tone of steady pitch and level, followed by quiet. Not a
+ * beep are two tones at once (DTMF, most ringing and busy tones), a tone that changes (a voice), and one followed by more audio
+ * (a melody). The last 40 ms are analyzed every 20 ms, long enough to separate tones 25 Hz apart.
  */
 
 export interface Beep {
@@ -12,52 +12,52 @@ export interface Beep {
 }
 
 export interface BeepDetector {
-  /** The next 20 ms of the caller's line: 160 samples at 8 kHz. Allocates nothing. */
+  /** Takes the next 20 ms of the caller's audio: 160 samples at 8 kHz. Allocates nothing. */
   push(frame: Int16Array): void;
 }
 
 const MIN_HZ = 390;
 const MAX_HZ = 2_110;
 const WINDOW = 2 * FRAME_SAMPLES;
-/** The first search goes in steps of the window's resolution; halving them finds the pitch to within a hertz. */
+/** The search starts in steps of the window's resolution, and halves them down to MIN_STEP_HZ. */
 const STEP_HZ = LINE_RATE / WINDOW;
 const MIN_STEP_HZ = 0.5;
 /** Of a full-scale sine: −40 dB. */
 const MIN_POWER = 0.5 * (32768 * 10 ** (-40 / 20)) ** 2;
 /** The tone's share of all power: 9 dB above everything else together. */
 const MIN_SHARE = 0.88;
-/** From one look to the next a tone keeps its pitch and its loudness (1.5 dB). */
+/** Largest change of pitch and power (1.5 dB) of a steady tone from window to window. */
 const STEADY_HZ = 8;
 const STEADY_POWER = 10 ** (1.5 / 10);
-/** Whole looks within a tone of 100 ms, wherever it begins. */
+/** Whole windows within a tone of 100 ms, wherever it starts. */
 const MIN_TONE_WINDOWS = 3;
-/** Longer is a line that sounds by itself, or a fax. */
+/** A longer tone is line noise or a fax. */
 const MAX_DURATION_MS = 3_000;
-/** After a beep it is quiet, 8 dB below it, for so many frames. */
+/** A beep is followed by this many frames at least 8 dB below it. */
 const QUIET_POWER = 10 ** (-8 / 10);
 const QUIET_FRAMES = 3;
-/** Within so many frames of its last steady look a tone has died away. */
+/** The tone has to fade within this many frames of its last steady window. */
 const FADE_FRAMES = 3;
-/** Ringing and busy tones of many countries are one tone of about 425 Hz; ringing sounds for a second or more. */
+/** Ringing and busy tones of many countries are a single tone of about 425 Hz; a ringing tone lasts a second or more. */
 const RINGING_BELOW_HZ = 500;
 const RINGING_FROM_MS = 700;
 
 const TURN = 2 * Math.PI;
 
-/** `onBeep` is called once a beep is over and the line is quiet, 60 ms after its end. */
+/** Creates a detector for one stream. `onBeep` is called when a beep is over and followed by quiet, 60 ms after its end. */
 export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
   const window = new Float64Array(WINDOW);
   let toneWindows = 0;
   let hz = 0;
   let power = 0;
-  /** Frames since the last steady look, and how many of them were quiet to the end. */
+  /** Frames since the last steady window, and the quiet ones at their end. */
   let framesSinceTone = 0;
   let quietFrames = 0;
   /** Power and frequency of the strongest tone in the window. */
   let foundHz = 0;
   let foundPower = 0;
 
-  /** What a sine of this pitch holds of the window's mean power: Goertzel's recursion. */
+  /** Power of a sine of this frequency in the window (Goertzel). */
   function powerAt(frequency: number): number {
     const coefficient = 2 * Math.cos((TURN * frequency) / LINE_RATE);
     let last = 0;
@@ -88,7 +88,7 @@ export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
     }
   }
 
-  /** Is the window one tone and nothing else? */
+  /** Whether the window holds a single tone. */
   function isTone(): boolean {
     let total = 0;
     for (let i = 0; i < WINDOW; i++) total += window[i]! ** 2;

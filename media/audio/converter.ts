@@ -6,19 +6,19 @@ export interface Converter {
   readonly from: AudioFormat;
   readonly to: AudioFormat;
   /**
-   * The next piece of the stream, of any length, in the other format: whole samples. What is returned is valid until
-   * the next call; between equal formats it may be the given bytes themselves.
+   * Converts the next bytes of the stream, of any length, to whole samples. The result is valid until the next call; between
+   * equal formats it may be the given array itself.
    */
   convert(bytes: Uint8Array): Uint8Array;
-  /** What the filter still holds; half a sample left over is dropped. The converter then starts afresh. */
+  /** Returns what the filter still holds, without an odd last byte, and resets the converter. */
   flush(): Uint8Array;
 }
 
 const NOTHING = new Uint8Array(0);
 
 /**
- * One direction of one stream: it remembers the odd byte of PCM and the filter's history between pieces. Memory grows
- * with the largest piece given. Throws RangeError for a pair of rates that cannot be converted.
+ * Creates a converter for one direction of one stream; it keeps an odd byte of PCM and the filter's history between calls.
+ * Memory grows with the largest input. Throws RangeError for a pair of rates that cannot be converted.
  */
 export function createConverter(from: AudioFormat, to: AudioFormat): Converter {
   const identity = sameFormat(from, to);
@@ -70,8 +70,8 @@ export function createConverter(from: AudioFormat, to: AudioFormat): Converter {
       if (identity && (!pcmIn || (carry < 0 && bytes.length % 2 === 0))) return bytes;
       const samples = decode(bytes);
       if (!resampler) return encode(samples);
-      const room = resampler.maxOutput(samples.length);
-      if (resampled.length < room) resampled = new Int16Array(room);
+      const capacity = resampler.maxOutput(samples.length);
+      if (resampled.length < capacity) resampled = new Int16Array(capacity);
       return encode(resampled.subarray(0, resampler.process(samples, resampled)));
     },
     flush() {

@@ -1,11 +1,10 @@
 import { LINE_RATE } from './format.ts';
 
 /**
- * The keys of a telephone as sound in the line: two tones at once, one of four rows and one of four columns (ITU-T
- * Q.23). The detector keeps to ITU-T Q.24: a tone of 40 ms is a key and one of 20 ms is none; so are tones 1.5 % off
- * and 3.5 % off; a pause of 40 ms parts two presses and one of 10 ms does not; columns may be 4 dB louder or 8 dB
- * softer than rows. Speech must not look like a key: both tones have to stand still in frequency and hold nearly all the
- * sound there is.
+ * DTMF: two tones at once, one of four rows and one of four columns (ITU-T Q.23). The detector keeps to ITU-T Q.24: a tone of
+ * 40 ms is a digit and one of 20 ms is not; tones 1.5 % off are accepted and 3.5 % off are not; a pause of 40 ms separates two
+ * presses and one of 10 ms does not; columns may be 4 dB louder or 8 dB softer than rows. To reject speech, both tones have to be
+ * steady in frequency and hold nearly all of the power.
  */
 
 export type DtmfDigit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '*' | '#' | 'A' | 'B' | 'C' | 'D';
@@ -16,46 +15,46 @@ const COLUMNS_HZ = [1209, 1336, 1477, 1633];
 const KEYS = [...'123A456B789C*0#D'] as DtmfDigit[];
 const TONES_HZ = [...ROWS_HZ, ...COLUMNS_HZ];
 
-/** 20 ms under a Hann window are looked at every 5 ms. */
+/** 20 ms under a Hann window are analyzed every 5 ms. */
 const WINDOW = 160;
 const STEP = 40;
 /** Of a full-scale sine, for each of the two tones: −36 dB. A loud key is at about −10 dB. */
 const MIN_AMPLITUDE = 32768 * 10 ** (-36 / 20);
-/** Column against row, as ratios of power: Q.24's +4 and −8 dB and 2 dB of grace. */
+/** Column against row, as power ratios: Q.24's +4 and −8 dB with a margin of 2 dB. */
 const MAX_COLUMN_RATIO = 10 ** (6 / 10);
 const MIN_COLUMN_RATIO = 10 ** (-10 / 10);
-/** Q.24 wants 1.5 % (and 2 Hz) taken and 3.5 % refused. */
+/** Q.24: 1.5 % (and 2 Hz) are accepted, 3.5 % rejected. */
 const FREQUENCY_TOLERANCE = 0.025;
-/** The two tones' share of all the sound's power. */
+/** The two tones' share of the total power. */
 const MIN_SHARE = 0.7;
-/** Steps in which a key must be heard before it counts, and not be heard before it is over. */
+/** Steps with the key until it is pressed, and without it until it is released. */
 const STEPS_TO_PRESS = 5;
 const STEPS_TO_RELEASE = 5;
-/** A step that is softer than half of the press so far hears only the tone's edge. */
+/** A step below half of the press's amplitude so far holds only the edge of the tone. */
 const EDGE = 0.5;
 const NONE = -1;
 
 const HANN = Float64Array.from({ length: WINDOW }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / WINDOW));
-/** What a sine of amplitude 1 gives in its own bin: half the window's sum. */
+/** Response of a sine of amplitude 1 in its own bin: half the window's sum. */
 const SINE_RESPONSE = WINDOW / 4;
-/** The windowed power of a sine of amplitude 1: half the sum of the window's squares. */
+/** Windowed power of a sine of amplitude 1: half the sum of the window's squares. */
 const SINE_POWER = (WINDOW * 3) / 16;
 const TURN = 2 * Math.PI;
-/** Goertzel's coefficient per tone, and how far the tone turns in a window and in a step. */
+/** Goertzel's coefficient per tone, and the tone's phase advance per sample and per step. */
 const TONES = TONES_HZ.map((hz) => {
   const turn = (TURN * hz) / LINE_RATE;
   return { hz, coefficient: 2 * Math.cos(turn), cos: Math.cos(turn), sin: Math.sin(turn), stepTurn: turn * STEP };
 });
 
 export interface DtmfDetector {
-  /** The next samples of the caller's line at 8 kHz, any number of them. The digit is told from within. */
+  /** Takes the next samples of the caller's audio at 8 kHz, any number; calls `onDigit` from within. */
   push(samples: Int16Array): void;
-  /** A key is being pressed; true from the moment it was told until its tone is over. */
+  /** A key is pressed: true from `onDigit` until its tone is over. */
   readonly pressed: boolean;
 }
 
 /**
- * Hears keys in one stream. `onDigit` is called once per press, about 40 ms after its tone began.
+ * Creates a detector for one stream. `onDigit` is called once per press, about 40 ms after its tone started.
  */
 export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDetector {
   const window = new Float64Array(WINDOW);
@@ -63,19 +62,19 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
   const power = new Float64Array(TONES.length);
   const phase = new Float64Array(TONES.length);
   const phaseBefore = new Float64Array(TONES.length);
-  /** Samples since the last look. */
+  /** Samples since the last step. */
   let fresh = 0;
-  // The key that may be about to be pressed …
+  // The key that may become pressed …
   let candidate = NONE;
   let steps = 0;
   let loudest = 0;
-  // … and the one that is, which may be the same.
+  // … and the pressed one, which may be the same.
   let pressed = NONE;
   let pressedLoudest = 0;
   let missed = 0;
   let amplitude = 0;
 
-  /** The key in the present window, or none; its softer tone's amplitude is left in `amplitude`. */
+  /** Returns the key in the present window, or NONE; the amplitude of its softer tone is left in `amplitude`. */
   function detectKey(): number {
     let total = 0;
     for (let i = 0; i < WINDOW; i++) {
@@ -84,7 +83,7 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
       total += value * value;
     }
     phaseBefore.set(phase);
-    // Not even both tones at their softest.
+    // Below the power of two tones at the smallest amplitude.
     if (total < 2 * SINE_POWER * MIN_AMPLITUDE ** 2) return NONE;
     for (let tone = 0; tone < TONES.length; tone++) transform(tone);
 
@@ -104,7 +103,7 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
     return row * 4 + column - 4;
   }
 
-  /** Goertzel's recursion: the tone's power as a squared amplitude, and its phase at the end of the window. */
+  /** Computes the tone's power as a squared amplitude, and its phase at the end of the window (Goertzel). */
   function transform(tone: number): void {
     const { coefficient, cos, sin } = TONES[tone]!;
     let last = 0;
@@ -126,7 +125,7 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
     return best;
   }
 
-  /** How far the sound at a tone is from it: by how much more or less than the tone it has turned since the last look. */
+  /** Frequency offset from the tone, from the phase difference since the last step. */
   function offHz(tone: number): number {
     const turned = phase[tone]! - phaseBefore[tone]! - TONES[tone]!.stepTurn;
     return ((turned - TURN * Math.round(turned / TURN)) * LINE_RATE) / (TURN * STEP);
@@ -180,7 +179,7 @@ export function createDtmfDetector(onDigit: (digit: DtmfDigit) => void): DtmfDet
   };
 }
 
-/** What a Hann window leaves of a sine that is so many Hz beside the bin's middle. */
+/** Response of a Hann window to a sine that is `offHz` beside the bin's centre. */
 function response(offHz: number): number {
   const bins = (offHz * WINDOW) / LINE_RATE;
   if (Math.abs(bins) < 1e-6) return 1;
@@ -197,8 +196,8 @@ export interface DtmfToneOptions {
 }
 
 /**
- * The keys as sound at 8 kHz, for a carrier that has no message for them: every tone 100 ms with 100 ms of silence
- * after it unless told otherwise, columns 2 dB louder than rows, because lines lose more of the higher tones.
+ * Generates digits as audio at 8 kHz, for a carrier without a message for them: 100 ms of tone and 100 ms of silence each by
+ * default, columns 2 dB louder than rows because lines attenuate the higher tones more.
  */
 export function dtmfSamples(digits: readonly DtmfDigit[], options: DtmfToneOptions = {}): Int16Array {
   const { toneMs = 100, pauseMs = 100, rowDb = -10, columnDb = -8 } = options;
@@ -220,7 +219,6 @@ export function dtmfSamples(digits: readonly DtmfDigit[], options: DtmfToneOptio
   return samples;
 }
 
-/** Whether this text is one of the sixteen keys. */
 export function isDtmfDigit(text: string): text is DtmfDigit {
   return (KEYS as string[]).includes(text);
 }

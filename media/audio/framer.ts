@@ -1,19 +1,18 @@
-import type { AudioFormat } from './format.ts';
-import { frameBytes, silenceByte } from './silence.ts';
+import { type AudioFormat, frameBytes, silenceByte } from './format.ts';
 
 export interface Framer {
-  /** Takes bytes of any length; every full 20 ms is handed over at once. */
+  /** Takes bytes of any length; every complete frame is delivered at once. */
   push(bytes: Uint8Array): void;
-  /** Fills a frame that has begun with silence and hands it over. */
+  /** Pads an incomplete frame with silence and delivers it. */
   flush(): void;
-  /** Forgets a frame that has begun. */
+  /** Drops an incomplete frame. */
   clear(): void;
-  /** Bytes waiting for the rest of their frame. */
+  /** Bytes of the incomplete frame. */
   readonly pending: number;
 }
 
 /**
- * Cuts a stream of bytes into exact 20 ms frames. The frame handed over is the framer's own memory and only valid
+ * Cuts a stream of bytes into frames of exactly 20 ms. The delivered frame is the framer's own memory and valid
  * during the call; the framer may be pushed to, flushed or cleared from within it.
  */
 export function createFramer(format: AudioFormat, deliver: (frame: Uint8Array) => void): Framer {
@@ -26,7 +25,7 @@ export function createFramer(format: AudioFormat, deliver: (frame: Uint8Array) =
     push(bytes) {
       let at = 0;
       if (filled === 0 && bytes.length === size) {
-        // As nearly every carrier sends it.
+        // The usual case: nearly every carrier sends whole frames.
         frame.set(bytes);
         deliver(frame);
         return;

@@ -1,17 +1,17 @@
 /**
- * G.711 by tables, after ITU-T Recommendation G.711 (11/88), tables 1a/1b (A-law) and 2a/2b (mu-law), with even bits
+ * G.711 by lookup tables, after ITU-T Recommendation G.711 (11/88), tables 1a/1b (A-law) and 2a/2b (mu-law), with even bits
  * of A-law inverted as sent on the line. Samples are the recommendation's values scaled to 16 bits: mu-law (14 bit)
  * by 4, A-law (13 bit) by 8. All functions write into the caller's target and return how many items they wrote;
  * they throw RangeError when the target is too small.
  */
 
 const MULAW_BIAS = 132;
-/** The largest magnitude that has a mu-law interval of its own; louder ones are clipped. */
+/** The largest magnitude with a mu-law interval of its own; larger ones are clipped. */
 const MULAW_CLIP = 32635;
 
 const MULAW_TO_PCM = new Int16Array(256);
 const ALAW_TO_PCM = new Int16Array(256);
-/** Indexed by the sample's 16 bits taken as unsigned. Ordinary speech touches a few hundred entries of it. */
+/** Indexed by the sample's 16 bits as an unsigned number. */
 const PCM_TO_MULAW = new Uint8Array(65536);
 const PCM_TO_ALAW = new Uint8Array(65536);
 

@@ -1,32 +1,32 @@
 import { type AudioFormat, FRAME_SAMPLES, LINE_RATE } from './format.ts';
 import { readSamples, writeSamples } from './samples.ts';
 
-/** A change is never faster than this: a step in the middle of a wave is heard as a click. */
+/** Fastest change of the gain; a step is audible as a click. */
 const MIN_RAMP_MS = 5;
 
 export interface Gain {
   /**
-   * From the next sample on, goes to `target` (0 is silence, 1 leaves the sound as it is) in a straight line over
-   * `overMs` of sound, at least 5 ms. A new call takes over from wherever the last one has got to. Throws RangeError
+   * Ramps the gain linearly from the next sample on to `target` (0 is silence, 1 leaves the audio unchanged) over
+   * `overMs` of audio, at least 5 ms. A new call continues from the level reached. Throws RangeError
    * for a target below 0 or not finite.
    */
   set(target: number, overMs: number): void;
   /**
-   * The frame with its gain. At a steady gain of 1 that is the frame itself, untouched; otherwise memory of the gain's
-   * own, valid until the next call. The frame given is never written to.
+   * Returns the frame with the gain applied. At a steady gain of 1 that is the frame itself; otherwise memory of the gain's
+   * own, valid until the next call. The given frame is not modified.
    */
   apply(frame: Uint8Array, encoding: AudioFormat['encoding']): Uint8Array;
-  /** The same for samples, in place. */
+  /** Applies the gain to samples in place. */
   applyTo(samples: Int16Array): void;
   /** The gain of the next sample. */
   readonly level: number;
 }
 
-/** The loudness of one stream, changed without clicks. Starts at 1. */
+/** Creates the gain of one stream, starting at 1. */
 export function createGain(rateHz = LINE_RATE): Gain {
   let level = 1;
   let target = 1;
-  /** What the level gains with every sample, for so many samples still. */
+  /** Change of the level per sample, and the samples left of the ramp. */
   let step = 0;
   let left = 0;
   let decoded = new Int16Array(FRAME_SAMPLES);
@@ -38,7 +38,7 @@ export function createGain(rateHz = LINE_RATE): Gain {
       samples[i] = value > 32767 ? 32767 : value < -32768 ? -32768 : value;
       if (left === 0) continue;
       left--;
-      // Counted from the end, so that it is met exactly.
+      // Computed from the end, so that the target is reached exactly.
       level = target - step * left;
     }
   }

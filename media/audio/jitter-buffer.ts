@@ -1,52 +1,51 @@
-import { type AudioFormat, bytesPerSample, FRAME_MS } from './format.ts';
+import { type AudioFormat, bytesPerSample, FRAME_MS, frameBytes, silenceByte } from './format.ts';
 import { createFramer } from './framer.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.ts';
-import { frameBytes, silenceByte } from './silence.ts';
 
-/** A missing payload is waited for this long after a later one came … */
+/** A missing payload is concealed this long after a later one arrived … */
 const WAIT_MS = 60;
-/** … or until so many later payloads are here. */
+/** … or when this many later payloads are here. */
 const LATER_PAYLOADS = 3;
-/** Numbers further away than this are another numbering, not a loss; nor is more than this ever concealed. */
+/** A larger jump of the sequence numbers is a new numbering, not a loss; no more than this is concealed. */
 const JUMP_MS = 1000;
-/** How many missing frames repeat the sound before them, each at half the level; then silence. */
+/** Concealed frames that repeat the last audio, each at half the level; silence follows. */
 const FADED_FRAMES = 2;
-/** How many concealed numbers are remembered, to tell a late payload from a duplicate. */
+/** Concealed sequence numbers remembered to distinguish late payloads from duplicates. */
 const CONCEALED_SEQUENCES = 128;
 
 export interface JitterStats {
-  /** Frames handed over, concealed ones included. */
+  /** Frames delivered, concealed ones included. */
   frames: number;
-  /** Frames that hold concealed sound. */
+  /** Frames that hold concealed audio. */
   concealed: number;
-  /** Payloads that came after they had been concealed. */
+  /** Payloads that arrived after they had been concealed. */
   late: number;
-  /** Payloads that had come before. */
+  /** Payloads that had arrived before. */
   duplicate: number;
-  /** Payloads far off the numbering that no following one confirmed. */
+  /** Payloads with a jump of the sequence number that no following one confirmed. */
   stray: number;
-  /** Payloads without a usable number or size. */
+  /** Payloads with an invalid sequence number or size. */
   refused: number;
-  /** Times the numbering was taken up anew. */
+  /** Times a new numbering was adopted. */
   resyncs: number;
 }
 
 export interface JitterBuffer {
   /**
-   * One payload as the carrier numbered it (1, 2, 3, …), of any length up to a second. The bytes are not kept.
-   * Never throws, whatever the numbers.
+   * Takes one payload with the carrier's sequence number (1, 2, 3, …), of any length up to a second. The bytes are not kept.
+   * Never throws.
    */
   push(sequence: number, payload: Uint8Array, arrivalMs: number): void;
-  /** Called every 20 ms: gives up missing payloads that have been waited for long enough. */
+  /** Called every 20 ms: conceals payloads that have been waited for long enough. */
   expire(nowMs: number): void;
-  /** The end of the stream: hands over all that is held, the last frame filled with silence. */
+  /** Ends the stream: delivers everything held, the last frame padded with silence. */
   flush(): void;
   readonly stats: Readonly<JitterStats>;
 }
 
 /**
- * 20 ms of sound in the buffer's format. `atMs` never falls: the moment the sound came in, or for concealed sound the
- * moment it should have. The bytes are the buffer's own and only valid during the call.
+ * 20 ms of audio in the buffer's format. `atMs` never decreases: the arrival of the audio, or for concealed audio the
+ * arrival it should have had. The bytes are the buffer's own and valid during the call.
  */
 export type FrameListener = (frame: Uint8Array, atMs: number, concealed: boolean) => void;
 
@@ -59,11 +58,11 @@ interface Slot {
 }
 
 /**
- * Puts payloads in order and keeps the sample timeline true. What comes in order goes out in the same call; a gap
- * is waited for at most 60 ms or three later payloads and then concealed: the last frame again at half and at
- * quarter level, silence after that. A number more than a second away is believed only when the next payload
- * follows it (as RFC 3550, A.1, does for RTP); then at most one second is concealed, and nothing when the numbers went
- * back. Missing payloads are taken to be as long as the last one. Holds at most four payloads.
+ * Puts payloads in order and keeps the sample timeline. Payloads in order are delivered in the same call; a gap
+ * is concealed after 60 ms or three later payloads: the last frame again at half and at
+ * quarter level, then silence. A jump of more than a second is accepted only when the next payload
+ * confirms it (as in RFC 3550, A.1, for RTP); then one second is concealed, or nothing when the numbers went
+ * back. Missing payloads are assumed to be as long as the last one. Holds at most four payloads.
  */
 export function createJitterBuffer(format: AudioFormat, deliver: FrameListener): JitterBuffer {
   const frameSize = frameBytes(format);
@@ -107,7 +106,7 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     accept(slot.bytes.subarray(0, slot.length), slot.arrivalMs);
   }
 
-  /** Everything held that follows on without a gap. */
+  /** Delivers all held payloads that follow without a gap. */
   function drain(): void {
     while (heldCount > 0) {
       const slot = heldSlot(next);
@@ -117,25 +116,25 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     }
   }
 
-  function heldSlot(order: number): Slot | undefined {
-    for (const slot of held) if (slot.used && slot.sequence === order) return slot;
+  function heldSlot(sequence: number): Slot | undefined {
+    for (const slot of held) if (slot.used && slot.sequence === sequence) return slot;
     return undefined;
   }
 
-  /** Conceals everything missing before the earliest payload held, and goes on from there. */
+  /** Conceals what is missing before the earliest held payload, and continues from there. */
   function giveUp(): void {
     let first: Slot | undefined;
     for (const slot of held) if (slot.used && (!first || slot.sequence < first.sequence)) first = slot;
     if (!first) return;
-    for (let order = Math.max(next, first.sequence - CONCEALED_SEQUENCES); order < first.sequence; order++) {
-      concealedSequences[order % CONCEALED_SEQUENCES] = order;
+    for (let sequence = Math.max(next, first.sequence - CONCEALED_SEQUENCES); sequence < first.sequence; sequence++) {
+      concealedSequences[sequence % CONCEALED_SEQUENCES] = sequence;
     }
     conceal((first.sequence - next) * (lastPayload || first.length), first.arrivalMs);
     next = first.sequence;
     drain();
   }
 
-  /** `beforeMs`: when the sound after the gap came in. */
+  /** `beforeMs`: arrival of the audio after the gap. */
   function conceal(missing: number, beforeMs: number): void {
     let left = Math.min(missing, jumpBytes);
     while (left > 0) {
@@ -152,7 +151,7 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
   }
 
   function pushConcealed(size: number): void {
-    // A frame that has begun is filled first, so that only frames which hold concealed sound are called so.
+    // Completes the present frame first, so that only frames with concealed audio are marked as such.
     const fits = Math.min(size, frameSize - framer.pending);
     frameConcealed = true;
     framer.push(patch.subarray(0, fits));
@@ -161,28 +160,28 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     framer.push(patch.subarray(fits, size));
   }
 
-  function store(slot: Slot, order: number, payload: Uint8Array, arrivalMs: number): void {
+  function store(slot: Slot, sequence: number, payload: Uint8Array, arrivalMs: number): void {
     if (slot.bytes.length < payload.length) slot.bytes = new Uint8Array(payload.length);
     slot.bytes.set(payload);
     slot.used = true;
-    slot.sequence = order;
+    slot.sequence = sequence;
     slot.length = payload.length;
     slot.arrivalMs = arrivalMs;
   }
 
-  function pushOutlier(order: number, payload: Uint8Array, arrivalMs: number): void {
-    if (outlier.used && order === outlier.sequence) {
+  function pushOutlier(sequence: number, payload: Uint8Array, arrivalMs: number): void {
+    if (outlier.used && sequence === outlier.sequence) {
       stats.duplicate++;
       return;
     }
-    if (!outlier.used || order !== outlier.sequence + 1) {
+    if (!outlier.used || sequence !== outlier.sequence + 1) {
       if (outlier.used) stats.stray++;
-      store(outlier, order, payload, arrivalMs);
+      store(outlier, sequence, payload, arrivalMs);
       return;
     }
     while (heldCount > 0) giveUp();
     stats.resyncs++;
-    // Before the first frame there is no timeline to keep true.
+    // Before the first frame there is no timeline to keep.
     if (outlier.sequence > next && stats.frames > 0) conceal(jumpBytes, outlier.arrivalMs);
     next = outlier.sequence;
     acceptHeld(outlier);
@@ -199,32 +198,32 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
   }
 
   return {
-    push(order, bytes, arrivalMs) {
+    push(sequence, bytes, arrivalMs) {
       const size = bytes.length - (bytes.length % sampleSize);
-      if (!Number.isSafeInteger(order) || order < 1 || size === 0 || size > jumpBytes) {
+      if (!Number.isSafeInteger(sequence) || sequence < 1 || size === 0 || size > jumpBytes) {
         stats.refused++;
         return;
       }
       const payload = size === bytes.length ? bytes : bytes.subarray(0, size);
       if (heldCount > 0) expire(arrivalMs);
-      const distance = order - next;
+      const distance = sequence - next;
       if (distance === 0) {
         accept(payload, arrivalMs);
         drain();
       } else if (Math.abs(distance) * (lastPayload || size) > jumpBytes) {
-        pushOutlier(order, payload, arrivalMs);
+        pushOutlier(sequence, payload, arrivalMs);
       } else if (distance < 0) {
-        const place = order % CONCEALED_SEQUENCES;
-        if (concealedSequences[place] === order) {
-          concealedSequences[place] = -1;
+        const slot = sequence % CONCEALED_SEQUENCES;
+        if (concealedSequences[slot] === sequence) {
+          concealedSequences[slot] = -1;
           stats.late++;
         } else stats.duplicate++;
-      } else if (heldSlot(order)) {
+      } else if (heldSlot(sequence)) {
         stats.duplicate++;
       } else {
         for (const slot of held) {
           if (slot.used) continue;
-          store(slot, order, payload, arrivalMs);
+          store(slot, sequence, payload, arrivalMs);
           break;
         }
         if (++heldCount === LATER_PAYLOADS) giveUp();
@@ -247,7 +246,7 @@ function emptySlot(): Slot {
   return { used: false, sequence: 0, bytes: new Uint8Array(0), length: 0, arrivalMs: 0 };
 }
 
-/** A function that takes 6 dB off a frame, in place. */
+/** Returns a function that attenuates a frame by 6 dB in place. */
 function createHalver(format: AudioFormat): (frame: Uint8Array) => void {
   if (format.encoding === 'pcm16') {
     return (frame) => {

@@ -1,4 +1,4 @@
-/** What digital silence is given as; one step of 16 bits is -90.3 dBFS. */
+/** The level of digital silence; one step of 16 bits is -90.3 dBFS. */
 export const SILENCE_DBFS = -100;
 
 /** The mean of the squared samples, full scale being 1. An empty frame is silent. */

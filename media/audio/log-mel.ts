@@ -1,6 +1,6 @@
 /**
- * Log-mel features as Whisper and the models built on its encoder want them: what transformers' `WhisperFeatureExtractor`
- * with `chunk_length=8` makes of 8 s at 16 kHz. The sound is brought to mean 0 and variance 1; frames of 25 ms every
+ * Log-mel features for Whisper and models built on its encoder, equal to those of transformers' `WhisperFeatureExtractor`
+ * with `chunk_length=8` for 8 s at 16 kHz. The signal is normalized to mean 0 and variance 1; frames of 25 ms every
  * 10 ms (400 and 160 samples), centred, mirrored at both ends; a periodic Hann window; the power spectrum; 80 triangles on
  * Slaney's mel scale from 0 to 8000 Hz, each of the same area; the logarithm to base 10, no lower than 8 below the highest;
  * plus 4, divided by 4.
@@ -22,13 +22,13 @@ const RADICES = [4, 4, 5, 5];
 
 export interface LogMel {
   /**
-   * Takes exactly `MEL_SAMPLES` samples of any scale, fills `features` (`MEL_BINS` rows of `MEL_FRAMES`, row after row).
+   * Computes the features of exactly `MEL_SAMPLES` samples of any scale into `features` (`MEL_BINS` rows of `MEL_FRAMES`).
    * Throws RangeError for other lengths. About 20 ms of work.
    */
   compute(samples: Float32Array, features: Float32Array): void;
 }
 
-/** Keeps its working memory, for one thread. */
+/** Creates an extractor with its own working memory, for one thread. */
 export function createLogMel(): LogMel {
   const window = Float64Array.from({ length: FRAME }, (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / FRAME));
   const filters = melFilters();
@@ -52,7 +52,7 @@ export function createLogMel(): LogMel {
     }
   }
 
-  /** Two frames at once, one as the real and one as the imaginary part of a signal. */
+  /** Transforms two frames at once, as the real and the imaginary part of one signal. */
   function spectra(first: number): void {
     const { re, im } = transform;
     for (let at = 0; at < FRAME; at++) {
@@ -74,7 +74,7 @@ export function createLogMel(): LogMel {
   return {
     compute(samples, features) {
       if (samples.length !== MEL_SAMPLES || features.length !== MEL_BINS * MEL_FRAMES) {
-        throw new RangeError(`log-mel wants ${MEL_SAMPLES} samples and ${MEL_BINS * MEL_FRAMES} places`);
+        throw new RangeError(`log-mel wants ${MEL_SAMPLES} samples and ${MEL_BINS * MEL_FRAMES} features`);
       }
       normalize(samples);
       let highest = Number.NEGATIVE_INFINITY;
@@ -87,10 +87,10 @@ export function createLogMel(): LogMel {
             left += weights[at]! * power[from + at]!;
             right += weights[at]! * nextPower[from + at]!;
           }
-          const place = bin * MEL_FRAMES + frame;
-          features[place] = Math.log10(Math.max(left, POWER_FLOOR));
-          features[place + 1] = Math.log10(Math.max(right, POWER_FLOOR));
-          highest = Math.max(highest, features[place]!, features[place + 1]!);
+          const index = bin * MEL_FRAMES + frame;
+          features[index] = Math.log10(Math.max(left, POWER_FLOOR));
+          features[index + 1] = Math.log10(Math.max(right, POWER_FLOOR));
+          highest = Math.max(highest, features[index]!, features[index + 1]!);
         }
       }
       const lowest = highest - RANGE;
@@ -109,7 +109,7 @@ export function melToHertz(mel: number): number {
 }
 
 interface MelFilter {
-  /** The first frequency it hears, and the weights from there on. */
+  /** The first frequency bin with a weight, and the weights from there on. */
   from: number;
   weights: Float64Array;
 }
@@ -162,7 +162,7 @@ function createTransform() {
     result.outIm = fromIm;
   }
 
-  /** Of every `radix` neighbouring transforms of `size` makes one of `size · radix`. */
+  /** Combines every `radix` neighbouring transforms of `size` into one of `size · radix`. */
   function combine(size: number, radix: number): void {
     const whole = size * radix;
     const step = FRAME / whole;
@@ -187,7 +187,7 @@ function createTransform() {
   return result;
 }
 
-/** Where each number starts: each step splits by its radix, the last step first. */
+/** The input permutation: each stage splits by its radix, the last stage first. */
 function digitReversed(): Uint16Array {
   const spread = (indices: number[], radices: readonly number[]): number[] => {
     const radix = radices.at(-1);

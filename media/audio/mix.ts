@@ -2,8 +2,8 @@ import { type AudioFormat, FRAME_SAMPLES } from './format.ts';
 import { readSamples, writeSamples } from './samples.ts';
 
 /**
- * Adds `background` to `samples` into `target` (which may be either of them); what is too loud for 16 bits is held at
- * the largest value. All three have one length, else RangeError.
+ * Adds `background` to `samples` into `target` (which may be either of them), clipped to 16 bits. All three have one length,
+ * else RangeError.
  */
 export function mix(samples: Int16Array, background: Int16Array, target: Int16Array): void {
   const count = samples.length;
@@ -16,11 +16,11 @@ export function mix(samples: Int16Array, background: Int16Array, target: Int16Ar
   }
 }
 
-/** Working memory of `mixIntoFrame`, which is done with it when it returns. */
+/** Working memory of `mixIntoFrame`, used only within a call. */
 let decoded = new Int16Array(FRAME_SAMPLES);
 
 /**
- * A frame as it goes out, with `background` added, into `target` (which may be the frame). The frame holds as many
+ * Adds `background` to an encoded frame into `target` (which may be the frame). The frame holds as many
  * samples as the background, and the target as many bytes as the frame, else RangeError.
  */
 export function mixIntoFrame(

@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { errorText } from '../../shared/log.ts';
 
 /**
- * Opus (RFC 6716) through @discordjs/opus, which binds libopus and knows no more than encode, decode and the controls. Its
- * encoder has in-band FEC by a control; its decoder is always called without `decode_fec`, so the redundancy that a
- * browser sends cannot be read here: what is lost upwards is asked for again (NACK) and otherwise concealed. Concealment
- * is libopus's own all the same: a packet that holds its table of contents and an empty frame is "lost or DTX" to it
- * (RFC 6716, section 3.2.1), and makes one frame of extrapolated sound. An empty buffer would do that for 11,520 samples.
+ * Opus (RFC 6716) over @discordjs/opus, a binding of libopus with encode, decode and the controls only. In-band FEC works in the
+ * encoder, by a control; the decoder is always called without `decode_fec`, so the redundancy that a browser sends cannot be
+ * used: lost packets of a browser are requested again (NACK) and otherwise concealed. Concealment is libopus's own: a packet with
+ * a table of contents and an empty frame means "lost or DTX" (RFC 6716, section 3.2.1), and decodes to one extrapolated frame.
+ * An empty buffer would give 11,520 samples.
  */
 
-/** Samples per second of the sound on this side; Opus works with wideband speech then. */
+/** Rate of the PCM on this side; Opus then codes wideband speech. */
 export const OPUS_SAMPLE_RATE = 16_000;
 /** RTP counts Opus at 48 kHz whatever it carries (RFC 7587, section 4.1). */
 export const OPUS_CLOCK_RATE = 48_000;
@@ -28,13 +28,13 @@ const SIGNAL_VOICE = 3001;
 
 const BITS_PER_SECOND = 32_000;
 /**
- * Of 10. At this rate, with redundancy, 20 ms cost 64 µs at 1 and 129 at 3; what comes out is about as far from what went in
- * (log-spectral distance of synthesised speech: some 6 dB at both).
+ * Of 10. At this bit rate, with redundancy, 20 ms take 64 µs at 1 and 129 µs at 3; the quality is about the same (log-spectral
+ * distance of synthesized speech: some 6 dB at both).
  */
 const COMPLEXITY = 1;
 /**
- * The loss the encoder prepares for at least: below 6 it adds no redundancy at this rate and complexity, and the first packets
- * that are lost would have none.
+ * Smallest loss given to the encoder: below 6 it adds no redundancy at this bit rate and complexity, and the first lost packets
+ * would have none.
  */
 const EXPECTED_LOSS_PERCENT = 7;
 
@@ -48,17 +48,16 @@ type BindingClass = new (rate: number, channels: number) => Binding;
 
 /** Both directions of one call, mono at 16 kHz. */
 export interface OpusCodec {
-  /** 20 ms (640 bytes of 16-bit samples) as a packet; of one or two bytes when it need not be sent (DTX). */
+  /** Encodes 20 ms (640 bytes of 16-bit samples); a packet of one or two bytes need not be sent (DTX). */
   encode(frame: Uint8Array): Uint8Array;
-  /** The samples as bytes, or null when it is no Opus packet. */
+  /** Decodes to 16-bit samples; null when it is not an Opus packet. */
   decode(packet: Uint8Array): Uint8Array | null;
-  /** One frame in place of one that never came, of the length of the last one's; null before the first. */
+  /** Extrapolates one frame in place of a lost one, as long as the last one; null before the first. */
   conceal(): Uint8Array | null;
-  /** What the other side loses, in per cent: the more, the more redundancy. */
+  /** Sets the packet loss on the way to the other side, in percent; a higher loss adds redundancy. */
   expectLoss(percent: number): void;
 }
 
-/** Makes codecs, or says why this machine cannot. */
 export type OpusAvailability = { newCodec(): OpusCodec } | { unavailableReason: string };
 
 export function loadOpus(): OpusAvailability {
@@ -81,7 +80,7 @@ function newCodec(OpusEncoder: BindingClass): OpusCodec {
   binding.applyEncoderCTL(SET_PACKET_LOSS_PERC, EXPECTED_LOSS_PERCENT);
   binding.setBitrate(BITS_PER_SECOND);
   let expected = EXPECTED_LOSS_PERCENT;
-  /** Only a table of contents, of one frame. */
+  /** A table of contents without a frame. */
   const lost = new Uint8Array(1);
   let began = false;
 
@@ -97,11 +96,11 @@ function newCodec(OpusEncoder: BindingClass): OpusCodec {
     encode: (frame) => binding.encode(frame),
     decode(packet) {
       if (packetMs(packet) === null) return null;
-      const sound = decode(packet);
-      if (sound === null) return null;
+      const samples = decode(packet);
+      if (samples === null) return null;
       lost[0] = packet[0]! & 0xfc;
       began = true;
-      return sound;
+      return samples;
     },
     conceal: () => (began ? decode(lost) : null),
     expectLoss(percent) {
@@ -117,7 +116,7 @@ function newCodec(OpusEncoder: BindingClass): OpusCodec {
 const SILK_MS = [10, 20, 40, 60];
 const CELT_MS = [2.5, 5, 10, 20];
 
-/** How much sound a packet holds, by its table of contents (RFC 6716, section 3.1); null when it is no Opus packet. */
+/** Reads a packet's duration from its table of contents (RFC 6716, section 3.1); null when it is not an Opus packet. */
 export function packetMs(packet: Uint8Array): number | null {
   if (packet.length === 0 || packet.length > MAX_PACKET_BYTES) return null;
   const head = packet[0]!;
@@ -134,7 +133,7 @@ export function packetMs(packet: Uint8Array): number | null {
   return ms > 0 && ms <= 120 ? ms : null;
 }
 
-/** Nothing is in it: the other side's microphone hears silence (RFC 6716, section 2.1.9). */
+/** Whether the packet is discontinuous transmission: the sender has silence (RFC 6716, section 2.1.9). */
 export function isDtx(packet: Uint8Array): boolean {
   return packet.length <= 2;
 }

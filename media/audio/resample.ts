@@ -1,35 +1,37 @@
+import { LINE_RATE } from './format.ts';
+
 /**
- * Sample-rate conversion by a polyphase FIR filter that keeps its history, so that sound cut into any pieces comes
- * out exactly as in one piece. The prototype is a Kaiser-windowed sinc with its -6 dB point at half the lower rate;
- * its length is counted in samples of the lower rate, so delay and steepness are the same for every pair:
- * at 8 kHz flat (within 0.1 dB) to 3400 Hz, at least 60 dB down from 4600 Hz, 2 ms of delay. What lies between
- * 4000 and 4600 Hz folds back above 3400 Hz, where a telephone carries nothing.
+ * Sample-rate conversion by a polyphase FIR filter that keeps its history, so that the output does not depend on how the
+ * input is split. The prototype is a Kaiser-windowed sinc with its -6 dB point at half the lower rate;
+ * its length is in samples of the lower rate, so delay and steepness are the same for every pair:
+ * at 8 kHz flat (within 0.1 dB) to 3400 Hz, at least 60 dB down from 4600 Hz, 2 ms of delay. Frequencies between
+ * 4000 and 4600 Hz alias to above 3400 Hz, where telephone audio has no content.
  */
 
 /** Half the filter's length in samples of the lower rate: the group delay. */
 const HALF_LENGTH = 16;
-/** Kaiser's shape for about 72 dB: 0.1102 (72 - 8.7), Kaiser 1974. */
+/** Kaiser window for about 72 dB: 0.1102 (72 - 8.7), Kaiser 1974. */
 const KAISER_BETA = 6.98;
-/** Bounds the filter tables: 22050 -> 8000 Hz needs 160 and 441. */
+/** Limits the filter tables: 22050 -> 8000 Hz needs 160 and 441. */
 const MAX_FACTOR = 1000;
-/** Input taken at a time; the working memory holds this and the filter's history. */
+/** Input samples per step; the working memory holds this and the filter's history. */
 const SLICE = 960;
 
 export interface Resampler {
   readonly fromHz: number;
   readonly toHz: number;
-  /** How much later a sound comes out than it went in, in the sound's own time. */
+  /** Delay from input to output, in the audio's own time. */
   readonly delayMs: number;
-  /** Room that `process` may need for so many samples. */
+  /** Largest number of samples that `process` may write for this many input samples. */
   maxOutput(inputSamples: number): number;
   /**
-   * Takes samples, writes what is ready to `target`, returns how many. After n samples in, ceil(n * to / from) have
-   * come out: 20 ms in give exactly 20 ms out. Throws RangeError when the target is too small.
+   * Writes the output for these samples to `target` and returns its length. After n input samples, ceil(n * to / from) have
+   * been written: 20 ms in give exactly 20 ms out. Throws RangeError when the target is too small.
    */
   process(samples: Int16Array, target: Int16Array): number;
-  /** Writes the last `delayMs` and starts afresh. */
+  /** Writes the last `delayMs` and resets. */
   flush(target: Int16Array): number;
-  /** Forgets everything heard. */
+  /** Clears the history. */
   reset(): void;
 }
 
@@ -51,11 +53,11 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   const restStep = down % up;
   const work = new Float64Array(history + SLICE);
   const delayInput = passThrough ? 0 : Math.ceil((HALF_LENGTH * Math.max(up, down)) / up);
-  // Going up, a cutoff at half the input's rate leaves the input's own samples as they are: the sinc is zero at all others.
+  // When upsampling, the input's own samples pass unchanged: the sinc is zero at all others.
   const copies = up > down;
   const middle = taps - 1 - HALF_LENGTH;
   const zeros = new Int16Array(delayInput);
-  // The next output lies `position` input samples and `phase` up-steps after the first sample of the next slice.
+  // The next output is `position` input samples and `phase` up-steps after the first sample of the next slice.
   let position = 0;
   let phase = 0;
 
@@ -68,7 +70,7 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   function slice(samples: Int16Array, from: number, count: number, target: Int16Array, start: number): number {
     for (let i = 0; i < count; i++) work[history + i] = samples[from + i]!;
     let written = start;
-    // In locals: the loop below runs some ten thousand times for a frame.
+    // Locals are faster: the loop below runs some ten thousand times per frame.
     let at = position;
     let row = phase;
     while (at < count) {
@@ -99,7 +101,7 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
       target.set(samples);
       return samples.length;
     }
-    // Exactly what will come out, so that a target too small is refused before anything has changed.
+    // The exact output length, so that a target too small is rejected before anything has changed.
     const due = Math.max(0, Math.ceil(((samples.length - position) * up - phase) / down));
     if (target.length < due) throw new RangeError('the target of the resampler is too small');
     let written = 0;
@@ -124,6 +126,21 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   };
 }
 
+/**
+ * Creates a function that converts a stream's frames to telephone audio at 8 kHz: frames of 20 ms, or of any length that gives
+ * whole samples. The result is valid until the next call; at 8 kHz it is the given array.
+ */
+export function createNarrowbandConverter(rateHz: number): (samples: Int16Array) => Int16Array {
+  if (rateHz === LINE_RATE) return (samples) => samples;
+  const resampler = createResampler(rateHz, LINE_RATE);
+  let output = new Int16Array(0);
+  return (samples) => {
+    const capacity = resampler.maxOutput(samples.length);
+    if (output.length < capacity) output = new Int16Array(capacity);
+    return output.subarray(0, resampler.process(samples, output));
+  };
+}
+
 function dot(rows: Float64Array, row: number, work: Float64Array, at: number, taps: number): number {
   let a = 0;
   let b = 0;
@@ -140,7 +157,7 @@ function dot(rows: Float64Array, row: number, work: Float64Array, at: number, ta
   return a + b + c + d;
 }
 
-/** Rows are computed once per pair of rates and shared: the largest (22050 -> 8000 Hz) has 160 rows of 89. */
+/** Computes a pair's rows once and shares them: the largest (22050 -> 8000 Hz) has 160 rows of 89. */
 function filterFor(fromHz: number, toHz: number): Filter {
   if (!Number.isInteger(fromHz) || !Number.isInteger(toHz) || fromHz < 1 || toHz < 1) {
     throw new RangeError(`no resampling from ${fromHz} to ${toHz} Hz`);
@@ -177,7 +194,7 @@ function design(up: number, down: number): Filter {
       rows[phase * taps + (taps - 1 - tap)] = value;
       sum += value;
     }
-    // Every phase passes a constant unchanged, so silence with an offset gets no whine at the phase rate.
+    // Every phase passes a constant unchanged; otherwise a DC offset would sound at the phase rate.
     for (let tap = 0; tap < taps; tap++) rows[phase * taps + tap]! /= sum;
   }
   return { up, down, taps, rows };

@@ -1,24 +1,24 @@
 /**
  * RTP packets (RFC 3550, section 5.1) with header extensions in the one-byte and two-byte forms (RFC 8285, sections 4.2
- * and 4.3). Nothing is copied on reading; nothing is thrown at what a stranger sends.
+ * and 4.3). Reading copies nothing and does not throw on invalid packets.
  */
 
 const VERSION = 2;
 const FIXED_BYTES = 12;
 const ONE_BYTE = 0xbede;
 const TWO_BYTE = 0x100;
-/** The two-byte form's lower four bits are the application's. */
+/** The lower four bits of the two-byte form are application-specific. */
 const TWO_BYTE_MASK = 0xfff0;
 
 export interface RtpPacket {
   payloadType: number;
   marker: boolean;
-  /** 16 bit, wraps round. */
+  /** 16 bit, wraps around. */
   sequence: number;
-  /** 32 bit, in the clock of the payload's format, wraps round. */
+  /** 32 bit, in the payload format's clock, wraps around. */
   timestamp: number;
   ssrc: number;
-  /** A view of the packet given. */
+  /** A view of the given packet. */
   payload: Uint8Array;
   /** The profile of the header extension, and a view of its data; 0 and empty where there is none. */
   extensionProfile: number;
@@ -27,7 +27,7 @@ export interface RtpPacket {
 
 const NOTHING = new Uint8Array(0);
 
-/** The packet's parts, or null when it is none. `target` is filled and returned, so that reading allocates views only. */
+/** Parses a packet into `target`, so that only views are allocated; null when it is not RTP. */
 export function readRtp(packet: Uint8Array, target: RtpPacket = newRtpPacket()): RtpPacket | null {
   if (packet.length < FIXED_BYTES || packet[0]! >> 6 !== VERSION) return null;
   const first = packet[0]!;
@@ -71,7 +71,7 @@ export function newRtpPacket(): RtpPacket {
   };
 }
 
-/** The element of this id, a view; null when there is none, or what stands there cannot be read. */
+/** Returns a view of the extension element with this id; null when there is none, or it is invalid. */
 export function extensionOf({ extensionProfile, extensionData }: RtpPacket, id: number): Uint8Array | null {
   const twoByte = (extensionProfile & TWO_BYTE_MASK) >>> 4 === TWO_BYTE;
   if (!twoByte && extensionProfile !== ONE_BYTE) return null;
@@ -106,7 +106,7 @@ export interface RtpHeader {
 }
 
 /**
- * Writes header and payload into `target` and returns how many bytes they take. The two-byte form is used where an
+ * Writes header and payload into `target` and returns their length in bytes. The two-byte form is used where an
  * extension needs it. Throws RangeError when the target is too small or an extension's id or length is impossible.
  */
 export function writeRtp(header: RtpHeader, payload: Uint8Array, target: Uint8Array): number {

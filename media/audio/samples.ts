@@ -2,12 +2,12 @@ import type { AudioFormat } from './format.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.ts';
 
 /**
- * Between a whole frame's bytes and its samples, for what looks at single frames and keeps no state; a stream that may
- * be cut anywhere is the converter's. Both write into the caller's memory, return how many items they wrote, and throw
+ * Converts whole frames between bytes and samples without state; for a stream that may be split anywhere, `converter.ts` keeps
+ * the odd bytes. Both functions write into the caller's memory, return the number of items written, and throw
  * RangeError when the target is too small.
  */
 
-/** Bytes to samples; an odd last byte of PCM is left out. */
+/** Decodes bytes to samples; an odd last byte of PCM is ignored. */
 export function readSamples(bytes: Uint8Array, encoding: AudioFormat['encoding'], target: Int16Array): number {
   if (encoding === 'mulaw') return decodeMulaw(bytes, target);
   if (encoding === 'alaw') return decodeAlaw(bytes, target);
@@ -17,7 +17,7 @@ export function readSamples(bytes: Uint8Array, encoding: AudioFormat['encoding']
   return count;
 }
 
-/** Samples to bytes. */
+/** Encodes samples to bytes. */
 export function writeSamples(samples: Int16Array, encoding: AudioFormat['encoding'], target: Uint8Array): number {
   if (encoding === 'mulaw') return encodeMulaw(samples, target);
   if (encoding === 'alaw') return encodeAlaw(samples, target);

@@ -14,7 +14,7 @@ export interface Wav {
 
 export type WavResult = { type: 'wav'; wav: Wav } | { type: 'invalid'; why: string };
 
-/** A whole PCM16 file of one or two channels; with two, the shorter one is continued with silence. */
+/** Encodes a PCM16 file of one or two channels; the shorter one is padded with silence. */
 export function encodeWav(sampleRateHz: number, left: Int16Array, right?: Int16Array): Uint8Array {
   const count = Math.max(left.length, right?.length ?? 0);
   const channels = right ? 2 : 1;
@@ -29,8 +29,8 @@ export function encodeWav(sampleRateHz: number, left: Int16Array, right?: Int16A
 }
 
 /**
- * Reads mono or stereo WAV: PCM16, mu-law or A-law, plain or "extensible" header, any other chunks in between. A data
- * chunk said to be longer than the file (as streaming writers leave it) ends with the file. Never throws.
+ * Parses mono or stereo WAV: PCM16, mu-law or A-law, plain or "extensible" header, with any other chunks. A data
+ * chunk longer than the file (as streaming writers leave it) ends with the file. Never throws.
  */
 export function readWav(bytes: Uint8Array): WavResult {
   if (bytes.length < 12) return invalid('shorter than a RIFF header');

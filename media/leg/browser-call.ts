@@ -12,10 +12,10 @@ import type { BrowserConnection } from './browser-connection.ts';
 import { BrowserLeg } from './browser-leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 
-/** The browser's socket, as far as a call needs it. */
+/** The page's WebSocket, as far as a call needs it. */
 export interface PageSocket {
   send(text: string): void;
-  /** With a code of RFC 6455; harmless when it is closed already. */
+  /** Closes with a code of RFC 6455. Idempotent. */
   close(code: number): void;
 }
 
@@ -25,21 +25,21 @@ export interface BrowserCallOptions {
   codec: OpusCodec;
   clock: Clock;
   log: Logger;
-  /** For the leg. */
+  /** Passed to the leg. */
   capture?: EarlyLegCapture | null;
-  /** The first sound is there, and the agent can be heard: the call begins. Once. */
+  /** Called once, when the first audio has come and the agent can be heard. */
   onStart(leg: BrowserLeg): void;
-  /** Everything is closed. Once. */
+  /** Called once, when everything is closed. */
   onClosed(): void;
 }
 
-/** So long the browser may take until its first sound … */
+/** From the first socket to the first audio. */
 export const FIRST_AUDIO_TIMEOUT_MS = 30_000;
-/** … and so long it may be silent afterwards, unless its microphone is off. */
+/** A started call without packets for this long ends, unless the microphone is muted. */
 export const SILENCE_TIMEOUT_MS = 30_000;
-/** A page that is gone has so long to come back. */
+/** From the end of a socket to the next one. */
 export const RECONNECT_WINDOW_MS = 15_000;
-/** A second socket takes the place of one that is still open when no sound came for so long: the first is then as dead. */
+/** Another socket replaces an open one after this long without audio, since the first one is dead then. */
 const DEAD_SOCKET_MS = 2_000;
 const CHECK_INTERVAL_MS = 1_000;
 const CHECKS_PER_QUALITY_REPORT = 5;
@@ -50,13 +50,13 @@ const CLOSE_INTERNAL_ERROR = 1011;
 const CLOSE_REPLACED = 4000;
 
 /**
- * One browser's call from the first message to the last: the exchange that `shared/web-signalling.ts` describes, over as many
- * sockets as it takes, and the moments after which something that does not happen ends it. The sound is the leg's business.
+ * One browser's call: the signalling of `shared/web-signalling.ts` over one socket after another, and the timeouts of the call.
+ * Audio is handled by the leg.
  */
 export class BrowserCall {
   readonly callId: string;
   readonly leg: BrowserLeg;
-  /** Why it is over, and empty before. */
+  /** Why the call ended; empty before. */
   closedReason = '';
   readonly #options: BrowserCallOptions;
   readonly #startedMs: number;
@@ -74,7 +74,7 @@ export class BrowserCall {
   #receive: TransportDescription;
 
   constructor(options: BrowserCallOptions) {
-    const { connection, codec, clock, capture: tap = null } = options;
+    const { connection, codec, clock, capture = null } = options;
     this.#options = options;
     this.callId = options.callId;
     this.#startedMs = clock.now();
@@ -83,11 +83,11 @@ export class BrowserCall {
     this.leg = new BrowserLeg({
       codec,
       clock,
-      capture: tap,
+      capture,
       agentStream: connection.agentStream,
       transport: {
         sendRtp: (packet) => connection.sendRtp(packet),
-        transcript: (words) => this.#sendMessage({ type: 'transcript', ...words }),
+        transcript: (line) => this.#sendMessage({ type: 'transcript', ...line }),
         close: (reason) => this.#close(reason, CLOSE_NORMAL),
       },
     });
@@ -98,13 +98,13 @@ export class BrowserCall {
     this.#check();
   }
 
-  /** A second socket with the same pass may go on with this call. */
+  /** Another socket with the same token may resume this call. */
   get awaitsReconnect(): boolean {
     if (this.closedReason !== '' || this.leg.end) return false;
     return this.#socket === null || this.#options.clock.now() - this.leg.lastPacketMs >= DEAD_SOCKET_MS;
   }
 
-  /** The browser's socket is open: the first one, or the next. */
+  /** Uses this socket from now on, the first one or a later one. */
   attach(socket: PageSocket): void {
     const before = this.#socket;
     this.#socket = socket;
@@ -120,14 +120,14 @@ export class BrowserCall {
     });
   }
 
-  /** This socket is closed. */
+  /** Handles the end of a socket. */
   detach(socket: PageSocket): void {
     if (socket !== this.#socket) return;
     this.#socket = null;
     this.#detachedMs = this.#options.clock.now();
   }
 
-  /** A message of this socket's. */
+  /** Handles a message from this socket. */
   message(socket: PageSocket, text: string): void {
     if (this.closedReason !== '' || socket !== this.#socket) return;
     if (this.#tooMany()) {
@@ -141,12 +141,11 @@ export class BrowserCall {
     }
     this.#handle(message).then(
       (data) => this.#sendMessage({ type: 'response', id: message.id, data }),
-      (error: unknown) =>
-        this.#sendMessage({ type: 'error', id: message.id, message: errorText(error).slice(0, 200) }),
+      (error: unknown) => this.#sendMessage({ type: 'error', id: message.id, message: errorText(error).slice(0, 200) }),
     );
   }
 
-  /** This side cannot go on. */
+  /** Ends the call because of a failure on this side. */
   abandon(detail: string): void {
     this.#fail('lost', detail);
   }
@@ -168,7 +167,7 @@ export class BrowserCall {
         return {};
       case 'restart_ice': {
         const iceParameters = await connection.restartIce(message.direction);
-        // A page that comes back later is told what holds now.
+        // A page that reconnects later receives the present parameters.
         if (message.direction === 'send') this.#send = { ...this.#send, ice_parameters: iceParameters };
         else this.#receive = { ...this.#receive, ice_parameters: iceParameters };
         return { ice_parameters: iceParameters };
@@ -200,7 +199,7 @@ export class BrowserCall {
     this.#options.onStart(this.leg);
   }
 
-  /** Every second: who is silent or gone for too long? */
+  /** Runs every second: ends a call whose timeouts have passed. */
   #check(): void {
     const { clock } = this.#options;
     this.#checkTimer = clock.after(CHECK_INTERVAL_MS, () => this.#check());
@@ -217,11 +216,11 @@ export class BrowserCall {
     }
   }
 
-  /** What did not happen in its time; empty when all is well. */
+  /** Returns the reason of a timeout that has passed, or an empty string. */
   #overdue(nowMs: number): string {
     if (!this.#started && nowMs - this.#startedMs >= FIRST_AUDIO_TIMEOUT_MS) return 'canceled';
-    const heardMs = nowMs - this.leg.lastPacketMs;
-    if (this.#started && !this.leg.muted && heardMs >= SILENCE_TIMEOUT_MS) return 'no sound from the browser';
+    const silentMs = nowMs - this.leg.lastPacketMs;
+    if (this.#started && !this.leg.muted && silentMs >= SILENCE_TIMEOUT_MS) return 'no sound from the browser';
     const goneMs = this.#socket === null && this.#sockets > 0 ? nowMs - this.#detachedMs : 0;
     return goneMs >= RECONNECT_WINDOW_MS ? 'the page did not come back' : '';
   }
@@ -235,12 +234,12 @@ export class BrowserCall {
     return ++this.#messagesInSecond > MAX_MESSAGES_PER_SECOND;
   }
 
-  /** The line ends by itself. A call that has begun is ended by the engine, which then hangs up here with its reason. */
+  /** Ends the leg. A call that has started is then hung up by the engine, with its own reason. */
   #fail(cause: 'hung up' | 'lost' | 'protocol error' | 'media failed', detail: string): void {
     if (this.closedReason !== '') return;
-    const handedOver = this.#started;
+    const started = this.#started;
     this.leg.finish(cause, detail);
-    if (!handedOver) this.#close(detail, cause === 'hung up' ? CLOSE_NORMAL : CLOSE_POLICY);
+    if (!started) this.#close(detail, cause === 'hung up' ? CLOSE_NORMAL : CLOSE_POLICY);
     else if (cause === 'media failed' && !this.leg.listening) this.#close(detail, CLOSE_INTERNAL_ERROR);
   }
 
@@ -267,7 +266,7 @@ export class BrowserCall {
         jitter_ms: Math.round(jitterMs * 10) / 10,
         round_trip_ms: Math.round(this.leg.roundTripMs),
       },
-      'a browser stream ended',
+      'browser stream ended',
     );
     onOver();
   }
@@ -277,18 +276,18 @@ export class BrowserCall {
   }
 }
 
-/** What the browser said, or what is wrong with it; `id` where it can be made out. */
+/** Parses a message of the page. An invalid one keeps its `id` where it can be read. */
 function parseMessage(text: string): FromBrowser | { type: 'unreadable'; id: number | null; why: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { type: 'unreadable', id: null, why: 'this is no JSON' };
+    return { type: 'unreadable', id: null, why: 'not JSON' };
   }
   const result = fromBrowser.safeParse(value);
   if (result.success) return result.data;
   const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : null;
   const issue = result.error.issues[0];
-  const why = `${issue?.path.join('.') || 'the message'}: ${issue?.message ?? 'cannot be read'}`.slice(0, 200);
+  const why = `${issue?.path.join('.') || 'the message'}: ${issue?.message ?? 'invalid'}`.slice(0, 200);
   return { type: 'unreadable', id: Number.isSafeInteger(id) ? (id as number) : null, why };
 }

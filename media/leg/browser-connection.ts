@@ -1,28 +1,28 @@
 import type { TransportDescription } from '../../shared/web-signalling.ts';
 
-/** A browser's media, as far as a call needs it: mediasoup's in `browser-media.ts`, a stage's in tests. */
+/** A browser's WebRTC media, as far as a call needs it; `browser-media.ts` implements it with mediasoup. */
 export interface BrowserConnection {
   readonly rtpCapabilities: Record<string, unknown>;
   readonly send: TransportDescription;
   readonly receive: TransportDescription;
-  /** How the agent's packets are to be marked. */
+  /** RTP header fields of the agent's packets. */
   readonly agentStream: { payloadType: number; ssrc: number };
-  /** All of these reject when what the browser said makes no sense. */
+  /** This and the following methods reject when mediasoup does not accept the browser's parameters. */
   connect(direction: 'send' | 'receive', dtlsParameters: Record<string, unknown>): Promise<void>;
-  /** The browser sends so; its packets come through `listen`. Once. */
+  /** Starts to receive the browser's audio; its packets come through `listen`. Call it once. */
   startSending(rtpParameters: Record<string, unknown>): Promise<{ producer_id: string }>;
-  /** The browser can receive so. Once. */
+  /** Prepares sending to the browser with the capabilities it has. Call it once. */
   startReceiving(rtpCapabilities: Record<string, unknown>): Promise<{
     consumer_id: string;
     producer_id: string;
     rtp_parameters: Record<string, unknown>;
   }>;
-  /** The agent's packets reach the browser from now on. */
+  /** Begins to deliver the agent's packets. */
   play(): Promise<void>;
   restartIce(direction: 'send' | 'receive'): Promise<Record<string, unknown>>;
-  /** One of the agent's packets; the bytes are not kept. */
+  /** Sends one packet of the agent; the bytes are not kept. */
   sendRtp(packet: Uint8Array): void;
-  /** What the browser's reports say of the way to it. */
+  /** Reads the quality of the path to the browser from its RTCP reports. */
   quality(): Promise<{ roundTripMs: number; lossPercent: number } | null>;
   listen(listener: BrowserConnectionListener): void;
   /** Idempotent. */
@@ -31,13 +31,13 @@ export interface BrowserConnection {
 
 export interface BrowserConnectionListener {
   rtp(packet: Uint8Array): void;
-  /** The process that carries the packets is gone. */
+  /** The mediasoup worker died. */
   died(): void;
 }
 
-/** What makes such connections: one per process. */
+/** Opens connections; one per process. */
 export interface BrowserMedia {
-  /** Why there are no browser calls now, or null. */
+  /** Why there are no browser calls at present, or null. */
   readonly unavailableReason: string | null;
   open(): Promise<BrowserConnection>;
   close(): Promise<void>;

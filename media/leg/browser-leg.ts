@@ -4,21 +4,20 @@ import {
   type AdaptiveJitterBufferStats,
   createAdaptiveJitterBuffer,
 } from '../audio/adaptive-jitter-buffer.ts';
-import { type AudioFormat, FRAME_MS, PCM_16K } from '../audio/format.ts';
+import { type AudioFormat, FRAME_MS, frameBytes, PCM_16K } from '../audio/format.ts';
 import { createFramer, type Framer } from '../audio/framer.ts';
 import { isDtx, MAX_PACKET_BYTES, OPUS_CLOCK_RATE, type OpusCodec } from '../audio/opus.ts';
 import { newRtpPacket, type RtpHeader, readRtp, writeRtp } from '../audio/rtp.ts';
-import { frameBytes } from '../audio/silence.ts';
 import { createEarlyMediaBuffer } from './early-media-buffer.ts';
 import type { Leg, LegEnd, LegListener, LiveTranscriptLine, PlaybackConfirmation } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 
-/** What a browser's leg needs of the call's door (`browser-call.ts`). */
+/** The way to the browser, as far as its leg needs it; implemented by `browser-call.ts`. */
 export interface BrowserTransport {
-  /** One RTP packet of the agent's; the bytes are not kept. */
+  /** Sends one RTP packet of the agent; the bytes are not kept. */
   sendRtp(packet: Uint8Array): void;
-  transcript(transcript: LiveTranscriptLine): void;
-  /** The call is over: says so to the browser and closes everything. */
+  transcript(line: LiveTranscriptLine): void;
+  /** Tells the browser that the call is over, and closes everything. */
   close(reason: string): void;
 }
 
@@ -27,29 +26,29 @@ export interface BrowserLegOptions {
   codec: OpusCodec;
   agentStream: { payloadType: number; ssrc: number };
   clock: Clock;
-  /** Hears all that comes; none where no call is ever taped. */
+  /** Records all packets; null where no call is captured. */
   capture?: EarlyLegCapture | null;
 }
 
-/** What a browser's own buffer adds before the agent is heard, beside half of the round trip. */
+/** Delay of a browser's own jitter buffer, on top of half of the round trip. */
 const BROWSER_BUFFER_MS = 60;
-/** Frames of the agent that may wait for their moment; playout gives at most its lead. */
+/** More than playout ever sends ahead. */
 const MAX_QUEUED_FRAMES = 16;
-/** Packets leave at most so long before the moment that their timestamps stand for; of which up to a frame is usual. */
+/** How far a packet may be sent ahead of the moment of its timestamp; up to one frame is usual. */
 const MAX_AHEAD_MS = 2 * FRAME_MS;
-/** Behind the last frame of a speech so much silence is encoded: the encoder falls asleep in it (DTX). */
+/** Silent frames encoded after the end of speech, in which the encoder enters DTX. */
 const HANGOVER_FRAMES = 12;
-/** While the agent is silent, one packet in so long says that it still is. */
+/** Interval of packets while the agent is silent. */
 const COMFORT_NOISE_INTERVAL_MS = 400;
-/** Nothing came from the browser for so long: its line is broken for now, and the agent waits. */
+/** Without packets from the browser for this long the leg is stalled: no audio is sent until they come back. */
 const STALLED_AFTER_MS = 2_000;
 const TIMESTAMPS_PER_MS = OPUS_CLOCK_RATE / 1_000;
 const HEADER_BYTES = 12;
 
 /**
- * A browser as a leg: 16 kHz both ways, Opus in RTP on the other side. Frames in come from the adaptive jitter buffer, in order
- * and without gaps. Frames out wait here for their moment, one packet in 20 ms, so that `clear` drops all that was not
- * sent. Knows nothing of transports and sockets; those are the line's.
+ * A browser as a leg: PCM at 16 kHz on this side, Opus in RTP on the other. Incoming frames come from the adaptive jitter buffer,
+ * in order and without gaps. Outgoing frames are queued and sent one packet every 20 ms, so that `clear` drops everything not
+ * sent yet.
  */
 export class BrowserLeg implements Leg {
   readonly carrier = 'browser';
@@ -58,10 +57,10 @@ export class BrowserLeg implements Leg {
   readonly sendsDigits = true;
   readonly packetMs = FRAME_MS;
   readonly playback: PlaybackConfirmation = { marks: false, marksReturnedOnClear: false, clearAcknowledged: false };
-  /** How the leg ended, and null before. */
+  /** How the leg ended; null before. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
   readonly capture: EarlyLegCapture | null;
-  /** As the browser's reports tell it. */
+  /** From the browser's RTCP reports. */
   roundTripMs = 0;
 
   readonly #transport: BrowserTransport;
@@ -73,14 +72,14 @@ export class BrowserLeg implements Leg {
   #listener: LegListener | null = null;
   readonly #early = createEarlyMediaBuffer();
   #receivedMs = 0;
-  /** The browser numbers its packets; the stream is the first one's. */
+  /** Of the browser's first packet; other streams are ignored. */
   #ssrc: number | null = null;
   #lastPacketMs: number;
   #stalled = false;
   #closed = false;
   #muted = false;
 
-  /** A ring of frames that wait to be sent. */
+  /** Ring of frames to be sent. */
   readonly #queue: Uint8Array[] = Array.from({ length: MAX_QUEUED_FRAMES }, () => new Uint8Array(frameBytes(PCM_16K)));
   #head = 0;
   #queued = 0;
@@ -89,13 +88,13 @@ export class BrowserLeg implements Leg {
   readonly #out: Buffer = Buffer.alloc(HEADER_BYTES + MAX_PACKET_BYTES);
   readonly #originMs: number;
   readonly #firstTimestamp: number;
-  /** The moment the next packet's timestamp stands for; in the past while the agent is silent. */
+  /** The moment of the next packet's timestamp; in the past while the agent is silent. */
   #nextMs = Number.NEGATIVE_INFINITY;
   /** The next packet is the first after a pause. */
   #paused = true;
-  /** All of the speech is here, or it was cleared: nothing is on its way that could be waited for. */
+  /** The speech has been flushed or cleared: no further frame is to be waited for. */
   #speechComplete = true;
-  /** In the middle of a speech a beat found nothing to send. */
+  /** A tick found nothing to send in the middle of speech. */
   #starved = false;
   #hangover = 0;
   #lastTickMs = Number.NEGATIVE_INFINITY;
@@ -108,7 +107,7 @@ export class BrowserLeg implements Leg {
     this.#clock = clock;
     this.#lastPacketMs = clock.now();
     this.#originMs = clock.now();
-    // Begins anywhere, as RFC 3550 has it; the packets are encrypted by a key of their own anyway.
+    // RFC 3550 wants random start values; the ssrc is random.
     this.#firstTimestamp = agentStream.ssrc >>> 0;
     this.#header = { ...agentStream, marker: false, sequence: agentStream.ssrc & 0xffff, timestamp: 0 };
     this.#framer = createFramer(PCM_16K, (frame) => this.#frame(frame));
@@ -131,12 +130,12 @@ export class BrowserLeg implements Leg {
     return this.#listener !== null;
   }
 
-  /** When the browser's last packet came. */
+  /** Arrival of the browser's last packet. */
   get lastPacketMs(): number {
     return this.#lastPacketMs;
   }
 
-  /** The microphone is off: nothing of what still comes is heard. */
+  /** The microphone is muted: incoming audio is replaced with silence. */
   get muted(): boolean {
     return this.#muted;
   }
@@ -157,7 +156,7 @@ export class BrowserLeg implements Leg {
     if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
   }
 
-  /** One packet of the browser's. What cannot be read is nothing. */
+  /** Handles one packet of the browser. Invalid ones are ignored. */
   receive(bytes: Uint8Array, nowMs: number): void {
     if (this.end) return;
     const packet = readRtp(bytes, this.#packet);
@@ -177,14 +176,14 @@ export class BrowserLeg implements Leg {
     else this.#early.digit(digit);
   }
 
-  /** What the browser's reports say of the way to it. */
+  /** Handles the browser's RTCP reports. */
   updateQuality({ roundTripMs, lossPercent }: { roundTripMs: number; lossPercent: number }): void {
     this.roundTripMs = Math.min(2_000, Math.max(0, roundTripMs));
     if (!this.end) this.capture?.roundTrip(this.roundTripMs, this.#clock.now());
     this.#codec.expectLoss(lossPercent);
   }
 
-  /** The browser's side is over, or cannot be reached any more. */
+  /** Ends the leg: the browser ended the call, or cannot be reached any more. */
   finish(cause: LegEnd, detail: string): void {
     if (this.end) return;
     this.capture?.finished(cause, detail, this.#clock.now());
@@ -208,7 +207,7 @@ export class BrowserLeg implements Leg {
     this.#queue[(this.#head + this.#queued) % MAX_QUEUED_FRAMES]!.set(frame);
     this.#queued++;
     this.#speechComplete = false;
-    // The first one is not kept for a beat, nor one that a beat has missed.
+    // The first frame does not wait for a tick, nor does one that a tick has missed.
     if (this.#paused || this.#starved) this.#sendNext(this.#clock.now());
     return true;
   }
@@ -217,7 +216,7 @@ export class BrowserLeg implements Leg {
     this.#speechComplete = true;
   }
 
-  /** Nothing tells when a packet was heard: the clock does. */
+  /** Browsers do not confirm playback; the playout position comes from the clock. */
   mark(): void {}
 
   clear(): void {
@@ -241,37 +240,37 @@ export class BrowserLeg implements Leg {
     return this.end?.cause === 'hung up by us';
   }
 
-  #pushDecoded(sound: Uint8Array | null, atMs: number): number {
-    if (!sound) return 0;
+  #pushDecoded(audio: Uint8Array | null, atMs: number): number {
+    if (!audio) return 0;
     this.#receivedMs = atMs;
-    this.#framer.push(sound);
-    return (sound.length * 1_000) / (2 * PCM_16K.sample_rate);
+    this.#framer.push(audio);
+    return (audio.length * 1_000) / (2 * PCM_16K.sample_rate);
   }
 
   #frame(frame: Uint8Array): void {
     if (this.#hungUp()) return;
-    const heard = this.muted ? this.#silence : frame;
-    if (this.#listener) this.#listener.audio(heard, this.#receivedMs);
-    else this.#early.audio(heard, this.#receivedMs);
+    const audible = this.muted ? this.#silence : frame;
+    if (this.#listener) this.#listener.audio(audible, this.#receivedMs);
+    else this.#early.audio(audible, this.#receivedMs);
   }
 
   /**
-   * While the agent speaks, a packet on every beat, and more after beats that were missed. Going by the moments of the
-   * timestamps instead would leave 40 ms between two packets whenever such a moment lies just behind a beat.
+   * Sends a packet on every tick while the agent speaks, and more after missed ticks. Sending by the moments of the timestamps
+   * instead would leave 40 ms between two packets whenever such a moment lies just after a tick.
    */
   #sendOnTick(nowMs: number): void {
-    // A beat right behind a late one would only run further ahead.
+    // A tick right after a late one would only run further ahead.
     if (nowMs - this.#lastTickMs < FRAME_MS / 2 && this.#nextMs > nowMs) return;
     this.#lastTickMs = nowMs;
     const missed = this.#paused ? 0 : Math.max(0, Math.floor((nowMs - this.#nextMs) / FRAME_MS));
     for (let packets = 1 + missed; packets > 0 && this.#sendNext(nowMs); ) packets--;
   }
 
-  /** A frame of the agent, the silence behind its speech, or now and then a sign of it. False when nothing is due any more. */
+  /** Sends a frame of the agent, silence after its speech, or a comfort noise packet. Returns false when nothing more is due. */
   #sendNext(nowMs: number): boolean {
     if (!this.#paused && this.#nextMs - nowMs > MAX_AHEAD_MS) return false;
     if (this.#queued > 0) {
-      // After a pause the timestamps go on from now.
+      // After a pause the timestamps continue from now.
       if (this.#paused) this.#nextMs = Math.max(nowMs, this.#nextMs);
       this.#send(this.#codec.encode(this.#queue[this.#head]!), this.#paused);
       this.#head = (this.#head + 1) % MAX_QUEUED_FRAMES;
@@ -283,7 +282,7 @@ export class BrowserLeg implements Leg {
       return true;
     }
     if (this.#hangover > 0) {
-      // A frame is on its way still: half of the next one's time is given to it.
+      // Waits up to half a frame for the next frame of the speech.
       if (!this.#speechComplete && this.#hangover === HANGOVER_FRAMES && nowMs < this.#nextMs + FRAME_MS / 2) {
         this.#starved = true;
         return false;
@@ -303,7 +302,7 @@ export class BrowserLeg implements Leg {
   }
 
   #send(payload: Uint8Array, marker: boolean, always = false): void {
-    // What the encoder calls silence need not be sent.
+    // DTX packets need not be sent.
     if (isDtx(payload) && !always) return;
     const header = this.#header;
     header.marker = marker;

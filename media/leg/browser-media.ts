@@ -11,29 +11,29 @@ import type { BrowserConnection, BrowserConnectionListener, BrowserMedia } from 
 import { findMediasoupWorker } from './mediasoup-worker.ts';
 
 /**
- * Browsers' media through mediasoup: one worker process with one UDP port (and TCP port of the same number, for networks
- * without UDP) for all calls. Each call has a transport for each direction and a DirectTransport, where whole RTP
- * packets come out and go in: https://mediasoup.org/documentation/v3/mediasoup/api/#DirectTransport
+ * Browsers' media over mediasoup: one worker process with one UDP port (and the TCP port of the same number, for networks
+ * without UDP) for all calls. Each call has a transport per direction and a DirectTransport, which passes whole RTP packets
+ * to and from this process: https://mediasoup.org/documentation/v3/mediasoup/api/#DirectTransport
  */
 export interface BrowserMediaOptions {
-  /** The address of the port; every one (`0.0.0.0`) needs `announced`, or this machine's first address is announced. */
+  /** The address to listen on. For `0.0.0.0` the machine's first address is announced unless `announcedAddress` is given. */
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** What browsers are told instead of `host`: an address, or a name. */
+  /** An address or name announced to browsers instead of `host`; empty: `host`. */
   announcedAddress: string;
   clock: Clock;
   log: Logger;
-  /** The worker program; found by itself where not given. */
+  /** The worker program; searched for when not given. */
   workerFile?: string;
 }
 
 const RESTART_BACKOFF_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
-/** A worker that lived so long was no bad start. */
+/** A worker that ran for this long resets the backoff. */
 const STABLE_AFTER_MS = 60_000;
-/** A browser that moved to another network is told dead after this, and asks for an ICE restart meanwhile. */
+/** Without ICE consent for this long a browser is disconnected; on a change of network it asks for an ICE restart before. */
 const ICE_CONSENT_SECONDS = 20;
-/** 48 kbit/s upwards is more than Opus needs for speech. */
+/** Well above what Opus needs for speech. */
 const MAX_INCOMING_BITS_PER_SECOND = 128_000;
 const AGENT_PAYLOAD_TYPE = 100;
 
@@ -43,7 +43,7 @@ const OPUS: mediasoup.RouterRtpCodecCapability = {
   clockRate: OPUS_CLOCK_RATE,
   channels: 2,
   preferredPayloadType: AGENT_PAYLOAD_TYPE,
-  // A lost packet is asked for again: the jitter buffer waits that long where the network is near.
+  // Lost packets are requested again; the jitter buffer waits long enough for them on a near network.
   rtcpFeedback: [{ type: 'nack' }, { type: 'transport-cc' }],
   parameters: { minptime: 20, useinbandfec: 1, usedtx: 1 },
 };
@@ -54,7 +54,7 @@ interface MediasoupInstance {
   router: mediasoup.Router;
 }
 
-/** Starts nothing yet: the worker comes with the first call. */
+/** Creates browser media; the worker is started with the first call. */
 export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
   const { clock, log } = options;
   const require = createRequire(import.meta.url);
@@ -69,7 +69,7 @@ export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
 
   try {
     const packageMain = require.resolve('mediasoup');
-    // node/lib/index.js is its main file; the library itself is loaded with the first call.
+    // The package's main file is node/lib/index.js; the library itself is loaded with the first call.
     const described = readFileSync(join(dirname(packageMain), '../../package.json'), 'utf8');
     workerFile =
       options.workerFile ?? findMediasoupWorker((JSON.parse(described) as { version: string }).version, packageMain);
@@ -100,9 +100,9 @@ export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
         ],
       });
       const router = await worker.createRouter({ mediaCodecs: [OPUS] });
-      // Dead, or closed by somebody else: either way it carries nothing any more.
+      // Emitted when the worker died, and when something else closed it.
       worker.observer.once('close', () => onWorkerClosed(clock.now() - startedMs));
-      log.info({ worker_pid: worker.pid }, "the process that carries browsers' sound is ready");
+      log.info({ worker_pid: worker.pid }, 'mediasoup worker ready');
       return { worker, server, router };
     } catch (error) {
       worker.close();
@@ -119,21 +119,18 @@ export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
         if (closed) void starting.then(({ worker }) => worker.close());
       },
       (error: unknown) => {
-        log.error({ error: errorText(error) }, "the process that carries browsers' sound could not be started");
+        log.error({ error: errorText(error) }, 'mediasoup worker could not be started');
         scheduleRestart();
       },
     );
     return starting;
   }
 
-  /** The worker died: its calls end, and the next one is started. */
+  /** Ends the worker's calls and starts another one. */
   function onWorkerClosed(livedMs: number): void {
     if (closed) return;
     if (livedMs >= STABLE_AFTER_MS) failures = 0;
-    log.error(
-      { calls: connections.size, lived_ms: Math.round(livedMs) },
-      "the process that carries browsers' sound died",
-    );
+    log.error({ calls: connections.size, lived_ms: Math.round(livedMs) }, 'mediasoup worker died');
     for (const connection of [...connections]) connection.died();
     connections.clear();
     scheduleRestart();
@@ -141,7 +138,7 @@ export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
 
   function scheduleRestart(): void {
     instance = null;
-    unavailableReason = "the process that carries browsers' sound is being started again";
+    unavailableReason = 'the mediasoup worker is being restarted';
     if (closed) return;
     const waitMs = RESTART_BACKOFF_MS[Math.min(failures++, RESTART_BACKOFF_MS.length - 1)]!;
     restartTimer?.cancel();
@@ -217,15 +214,15 @@ async function openConnection(
       await transports[direction].connect({ dtlsParameters: dtlsParameters as unknown as mediasoup.DtlsParameters });
     },
     async startSending(rtpParameters) {
-      if (producing) throw new Error('it sends already');
+      if (producing) throw new Error('the browser sends already');
       producing = true;
       try {
         const producer = await send.produce({
           kind: 'audio',
           rtpParameters: rtpParameters as unknown as mediasoup.RtpParameters,
         });
-        const heard = await direct.consume({ producerId: producer.id, rtpCapabilities: router.rtpCapabilities });
-        heard.on('rtp', (packet) => listener?.rtp(packet));
+        const callerAudio = await direct.consume({ producerId: producer.id, rtpCapabilities: router.rtpCapabilities });
+        callerAudio.on('rtp', (packet) => listener?.rtp(packet));
         return { producer_id: producer.id };
       } catch (error) {
         producing = false;
@@ -233,15 +230,15 @@ async function openConnection(
       }
     },
     async startReceiving(rtpCapabilities) {
-      if (consuming) throw new Error('it receives already');
+      if (consuming) throw new Error('the browser receives already');
       consuming = true;
       try {
         consumer = await receive.consume({
           producerId: agent.id,
           rtpCapabilities: rtpCapabilities as unknown as mediasoup.RtpCapabilities,
           paused: true,
-          // The worker keeps what it sent and sends it again when the browser misses it: left out for sound unless it is asked
-          // for. There is no second stream for it (RFC 4588), the same packet goes out once more.
+          // Retransmission of lost packets, which mediasoup leaves out for audio by default. There is no RTX stream (RFC 4588):
+          // the same packet is sent again.
           enableRtx: true,
         });
       } catch (error) {
@@ -255,14 +252,14 @@ async function openConnection(
       };
     },
     async play() {
-      if (!consumer) throw new Error('it receives nothing yet');
+      if (!consumer) throw new Error('the browser does not receive yet');
       await consumer.resume();
     },
     async restartIce(direction) {
       return (await transports[direction].restartIce()) as unknown as Record<string, unknown>;
     },
     sendRtp(packet) {
-      // `send` copies what it is given, takes nothing but a Buffer, and throws when the worker is gone.
+      // `send` copies the packet, requires a Buffer, and throws when the worker is closed.
       if (!closed && !agent.closed) agent.send(packet as Buffer);
     },
     async quality() {
@@ -288,8 +285,8 @@ async function openConnection(
 }
 
 /**
- * mediasoup closes its worker when this process is told to end (SIGTERM, SIGINT). Calls go on for a while then, and the worker is
- * closed behind the last one: what the library listens with is taken away again.
+ * Runs `start` and removes the signal listeners it added: mediasoup closes its worker on SIGTERM and SIGINT, but calls go on
+ * while the engine drains.
  */
 function withoutSignalListeners<Result>(start: () => Result): Result {
   const signals = ['SIGTERM', 'SIGINT'] as const;

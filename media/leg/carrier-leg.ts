@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
-import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
+import { type AudioFormat, FRAME_MS, frameBytes, LINE_RATE, silenceByte } from '../audio/format.ts';
 import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
-import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
 import { createEarlyMediaBuffer } from './early-media-buffer.ts';
 import { createInboundRateLimit, type InboundRateLimit } from './inbound-rate-limit.ts';
@@ -12,11 +11,11 @@ import type { StreamLeg } from './resumable-leg.ts';
 /** The carrier's socket as far as a leg needs it. */
 export interface LegSocket {
   /**
-   * Sends a message, text or binary; bytes are not kept. Audio is `congested`, and not sent, while too much waits in the socket; control messages are
-   * sent as long as the socket is open.
+   * Sends a message, text or binary; bytes are not kept. Audio is `congested`, and not sent, while the send buffer is full;
+   * control messages are sent as long as the socket is open.
    */
   send(message: string | Uint8Array, kind: 'audio' | 'control'): 'sent' | 'congested' | 'closed';
-  /** Says goodbye with a code of RFC 6455 and closes; harmless when it is closed already. */
+  /** Closes the socket with a code of RFC 6455. Idempotent. */
   close(code: number): void;
 }
 
@@ -25,31 +24,31 @@ export interface CarrierLegOptions {
   start: Extract<CarrierMessage, { type: 'start' }>;
   socket: LegSocket;
   clock: Clock;
-  /** Hears all that comes; none where no call is ever taped. */
+  /** Records all messages; null where no call is captured. */
   capture?: EarlyLegCapture | null;
 }
 
-/** No audio for this long, though a carrier sends a frame every 20 ms, silence included. */
+/** A stream without audio for this long is lost: carriers send a frame every 20 ms, silence included. */
 export const SILENCE_TIMEOUT_MS = 10_000;
-/** Audio refused by a full socket for this long. */
+/** A socket that takes no audio for this long ends the leg as congested. */
 export const CONGESTION_TIMEOUT_MS = 3_000;
-/** Refusals further apart than this are not one congestion. */
+/** Frames not sent further apart than this belong to different congestions. */
 const CONGESTION_GAP_MS = 1_000;
-/** A carrier that sends more messages than this that cannot be read is none. */
+/** More invalid messages than this end the leg as a protocol error. */
 export const MAX_INVALID_MESSAGES = 20;
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_PROTOCOL_ERROR = 1002;
-/** No closing frame came (RFC 6455, 7.1.5). */
+/** The socket closed without a close frame (RFC 6455, 7.1.5). */
 const CLOSE_ABNORMAL = 1006;
 const CLOSE_TRY_LATER = 1013;
 
 /**
- * One carrier stream as a leg: the wire format turns messages into meaning, the jitter buffer turns audio into
- * ordered frames, and everything that may go wrong with a socket becomes one end with one cause.
+ * One carrier stream as a leg: the protocol decodes messages, the jitter buffer puts audio in order, and every failure of the
+ * socket becomes an end with one cause.
  *
- * A leg that ends by itself tells its listener once and closes the socket. After `hangUp` nothing more is told.
+ * A leg that ends by itself calls `ended` once and closes the socket. After `hangUp` its listener is not called any more.
  */
 export class CarrierLeg implements StreamLeg {
   readonly carrier: string;
@@ -59,7 +58,7 @@ export class CarrierLeg implements StreamLeg {
   readonly packetMs: number;
   readonly playback: PlaybackConfirmation;
   readonly capture: EarlyLegCapture | null;
-  /** How the leg ended, and null before. `hangUp` is an end without a cause of the carrier's. */
+  /** How the leg ended; null before. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
 
   readonly #protocol: CarrierProtocol;
@@ -70,18 +69,18 @@ export class CarrierLeg implements StreamLeg {
   readonly #rateLimit: InboundRateLimit;
   readonly #callerBytesPerMs: number;
 
-  /** The connection broke: no goodbye of the carrier's, whatever a mere closing means for it. */
+  /** The connection broke: the carrier did not end the stream. */
   #resumable = false;
   #listener: LegListener | null = null;
   readonly #early = createEarlyMediaBuffer();
-  /** Sound that waits for a whole packet, and the marks behind it. */
+  /** Audio of an incomplete packet, and the marks behind it. */
   readonly #packet: Uint8Array;
   #packetFill = 0;
   #packetMarks: string[] = [];
   #packets = 0;
-  /** Payloads of a carrier that does not number them. */
+  /** Counts the payloads of a carrier that does not number them. */
   #lastSequence = 0;
-  /** The carrier takes no sound for now. */
+  /** The carrier asked to stop sending audio for now. */
   #remoteQueueFull = false;
   #invalidMessages = 0;
   #lastAudioMs: number;
@@ -89,19 +88,19 @@ export class CarrierLeg implements StreamLeg {
   #writable = true;
   #lastNotSentMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ protocol: wire, start, socket, clock, capture = null }: CarrierLegOptions) {
+  constructor({ protocol, start, socket, clock, capture = null }: CarrierLegOptions) {
     this.capture = capture;
-    this.carrier = wire.carrier;
+    this.carrier = protocol.carrier;
     this.format = start.agentFormat ?? start.format;
     this.callerFormat = start.format;
-    this.sendsDigits = wire.sendsDigits;
-    this.packetMs = wire.packetFrames * FRAME_MS;
-    this.playback = wire.playback;
+    this.sendsDigits = protocol.sendsDigits;
+    this.packetMs = protocol.packetFrames * FRAME_MS;
+    this.playback = protocol.playback;
     for (const { sample_rate } of [this.format, this.callerFormat]) {
-      if (sample_rate !== LINE_RATE) throw new RangeError(`a telephone line at ${sample_rate} Hz`);
+      if (sample_rate !== LINE_RATE) throw new RangeError(`a carrier stream at ${sample_rate} Hz`);
     }
-    this.#packet = new Uint8Array(frameBytes(this.format) * wire.packetFrames);
-    this.#protocol = wire;
+    this.#packet = new Uint8Array(frameBytes(this.format) * protocol.packetFrames);
+    this.#protocol = protocol;
     this.#socket = socket;
     this.#clock = clock;
     this.#streamId = start.streamId;
@@ -115,12 +114,11 @@ export class CarrierLeg implements StreamLeg {
     return this.#listener !== null;
   }
 
-  /** A carrier opens its stream anew after a socket that broke, not after one that said goodbye. */
+  /** Carriers reopen a stream whose socket broke, not one that ended properly. */
   get resumable(): boolean {
     return this.#resumable;
   }
 
-  /** Frames in, concealed, late, doubled, so far. */
   get stats(): Readonly<JitterStats> {
     return this.#jitter.stats;
   }
@@ -132,25 +130,25 @@ export class CarrierLeg implements StreamLeg {
     if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
   }
 
-  /** A text message of the carrier. */
+  /** Handles a text message of the carrier. */
   receive(text: string, nowMs: number): void {
     if (!this.end) this.handle(this.#protocol.decode(text), nowMs);
   }
 
-  /** A binary message of the carrier; the bytes are only lent. */
+  /** Handles a binary message of the carrier; the bytes are valid during the call. */
   receiveBinary(bytes: Uint8Array, nowMs: number): void {
     if (this.end) return;
     if (this.#protocol.decodeBinary) this.handle(this.#protocol.decodeBinary(bytes), nowMs);
     else this.invalid('a binary message');
   }
 
-  /** The same for a message already decoded. */
+  /** Handles a decoded message. */
   handle(message: CarrierMessage, nowMs: number): void {
     if (this.end) return;
     this.capture?.message(message, nowMs);
-    const soundMs = message.type === 'audio' ? message.payload.length / this.#callerBytesPerMs : 0;
-    if (!this.#rateLimit.allow(soundMs, nowMs)) {
-      this.#finish('protocol error', 'more sound or messages than a telephone makes', CLOSE_PROTOCOL_ERROR);
+    const audioMs = message.type === 'audio' ? message.payload.length / this.#callerBytesPerMs : 0;
+    if (!this.#rateLimit.allow(audioMs, nowMs)) {
+      this.#finish('protocol error', 'more audio or messages than a call can have', CLOSE_PROTOCOL_ERROR);
       return;
     }
     switch (message.type) {
@@ -182,14 +180,14 @@ export class CarrierLeg implements StreamLeg {
     }
   }
 
-  /** A message that cannot be read, binary ones included. A few are forgiven. */
+  /** Counts an invalid message; too many end the leg. */
   invalid(why: string): void {
     if (this.end || ++this.#invalidMessages <= MAX_INVALID_MESSAGES) return;
-    const detail = `${this.#invalidMessages} messages that cannot be read, the last: ${why}`;
+    const detail = `${this.#invalidMessages} invalid messages, the last: ${why}`;
     this.#finish('protocol error', detail, CLOSE_PROTOCOL_ERROR);
   }
 
-  /** The socket is closed. `broken` is set where the server itself closed it, with the reason in words. */
+  /** Handles the end of the socket. `broken` is given where this server closed it. */
   closed(code: number, broken?: { cause: LegEnd; detail: string }): void {
     this.capture?.closed(code, broken ?? null, this.#clock.now());
     this.#resumable =
@@ -199,7 +197,7 @@ export class CarrierLeg implements StreamLeg {
     else this.#finish('lost', `the socket closed without a stop (${code})`, null);
   }
 
-  /** Ends the leg because this side cannot go on with it; what is held back of the sound is dropped. */
+  /** Ends the leg because of a failure on this side; audio in the jitter buffer is dropped. */
   abandon(detail: string): void {
     this.#conclude('lost', detail, CLOSE_GOING_AWAY);
   }
@@ -223,7 +221,7 @@ export class CarrierLeg implements StreamLeg {
       this.#packetSent();
       return true;
     }
-    // What was taken before stays taken; this frame will be given again.
+    // The frames before stay in the packet; the caller will play this one again.
     this.#packetFill -= frame.length;
     return false;
   }
@@ -279,8 +277,8 @@ export class CarrierLeg implements StreamLeg {
   }
 
   /**
-   * Closes the socket. With Twilio the call then goes on behind `</Connect>`, with Plivo behind a `<Stream>` kept alive:
-   * where nothing stands there, the call ends.
+   * Closes the socket. With Twilio the call then continues after `</Connect>`, with Plivo after `<Stream>`; where nothing
+   * follows, the call ends.
    */
   hangUp(): void {
     if (this.end) return;
@@ -309,7 +307,7 @@ export class CarrierLeg implements StreamLeg {
 
   #finish(cause: LegEnd, detail: string, closeCode: number | null): void {
     if (this.end) return;
-    // The caller's last words lie in the jitter buffer.
+    // The jitter buffer holds the caller's last audio.
     this.#jitter.flush();
     this.#conclude(cause, detail, closeCode);
   }

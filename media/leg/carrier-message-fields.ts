@@ -1,7 +1,7 @@
 import type { CarrierMessage } from './carrier-protocol.ts';
 import { asAudio, asCount, asDigit, asName, type Fields } from './frame-parser.ts';
 
-/** What carriers say alike, whatever they call it. `kind` is the carrier's own name for it. */
+/** Fields that several carriers share. `eventName` is the carrier's own name of the message, for the reason of an invalid one. */
 
 export function invalid(why: string): CarrierMessage {
   return { type: 'invalid', reason: why };
@@ -19,7 +19,7 @@ export function readDigit(value: unknown, eventName = 'dtmf'): CarrierMessage {
 
 const INBOUND = ['inbound', 'inbound_track'];
 
-/** Sound with its number in the stream. The agent's own comes back as another track when a stream asks for both. */
+/** Reads audio with its sequence number. Other tracks are ignored: the agent's own audio comes back when a stream asks for both. */
 export function readSequencedAudio(media: Fields | null, tracks: readonly unknown[] = INBOUND): CarrierMessage {
   if (!media) return invalid('media without content');
   if (media.track !== undefined && !tracks.includes(media.track)) return { type: 'ignored' };

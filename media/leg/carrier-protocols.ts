@@ -1,17 +1,17 @@
-import { asteriskProtocol } from './asterisk.ts';
+import { CARRIERS } from '../../shared/carriers/registry.ts';
 import type { CarrierProtocol } from './carrier-protocol.ts';
-import { exotelProtocol } from './exotel.ts';
-import { plivoProtocol } from './plivo.ts';
-import { telnyxProtocol } from './telnyx.ts';
-import { twilioProtocol } from './twilio.ts';
-import { vonageProtocol } from './vonage.ts';
 
-/** By the carrier's name in a stream's address. */
-export const CARRIER_PROTOCOLS: Readonly<Record<string, CarrierProtocol>> = {
-  twilio: twilioProtocol,
-  plivo: plivoProtocol,
-  telnyx: telnyxProtocol,
-  vonage: vonageProtocol,
-  exotel: exotelProtocol,
-  asterisk: asteriskProtocol,
-};
+/**
+ * The media stream protocol of every carrier in the registry, by name: `protocols/<name>.ts` exports `<name>Protocol`. A carrier
+ * without one keeps media from starting.
+ */
+export const CARRIER_PROTOCOLS: Readonly<Record<string, CarrierProtocol>> = Object.fromEntries(
+  await Promise.all(CARRIERS.map(async ({ name }) => [name, await loadProtocol(name)] as const)),
+);
+
+async function loadProtocol(name: string): Promise<CarrierProtocol> {
+  const module = (await import(`./protocols/${name}.ts`)) as Record<string, CarrierProtocol | undefined>;
+  const protocol = module[`${name}Protocol`];
+  if (protocol?.carrier !== name) throw new Error(`media/leg/protocols/${name}.ts has no ${name}Protocol`);
+  return protocol;
+}

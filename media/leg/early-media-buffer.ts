@@ -1,13 +1,13 @@
 import { FRAME_MS } from '../audio/format.ts';
 import type { LegListener } from './leg.ts';
 
-/** What a caller says and presses before anybody listens to the leg. */
+/** Buffers the caller's audio and digits until the leg has a listener. */
 export interface EarlyMediaBuffer {
-  /** The bytes are copied. Of the sound the latest two seconds are kept. */
+  /** Copies the frame; the latest two seconds are kept. */
   audio(frame: Uint8Array, atMs: number): void;
-  /** The first ones are kept. */
+  /** The first MAX_DIGITS are kept. */
   digit(digit: string): void;
-  /** Gives everything to who listens now, sound first, until `isOver`: what the listener does with the first of it may hang up. */
+  /** Delivers everything, audio first, until `isOver`: the listener may hang up in between. */
   flushTo(listener: Pick<LegListener, 'audio' | 'digit'>, isOver: () => boolean): void;
   clear(): void;
 }
@@ -37,11 +37,11 @@ export function createEarlyMediaBuffer(): EarlyMediaBuffer {
     },
 
     flushTo(listener, isOver) {
-      const said = frames;
-      const pressed = digits;
+      const bufferedFrames = frames;
+      const bufferedDigits = digits;
       forget();
-      for (const { frame, atMs } of said) if (!isOver()) listener.audio(frame, atMs);
-      for (const digit of pressed) if (!isOver()) listener.digit(digit);
+      for (const { frame, atMs } of bufferedFrames) if (!isOver()) listener.audio(frame, atMs);
+      for (const digit of bufferedDigits) if (!isOver()) listener.digit(digit);
     },
   };
 }

@@ -1,8 +1,7 @@
-/** Reading what a stranger sent: each function gives the value or nothing, and none throws. */
+/** Parses untrusted messages: each function returns the value or null, and none throws. */
 
 export type Fields = Record<string, unknown>;
 
-/** The text as a JSON object. */
 export function parseObject(text: string): Fields | null {
   try {
     return asObject(JSON.parse(text));
@@ -15,17 +14,17 @@ export function asObject(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
 
-/** Stream and call ids of every carrier are made of these; ids that are not go into no message and no log. */
+/** Accepts the characters of every carrier's ids, so that no other ones get into messages and logs. */
 export function asId(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9_:.-]{1,128}$/.test(value) ? value : null;
 }
 
-/** Names that we gave ourselves and get back. */
+/** Names of marks, parameters and the like. */
 export function asName(value: unknown): string | null {
   return typeof value === 'string' && value.length > 0 && value.length <= 256 ? value : null;
 }
 
-/** A count from 0 up; carriers write it as a number or as a string. */
+/** A count from 0 up, as a number or as a string. */
 export function asCount(value: unknown): number | null {
   const count = typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
@@ -36,10 +35,10 @@ export function asDigit(value: unknown): string | null {
   return typeof digit === 'string' && /^[0-9A-Da-d*#]$/.test(digit) ? digit.toUpperCase() : null;
 }
 
-/** More than this in one message is no telephone's frame. */
+/** Far beyond the frames of any carrier. */
 const MAX_PAYLOAD_CHARACTERS = 44_000;
 
-/** Base64 audio. Node skips what is not base64, so the length tells whether all of it was. */
+/** Decodes base64 audio. Node skips invalid characters, so the decoded length shows whether there were any. */
 export function asAudio(value: unknown): Buffer | null {
   if (typeof value !== 'string' || value.length === 0 || value.length > MAX_PAYLOAD_CHARACTERS) return null;
   const bytes = Buffer.from(value, 'base64');
@@ -48,7 +47,7 @@ export function asAudio(value: unknown): Buffer | null {
   return bytes.length > 0 && value.length - characters <= 2 && bytes.length === (characters * 3) >> 2 ? bytes : null;
 }
 
-/** Name and value pairs of text; numbers and booleans become text, everything else is left out. */
+/** Keeps string values, converts numbers and booleans, and drops everything else; 100 pairs at most. */
 export function asParameters(value: Fields | null): Record<string, string> {
   if (!value) return {};
   const pairs: [string, string][] = [];
@@ -60,7 +59,7 @@ export function asParameters(value: Fields | null): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Audio bytes as base64 without a copy. */
+/** Encodes bytes as base64 without copying them first. */
 export function base64(payload: Uint8Array): string {
   return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('base64');
 }

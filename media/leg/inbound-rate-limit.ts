@@ -1,15 +1,15 @@
 /**
- * How fast a stream may come: no faster than a voice speaks, but for what piled up behind a network that stood still.
- * Whoever sends more is no telephone, and every minute of it would be recorded, transcribed and paid for.
+ * Limits how fast a stream may send: audio in real time, and messages at a rate no carrier exceeds, with a burst for what
+ * piled up behind a stalled network. Without it, audio sent faster than real time would be recorded, transcribed and paid for.
  */
 export interface InboundRateLimit {
-  /** A message came, with so many milliseconds of sound; false when it was too much. */
-  allow(soundMs: number, nowMs: number): boolean;
+  /** Counts a message with `audioMs` of audio; false when it exceeds the limit. */
+  allow(audioMs: number, nowMs: number): boolean;
 }
 
-/** So much may come at once: longer than a socket stands still before it is cut. */
+/** Longer than a socket may be idle before it is closed. */
 const AUDIO_BURST_MS = 40_000;
-/** A frame of each side and a mark every 20 ms are 150 a second. */
+/** Frames of both directions and a mark every 20 ms are 150 a second. */
 const MESSAGES_PER_MS = 0.4;
 const MESSAGE_BURST = 10_000;
 

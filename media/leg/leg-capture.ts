@@ -1,39 +1,39 @@
 import type { CarrierMessage } from './carrier-protocol.ts';
 import type { LegEnd } from './leg.ts';
 
-/** Listens to what a carrier or a browser sends, before anything is made of it. */
+/** Records what a carrier or a browser sends, before it is processed. */
 export interface LegCapture {
-  /** A carrier's, as it arrived, or a digit of a browser; the payload is only lent. */
+  /** A carrier's message as it arrived, or a digit of a browser; the payload is valid during the call. */
   message(message: CarrierMessage, nowMs: number): void;
   closed(code: number, broken: { cause: LegEnd; detail: string } | null, nowMs: number): void;
-  /** The socket takes sound from now on, or takes none. */
+  /** The socket takes audio from now on, or takes none. */
   writable(writable: boolean): void;
-  /** What follows comes over the call's next stream. */
+  /** The call continues over its next stream. */
   nextStream(nowMs: number): void;
-  /** 20 ms or so of a browser's microphone; the payload is only lent. */
+  /** One RTP packet of a browser's microphone; the payload is valid during the call. */
   packet(packet: CapturedPacket, nowMs: number): void;
   muted(muted: boolean, nowMs: number): void;
-  /** As it counts for what was heard of the agent. */
+  /** As used for the playout position. */
   roundTrip(roundTripMs: number, nowMs: number): void;
-  /** The browser's side is over. */
+  /** The browser's side ended. */
   finished(cause: LegEnd, detail: string, nowMs: number): void;
 }
 
-/** By its numbers in RTP. */
+/** Sequence number and timestamp as in RTP. */
 export interface CapturedPacket {
   sequence: number;
   timestamp: number;
   payload: Uint8Array;
 }
 
-/** The first seconds of a line, until it is known whether anybody listens. */
+/** Events of the first seconds of a stream, until it is known whether the call is captured. */
 const MAX_BUFFERED = 500;
 
-/** Keeps what comes until it is led somewhere, or let go. */
+/** Buffers events until they are attached to a capture, or discarded. */
 export interface EarlyLegCapture extends LegCapture {
-  /** What was kept, and all that follows, goes there. */
+  /** Sends the buffered events and all that follow to this capture. */
   attach(to: LegCapture): void;
-  /** Nobody listens. */
+  /** The call is not captured. */
   discard(): void;
 }
 
@@ -48,7 +48,7 @@ export function createEarlyLegCapture(): EarlyLegCapture {
   const forward = (tell: BufferedEvent['replay'], isSound = false) => {
     if (target) tell(target);
     else if (buffered) {
-      // Sound is what there is too much of, and the oldest of it is not heard any more.
+      // The oldest audio is the least useful event.
       if (buffered.length === MAX_BUFFERED) {
         const oldest = buffered.findIndex((one) => one.isAudio);
         if (oldest < 0) return;
@@ -62,26 +62,26 @@ export function createEarlyLegCapture(): EarlyLegCapture {
       if (target) target.message(message, nowMs);
       else if (buffered && message.type === 'audio') {
         const own = { ...message, payload: message.payload.slice() };
-        forward((tap) => tap.message(own, nowMs), true);
-      } else forward((tap) => tap.message(message, nowMs));
+        forward((capture) => capture.message(own, nowMs), true);
+      } else forward((capture) => capture.message(message, nowMs));
     },
-    closed: (code, broken, nowMs) => forward((tap) => tap.closed(code, broken, nowMs)),
-    writable: (takes) => forward((tap) => tap.writable(takes)),
-    nextStream: (nowMs) => forward((tap) => tap.nextStream(nowMs)),
+    closed: (code, broken, nowMs) => forward((capture) => capture.closed(code, broken, nowMs)),
+    writable: (writable) => forward((capture) => capture.writable(writable)),
+    nextStream: (nowMs) => forward((capture) => capture.nextStream(nowMs)),
     packet(packet, nowMs) {
       if (target) target.packet(packet, nowMs);
       else if (buffered) {
         const { sequence, timestamp, payload } = packet;
         const own = { sequence, timestamp, payload: payload.slice() };
-        forward((tap) => tap.packet(own, nowMs), true);
+        forward((capture) => capture.packet(own, nowMs), true);
       }
     },
-    muted: (muted, nowMs) => forward((tap) => tap.muted(muted, nowMs)),
-    roundTrip: (roundTripMs, nowMs) => forward((tap) => tap.roundTrip(roundTripMs, nowMs)),
-    finished: (cause, detail, nowMs) => forward((tap) => tap.finished(cause, detail, nowMs)),
-    attach(tap) {
-      target = tap;
-      for (const { replay: tell } of buffered ?? []) tell(tap);
+    muted: (muted, nowMs) => forward((capture) => capture.muted(muted, nowMs)),
+    roundTrip: (roundTripMs, nowMs) => forward((capture) => capture.roundTrip(roundTripMs, nowMs)),
+    finished: (cause, detail, nowMs) => forward((capture) => capture.finished(cause, detail, nowMs)),
+    attach(capture) {
+      target = capture;
+      for (const { replay } of buffered ?? []) replay(capture);
       buffered = null;
     },
     discard() {

@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Where the program that carries browsers' sound (mediasoup's worker) lies on this machine; `dev/browser-calls.sh` puts it
- * there. The same places, in the same order.
+ * Finds mediasoup's worker program on this machine, in the same places and order as `dev/browser-calls.sh`, which builds it.
  */
 export function findMediasoupWorker(
   version: string,

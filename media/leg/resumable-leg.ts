@@ -3,19 +3,19 @@ import type { AudioFormat } from '../audio/format.ts';
 import { sameFormat } from '../audio/format.ts';
 import type { Leg, LegEnd, LegListener, PlaybackConfirmation } from './leg.ts';
 
-/** A carrier whose socket broke has so long to open another one; the caller hears silence meanwhile. */
+/** How long a broken stream may take to come back; the caller hears silence meanwhile. */
 export const RESUME_WITHIN_MS = 5_000;
 
-/** One stream of a carrier, which may break. */
+/** A leg over one stream, which may break. */
 export interface StreamLeg extends Leg {
-  /** It ended in a way after which carriers try again. */
+  /** It ended in a way after which the carrier opens another stream. */
   readonly resumable: boolean;
 }
 
 /**
- * A call's leg over as many streams as the carrier needs: when one breaks, the call goes on with the next one that
- * names the same call within five seconds, and ends as the first one did when none comes. A stream that said goodbye
- * ends the call at once.
+ * A call's leg over successive streams of a carrier: when a stream breaks, the call resumes on the next one that names the
+ * same call within five seconds, and otherwise ends with the cause of the broken one. A stream that was closed properly ends
+ * the call at once.
  */
 export class ResumableLeg implements Leg {
   readonly carrier: string;
@@ -42,12 +42,12 @@ export class ResumableLeg implements Leg {
     this.playback = stream.playback;
   }
 
-  /** The stream is broken and the next one is waited for. */
+  /** The stream is broken, and the call waits for the next one. */
   get awaitsStream(): boolean {
     return this.#resumeTimer !== null;
   }
 
-  /** Goes on over this stream; false, and nothing is changed, when none is waited for or its sound lies otherwise. */
+  /** Resumes on this stream. Returns false, and changes nothing, when none is awaited or its audio format differs. */
   resume(stream: StreamLeg): boolean {
     const fits = sameFormat(stream.format, this.format) && sameFormat(stream.callerFormat, this.callerFormat);
     if (!this.#resumeTimer || stream.carrier !== this.carrier || !fits) return false;

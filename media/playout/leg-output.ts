@@ -1,5 +1,4 @@
-import { bytesPerSample, FRAME_MS } from '../audio/format.ts';
-import { frameBytes, silenceByte } from '../audio/silence.ts';
+import { bytesPerSample, FRAME_MS, frameBytes, silenceByte } from '../audio/format.ts';
 import type { Leg } from '../leg/leg.ts';
 import type { Ambient } from './ambient.ts';
 

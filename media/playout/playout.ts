@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
-import { bytesPerSample, FRAME_MS } from '../audio/format.ts';
+import { bytesPerSample, FRAME_MS, frameBytes, silenceByte } from '../audio/format.ts';
 import { createGain, type Gain } from '../audio/gain.ts';
-import { frameBytes, silenceByte } from '../audio/silence.ts';
 import type { Leg } from '../leg/leg.ts';
 import { type Background, createLegOutput, type LegOutput } from './leg-output.ts';
 

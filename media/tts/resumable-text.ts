@@ -1,6 +1,5 @@
 import { type Converter, createConverter } from '../audio/converter.ts';
-import { type AudioFormat, FRAME_MS } from '../audio/format.ts';
-import { frameBytes } from '../audio/silence.ts';
+import { type AudioFormat, FRAME_MS, frameBytes } from '../audio/format.ts';
 import { countAlphanumerics } from './character-alignment.ts';
 import { createSynthesisProgress } from './synthesis-progress.ts';
 import type { SynthesizerListener } from './synthesizer.ts';

@@ -16,10 +16,10 @@ import { selfSignedCertificate } from '../support/certificate.ts';
 import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { eventually } from '../support/until.ts';
 
-/** Three engines on one port and two control processes: one engine is drained during calls, another one killed. */
+/** Three engine processes and two control processes: one engine is drained during calls, another one killed. */
 
 const ENGINES = 3;
-/** Connections are spread by chance; so many find every engine as good as always. */
+/** Control routes calls by headroom; every engine has a call long before this many. */
 const MOST_CALLS = 40;
 const WITHIN_MS = 60_000;
 const OWN_NUMBER = '+911140000201';
@@ -49,6 +49,7 @@ beforeAll(async () => {
   );
   const settings = {
     MEDIA_PROCESSES: String(ENGINES),
+    PUBLIC_ENGINE_URL: 'ws://127.0.0.1:{port}',
     DRAIN_SECONDS: '120',
     ADMISSION: 'fixed',
     TWILIO_ACCOUNT_SID: account.accountSid,
@@ -85,7 +86,7 @@ afterAll(async () => {
 interface EngineLine {
   engine_id: string;
   pid: number;
-  room: number;
+  headroom: number;
 }
 
 /** The engines, once one that is asked tells what is waited for. */
@@ -169,7 +170,7 @@ test('one engine is drained and one is killed during calls', async () => {
   const [drained, killed] = all as [EngineLine, EngineLine, EngineLine];
 
   process.kill(drained.pid, 'SIGTERM');
-  await engines((found) => found.some(({ engine_id, room }) => engine_id === drained.engine_id && room === 0));
+  await engines((found) => found.some(({ engine_id, headroom }) => engine_id === drained.engine_id && headroom === 0));
   for (const _ of [1, 2, 3]) {
     const line = await newLine();
     expect(line.engineId).not.toBe(drained.engine_id);
@@ -193,7 +194,8 @@ test('one engine is drained and one is killed during calls', async () => {
   await Promise.all(others.map(hangUp));
   const last = await engines(
     (found) =>
-      found.length === ENGINES && found.every(({ pid, room }) => room > 0 && pid !== drained.pid && pid !== killed.pid),
+      found.length === ENGINES &&
+      found.every(({ pid, headroom }) => headroom > 0 && pid !== drained.pid && pid !== killed.pid),
   );
   expect(new Set(last.map(({ engine_id }) => engine_id)).size).toBe(ENGINES);
   expect(carrier.violations).toEqual([]);

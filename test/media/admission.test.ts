@@ -5,27 +5,27 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 const CALM: LoadSample = { calls: 50, ticks: 50, lateTicks: 0, lagMs: 1, utilization: 0.25 };
 const BAD: LoadSample = { ...CALM, lagMs: 40, lateTicks: 20 };
 
-/** An engine whose thread is busy for so long in every second of a call, with callers that ring as often as they can. */
-async function filledUp(busyPerCall: number, maxCalls: number, seconds: number) {
+/** An engine whose calls each take `utilizationPerCall` of the thread, with a new caller for every free place. */
+async function filledUp(utilizationPerCall: number, maxCalls: number, seconds: number) {
   const clock = createVirtualClock();
   const admission = createAdmission({ maxCalls });
   const history: number[] = [];
   let calls = 0;
-  const look = () => {
-    const busyShare = Math.min(1, calls * busyPerCall);
-    const lagMs = busyShare < 0.9 ? 1 : 30;
-    admission.observe({ calls, ticks: 50, lateTicks: lagMs > 20 ? 25 : 0, lagMs, utilization: busyShare });
+  const sample = () => {
+    const utilization = Math.min(1, calls * utilizationPerCall);
+    const lagMs = utilization < 0.9 ? 1 : 30;
+    admission.observe({ calls, ticks: 50, lateTicks: lagMs > 20 ? 25 : 0, lagMs, utilization });
     while (admission.headroom(calls) > 0) calls++;
     history.push(calls);
-    clock.after(SAMPLE_INTERVAL_MS, look);
+    clock.after(SAMPLE_INTERVAL_MS, sample);
   };
-  clock.after(0, look);
+  clock.after(0, sample);
   await clock.advance(seconds * 1_000);
   return { admission, history, calls };
 }
 
 describe('admission', () => {
-  it('takes as many calls as fit into three quarters of the thread, and never doubles faster than it looks', async () => {
+  it('takes as many calls as fit into three quarters of the thread, and at most doubles them per sample', async () => {
     const { history, calls, admission } = await filledUp(1 / 200, 1_000, 60);
     expect(history.slice(0, 3)).toEqual([20, 40, 80]);
     for (const [at, count] of history.entries()) expect(count).toBeLessThanOrEqual(2 * (history[at - 1] ?? 10));
@@ -34,7 +34,7 @@ describe('admission', () => {
     expect(admission.overloaded).toBe(false);
   });
 
-  it('never takes more than the setting allows', async () => {
+  it('never exceeds maxCalls', async () => {
     const { calls, admission } = await filledUp(1 / 1_000, 30, 20);
     expect(calls).toBe(30);
     expect(admission.headroom(30)).toBe(0);
@@ -42,18 +42,18 @@ describe('admission', () => {
     expect(createAdmission({ maxCalls: 3 }).headroom(0)).toBe(3);
   });
 
-  it('closes when beats are late for three looks in a row, not for one pause', () => {
+  it('is overloaded after three late samples in a row, not after one pause', () => {
     const admission = createAdmission({ maxCalls: 500 });
     admission.observe(CALM);
     expect(admission.headroom(50)).toBeGreaterThan(0);
-    for (const look of [BAD, BAD, CALM, BAD, BAD]) admission.observe(look);
+    for (const sample of [BAD, BAD, CALM, BAD, BAD]) admission.observe(sample);
     expect(admission.overloaded).toBe(false);
     admission.observe(BAD);
     expect(admission.overloaded).toBe(true);
     expect(admission.headroom(50)).toBe(0);
   });
 
-  it('opens again after five calm looks, and neither for fewer nor for middling ones', () => {
+  it('recovers after five calm samples, not after fewer nor between the two thresholds', () => {
     const admission = createAdmission({ maxCalls: 500 });
     for (let time = 0; time < 3; time++) admission.observe(BAD);
     for (let time = 0; time < 4; time++) admission.observe(CALM);
@@ -65,7 +65,7 @@ describe('admission', () => {
     expect(admission.headroom(50)).toBeGreaterThan(0);
   });
 
-  it('does not flap between the two bounds', () => {
+  it('does not flap between the two thresholds', () => {
     const admission = createAdmission({ maxCalls: 500 });
     let changes = 0;
     let before = admission.overloaded;
@@ -77,27 +77,27 @@ describe('admission', () => {
     expect(changes).toBe(0);
   });
 
-  it('takes a few calls on whatever machine: with hardly a call the lag is not its own', () => {
+  it('always admits a few calls, whose lag comes from elsewhere', () => {
     const admission = createAdmission({ maxCalls: 500 });
     for (let time = 0; time < 10; time++) admission.observe({ ...BAD, calls: 2, utilization: 1 });
     expect(admission.headroom(2)).toBe(MIN_CALLS - 2);
     expect(admission.headroom(MIN_CALLS)).toBe(0);
   });
 
-  it('counts late frames as much as lag', () => {
+  it('treats late ticks as overload, as it does lag', () => {
     const admission = createAdmission({ maxCalls: 500 });
     for (let time = 0; time < 3; time++) admission.observe({ ...CALM, lateTicks: 2 });
     expect(admission.overloaded).toBe(true);
   });
 
-  it('counts calls and nothing else where it is told not to judge', () => {
+  it('counts only calls when it is not adaptive', () => {
     const admission = createAdmission({ maxCalls: 90, adaptive: false });
     for (let time = 0; time < 10; time++) admission.observe(BAD);
     expect(admission.overloaded).toBe(false);
     expect(admission.headroom(50)).toBe(40);
   });
 
-  it('knows nothing of an engine without calls, and takes the first ones', () => {
+  it('admits the first calls of an engine without measurements', () => {
     const admission = createAdmission({ maxCalls: 500 });
     expect(admission.headroom(0)).toBe(20);
     for (let time = 0; time < 5; time++)

@@ -21,8 +21,8 @@ const SECRET = 'a secret of the test';
 
 let clock: VirtualClock;
 let server: MediaServer;
-let door: BrowserGateway;
-let missing: string | null;
+let gateway: BrowserGateway;
+let unavailableReason: string | null;
 let opensFail: boolean;
 let ready: boolean;
 let connections: FakeBrowserConnection[];
@@ -32,7 +32,7 @@ let lines: string[];
 
 beforeEach(async () => {
   clock = createVirtualClock();
-  missing = null;
+  unavailableReason = null;
   opensFail = false;
   ready = true;
   connections = [];
@@ -42,10 +42,10 @@ beforeEach(async () => {
   const log = createLogger('media', 'debug', { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   const media: BrowserMedia = {
     get unavailableReason() {
-      return missing;
+      return unavailableReason;
     },
     async open(): Promise<BrowserConnection> {
-      if (opensFail) throw new Error('no room for transports');
+      if (opensFail) throw new Error('no transports left');
       const connection = createFakeBrowserConnection();
       connections.push(connection);
       return connection;
@@ -62,7 +62,7 @@ beforeEach(async () => {
     awaitsStream: () => false,
     ready: () => ready,
     browsers(app, shared) {
-      door = openBrowserGateway(app, {
+      gateway = openBrowserGateway(app, {
         media,
         opus: { newCodec: createFakeOpusCodec },
         tokenSecret: SECRET,
@@ -72,7 +72,7 @@ beforeEach(async () => {
         onStream: (stream) => void streams.push(stream),
         ready: () => ready,
       });
-      return door;
+      return gateway;
     },
   });
 });
@@ -86,145 +86,145 @@ afterEach(async () => {
 
 const newToken = (lifeMs = 60_000) => signMediaToken(SECRET, newId(), clock.wall() + lifeMs);
 
-/** For another call, with the signature of its own. */
+/** The token of one call with the signature of another. */
 const forAnotherCall = (token: string) => (token.startsWith('a') ? 'b' : 'a') + token.slice(1);
 
-interface Page {
+interface FakePage {
   socket: WebSocket;
-  got: ToBrowser[];
+  received: ToBrowser[];
   code(): number | null;
 }
 
-function visit(token: string): Page {
+function openPage(token: string): FakePage {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/web/${token}`, { perMessageDeflate: false });
-  const got: ToBrowser[] = [];
+  const received: ToBrowser[] = [];
   let code: number | null = null;
   socket.on('error', () => {});
-  socket.on('message', (data) => got.push(JSON.parse(String(data))));
+  socket.on('message', (data) => received.push(JSON.parse(String(data))));
   socket.on('close', (closedWith) => {
     code = closedWith;
   });
   sockets.push(socket);
-  return { socket, got, code: () => code };
+  return { socket, received, code: () => code };
 }
 
-async function refused(token: string): Promise<number> {
-  const { socket } = visit(token);
+async function rejected(token: string): Promise<number> {
+  const { socket } = openPage(token);
   return new Promise((resolve, reject) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
-    socket.once('open', () => reject(new Error('it was let in')));
+    socket.once('open', () => reject(new Error('the upgrade was accepted')));
   });
 }
 
-async function arrived(token = newToken()): Promise<Page> {
-  const page = visit(token);
-  await until(() => page.got.length > 0, 'the first message');
+async function readyPage(token = newToken()): Promise<FakePage> {
+  const page = openPage(token);
+  await until(() => page.received.length > 0, 'the first message');
   return page;
 }
 
-async function talking(token = newToken()): Promise<Page> {
-  const page = await arrived(token);
+async function talkingPage(token = newToken()): Promise<FakePage> {
+  const page = await readyPage(token);
   page.socket.send('{"type":"play","id":1}');
-  await until(() => page.got.some(({ type }) => type === 'response'), 'the answer');
+  await until(() => page.received.some(({ type }) => type === 'response'), 'the answer');
   connections.at(-1)!.receivePacket(fakeRtpPacket(0));
   await until(() => streams.length > 0, 'the call');
   streams.at(-1)!.leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
   return page;
 }
 
-describe('who is let in', () => {
-  test('a pass of ours, once; its call begins with the first sound', async () => {
+describe('an upgrade', () => {
+  test('with a valid token is accepted once; its call starts with the first audio', async () => {
     const token = newToken();
-    const page = await talking(token);
-    expect(page.got[0]).toMatchObject({ type: 'ready', resumed: false });
+    const page = await talkingPage(token);
+    expect(page.received[0]).toMatchObject({ type: 'ready', resumed: false });
     expect(streams[0]).toMatchObject({
       carrier: 'browser',
       providerCallId: '',
       token: { call_id: expect.any(String) },
     });
-    expect(await refused(token)).toBe(403);
+    expect(await rejected(token)).toBe(403);
   });
 
   test.each([
-    ['a wrong token: no pass at all', () => 'x', 401],
+    ['a malformed token', () => 'x', 401],
     [
-      'a wrong token: one somebody else signed',
+      'a token signed with another secret',
       () => signMediaToken('another secret!!', newId(), clock.wall() + 60_000),
       401,
     ],
-    ['a wrong token: one of ours, made out for another call', () => forAnotherCall(newToken()), 401],
-    ['a token too old', () => newToken(-1_000), 403],
-  ])('%s is refused', async (_name, token, status) => {
-    expect(await refused(token())).toBe(status);
+    ['a token whose signature is for another call', () => forAnotherCall(newToken()), 401],
+    ['an expired token', () => newToken(-1_000), 403],
+  ])('%s is rejected', async (_name, token, status) => {
+    expect(await rejected(token())).toBe(status);
     expect(connections).toHaveLength(0);
   });
 
-  test('an engine that is full refuses, and the pass is good for the next try', async () => {
+  test('is rejected by an engine that is full, and the token stays valid', async () => {
     const token = newToken();
     ready = false;
-    expect(await refused(token)).toBe(503);
+    expect(await rejected(token)).toBe(503);
     ready = true;
-    expect((await arrived(token)).got[0]?.type).toBe('ready');
+    expect((await readyPage(token)).received[0]?.type).toBe('ready');
   });
 
-  test('a pass is used while its call is being opened, and after it', async () => {
+  test('a token is used while its call is being opened, and after it', async () => {
     const token = newToken();
-    const page = await arrived(token);
-    expect(await refused(token)).toBe(403);
+    const page = await readyPage(token);
+    expect(await rejected(token)).toBe(403);
     await clock.advance(31_000);
     await until(() => page.code() !== null, 'the end');
-    expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'canceled' });
-    expect(await refused(token)).toBe(403);
-    expect(door.calls).toBe(0);
+    expect(page.received.at(-1)).toEqual({ type: 'ended', reason: 'canceled' });
+    expect(await rejected(token)).toBe(403);
+    expect(gateway.calls).toBe(0);
   });
 });
 
-describe('where there are no browser calls', () => {
-  test('a page is told so over its socket', async () => {
-    missing = "mediasoup's worker is not on this machine";
-    const page = await arrived();
-    expect(page.got).toEqual([
+describe('without browser calls', () => {
+  test('the page receives the reason over its socket', async () => {
+    unavailableReason = "mediasoup's worker is not on this machine";
+    const page = await readyPage();
+    expect(page.received).toEqual([
       { type: 'ended', reason: "no browser calls here: mediasoup's worker is not on this machine" },
     ]);
     await until(() => page.code() === 1013, 'the end');
     expect(connections).toHaveLength(0);
   });
 
-  test('and when the media cannot be opened', async () => {
+  test('the page receives an error when the media cannot be opened', async () => {
     opensFail = true;
-    const page = await arrived();
-    expect(page.got).toEqual([{ type: 'ended', reason: 'error: browser media' }]);
+    const page = await readyPage();
+    expect(page.received).toEqual([{ type: 'ended', reason: 'error: browser media' }]);
   });
 });
 
-describe('what a stranger may send', () => {
-  test('garbage is answered as such, and the call goes on', async () => {
-    const page = await talking();
-    const before = page.got.length;
+describe('input from the page', () => {
+  test('that is invalid is answered with an error, and the call goes on', async () => {
+    const page = await talkingPage();
+    const before = page.received.length;
     for (const garbage of ['{', 'null', '[]', '"\\u0000"', '{"type":"digit","id":1,"digit":7}'])
       page.socket.send(garbage);
     page.socket.send(Buffer.from([0xff, 0xfe, 0]));
-    await until(() => page.got.length === before + 6, 'six answers');
-    expect(page.got.slice(before).every(({ type }) => type === 'error')).toBe(true);
+    await until(() => page.received.length === before + 6, 'six answers');
+    expect(page.received.slice(before).every(({ type }) => type === 'error')).toBe(true);
     expect(page.code()).toBeNull();
   });
 
-  test('a message beyond the limit ends the call', async () => {
-    const page = await talking();
+  test('beyond the size limit ends the call', async () => {
+    const page = await talkingPage();
     page.socket.send('x'.repeat(MAX_MESSAGE_BYTES + 1));
     await until(() => page.code() !== null && streams[0]!.leg.end !== null, 'the end');
     expect(streams[0]!.leg.end).toMatchObject({ cause: 'lost', detail: expect.stringContaining('larger') });
   });
 
-  test('a page that closes in mid-sentence can come back with its old pass for 15 s', async () => {
+  test('a page whose socket breaks can reconnect with its first token for 15 s', async () => {
     const token = newToken();
-    const page = await talking(token);
+    const page = await talkingPage(token);
     page.socket.terminate();
     await until(() => page.code() !== null, 'the break');
     await clock.advance(5_000);
-    const next = visit(token);
-    await until(() => next.got.length > 0, 'the first message');
-    expect(next.got[0]).toMatchObject({ type: 'ready', resumed: true });
+    const next = openPage(token);
+    await until(() => next.received.length > 0, 'the first message');
+    expect(next.received[0]).toMatchObject({ type: 'ready', resumed: true });
     next.socket.close();
     await once(next.socket, 'close');
     await clock.advance(1_000);
@@ -233,14 +233,14 @@ describe('what a stranger may send', () => {
     expect(streams[0]!.leg.end).toEqual({ cause: 'hung up', detail: 'the page did not come back' });
   });
 
-  test('nobody takes the call: it is not kept', async () => {
-    const page = await arrived();
+  test('a call without a listener is ended', async () => {
+    const page = await readyPage();
     page.socket.send('{"type":"play","id":1}');
-    await until(() => page.got.some(({ type }) => type === 'response'), 'the answer');
+    await until(() => page.received.some(({ type }) => type === 'response'), 'the answer');
     connections[0]!.receivePacket(fakeRtpPacket(0));
     await clock.advance(11_000);
     await until(() => page.code() !== null, 'the end');
     expect(connections[0]!.closed).toBe(true);
-    expect(door.calls).toBe(0);
+    expect(gateway.calls).toBe(0);
   });
 });

@@ -7,37 +7,37 @@ import type { CallEvent, Heartbeat, OpenSessionReply, OpenSessionRequest, Sessio
 import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-/** An engine without a call whose beats come as late as the test says, and a control that answers when it says so. */
+/** An engine without calls whose ticks are as late as the test says, and a control that replies when it says so. */
 function engineOf(maxCalls: number, publicUrl = '') {
   const clock = createVirtualClock();
   const heartbeats: Heartbeat[] = [];
-  const asked: { request: OpenSessionRequest; answer(reply: OpenSessionReply): void }[] = [];
+  const requests: { request: OpenSessionRequest; reply(reply: OpenSessionReply): void }[] = [];
   const events: CallEvent[] = [];
   const lagCounts = new Uint32Array(201);
   const engine = createEngine({
     id: 'e',
-    publicUrl,
     bus: {
       sendHeartbeat: (heartbeat: Heartbeat) => void heartbeats.push(heartbeat),
       openSession: (request: OpenSessionRequest) =>
-        new Promise<OpenSessionReply>((answer) => asked.push({ request, answer })),
+        new Promise<OpenSessionReply>((reply) => requests.push({ request, reply })),
       publishEvent: async (event: CallEvent) => void events.push(event),
     },
-    tapesDir: '',
-    metronome: { lagCounts },
+    capturesDir: '',
+    mediaClock: { lagCounts },
     admission: createAdmission({ maxCalls }),
-    busyShare: () => 0.5,
+    threadUtilization: () => 0.5,
     clock,
     log: createLogger('test', 'silent'),
   } as unknown as EngineOptions);
+  engine.start(publicUrl);
   return {
     engine,
     heartbeats,
     clock,
-    asked,
+    requests,
     events,
-    /** Looks at beats that are all so late. */
-    async looks(times: number, lagMs: number) {
+    /** Lets the engine sample ticks that are all this late. */
+    async samples(times: number, lagMs: number) {
       for (let time = 0; time < times; time++) {
         lagCounts[lagMs]! += 1_000 / 20;
         await clock.advance(SAMPLE_INTERVAL_MS);
@@ -46,36 +46,36 @@ function engineOf(maxCalls: number, publicUrl = '') {
   };
 }
 
-it('says with every heartbeat how many calls it would take', async () => {
-  const { engine, heartbeats, looks } = engineOf(12);
-  expect(heartbeats.map(({ headroom: room }) => room)).toEqual([12]);
-  await looks(11, 0);
-  expect(heartbeats.map(({ headroom: room }) => room)).toEqual([12, 12]);
+it('reports its headroom with every heartbeat', async () => {
+  const { engine, heartbeats, samples } = engineOf(12);
+  expect(heartbeats.map(({ headroom }) => headroom)).toEqual([12]);
+  await samples(11, 0);
+  expect(heartbeats.map(({ headroom }) => headroom)).toEqual([12, 12]);
   expect(engine.accepting()).toBe(true);
   const drained = engine.drain(0);
   expect(engine.accepting()).toBe(false);
-  expect(engine.load()).toMatchObject({ room: 0, draining: true });
+  expect(engine.load()).toMatchObject({ headroom: 0, draining: true });
   expect(heartbeats.at(-1)!.headroom).toBe(0);
   await drained;
 });
 
-it('tells its own address, when it has one', () => {
+it('reports its own address when it has one', () => {
   expect(engineOf(1).heartbeats[0]).not.toHaveProperty('public_url');
   expect(engineOf(1, 'wss://one.example').heartbeats[0]).toMatchObject({ public_url: 'wss://one.example' });
 });
 
-it('tells at once that it is overloaded, and that it is so no more', async () => {
-  const { engine, heartbeats, looks } = engineOf(500);
+it('reports an overload and its end without waiting for the next heartbeat', async () => {
+  const { engine, heartbeats, samples } = engineOf(500);
   const first = heartbeats[0]!.headroom!;
-  await looks(2, 30);
+  await samples(2, 30);
   expect(engine.load().overloaded).toBe(false);
-  await looks(1, 30);
+  await samples(1, 30);
   expect(engine.load().overloaded).toBe(true);
   expect(heartbeats).toHaveLength(2);
   expect(heartbeats[1]!.headroom).toBeLessThan(first);
-  await looks(4, 1);
+  await samples(4, 1);
   expect(engine.load().overloaded).toBe(true);
-  await looks(1, 1);
+  await samples(1, 1);
   expect(engine.load().overloaded).toBe(false);
   expect(heartbeats.at(-1)!.headroom).toBe(first);
   await engine.drain(0);
@@ -88,7 +88,7 @@ function streamOf(call_id: string) {
     carrier: 'twilio',
     format: PCM_8K,
     callerFormat: PCM_8K,
-    tap: null,
+    capture: null,
     hangUp: () => void seen.hungUp++,
   };
   const token = { call_id, nonce: 'n', expires_at_ms: 0 };
@@ -97,29 +97,29 @@ function streamOf(call_id: string) {
 
 const GRANTED = { refused: '', session: { call_id: 'a', agent_json: '{}', user_data_json: '' } as Session };
 
-it('streams that were let in together do not get more calls than there is room for', async () => {
-  const { engine, asked, clock } = engineOf(2);
+it('streams admitted together do not exceed the headroom', async () => {
+  const { engine, requests, clock } = engineOf(2);
   const streams = ['a', 'b', 'c'].map(streamOf);
   for (const { stream } of streams) engine.acceptStream(stream);
   await clock.advance(0);
-  expect(asked.map(({ request }) => request.call_id)).toEqual(['a', 'b']);
+  expect(requests.map(({ request }) => request.call_id)).toEqual(['a', 'b']);
   expect(streams.map(({ hungUp }) => hungUp)).toEqual([0, 0, 1]);
 });
 
-it('a call that control gave us while we were leaving ends as failed, and is waited for', async () => {
-  const { engine, asked, events, clock } = engineOf(2);
+it('a session that arrives while draining ends its call as failed, and is waited for', async () => {
+  const { engine, requests, events, clock } = engineOf(2);
   const seen = streamOf('a');
   engine.acceptStream(seen.stream);
   await clock.advance(0);
-  let left = false;
-  const leaving = engine.drain(1_000).then(() => {
-    left = true;
+  let drained = false;
+  const draining = engine.drain(1_000).then(() => {
+    drained = true;
   });
   await clock.advance(500);
-  expect(left).toBe(false);
-  asked[0]!.answer(GRANTED);
+  expect(drained).toBe(false);
+  requests[0]!.reply(GRANTED);
   await clock.advance(0);
-  await leaving;
+  await draining;
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({
     call_id: 'a',
@@ -131,24 +131,24 @@ it('a call that control gave us while we were leaving ends as failed, and is wai
   expect(seen.hungUp).toBe(1);
 });
 
-it('an engine that leaves waits for the answers to its questions, but not for ever', async () => {
+it('draining waits for outstanding session requests up to a deadline', async () => {
   const { engine, clock } = engineOf(2);
   engine.acceptStream(streamOf('a').stream);
-  let left = false;
-  const leaving = engine.drain(0).then(() => {
-    left = true;
+  let drained = false;
+  const draining = engine.drain(0).then(() => {
+    drained = true;
   });
   await clock.advance(20_000);
-  expect(left).toBe(true);
-  await leaving;
+  expect(drained).toBe(true);
+  await draining;
 });
 
-it('a call that cannot be made of what control gave ends as failed, at once', async () => {
-  const { engine, asked, events, clock } = engineOf(2);
+it('a session that cannot be used ends its call as failed at once', async () => {
+  const { engine, requests, events, clock } = engineOf(2);
   const seen = streamOf('a');
   engine.acceptStream(seen.stream);
   await clock.advance(0);
-  asked[0]!.answer({ ...GRANTED, session: { ...GRANTED.session, agent_json: 'no agent' } });
+  requests[0]!.reply({ ...GRANTED, session: { ...GRANTED.session, agent_json: 'no agent' } });
   await clock.advance(0);
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({

@@ -78,12 +78,12 @@ async function opened(path = `/carrier/twilio/${newToken()}`): Promise<WebSocket
   return socket;
 }
 
-/** The status with which an upgrade is refused. */
-async function refused(path: string): Promise<number> {
+/** The status of a rejected upgrade. */
+async function rejected(path: string): Promise<number> {
   const socket = client(path);
   return new Promise((resolve, reject) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
-    socket.once('open', () => reject(new Error('it was let in')));
+    socket.once('open', () => reject(new Error('the upgrade was accepted')));
   });
 }
 
@@ -97,7 +97,7 @@ async function until<T>(find: () => T | undefined | false): Promise<T> {
 }
 
 const closeOf = (socket: WebSocket) => new Promise<number>((resolve) => socket.once('close', resolve));
-const endLine = () => until(() => lines.find((line) => line.msg === 'a carrier stream ended'));
+const endLine = () => until(() => lines.find((line) => line.msg === 'carrier stream ended'));
 
 async function started(socket: WebSocket): Promise<CarrierStream> {
   const before = streams.length;
@@ -105,16 +105,16 @@ async function started(socket: WebSocket): Promise<CarrierStream> {
   return until(() => streams[before]);
 }
 
-function recorder(): { heard: string[]; listener: LegListener } {
-  const heard: string[] = [];
+function recorder(): { events: string[]; listener: LegListener } {
+  const events: string[] = [];
   return {
-    heard,
+    events,
     listener: {
-      audio: (frame) => heard.push(`audio ${frame[0]}`),
-      mark: (name) => heard.push(`mark ${name}`),
-      cleared: () => heard.push('cleared'),
-      digit: (digit) => heard.push(`digit ${digit}`),
-      ended: (cause) => heard.push(`ended: ${cause}`),
+      audio: (frame) => events.push(`audio ${frame[0]}`),
+      mark: (name) => events.push(`mark ${name}`),
+      cleared: () => events.push('cleared'),
+      digit: (digit) => events.push(`digit ${digit}`),
+      ended: (cause) => events.push(`ended: ${cause}`),
     },
   };
 }
@@ -128,8 +128,8 @@ function media(chunk: number, value: number): string {
   });
 }
 
-describe('who is let in', () => {
-  it('a stream with a token of ours, and the start says whose it is', async () => {
+describe('an upgrade', () => {
+  it('with a valid token becomes a stream once its start has come', async () => {
     const socket = await opened();
     socket.send('{"event":"connected","protocol":"Call","version":"1.0.0"}');
     const stream = await started(socket);
@@ -144,75 +144,75 @@ describe('who is let in', () => {
   });
 
   it.each([
-    ['no token of ours', '/carrier/twilio/nonsense', 401],
+    ['an invalid token', '/carrier/twilio/nonsense', 401],
     ['an unknown carrier', '/carrier/nobody/nonsense', 404],
-    ['a name every object knows', '/carrier/constructor/nonsense', 404],
+    ['a property of Object.prototype', '/carrier/constructor/nonsense', 404],
     ['another path', '/elsewhere', 404],
-  ])('%s is refused', async (_what, path, status) => {
-    expect(await refused(path)).toBe(status);
+  ])('%s is rejected', async (_what, path, status) => {
+    expect(await rejected(path)).toBe(status);
   });
 
-  it('a forged token is refused', async () => {
+  it('a forged token is rejected', async () => {
     const token = signMediaToken('another secret altogether', CALL_ID, clock.wall() + 60_000);
-    expect(await refused(`/carrier/twilio/${token}`)).toBe(401);
+    expect(await rejected(`/carrier/twilio/${token}`)).toBe(401);
   });
 
-  it('an expired token is refused, with one line that does not hold it', async () => {
+  it('an expired token is rejected, and not logged', async () => {
     const token = newToken(-1_000);
-    expect(await refused(`/carrier/plivo/${token}`)).toBe(403);
+    expect(await rejected(`/carrier/plivo/${token}`)).toBe(403);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({ msg: 'a carrier stream was refused', why: 'expired token', carrier: 'plivo' });
+    expect(lines[0]).toMatchObject({ msg: 'carrier stream rejected', reason: 'expired token', carrier: 'plivo' });
     expect(JSON.stringify(lines)).not.toContain(token.slice(-20));
   });
 
   it('a token works once', async () => {
     const path = `/carrier/twilio/${newToken()}`;
     await opened(path);
-    expect(await refused(path)).toBe(403);
-    expect(lines.at(-1)).toMatchObject({ why: 'used token', call_id: CALL_ID });
+    expect(await rejected(path)).toBe(403);
+    expect(lines.at(-1)).toMatchObject({ reason: 'used token', call_id: CALL_ID });
   });
 
-  it('nobody while the engine is not ready, and the token stays good', async () => {
+  it('is rejected while the engine is not ready, and the token stays valid', async () => {
     const path = `/carrier/twilio/${newToken()}`;
     ready = false;
-    expect(await refused(path)).toBe(503);
+    expect(await rejected(path)).toBe(503);
     ready = true;
     await opened(path);
   });
 });
 
 describe('health', () => {
-  it('answers that it lives and whether it takes calls', async () => {
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
-    expect(await ask('/healthz')).toBe(200);
-    expect(await ask('/readyz')).toBe(200);
+  it('reports liveness and readiness', async () => {
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+    expect(await statusOf('/healthz')).toBe(200);
+    expect(await statusOf('/readyz')).toBe(200);
     ready = false;
-    expect(await ask('/healthz')).toBe(200);
-    expect(await ask('/readyz')).toBe(503);
-    expect(await ask('/')).toBe(404);
-    expect(await ask(`/carrier/twilio/${newToken()}`)).toBe(404);
+    expect(await statusOf('/healthz')).toBe(200);
+    expect(await statusOf('/readyz')).toBe(503);
+    expect(await statusOf('/')).toBe(404);
+    expect(await statusOf(`/carrier/twilio/${newToken()}`)).toBe(404);
   });
 
-  it('tells how it is doing to this machine', async () => {
+  it('serves metrics to loopback', async () => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/metricsz`);
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await answer.json()).toEqual({ calls: 3 });
   });
 
-  it('tells nobody else, and nobody where there is nothing to tell', async () => {
+  it('serves metrics to no other address, and none where there are none', async () => {
     const log = createLogger('media', 'silent');
-    const own = { host: '0.0.0.0', port: 0, tokenSecret: SECRET, clock, log, onStream() {}, awaits: () => false };
+    const own = { host: '0.0.0.0', port: 0, tokenSecret: SECRET, clock, log, onStream() {}, awaitsStream: () => false };
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
     const open = await startServer({ ...own, ready: () => true, metrics: () => ({ calls: 3 }) });
     const closed = await startServer({ ...own, ready: () => true });
-    const ask = async (host: string, port: number) => (await fetch(`http://${host}:${port}/metricsz`)).status;
+    const statusOf = async (host: string, port: number) => (await fetch(`http://${host}:${port}/metricsz`)).status;
     try {
-      expect(await ask('127.0.0.1', open.port)).toBe(200);
-      expect(await ask('127.0.0.1', closed.port)).toBe(404);
-      // A machine without a network has nobody else.
-      if (outside) expect(await ask(outside, open.port)).toBe(404);
+      expect(await statusOf('127.0.0.1', open.port)).toBe(200);
+      expect(await statusOf('127.0.0.1', closed.port)).toBe(404);
+      // Skipped on a machine without a network.
+      if (outside) expect(await statusOf(outside, open.port)).toBe(404);
     } finally {
       await Promise.all([open.close(), closed.close()]);
     }
@@ -220,36 +220,36 @@ describe('health', () => {
 });
 
 describe('a stream', () => {
-  it('carries sound both ways', async () => {
+  it('carries audio both ways', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     socket.send(media(1, 7));
     socket.send(media(2, 8));
     socket.send('{"event":"mark","streamSid":"MZ1","mark":{"name":"m"}}');
-    await until(() => heard.length === 3);
-    expect(heard).toEqual(['audio 7', 'audio 8', 'mark m']);
-    const answer = once(socket, 'message');
+    await until(() => events.length === 3);
+    expect(events).toEqual(['audio 7', 'audio 8', 'mark m']);
+    const message = once(socket, 'message');
     expect(leg.play(Buffer.alloc(160, 9))).toBe(true);
-    const [text] = await answer;
+    const [text] = await message;
     expect(JSON.parse(String(text)).media.payload).toBe(Buffer.alloc(160, 9).toString('base64'));
   });
 
-  it('speaks Plivo, where closing is hanging up', async () => {
+  it("speaks Plivo's protocol, where closing is hanging up", async () => {
     const socket = await opened(`/carrier/plivo/${newToken()}`);
     const start = { callId: 'c', streamId: 's', mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 } };
     socket.send(JSON.stringify({ event: 'start', start, extra_headers: 'a=b' }));
     const { leg, parameters } = await until(() => streams[0]);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     expect(parameters).toEqual({ a: 'b' });
     socket.close(1000);
-    await until(() => heard.length > 0);
-    expect(heard).toEqual(['ended: hung up']);
+    await until(() => events.length > 0);
+    expect(events).toEqual(['ended: hung up']);
   });
 
-  it('is closed with a proper goodbye when we hang up', async () => {
+  it('is closed with code 1000 when the leg hangs up', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
     leg.hangUp();
@@ -266,7 +266,7 @@ describe('a stream', () => {
     expect(streams).toEqual([]);
   });
 
-  it('that nobody takes is closed after ten seconds', async () => {
+  it('without a listener is closed after ten seconds', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
     await clock.advance(10_000);
@@ -274,7 +274,7 @@ describe('a stream', () => {
     expect(leg.end?.cause).toBe('lost');
   });
 
-  it('that somebody took stays', async () => {
+  it('with a listener stays open', async () => {
     const { leg } = await started(await opened());
     leg.listen(recorder().listener);
     await clock.advance(60_000);
@@ -282,21 +282,21 @@ describe('a stream', () => {
     expect(server.streams).toBe(1);
   });
 
-  it('that falls silent is lost', async () => {
+  it('without audio is lost', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     socket.send(media(1, 7));
-    await until(() => heard.length === 1);
+    await until(() => events.length === 1);
     await clock.advance(10_020);
     leg.tick(clock.now());
-    expect(heard.at(-1)).toBe('ended: lost');
+    expect(events.at(-1)).toBe('ended: lost');
     expect(await closeOf(socket)).toBe(1001);
   });
 });
 
-describe('what strangers do', () => {
+describe('hostile input', () => {
   it('garbage before the start closes the stream', async () => {
     const socket = await opened();
     for (let count = 0; count < 21; count++) socket.send(count % 2 === 0 ? 'garbage' : Buffer.from([1, 2, 3]));
@@ -304,19 +304,19 @@ describe('what strangers do', () => {
     expect(streams).toEqual([]);
   });
 
-  it('garbage and binary after the start end it as a protocol error, a little of it is forgiven', async () => {
+  it('garbage and binary after the start end it as a protocol error beyond a limit', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     for (let count = 0; count < 10; count++) socket.send('garbage');
     for (let count = 0; count < 10; count++) socket.send(Buffer.from([1, 2, 3]));
     for (let count = 0; count < 30; count++) socket.send('{"event":"something new"}');
     socket.send(media(1, 7));
-    await until(() => heard.length === 1);
+    await until(() => events.length === 1);
     socket.send('{"event":');
     expect(await closeOf(socket)).toBe(1002);
-    expect(heard).toEqual(['audio 7', 'ended: protocol error']);
+    expect(events).toEqual(['audio 7', 'ended: protocol error']);
     expect(await endLine()).toMatchObject({ level: 40, cause: 'protocol error' });
   });
 
@@ -325,30 +325,30 @@ describe('what strangers do', () => {
     const plivo = { callId: 'c', streamId: 's', mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 } };
     socket.send(carrier === 'twilio' ? START : JSON.stringify({ event: 'start', start: plivo }));
     const { leg } = await until(() => streams[0]);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     socket.send(`{"event":"${'x'.repeat(70_000)}"}`);
     await closeOf(socket);
-    await until(() => heard.length > 0);
-    expect(heard).toEqual(['ended: protocol error']);
+    await until(() => events.length > 0);
+    expect(events).toEqual(['ended: protocol error']);
     expect(await endLine()).toMatchObject({ detail: 'a message larger than 64 KiB' });
   });
 
-  it('an oversized message before the start is told too', async () => {
+  it('an oversized message before the start is logged too', async () => {
     const socket = await opened();
     socket.send('x'.repeat(70_000));
     await closeOf(socket);
-    expect(await endLine()).toMatchObject({ cause: 'refused', detail: 'a message larger than 64 KiB' });
+    expect(await endLine()).toMatchObject({ cause: 'rejected', detail: 'a message larger than 64 KiB' });
   });
 
   it('a Twilio socket that vanishes is lost', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     socket.terminate();
-    await until(() => heard.length > 0);
-    expect(heard).toEqual(['ended: lost']);
+    await until(() => events.length > 0);
+    expect(events).toEqual(['ended: lost']);
     expect(leg.play(Buffer.alloc(160))).toBe(false);
     leg.mark('m');
     leg.clear();
@@ -356,25 +356,25 @@ describe('what strangers do', () => {
     expect(server.streams).toBe(0);
   });
 
-  it('a socket that does not read ends congested, and the others do not notice', async () => {
+  it('a socket that does not read ends congested, without effect on others', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
-    const { heard, listener } = recorder();
+    const { events, listener } = recorder();
     leg.listen(listener);
     socket.pause();
     const large = Buffer.alloc(16_000, 1);
     await until(() => !leg.play(large));
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     for (let ms = 0; ms <= 3_200; ms += 200) {
       leg.play(large);
       await clock.advance(200);
     }
-    expect(heard).toEqual(['ended: congested']);
+    expect(events).toEqual(['ended: congested']);
     await until(() => server.streams === 0);
     await started(await opened());
   });
 
-  it('a peer that neither reads nor answers our goodbye is gone from the count', async () => {
+  it('a peer that neither reads nor acknowledges the close is removed', async () => {
     const socket = await opened();
     const { leg } = await started(socket);
     socket.pause();
@@ -383,7 +383,7 @@ describe('what strangers do', () => {
     expect(await endLine()).toMatchObject({ cause: 'hung up by us' });
   });
 
-  it('bytes that are no HTTP at all do no harm', async () => {
+  it('bytes that are not HTTP do no harm', async () => {
     const socket = createConnection({ host: '127.0.0.1', port: server.port });
     sockets.push(socket);
     socket.on('error', () => {});
@@ -393,7 +393,7 @@ describe('what strangers do', () => {
     await opened();
   });
 
-  it('a fault of ours ends that one call only', async () => {
+  it('an error in a handler ends only that call', async () => {
     onStream = () => {
       throw new Error('a bug');
     };
@@ -406,12 +406,12 @@ describe('what strangers do', () => {
   });
 });
 
-describe('leaving', () => {
+describe('shutdown', () => {
   it('closes every stream and stops listening', async () => {
-    const taken = await opened();
-    await started(taken);
+    const withStart = await opened();
+    await started(withStart);
     const waiting = await opened();
-    const codes = Promise.all([closeOf(taken), closeOf(waiting)]);
+    const codes = Promise.all([closeOf(withStart), closeOf(waiting)]);
     const closing = server.close();
     expect(server.close()).toBe(closing);
     await clock.advance(1_000);
@@ -421,7 +421,7 @@ describe('leaving', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('says so when the port is taken', async () => {
+  it('rejects when the port is taken', async () => {
     const log = createLogger('media', 'silent');
     const second = startServer({
       host: '127.0.0.1',

@@ -7,7 +7,7 @@ import { createLogger } from '../../shared/log.ts';
 import { eventually, pause } from '../support/until.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 
-/** Who starts engines, on a virtual clock over real processes that only pretend to be engines. */
+/** The supervisor on a virtual clock, over real processes that stand for engines. */
 
 const WITHIN_MS = 30_000;
 let home: string;
@@ -24,16 +24,16 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Starts engines that write down their place and process, and then do this. */
+/** Starts engines that write down their index and pid, and then run `behavior`. */
 function start(processes: number, behavior: string): void {
   const program = join(home, 'engine.mjs');
-  const load = { calls: 0, room: 1, overloaded: false, draining: false, lag_counts: [], relayed: 0 };
+  const load = { calls: 0, headroom: 1, overloaded: false, draining: false, lag_counts: [] };
   const started = JSON.stringify(join(home, 'started'));
   writeFileSync(
     program,
     `import { appendFileSync, readFileSync } from 'node:fs';
-    const ready = () => process.send({ kind: 'ready', engine_id: String(process.pid), private_port: 1, load: ${JSON.stringify(load)} });
-    process.on('message', (message) => { if (message.kind === 'leave') process.exit(0); });
+    const ready = () => process.send({ kind: 'ready', engine_id: String(process.pid), port: 1, load: ${JSON.stringify(load)} });
+    process.on('message', (message) => { if (message.kind === 'shut_down') process.exit(0); });
     process.on('disconnect', () => process.exit(0));
     setInterval(() => {}, 1000);
     ${behavior}
@@ -53,7 +53,7 @@ const started = () =>
     .trim()
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => line.split(' ').map(Number) as [place: number, pid: number]);
+    .map((line) => line.split(' ').map(Number) as [index: number, pid: number]);
 
 const startedTimes = (times: number) =>
   eventually(`${times} starts`, WITHIN_MS, async () => (started().length >= times ? started() : null));
@@ -66,10 +66,10 @@ const running = (pid: number) => {
   }
 };
 
-const gone = (pid: number) => eventually('the end of a process', WITHIN_MS, async () => (running(pid) ? null : true));
+const exited = (pid: number) => eventually('the end of a process', WITHIN_MS, async () => (running(pid) ? null : true));
 
-/** Lets time pass until this is settled. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+/** Advances the clock until the work is settled. */
+async function advanceUntil<T>(work: Promise<T>): Promise<T> {
   let settled = false;
   const done = () => {
     settled = true;
@@ -77,86 +77,86 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   work.then(done, done);
   while (!settled) {
     await clock.advance(50);
-    // Real processes need real time: a minute of the clock is twelve seconds at least.
+    // Real processes need real time: a minute of the clock takes at least twelve seconds.
     await pause(10);
   }
   return work;
 }
 
-test('engines that cannot start are told, and not tried for ever', async () => {
+test('rejects when an engine cannot start', async () => {
   start(2, 'process.exit(3);');
-  await expect(inTime(supervisor.ready())).rejects.toThrow('an engine could not start: code 3');
+  await expect(advanceUntil(supervisor.ready())).rejects.toThrow('an engine could not start: code 3');
 });
 
-test('each has a place of its own, and all are gone when they have left', async () => {
+test('gives each engine an index of its own, and stops all of them', async () => {
   start(3, 'ready();');
-  await inTime(supervisor.ready());
+  await advanceUntil(supervisor.ready());
   const engines = await startedTimes(3);
-  expect(engines.map(([place]) => place).sort()).toEqual([0, 1, 2]);
-  await inTime(supervisor.shutDown(1_000));
-  for (const [, pid] of engines) await gone(pid);
+  expect(engines.map(([index]) => index).sort()).toEqual([0, 1, 2]);
+  await advanceUntil(supervisor.shutDown(1_000));
+  for (const [, pid] of engines) await exited(pid);
   await clock.advance(60_000);
   expect(started()).toHaveLength(3);
 });
 
-test('one that falls again and again is started less and less often', async () => {
+test('restarts an engine that crashes repeatedly with a growing delay', async () => {
   start(1, 'ready();');
-  await inTime(supervisor.ready());
+  await advanceUntil(supervisor.ready());
   for (const [at, waitMs] of [500, 1_000, 2_000].entries()) {
     const [, pid] = (await startedTimes(at + 1))[at]!;
-    // Its first words come before its end.
+    // Its ready message has to arrive before its exit.
     await pause(50);
     process.kill(pid, 'SIGKILL');
-    await gone(pid);
-    // The news of the end comes when it comes; less than the wait is never enough.
+    await exited(pid);
+    // The exit event comes at some time of its own; before the delay is over there is no restart.
     await pause(50);
     await clock.advance(waitMs - 1);
     await pause(50);
     expect(started()).toHaveLength(at + 1);
     await clock.advance(waitMs);
   }
-  expect((await startedTimes(4)).map(([place]) => place)).toEqual([0, 0, 0, 0]);
+  expect((await startedTimes(4)).map(([index]) => index)).toEqual([0, 0, 0, 0]);
 });
 
-test('one that hangs is ended, and another takes its place', async () => {
+test('kills an engine that hangs, and restarts it', async () => {
   start(1, 'ready();');
-  await inTime(supervisor.ready());
+  await advanceUntil(supervisor.ready());
   const [[, pid]] = (await startedTimes(1)) as [[number, number]];
   await clock.advance(30_000);
-  await gone(pid);
-  await inTime(startedTimes(2));
+  await exited(pid);
+  await advanceUntil(startedTimes(2));
 });
 
-test('one that hangs while it starts is told at the start, and followed by another later', async () => {
+test('reports an engine that hangs at the first start, and restarts it later', async () => {
   start(1, '');
   await startedTimes(1);
   const ready = supervisor.ready();
   ready.catch(() => {});
   await clock.advance(120_000);
-  await expect(inTime(ready)).rejects.toThrow('an engine could not start: SIGKILL');
+  await expect(advanceUntil(ready)).rejects.toThrow('an engine could not start: SIGKILL');
 
   // The first engine starts at once, those after it hang.
   writeFileSync(join(home, 'started'), '');
   start(1, `if (!readFileSync(${JSON.stringify(join(home, 'started'))}, 'utf8').includes('\\n')) ready();`);
-  await inTime(supervisor.ready());
+  await advanceUntil(supervisor.ready());
   for (let at = 0; at < 2; at++) {
     const [, pid] = (await startedTimes(at + 1))[at]!;
     if (at === 0) process.kill(pid, 'SIGKILL');
     else await clock.advance(120_000);
-    await gone(pid);
-    await inTime(startedTimes(at + 2));
+    await exited(pid);
+    await advanceUntil(startedTimes(at + 2));
   }
 });
 
-test('what cannot be started at all is tried again later, and does not keep the others from leaving', async () => {
+test('retries when no process can be created, and can still shut down the others', async () => {
   start(2, 'ready(); setInterval(ready, 20);');
-  await inTime(supervisor.ready());
+  await advanceUntil(supervisor.ready());
   const [[, pid], [, other]] = (await startedTimes(2)) as [[number, number], [number, number]];
   const { execPath } = process;
   process.execPath = join(home, 'no such program');
   try {
     process.kill(pid, 'SIGKILL');
-    await gone(pid);
+    await exited(pid);
     await pause(100);
     await clock.advance(5_000);
     await pause(100);
@@ -164,14 +164,14 @@ test('what cannot be started at all is tried again later, and does not keep the 
   } finally {
     process.execPath = execPath;
   }
-  await inTime(startedTimes(3));
+  await advanceUntil(startedTimes(3));
   process.execPath = join(home, 'no such program');
   try {
     process.kill(other, 'SIGKILL');
-    await gone(other);
+    await exited(other);
     await pause(100);
     await clock.advance(1_000);
-    await inTime(supervisor.shutDown(1_000));
+    await advanceUntil(supervisor.shutDown(1_000));
   } finally {
     process.execPath = execPath;
   }

@@ -8,34 +8,34 @@ import { signMediaToken } from '../../shared/media-token.ts';
 import { createFakeOpusCodec } from '../support/fake-browser.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 
-/** What the two doors do alike: strangers who come by the thousand, over real sockets. */
+/** Rejections of both gateways, over real sockets. */
 
 const SECRET = 'a secret of the test';
-const LINES_A_MINUTE = 10;
+const MAX_LOG_LINES_PER_MINUTE = 10;
 
-interface Line {
+interface LogLine {
   msg: string;
-  why?: string;
+  reason?: string;
   left_out?: number;
 }
 
 let clock: VirtualClock;
 let server: MediaServer;
-let lines: Line[];
+let lines: LogLine[];
 
 beforeEach(async () => {
   clock = createVirtualClock();
   lines = [];
   const log = createLogger('media', 'warn', { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const door = { tokenSecret: SECRET, clock, log, onStream() {}, ready: () => false };
-  const media = { missing: null, open: () => Promise.reject(new Error('nobody comes so far')), async close() {} };
+  const shared = { tokenSecret: SECRET, clock, log, onStream() {}, ready: () => false };
+  const media = { unavailableReason: null, open: () => Promise.reject(new Error('not reached')), async close() {} };
   server = await startServer({
-    ...door,
+    ...shared,
     host: '127.0.0.1',
     port: 0,
     awaitsStream: () => false,
-    browsers: (app, shared) =>
-      openBrowserGateway(app, { ...door, ...shared, media, opus: { newCodec: createFakeOpusCodec } }),
+    browsers: (app, own) =>
+      openBrowserGateway(app, { ...shared, ...own, media, opus: { newCodec: createFakeOpusCodec } }),
   });
 });
 afterEach(() => close());
@@ -46,8 +46,8 @@ async function close(): Promise<void> {
   await closing;
 }
 
-/** The statuses with which so many are refused. */
-function refused(path: string, times: number): Promise<number[]> {
+/** The statuses of this many rejected upgrades. */
+function rejected(path: string, times: number): Promise<number[]> {
   const one = () =>
     new Promise<number>((resolve, reject) => {
       const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { perMessageDeflate: false });
@@ -56,41 +56,41 @@ function refused(path: string, times: number): Promise<number[]> {
         resolve(response.statusCode ?? 0);
         socket.on('error', () => {}).terminate();
       });
-      socket.once('open', () => reject(new Error('it was let in')));
+      socket.once('open', () => reject(new Error('the upgrade was accepted')));
     });
   return Promise.all(Array.from({ length: times }, one));
 }
 
-const pass = () => signMediaToken(SECRET, newId(), clock.wall() + 60_000);
+const token = () => signMediaToken(SECRET, newId(), clock.wall() + 60_000);
 const count = (msg: string) => lines.filter((line) => line.msg === msg).length;
 
-describe('refusals', () => {
-  test('are answered all, and of each reason some have a line in a minute, at both doors together', async () => {
-    expect(await refused('/carrier/twilio/x', 6)).toEqual(new Array(6).fill(401));
-    expect(await refused('/web/x', 30)).toEqual(new Array(30).fill(401));
-    expect([count('a carrier stream was refused'), count('a browser was refused')]).toEqual([6, 4]);
-    // Whoever has a pass still has a line.
-    await refused(`/carrier/twilio/${pass()}`, 1);
-    await refused(`/web/${pass()}`, 1);
-    await refused('/carrier/nobody/x', LINES_A_MINUTE);
-    expect(lines.filter(({ why }) => why === 'not ready')).toHaveLength(2);
-    expect(lines).toHaveLength(2 * LINES_A_MINUTE + 2);
+describe('rejections', () => {
+  test('are all answered, and logged a limited number of times per reason and minute over both gateways', async () => {
+    expect(await rejected('/carrier/twilio/x', 6)).toEqual(new Array(6).fill(401));
+    expect(await rejected('/web/x', 30)).toEqual(new Array(30).fill(401));
+    expect([count('carrier stream rejected'), count('browser rejected')]).toEqual([6, 4]);
+    // Another reason has its own limit.
+    await rejected(`/carrier/twilio/${token()}`, 1);
+    await rejected(`/web/${token()}`, 1);
+    await rejected('/carrier/nobody/x', MAX_LOG_LINES_PER_MINUTE);
+    expect(lines.filter(({ reason }) => reason === 'not ready')).toHaveLength(2);
+    expect(lines).toHaveLength(2 * MAX_LOG_LINES_PER_MINUTE + 2);
 
     await clock.advance(60_000);
-    expect(lines.slice(2 * LINES_A_MINUTE + 2)).toEqual([
-      expect.objectContaining({ msg: 'more were refused than are logged', why: 'malformed token', left_out: 26 }),
+    expect(lines.slice(2 * MAX_LOG_LINES_PER_MINUTE + 2)).toEqual([
+      expect.objectContaining({ msg: 'further upgrades rejected', reason: 'malformed token', left_out: 26 }),
     ]);
   });
 
-  test('have lines again in the next minute, and none is left untold at the end', async () => {
-    await refused('/web/x', LINES_A_MINUTE + 1);
+  test('are logged again in the next minute, and counted to the end', async () => {
+    await rejected('/web/x', MAX_LOG_LINES_PER_MINUTE + 1);
     await clock.advance(60_000);
     await clock.advance(60_000);
-    expect(count('more were refused than are logged')).toBe(1);
-    await refused('/web/x', LINES_A_MINUTE + 2);
-    expect(count('a browser was refused')).toBe(2 * LINES_A_MINUTE);
+    expect(count('further upgrades rejected')).toBe(1);
+    await rejected('/web/x', MAX_LOG_LINES_PER_MINUTE + 2);
+    expect(count('browser rejected')).toBe(2 * MAX_LOG_LINES_PER_MINUTE);
     await close();
-    expect(lines.at(-1)).toMatchObject({ msg: 'more were refused than are logged', left_out: 2 });
+    expect(lines.at(-1)).toMatchObject({ msg: 'further upgrades rejected', left_out: 2 });
     expect(clock.pending()).toBe(0);
   });
 });

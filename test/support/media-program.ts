@@ -13,7 +13,7 @@ import { twilioStreamProtocol } from '../../fixtures/simulators/carrier-media-tw
 import { type MediaStreamProtocol, Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { type AgentInput, agentConfigSchema } from '../../shared/agent.ts';
 import { connectBus } from '../../shared/bus/bus.ts';
-import type { CallEvent } from '../../shared/bus/messages.ts';
+import type { CallEvent, Heartbeat } from '../../shared/bus/messages.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
@@ -21,21 +21,23 @@ import type { Holdings } from './media-probe.ts';
 import { eventually } from './until.ts';
 
 /**
- * The media engine as the program it is, on a bus of its own, with this process in the place of control and of the
- * carrier: a call is a real WebSocket, and its sound runs in real time. For what control has no part in.
+ * The media program as a process with its own NATS server; this process plays control and the carrier. A call is a real
+ * WebSocket with audio in real time. For tests that do not need control.
  */
 export interface MediaProgram {
-  /** A caller's line to an agent of this configuration. */
+  /** Starts a call with an agent of this configuration. */
   call(agent: object, carrier?: 'twilio' | 'plivo'): Promise<MediaCall>;
-  /** Lets in a call whose line the caller of this opens: its id, the path of its stream, and its timeline at its end. */
+  /** Admits a call whose stream the test opens: returns its id, the stream's path and its events. */
   admit(agent: object, carrier?: 'twilio' | 'plivo' | 'browser'): AdmittedCall;
-  /** Opens the stream of an admitted Twilio call, once more if need be, on the program's port or another one. */
+  /** Opens the stream of an admitted Twilio call, also repeatedly, on the program's port or another one. */
   join(call: AdmittedCall, port?: number): Promise<Phone>;
   pid: number;
   port: number;
-  /** What the media process holds. Asked while no call is up it says what calls leave behind. */
+  /** Every heartbeat of its engines so far. */
+  heartbeats: readonly Heartbeat[];
+  /** Returns the resources of the media process; without calls, what calls left behind. */
   holdings(): Promise<Holdings>;
-  /** The end of its log. */
+  /** Returns the end of its log. */
   tail(lines?: number): string;
   stop(): Promise<void>;
 }
@@ -43,9 +45,9 @@ export interface MediaProgram {
 export interface MediaCall {
   id: string;
   phone: Phone;
-  /** The timeline so far. */
+  /** The events so far. */
   events: CallEvent[];
-  /** All events of the call, once the last is there. */
+  /** Resolves with all events at the end of the call. */
   ended(withinMs?: number): Promise<CallEvent[]>;
 }
 
@@ -55,7 +57,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'a secret between this process and media';
 const READY_TIMEOUT_MS = 60_000;
 
-/** `nodeOptions` are for the media process, like those of a profiler. */
+/** `nodeOptions`: for the media process, such as those of the profiler. */
 export async function startMediaProgram(
   settings: Record<string, string>,
   nodeOptions: readonly string[] = [],
@@ -68,7 +70,7 @@ export async function startMediaProgram(
   try {
     const nats = await startNats({ dataDir: join(home, 'nats') });
     closing.push(() => nats.stop());
-    const bus = await connectBus({ url: nats.url, name: 'in place of control', log: createLogger('test', 'silent') });
+    const bus = await connectBus({ url: nats.url, name: 'test', log: createLogger('test', 'silent') });
     closing.push(() => bus.close());
     await bus.prepare();
     const agents = new Map<string, { json: string; carrier: string }>();
@@ -100,6 +102,8 @@ export async function startMediaProgram(
       }
     });
     closing.push(() => consumer.stop());
+    const heartbeats: Heartbeat[] = [];
+    bus.onHeartbeat((heartbeat) => void heartbeats.push(heartbeat));
 
     const port = await freePort();
     const logFile = join(home, 'media.log');
@@ -109,16 +113,16 @@ export async function startMediaProgram(
       NATS_URL: nats.url,
       RECORDINGS_DIR: join(home, 'recordings'),
       DRAIN_SECONDS: '1',
-      // Whether this machine is busy elsewhere is no business of a test.
+      // Tests must not depend on the load of the machine.
       ADMISSION: 'fixed',
       ...settings,
     });
     closing.push(() => end(media));
     await eventually('media to be ready', READY_TIMEOUT_MS, async () => {
       if (media.exitCode !== null) throw new Error(`media did not start:\n${lastLines(logFile, 12)}`);
-      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-      await answer?.body?.cancel();
-      return answer?.ok || null;
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+      await response?.body?.cancel();
+      return response?.ok || null;
     });
 
     const admit = (agent: object, carrier: 'twilio' | 'plivo' | 'browser' = 'twilio'): AdmittedCall => {
@@ -150,6 +154,7 @@ export async function startMediaProgram(
       },
       pid: media.pid!,
       port,
+      heartbeats,
       tail: (lines = 12) => lastLines(logFile, lines),
       async call(agent, carrier = 'twilio') {
         const { id, path, events, ended: over } = admit(agent, carrier);
@@ -162,7 +167,7 @@ export async function startMediaProgram(
           events,
           async ended(withinMs) {
             const timeline = await over(withinMs);
-            if (violations.length > 0) throw new Error(`the carrier would have rejected: ${violations[0]}`);
+            if (violations.length > 0) throw new Error(`rejected by the carrier: ${violations[0]}`);
             return timeline;
           },
         };
@@ -208,9 +213,9 @@ async function end(media: ChildProcess): Promise<void> {
   if (media.exitCode !== null || media.signalCode !== null) return;
   const exited = once(media, 'exit');
   media.kill('SIGTERM');
-  const insist = setTimeout(() => media.kill('SIGKILL'), 15_000);
+  const killTimer = setTimeout(() => media.kill('SIGKILL'), 15_000);
   await exited;
-  clearTimeout(insist);
+  clearTimeout(killTimer);
 }
 
 function protocolOf(carrier: 'twilio' | 'plivo', callId: string): MediaStreamProtocol {

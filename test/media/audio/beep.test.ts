@@ -8,27 +8,27 @@ import { seededRandom } from '../../support/seeded-random.ts';
 
 const RATE = 8000;
 
-interface Heard extends Beep {
-  /** When it was told, in milliseconds of the line. */
+interface DetectedBeep extends Beep {
+  /** When it was detected, in milliseconds of the audio. */
   atMs: number;
 }
 
-/** What is heard of the pieces, one after the other on a telephone line. */
-function heardIn(...pieces: Int16Array[]): Heard[] {
-  const line = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0) + 160);
+/** What is detected of the parts, one after the other on a telephone line. */
+function detect(...parts: Int16Array[]): DetectedBeep[] {
+  const audio = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0) + 160);
   let end = 0;
-  for (const piece of pieces) {
-    line.set(piece, end);
-    end += piece.length;
+  for (const part of parts) {
+    audio.set(part, end);
+    end += part.length;
   }
-  const bytes = new Uint8Array(line.length);
-  encodeMulaw(line, bytes);
-  decodeMulaw(bytes, line);
-  const heard: Heard[] = [];
+  const bytes = new Uint8Array(audio.length);
+  encodeMulaw(audio, bytes);
+  decodeMulaw(bytes, audio);
+  const detected: DetectedBeep[] = [];
   let at = 0;
-  const detector = createBeepDetector((beep) => heard.push({ ...beep, atMs: ((at + 160) * 1000) / RATE }));
-  for (; at + 160 <= line.length; at += 160) detector.push(line.subarray(at, at + 160));
-  return heard;
+  const detector = createBeepDetector((beep) => detected.push({ ...beep, atMs: ((at + 160) * 1000) / RATE }));
+  for (; at + 160 <= audio.length; at += 160) detector.push(audio.subarray(at, at + 160));
+  return detected;
 }
 
 const samplesIn = (ms: number) => Math.round((ms * RATE) / 1000);
@@ -43,81 +43,84 @@ function tones(ms: number, db: number, ...hz: number[]): Int16Array {
 }
 
 /** The same with even noise under all of it, so many dB under a tone of `db`. */
-function noisy(sound: Int16Array, db: number, underDb: number, seed = 3): Int16Array {
+function noisy(audio: Int16Array, db: number, underDb: number, seed = 3): Int16Array {
   const random = seededRandom(seed);
   const width = 32767 * 10 ** ((db - underDb) / 20) * Math.sqrt(6);
-  return sound.map((sample) => sample + Math.round((random() - 0.5) * width));
+  return audio.map((sample) => sample + Math.round((random() - 0.5) * width));
 }
 
-function joined(...pieces: Int16Array[]): Int16Array {
-  return Int16Array.from(pieces.flatMap((piece) => [...piece]));
+function joined(...parts: Int16Array[]): Int16Array {
+  return Int16Array.from(parts.flatMap((part) => [...part]));
 }
 
 describe('a beep', () => {
-  it.each([400, 440, 640, 850, 1000, 1400, 1750, 2100])('of %i Hz is heard, and how high and long it is', (hz) => {
-    const heard = heardIn(silence(213), tones(300, -12, hz), silence(300));
-    expect(heard).toHaveLength(1);
-    expect(Math.abs(heard[0]!.hz - hz)).toBeLessThanOrEqual(2);
-    expect(Math.abs(heard[0]!.durationMs - 300)).toBeLessThanOrEqual(40);
-  });
+  it.each([400, 440, 640, 850, 1000, 1400, 1750, 2100])(
+    'of %i Hz is detected with its frequency and duration',
+    (hz) => {
+      const detected = detect(silence(213), tones(300, -12, hz), silence(300));
+      expect(detected).toHaveLength(1);
+      expect(Math.abs(detected[0]!.hz - hz)).toBeLessThanOrEqual(2);
+      expect(Math.abs(detected[0]!.durationMs - 300)).toBeLessThanOrEqual(40);
+    },
+  );
 
-  it('is told within 100 ms of its end', () => {
+  it('is detected within 100 ms of its end', () => {
     for (let beginMs = 200; beginMs < 220; beginMs += 3) {
-      const [beep] = heardIn(silence(beginMs), tones(500, -10, 1000), silence(300));
+      const [beep] = detect(silence(beginMs), tones(500, -10, 1000), silence(300));
       const lateMs = beep!.atMs - (beginMs + 500);
       expect(lateMs).toBeGreaterThan(20);
       expect(lateMs).toBeLessThanOrEqual(100);
     }
   });
 
-  it('of 100 ms is heard wherever it begins', () => {
+  it('of 100 ms is detected wherever it starts', () => {
     for (let beginMs = 200; beginMs < 220; beginMs++) {
-      expect(heardIn(silence(beginMs), tones(100, -14, 950), silence(200)), `at ${beginMs}`).toHaveLength(1);
+      expect(detect(silence(beginMs), tones(100, -14, 950), silence(200)), `at ${beginMs}`).toHaveLength(1);
     }
   });
 
-  it.each([-6, -20, -30])('is heard at %i dB', (db) => {
-    expect(heardIn(silence(100), tones(250, db, 1000), silence(200))).toHaveLength(1);
+  it.each([-6, -20, -30])('is detected at %i dB', (db) => {
+    expect(detect(silence(100), tones(250, db, 1000), silence(200))).toHaveLength(1);
   });
 
-  it('is heard over the noise of a line, 12 dB under it', () => {
+  it('is detected over noise 12 dB below it', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const sound = joined(silence(300), tones(400, -16, 600 + seed * 60), silence(400));
-      expect(heardIn(noisy(sound, -16, 12, seed)), `noise ${seed}`).toHaveLength(1);
+      const audio = joined(silence(300), tones(400, -16, 600 + seed * 60), silence(400));
+      expect(detect(noisy(audio, -16, 12, seed)), `noise ${seed}`).toHaveLength(1);
     }
   });
 
-  it('is heard after speech, once', () => {
+  it('is detected after speech, once', () => {
     for (const name of ['greeting', 'booking-request', 'goodbye']) {
       const { samples } = loadSpeech(name);
-      expect(heardIn(samples, tones(400, -12, 1400), silence(500)), name).toHaveLength(1);
+      expect(detect(samples, tones(400, -12, 1400), silence(500)), name).toHaveLength(1);
     }
   });
 
-  it('is heard each time', () => {
+  it('is detected each time', () => {
     const one = joined(tones(200, -12, 800), silence(300));
-    expect(heardIn(silence(100), one, one, one)).toHaveLength(3);
+    expect(detect(silence(100), one, one, one)).toHaveLength(3);
   });
 });
 
 describe('no beep', () => {
   it.each(speechNames())('is in %s', (name) => {
-    expect(heardIn(loadSpeech(name).samples)).toEqual([]);
+    expect(detect(loadSpeech(name).samples)).toEqual([]);
   });
 
-  it.each(['office', 'call_centre', 'cafe', 'street'] as const)('is in the sound of the %s', async (name) => {
-    expect(heardIn(await loadAmbient(name))).toEqual([]);
+  it.each(['office', 'call_centre', 'cafe', 'street'] as const)('is in the ambient sound %s', async (name) => {
+    expect(detect(await loadAmbient(name))).toEqual([]);
   });
 
   it('is silence or noise', () => {
-    expect(heardIn(silence(1000))).toEqual([]);
-    expect(heardIn(noisy(silence(3000), -20, 0))).toEqual([]);
+    expect(detect(silence(1000))).toEqual([]);
+    expect(detect(noisy(silence(3000), -20, 0))).toEqual([]);
   });
 
-  it('is a key', () => {
+  it('is a DTMF digit', () => {
     const keys = [...'0123456789*#ABCD'] as DtmfDigit[];
-    expect(heardIn(dtmfSamples(keys, { toneMs: 150, pauseMs: 150 }))).toEqual([]);
-    expect(heardIn(dtmfSamples(keys, { toneMs: 150, pauseMs: 150, rowDb: -8, columnDb: -15 }))).toEqual([]);
+    expect(detect(dtmfSamples(keys, { toneMs: 150, pauseMs: 150 }))).toEqual([]);
+    expect(detect(dtmfSamples(keys, { toneMs: 150, pauseMs: 150, rowDb: -8, columnDb: -15 }))).toEqual([]);
   });
 
   // ITU-T E.180 lists what countries ring and engage with.
@@ -131,31 +134,31 @@ describe('no beep', () => {
     ['a dial tone', [350, 440], 2000, 100],
   ] as const)('where %s', (_what, hz, onMs, offMs) => {
     const ring = joined(tones(onMs, -14, ...hz), silence(offMs));
-    expect(heardIn(silence(100), ring, ring)).toEqual([]);
+    expect(detect(silence(100), ring, ring)).toEqual([]);
   });
 
-  it('is where a carrier is swelled by a ringing at 25 Hz', () => {
+  it('is a tone modulated at 25 Hz', () => {
     const ring = Int16Array.from({ length: RATE }, (_, i) => {
       const swell = 1 + Math.cos((2 * Math.PI * 25 * i) / RATE);
       return Math.round(6000 * swell * Math.sin((2 * Math.PI * 400 * i) / RATE));
     });
-    expect(heardIn(ring, silence(500))).toEqual([]);
+    expect(detect(ring, silence(500))).toEqual([]);
   });
 
   it('is a tone of 60 ms, or one of five seconds', () => {
     for (let beginMs = 200; beginMs < 220; beginMs += 2) {
-      expect(heardIn(silence(beginMs), tones(60, -12, 1000), silence(300)), `at ${beginMs}`).toEqual([]);
+      expect(detect(silence(beginMs), tones(60, -12, 1000), silence(300)), `at ${beginMs}`).toEqual([]);
     }
-    expect(heardIn(silence(200), tones(5000, -12, 1000), silence(300))).toEqual([]);
+    expect(detect(silence(200), tones(5000, -12, 1000), silence(300))).toEqual([]);
   });
 
-  it('is a tone that slides', () => {
+  it('is a tone that changes its frequency', () => {
     let phase = 0;
     const slide = Int16Array.from({ length: RATE }, (_, i) => {
       phase += (2 * Math.PI * (600 + (1200 * i) / RATE)) / RATE;
       return Math.round(8000 * Math.sin(phase));
     });
-    expect(heardIn(silence(100), slide, silence(300))).toEqual([]);
+    expect(detect(silence(100), slide, silence(300))).toEqual([]);
   });
 
   it('is in a melody, of pure tones or of strings', () => {
@@ -166,9 +169,9 @@ describe('no beep', () => {
       return plucked.map((sample, i) => Math.round(sample * Math.exp(-i / 1200)));
     });
     // The last note of a flute that is left alone would be a beep.
-    expect(heardIn(silence(100), ...flute)).toEqual([]);
-    expect(heardIn(silence(100), ...strings, silence(300))).toEqual([]);
-    expect(heardIn(silence(100), ...notes.map((hz) => tones(400, -14, hz, hz * 1.25, hz * 1.5)), silence(300))).toEqual(
+    expect(detect(silence(100), ...flute)).toEqual([]);
+    expect(detect(silence(100), ...strings, silence(300))).toEqual([]);
+    expect(detect(silence(100), ...notes.map((hz) => tones(400, -14, hz, hz * 1.25, hz * 1.5)), silence(300))).toEqual(
       [],
     );
   });

@@ -4,11 +4,11 @@ import { type AudioFormat, MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audi
 import { seededRandom } from '../../support/seeded-random.ts';
 import { decibels, noise, pcmBytes, pcmSamples, strength, tone } from './signals.ts';
 
-function convert(from: AudioFormat, to: AudioFormat, bytes: Uint8Array, piece?: () => number): Uint8Array {
+function convert(from: AudioFormat, to: AudioFormat, bytes: Uint8Array, chunk?: () => number): Uint8Array {
   const converter = createConverter(from, to);
   const out: number[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const count = piece ? piece() : bytes.length;
+    const count = chunk ? chunk() : bytes.length;
     out.push(...converter.convert(bytes.subarray(at, at + count)));
     at += count;
   }
@@ -22,7 +22,7 @@ test('equal formats pass through as they are', () => {
   expect(createConverter(PCM_8K, PCM_8K).convert(bytes)).toBe(bytes);
 });
 
-test('PCM cut within a sample is put together again, between equal formats too', () => {
+test('PCM split within a sample is joined again, between equal formats too', () => {
   const bytes = pcmBytes(noise(500));
   const random = seededRandom(3);
   const odd = () => 1 + 2 * Math.floor(random() * 30);
@@ -53,14 +53,14 @@ test('mu-law becomes PCM and A-law sample by sample', () => {
 test('a chain keeps the tone: PCM at 22050 Hz to mu-law at 8 kHz and back to 16 kHz', () => {
   const from: AudioFormat = { encoding: 'pcm16', sample_rate: 22050 };
   const random = seededRandom(5);
-  const line = convert(from, MULAW_8K, pcmBytes(tone(1000, 22050, 22050)), () => 1 + Math.floor(random() * 999));
+  const telephone = convert(from, MULAW_8K, pcmBytes(tone(1000, 22050, 22050)), () => 1 + Math.floor(random() * 999));
   // A second, and the filter's 2 ms in whole samples of the input.
-  expect(line.length).toBe(8000 + 17);
-  const back = pcmSamples(convert(MULAW_8K, PCM_16K, line)).subarray(200, 15800);
+  expect(telephone.length).toBe(8000 + 17);
+  const back = pcmSamples(convert(MULAW_8K, PCM_16K, telephone)).subarray(200, 15800);
   expect(Math.abs(decibels(strength(back, 1000, 16000) / 0.5))).toBeLessThan(0.2);
   expect(decibels(strength(back, 7000, 16000) / 0.5)).toBeLessThan(-60);
 });
 
-test('an empty piece is nothing', () => {
+test('an empty chunk gives nothing', () => {
   expect(createConverter(MULAW_8K, PCM_16K).convert(new Uint8Array(0))).toHaveLength(0);
 });

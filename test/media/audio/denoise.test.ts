@@ -21,7 +21,7 @@ function denoiserOf(strength: number): Denoiser {
   return denoiser;
 }
 
-/** The whole frames of a sound through a denoiser. */
+/** Passes the whole frames of the samples through a denoiser. */
 function run(denoiser: Denoiser, samples: Int16Array): Int16Array {
   const target = new Int16Array(Math.floor(samples.length / 160) * 160);
   for (let at = 0; at < target.length; at += 160) {
@@ -32,7 +32,7 @@ function run(denoiser: Denoiser, samples: Int16Array): Int16Array {
 
 const NOISE_ONLY = 3 * 8000;
 
-/** Three seconds of a room's noise, at about −37 dBFS, that goes on under a recording. */
+/** Three seconds of background noise at about −37 dBFS, which continues under a recording. */
 function inNoise(name: string) {
   const speech = loadSpeech(name);
   const random = seededRandom(7);
@@ -44,7 +44,7 @@ function inNoise(name: string) {
   return { samples, speech };
 }
 
-/** How far a sound lies behind another. */
+/** The delay of one signal against another, in samples. */
 function lag(late: Int16Array, early: Int16Array): number {
   let best = 0;
   let most = Number.NEGATIVE_INFINITY;
@@ -83,7 +83,7 @@ describe('the denoiser', () => {
     }
   });
 
-  it('delays by what it says, at every strength', () => {
+  it('delays by `delayMs` at every strength', () => {
     const { samples } = loadSpeech('booking-when');
     for (const strength of [1, 50, 100]) {
       const denoiser = denoiserOf(strength);
@@ -92,7 +92,7 @@ describe('the denoiser', () => {
     }
   });
 
-  it('lays the own sound under the clean one without an echo', () => {
+  it('mixes the original under the denoised signal without an echo', () => {
     const { samples } = loadSpeech('booking-when');
     const clean = run(denoiserOf(100), samples);
     const half = run(denoiserOf(50), samples);
@@ -100,14 +100,14 @@ describe('the denoiser', () => {
     expect(rms(rest)).toBeLessThan(1 / 32768);
   });
 
-  it('at strength 0 is not there', () => {
+  it('does nothing at strength 0', () => {
     const denoiser = denoiserOf(0);
     const { samples } = loadSpeech('okay');
     expect(denoiser.delayMs).toBe(0);
     expect(run(denoiser, samples)).toEqual(samples.subarray(0, Math.floor(samples.length / 160) * 160));
   });
 
-  it('may write over what it reads', () => {
+  it('can work in place', () => {
     const { samples } = loadSpeech('okay');
     const apart = run(denoiserOf(60), samples);
     const denoiser = denoiserOf(60);
@@ -119,7 +119,7 @@ describe('the denoiser', () => {
     expect(inPlace).toEqual(apart);
   });
 
-  it('keeps calls apart', () => {
+  it('keeps calls separate', () => {
     const { samples } = loadSpeech('okay');
     const alone = run(denoiserOf(100), samples);
     const [one, other] = [denoiserOf(100), denoiserOf(100)];
@@ -133,7 +133,7 @@ describe('the denoiser', () => {
     expect(together).toEqual(alone);
   });
 
-  it('leaves silence silent and survives the loudest sound', () => {
+  it('keeps silence silent and does not wrap at full scale', () => {
     const denoiser = denoiserOf(80);
     expect(meanSquare(run(denoiser, new Int16Array(1600)))).toBe(0);
     const square = Int16Array.from({ length: 8000 }, (_, i) => (i % 40 < 20 ? 32767 : -32768));
@@ -151,7 +151,7 @@ describe('the denoiser', () => {
     expect(rnnoise.HEAPF32.length).toBe(before);
   });
 
-  it('when closed lets the sound pass, however often it is closed', () => {
+  it('passes audio through once closed, however often it is closed', () => {
     const denoiser = createDenoiser(rnnoise, 100);
     denoiser.close();
     denoiser.close();
@@ -161,14 +161,14 @@ describe('the denoiser', () => {
     expect(target).toEqual(frame);
   });
 
-  it('gives back what it took when there is no memory left', () => {
+  it('frees what it allocated when there is no memory left', () => {
     const freed: number[] = [];
     const full: Rnnoise = { ...rnnoise, _rnnoise_create: () => 0, _malloc: () => 64, _free: (at) => freed.push(at) };
     expect(() => createDenoiser(full, 50)).toThrow('no memory');
     expect(freed).toEqual([64]);
   });
 
-  it('refuses a strength that is none and a frame that is none', () => {
+  it('rejects an invalid strength and an invalid frame', () => {
     for (const wrong of [-1, 101, Number.NaN]) expect(() => createDenoiser(rnnoise, wrong)).toThrow(RangeError);
     for (const strength of [0, 50]) {
       const denoiser = denoiserOf(strength);

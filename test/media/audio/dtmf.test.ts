@@ -40,7 +40,7 @@ interface Press {
   noiseDb?: number;
 }
 
-/** One key on a telephone line: through mu-law, with 100 ms after it. */
+/** One key through mu-law, with 100 ms after it. */
 function press([, rowHz, columnHz]: (typeof TABLE)[number], given: Press = {}): Int16Array {
   const { toneMs = 50, afterMs = 50, rowDb = -14, columnDb = -14, rowOff = 0, columnOff = 0, noiseDb } = given;
   const start = Math.round(afterMs * 8);
@@ -50,9 +50,9 @@ function press([, rowHz, columnHz]: (typeof TABLE)[number], given: Press = {}): 
     // An even distribution of width 1 has a power of 1/12, a sine of 1/2.
     const hiss = noiseDb === undefined ? 0 : (random() - 0.5) * Math.sqrt(6) * 10 ** ((rowDb + noiseDb) / 20);
     const t = (2 * Math.PI * (i - start)) / 8000;
-    const sound = i < start || i >= end;
-    const row = sound ? 0 : 10 ** (rowDb / 20) * Math.sin(0.7 + t * rowHz * (1 + rowOff));
-    const column = sound ? 0 : 10 ** (columnDb / 20) * Math.sin(2.1 + t * columnHz * (1 + columnOff));
+    const silent = i < start || i >= end;
+    const row = silent ? 0 : 10 ** (rowDb / 20) * Math.sin(0.7 + t * rowHz * (1 + rowOff));
+    const column = silent ? 0 : 10 ** (columnDb / 20) * Math.sin(2.1 + t * columnHz * (1 + columnOff));
     return Math.max(-32768, Math.min(32767, Math.round(32767 * (hiss + row + column))));
   });
   const bytes = new Uint8Array(samples.length);
@@ -61,30 +61,29 @@ function press([, rowHz, columnHz]: (typeof TABLE)[number], given: Press = {}): 
   return samples;
 }
 
-function heardIn(...pieces: Int16Array[]): string {
+function detect(...parts: Int16Array[]): string {
   let digits = '';
   const detector = createDtmfDetector((digit) => {
     digits += digit;
   });
-  for (const piece of pieces)
-    for (let at = 0; at < piece.length; at += 160) detector.push(piece.subarray(at, at + 160));
+  for (const part of parts) for (let at = 0; at < part.length; at += 160) detector.push(part.subarray(at, at + 160));
   return digits;
 }
 
-/** What is heard of every key, each pressed at another place within a frame. */
+/** The digits detected of all keys, each pressed at another position within a frame. */
 function everyKey(given: Press): string {
-  return TABLE.map((key, index) => heardIn(press(key, { ...given, afterMs: 50 + index * 1.3 }))).join('');
+  return TABLE.map((key, index) => detect(press(key, { ...given, afterMs: 50 + index * 1.3 }))).join('');
 }
 
 describe('a key', () => {
   it.each(TABLE)('%s is %i and %i Hz', (key, rowHz, columnHz) => {
-    expect(heardIn(press([key, rowHz, columnHz]))).toBe(key);
+    expect(detect(press([key, rowHz, columnHz]))).toBe(key);
     const samples = dtmfSamples([key], { toneMs: 200, pauseMs: 0 });
     expect(strength(samples, rowHz, 8000)).toBeCloseTo(10 ** (-10 / 20), 1);
     expect(strength(samples, columnHz, 8000)).toBeCloseTo(10 ** (-8 / 20), 1);
   });
 
-  it.each([40, 45, 70, 400, 3000])('of %i ms is heard once', (toneMs) => {
+  it.each([40, 45, 70, 400, 3000])('of %i ms is detected once', (toneMs) => {
     expect(everyKey({ toneMs })).toBe(ALL);
   });
 
@@ -99,8 +98,8 @@ describe('a key', () => {
     [8, ''],
     [-12, ''],
     [-20, ''],
-  ])('whose column is %i dB louder than its row gives "%s"', (twist, heard) => {
-    expect(everyKey({ columnDb: -14 + twist })).toBe(heard);
+  ])('whose column is %i dB louder than its row gives "%s"', (twist, expected) => {
+    expect(everyKey({ columnDb: -14 + twist })).toBe(expected);
   });
 
   it.each([
@@ -109,8 +108,8 @@ describe('a key', () => {
     [-34, ALL],
     [-40, ''],
     [-55, ''],
-  ])('of %i dB a tone gives "%s"', (db, heard) => {
-    expect(everyKey({ rowDb: db, columnDb: db })).toBe(heard);
+  ])('of %i dB a tone gives "%s"', (db, expected) => {
+    expect(everyKey({ rowDb: db, columnDb: db })).toBe(expected);
   });
 
   it.each([
@@ -121,11 +120,11 @@ describe('a key', () => {
     [-0.035, 0, ''],
     [0, 0.035, ''],
     [0, -0.035, ''],
-  ])('whose tones are off by %f and %f gives "%s"', (rowOff, columnOff, heard) => {
-    expect(everyKey({ rowOff, columnOff })).toBe(heard);
+  ])('whose tones are off by %f and %f gives "%s"', (rowOff, columnOff, expected) => {
+    expect(everyKey({ rowOff, columnOff })).toBe(expected);
   });
 
-  it.each([-24, -15, -9])('is heard through noise of %i dB', (noiseDb) => {
+  it.each([-24, -15, -9])('is detected through noise of %i dB', (noiseDb) => {
     expect(everyKey({ noiseDb })).toBe(ALL);
   });
 
@@ -138,29 +137,29 @@ describe('a key', () => {
     const bytes = new Uint8Array(samples.length);
     encodeAlaw(samples, bytes);
     decodeAlaw(bytes, samples);
-    expect(heardIn(samples)).toBe('42#');
+    expect(detect(samples)).toBe('42#');
   });
 });
 
 describe('keys one after another', () => {
-  it.each([40, 60, 500])('with %i ms between them are each heard', (pauseMs) => {
+  it.each([40, 60, 500])('with %i ms between them are each detected', (pauseMs) => {
     const keys = [...'0011223344556677889900**##AABBCCDD'] as DtmfDigit[];
-    expect(heardIn(dtmfSamples(keys, { toneMs: 40, pauseMs }))).toBe(keys.join(''));
+    expect(detect(dtmfSamples(keys, { toneMs: 40, pauseMs }))).toBe(keys.join(''));
   });
 
   it.each([2, 5, 10])('of which the same one is broken for %i ms are one', (gapMs) => {
     for (const key of TABLE) {
       const first = press(key, { toneMs: 60 });
       const tone = first.subarray(0, first.length - 800);
-      expect(heardIn(tone, press(key, { toneMs: 60, afterMs: gapMs }))).toBe(key[0]);
+      expect(detect(tone, press(key, { toneMs: 60, afterMs: gapMs }))).toBe(key[0]);
     }
   });
 
-  it('are heard without a pause when they differ', () => {
-    expect(heardIn(dtmfSamples(['1', '5', '9', 'D'], { toneMs: 60, pauseMs: 0 }))).toBe('159D');
+  it('are detected without a pause when they differ', () => {
+    expect(detect(dtmfSamples(['1', '5', '9', 'D'], { toneMs: 60, pauseMs: 0 }))).toBe('159D');
   });
 
-  it('are the same however the sound is cut', () => {
+  it('are the same however the audio is split', () => {
     const samples = dtmfSamples([...'19*0#'] as DtmfDigit[], { toneMs: 50, pauseMs: 50 });
     for (const size of [1, 7, 40, 161, samples.length]) {
       let digits = '';
@@ -172,7 +171,7 @@ describe('keys one after another', () => {
     }
   });
 
-  it('are pressed until they are let go', () => {
+  it('are pressed until they are released', () => {
     const detector = createDtmfDetector(() => {});
     const states: boolean[] = [];
     const samples = dtmfSamples(['5'], { toneMs: 200, pauseMs: 100 });
@@ -184,22 +183,22 @@ describe('keys one after another', () => {
   });
 });
 
-describe('what is no key', () => {
+describe('not a key', () => {
   it.each(speechNames())('the recording %s at any loudness', (name) => {
     const { samples } = loadSpeech(name);
     for (const gain of [0.5, 1, 2, 4]) {
-      expect(heardIn(samples.map((sample) => Math.max(-32768, Math.min(32767, sample * gain))))).toBe('');
+      expect(detect(samples.map((sample) => Math.max(-32768, Math.min(32767, sample * gain))))).toBe('');
     }
   });
 
-  it.each(['office', 'call_centre', 'cafe', 'street'] as const)('the sound of %s', async (name) => {
-    const sound = await loadAmbient(name);
-    expect(heardIn(sound) + heardIn(sound.map((sample) => sample * 2))).toBe('');
+  it.each(['office', 'call_centre', 'cafe', 'street'] as const)('the ambient sound %s', async (name) => {
+    const audio = await loadAmbient(name);
+    expect(detect(audio) + detect(audio.map((sample) => sample * 2))).toBe('');
   });
 
   it('noise, silence and a square wave', () => {
     const square = Int16Array.from({ length: 16_000 }, (_, i) => (i % 11 < 5 ? 30_000 : -30_000));
-    expect(heardIn(noise(80_000), new Int16Array(8000), square)).toBe('');
+    expect(detect(noise(80_000), new Int16Array(8000), square)).toBe('');
   });
 
   it('the dial tone, the ringing tone and a modem', () => {
@@ -213,11 +212,11 @@ describe('what is no key', () => {
       const samples = Int16Array.from({ length: 8000 }, (_, i) =>
         Math.round(6000 * (Math.sin((2 * Math.PI * one * i) / 8000) + Math.sin((2 * Math.PI * other * i) / 8000))),
       );
-      expect(heardIn(samples)).toBe('');
+      expect(detect(samples)).toBe('');
     }
   });
 
-  it('a humming voice that goes through every pitch', () => {
+  it('humming through every pitch', () => {
     let turn = 0;
     const samples = Int16Array.from({ length: 30 * 8000 }, (_, i) => {
       turn += (80 + 320 * (0.5 + 0.5 * Math.sin(i / 9000))) / 8000;
@@ -225,16 +224,16 @@ describe('what is no key', () => {
       for (let harmonic = 1; harmonic <= 6; harmonic++) sum += Math.sin(2 * Math.PI * harmonic * turn) / harmonic;
       return Math.round(6000 * sum);
     });
-    expect(heardIn(samples)).toBe('');
+    expect(detect(samples)).toBe('');
   });
 
-  it('letters that no telephone has', () => {
+  it('characters without a key', () => {
     expect([...'0123456789*#ABCD'].every(isDtmfDigit)).toBe(true);
     expect(['E', 'a', '', '12', 'w'].some(isDtmfDigit)).toBe(false);
   });
 });
 
-describe('keys as sound', () => {
+describe('generated digits', () => {
   it('last as long as asked for', () => {
     expect(dtmfSamples(['1', '2'])).toHaveLength(2 * 1600);
     expect(dtmfSamples(['1'], { toneMs: 50, pauseMs: 0 })).toHaveLength(400);
@@ -244,6 +243,6 @@ describe('keys as sound', () => {
   it('never wrap around, however loud', () => {
     const samples = dtmfSamples(['1'], { rowDb: 0, columnDb: 0 });
     expect(Math.max(...samples)).toBe(32767);
-    expect(heardIn(samples)).toBe('1');
+    expect(detect(samples)).toBe('1');
   });
 });

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
+import { frameBytes, MULAW_8K, PCM_8K, PCM_16K, silenceByte } from '../../../media/audio/format.ts';
 import { createFramer } from '../../../media/audio/framer.ts';
-import { frameBytes, silenceByte } from '../../../media/audio/silence.ts';
 
-test('pieces of any size become frames of exactly 20 ms', () => {
+test('chunks of any size become frames of exactly 20 ms', () => {
   const frames: number[][] = [];
   const framer = createFramer(MULAW_8K, (frame) => frames.push(Array.from(frame)));
   const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
@@ -15,7 +14,7 @@ test('pieces of any size become frames of exactly 20 ms', () => {
   expect(framer.pending).toBe(40);
 });
 
-test('the last frame is filled with silence', () => {
+test('the last frame is padded with silence', () => {
   const frames: number[][] = [];
   const framer = createFramer(MULAW_8K, (frame) => frames.push(Array.from(frame)));
   framer.push(Uint8Array.of(1, 2));
@@ -24,7 +23,7 @@ test('the last frame is filled with silence', () => {
   expect(frames).toEqual([[1, 2, ...new Array(158).fill(0xff)]]);
 });
 
-test('cleared sound never comes out', () => {
+test('cleared audio is never delivered', () => {
   const frames: number[][] = [];
   const framer = createFramer(PCM_8K, (frame) => frames.push(Array.from(frame)));
   framer.push(new Uint8Array(300).fill(7));

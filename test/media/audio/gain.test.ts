@@ -14,13 +14,13 @@ function steady(length: number, value = 10_000): Int16Array {
 }
 
 describe('a gain', () => {
-  it('of 1 hands back the very frame', () => {
+  it('of 1 returns the frame itself', () => {
     const frame = new Uint8Array(160).fill(7);
     expect(createGain().apply(frame, 'mulaw')).toBe(frame);
     expect(frame.every((byte) => byte === 7)).toBe(true);
   });
 
-  it('goes from 1 to 0.3 in a straight line within 40 ms', () => {
+  it('ramps linearly from 1 to 0.3 within 40 ms', () => {
     const gain = createGain();
     gain.set(0.3, 40);
     const samples = steady(480);
@@ -32,7 +32,7 @@ describe('a gain', () => {
     expect(gain.level).toBe(0.3);
   });
 
-  it('takes no step that could be heard', () => {
+  it('makes no audible step', () => {
     const gain = createGain();
     const samples = steady(1600);
     gain.applyTo(samples.subarray(0, 400));
@@ -49,7 +49,7 @@ describe('a gain', () => {
     expect(samples.at(-1)).toBe(0);
   });
 
-  it('leaves a tone without clicks above it', () => {
+  it('adds no clicks to a tone', () => {
     const gain = createGain();
     const samples = tone(500, 8000, 800);
     gain.applyTo(samples.subarray(0, 240));
@@ -64,20 +64,20 @@ describe('a gain', () => {
     const frame = new Uint8Array(160);
     encode(tone(400, 8000, 160), frame);
     gain.apply(frame, encoding);
-    const heard = new Int16Array(160);
-    decode(gain.apply(frame, encoding), heard);
-    expect(decibels(rms(heard) / rms(tone(400, 8000, 160)))).toBeCloseTo(decibels(0.3), 0);
+    const output = new Int16Array(160);
+    decode(gain.apply(frame, encoding), output);
+    expect(decibels(rms(output) / rms(tone(400, 8000, 160)))).toBeCloseTo(decibels(0.3), 0);
   });
 
-  it('softens PCM, cut into frames as in one piece', () => {
+  it('gives the same PCM in frames as in one block', () => {
     const whole = steady(480);
     const one = createGain();
     one.set(0.3, 40);
     one.applyTo(whole);
     const many = createGain();
     many.set(0.3, 40);
-    const pieces = [0, 1, 2].flatMap(() => [...pcmSamples(many.apply(pcmBytes(steady(160)), 'pcm16'))]);
-    expect(pieces).toEqual([...whole]);
+    const frames = [0, 1, 2].flatMap(() => [...pcmSamples(many.apply(pcmBytes(steady(160)), 'pcm16'))]);
+    expect(frames).toEqual([...whole]);
   });
 
   it('never writes into the frame it is given', () => {
@@ -88,7 +88,7 @@ describe('a gain', () => {
     expect(frame.every((byte) => byte === 0x90)).toBe(true);
   });
 
-  it('costs nothing again once it is back at 1', () => {
+  it('returns the frame itself again once it is back at 1', () => {
     const gain = createGain();
     gain.set(0.3, 40);
     for (let i = 0; i < 3; i++) gain.apply(new Uint8Array(160), 'mulaw');
@@ -99,7 +99,7 @@ describe('a gain', () => {
     expect(gain.apply(frame, 'mulaw')).toBe(frame);
   });
 
-  it('takes over from where the last change has got to', () => {
+  it('continues from the level the last ramp has reached', () => {
     const gain = createGain();
     gain.set(0, 40);
     gain.applyTo(steady(160));
@@ -111,7 +111,7 @@ describe('a gain', () => {
     expect(gain.level).toBe(1);
   });
 
-  it('above 1 holds what is too loud at the largest value', () => {
+  it('above 1 clips', () => {
     const gain = createGain();
     gain.set(4, 0);
     const samples = Int16Array.from({ length: 400 }, (_, i) => (i % 2 ? 20_000 : -20_000));
@@ -126,7 +126,7 @@ describe('a gain', () => {
     expect(gain.level).toBeCloseTo(0.5);
   });
 
-  it('refuses what is no gain', () => {
+  it('rejects an invalid gain', () => {
     for (const wrong of [-0.1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => createGain().set(wrong, 10)).toThrow(RangeError);
     }

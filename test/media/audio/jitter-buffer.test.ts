@@ -6,7 +6,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 
 const SILENCE = 0xff;
 
-interface Heard {
+interface DeliveredFrame {
   /** The frame's bytes when they are all the same, else the frame. */
   frame: number | number[];
   atMs: number;
@@ -14,22 +14,22 @@ interface Heard {
 }
 
 function setUp(format: AudioFormat = MULAW_8K) {
-  const heard: Heard[] = [];
+  const delivered: DeliveredFrame[] = [];
   const buffer = createJitterBuffer(format, (bytes, atMs, concealed) => {
     const same = bytes.every((byte) => byte === bytes[0]);
-    heard.push({ frame: same ? bytes[0]! : Array.from(bytes), atMs, concealed });
+    delivered.push({ frame: same ? bytes[0]! : Array.from(bytes), atMs, concealed });
   });
   return {
     buffer,
-    heard,
-    frames: () => heard.map(({ frame }) => frame),
+    delivered,
+    frames: () => delivered.map(({ frame }) => frame),
     /** A payload of 20 ms whose bytes are its number. */
-    push: (order: number, arrivalMs = order * 20) => buffer.push(order, payload(order), arrivalMs),
+    push: (sequence: number, arrivalMs = sequence * 20) => buffer.push(sequence, payload(sequence), arrivalMs),
   };
 }
 
-function payload(order: number, bytes = 160): Uint8Array {
-  return new Uint8Array(bytes).fill(order % 251);
+function payload(sequence: number, bytes = 160): Uint8Array {
+  return new Uint8Array(bytes).fill(sequence % 251);
 }
 
 /** The mu-law code of half the level. */
@@ -50,13 +50,13 @@ function range(from: number, to: number): number[] {
 }
 
 describe('in order', () => {
-  test('every frame goes out in the call that brings it', () => {
-    const { push, heard } = setUp();
-    for (const order of range(1, 5)) {
-      push(order);
-      expect(heard.at(-1)).toEqual({ frame: order, atMs: order * 20, concealed: false });
+  test('every frame is delivered in the call that pushes it', () => {
+    const { push, delivered } = setUp();
+    for (const sequence of range(1, 5)) {
+      push(sequence);
+      expect(delivered.at(-1)).toEqual({ frame: sequence, atMs: sequence * 20, concealed: false });
     }
-    expect(heard).toHaveLength(5);
+    expect(delivered).toHaveLength(5);
   });
 
   test('payloads of 100 ms are five frames, of 10 ms half of one, of 30 ms one and a half', () => {
@@ -66,9 +66,9 @@ describe('in order', () => {
 
     const ten = setUp();
     ten.buffer.push(1, payload(1, 80), 10);
-    expect(ten.heard).toEqual([]);
+    expect(ten.delivered).toEqual([]);
     ten.buffer.push(2, payload(1, 80), 20);
-    expect(ten.heard).toEqual([{ frame: 1, atMs: 20, concealed: false }]);
+    expect(ten.delivered).toEqual([{ frame: 1, atMs: 20, concealed: false }]);
 
     const thirty = setUp();
     thirty.buffer.push(1, payload(1, 240), 30);
@@ -79,38 +79,39 @@ describe('in order', () => {
 
 describe('out of order', () => {
   test('a frame overtaken by two others is waited for', () => {
-    const { push, frames, heard } = setUp();
-    for (const [order, atMs] of [
+    const { push, frames, delivered } = setUp();
+    for (const [sequence, atMs] of [
       [1, 20],
       [3, 40],
       [4, 41],
       [2, 60],
       [5, 100],
     ] as const)
-      push(order, atMs);
+      push(sequence, atMs);
     expect(frames()).toEqual([1, 2, 3, 4, 5]);
-    expect(heard.map(({ atMs }) => atMs)).toEqual([20, 60, 60, 60, 100]);
+    expect(delivered.map(({ atMs }) => atMs)).toEqual([20, 60, 60, 60, 100]);
   });
 
-  test('any order within the window comes out as it was sent', () => {
+  test('any order within the window is restored', () => {
     const random = seededRandom(99);
     for (let round = 0; round < 200; round++) {
       const { buffer, push, frames } = setUp();
-      const orders = range(1, 60);
+      const sequences = range(1, 60);
       // Every number may be overtaken by two others at most.
-      const waiting: { order: number; overtaken: number }[] = [];
+      const waiting: { sequence: number; overtaken: number }[] = [];
       let next = 0;
       let time = 0;
-      while (next < orders.length || waiting.length > 0) {
-        while (waiting.length < 3 && next < orders.length) waiting.push({ order: orders[next++]!, overtaken: 0 });
+      while (next < sequences.length || waiting.length > 0) {
+        while (waiting.length < 3 && next < sequences.length)
+          waiting.push({ sequence: sequences[next++]!, overtaken: 0 });
         const due = waiting.findIndex(({ overtaken }) => overtaken === 2);
         const [chosen] = waiting.splice(due >= 0 ? due : Math.floor(random() * waiting.length), 1);
-        for (const other of waiting) if (other.order < chosen!.order) other.overtaken++;
+        for (const other of waiting) if (other.sequence < chosen!.sequence) other.overtaken++;
         time += random() * 15;
         buffer.expire(time);
-        push(chosen!.order, time);
+        push(chosen!.sequence, time);
       }
-      expect(frames()).toEqual(orders);
+      expect(frames()).toEqual(sequences);
       expect(buffer.stats).toEqual({
         frames: 60,
         concealed: 0,
@@ -123,30 +124,31 @@ describe('out of order', () => {
     }
   });
 
-  test('whatever is lost, doubled or delayed, frames are in order and the timeline is true', () => {
+  test('frames are in order and the timeline is kept through loss, duplicates and delay', () => {
     const random = seededRandom(4);
     for (let round = 0; round < 200; round++) {
-      const { buffer, heard } = setUp();
-      const arrivals: { order: number; atMs: number }[] = [];
-      for (const order of range(1, 100)) {
-        if (order < 97 && random() < 0.1) continue;
-        const atMs = order * 20 + random() * random() * 150;
-        arrivals.push({ order, atMs });
-        if (random() < 0.1) arrivals.push({ order, atMs: atMs + random() * 100 });
+      const { buffer, delivered } = setUp();
+      const arrivals: { sequence: number; atMs: number }[] = [];
+      for (const sequence of range(1, 100)) {
+        if (sequence < 97 && random() < 0.1) continue;
+        const atMs = sequence * 20 + random() * random() * 150;
+        arrivals.push({ sequence, atMs });
+        if (random() < 0.1) arrivals.push({ sequence, atMs: atMs + random() * 100 });
       }
       arrivals.sort((a, b) => a.atMs - b.atMs);
       let tick = 0;
-      for (const { order, atMs } of arrivals) {
+      for (const { sequence, atMs } of arrivals) {
         for (; tick <= atMs; tick += 20) buffer.expire(tick);
-        buffer.push(order, payload(order), atMs);
+        buffer.push(sequence, payload(sequence), atMs);
       }
       buffer.flush();
       // Frame n of the output is number n of the carrier, or its concealment.
-      expect(heard).toHaveLength(100);
-      heard.forEach(({ frame, concealed }, i) => {
+      expect(delivered).toHaveLength(100);
+      delivered.forEach(({ frame, concealed }, i) => {
         if (!concealed) expect(frame).toBe(i + 1);
       });
-      for (let i = 1; i < heard.length; i++) expect(heard[i]!.atMs).toBeGreaterThanOrEqual(heard[i - 1]!.atMs);
+      for (let i = 1; i < delivered.length; i++)
+        expect(delivered[i]!.atMs).toBeGreaterThanOrEqual(delivered[i - 1]!.atMs);
       const { late, duplicate, concealed, refused, stray } = buffer.stats;
       expect(arrivals.length).toBe(100 - concealed + late + duplicate);
       expect(refused + stray).toBe(0);
@@ -156,11 +158,11 @@ describe('out of order', () => {
 
 describe('a missing frame', () => {
   test('is concealed when three later ones are here', () => {
-    const { push, heard } = setUp();
-    for (const order of [1, 3, 4]) push(order);
-    expect(heard).toHaveLength(1);
+    const { push, delivered } = setUp();
+    for (const sequence of [1, 3, 4]) push(sequence);
+    expect(delivered).toHaveLength(1);
     push(5);
-    expect(heard).toEqual([
+    expect(delivered).toEqual([
       { frame: 1, atMs: 20, concealed: false },
       { frame: half(1), atMs: 40, concealed: true },
       { frame: 3, atMs: 60, concealed: false },
@@ -190,7 +192,7 @@ describe('a missing frame', () => {
     expect(buffer.stats).toMatchObject({ concealed: 1, late: 1, duplicate: 1 });
   });
 
-  test('of several the sound fades: half, a quarter, silence', () => {
+  test('of several fades: half, a quarter, silence', () => {
     const { buffer, push, frames } = setUp();
     push(1, 20);
     push(6, 120);
@@ -206,13 +208,13 @@ describe('a missing frame', () => {
   });
 
   test('in PCM fades by halves as well', () => {
-    const { buffer, heard } = setUp(PCM_8K);
+    const { buffer, delivered } = setUp(PCM_8K);
     const samples = new Int16Array(160).fill(-1001);
     const bytes = new Uint8Array(samples.buffer);
     buffer.push(1, bytes, 20);
     buffer.push(3, bytes, 60);
     buffer.flush();
-    const concealed = new Int16Array(Uint8Array.from(heard[1]!.frame as number[]).buffer);
+    const concealed = new Int16Array(Uint8Array.from(delivered[1]!.frame as number[]).buffer);
     expect(new Set(concealed)).toEqual(new Set([-501]));
   });
 
@@ -238,9 +240,9 @@ describe('a missing frame', () => {
     ]);
 
     const ten = setUp();
-    for (const order of [1, 2, 3, 5, 6]) ten.buffer.push(order, payload(7, 80), order * 10);
+    for (const sequence of [1, 2, 3, 5, 6]) ten.buffer.push(sequence, payload(7, 80), sequence * 10);
     ten.buffer.expire(200);
-    expect(ten.heard.map(({ concealed }) => concealed)).toEqual([false, true, false]);
+    expect(ten.delivered.map(({ concealed }) => concealed)).toEqual([false, true, false]);
   });
 
   test('does not make the next one wait when time has passed for both', () => {
@@ -254,7 +256,7 @@ describe('a missing frame', () => {
 });
 
 describe('another numbering', () => {
-  test('is taken up when a second payload confirms it, and one second is concealed', () => {
+  test('is adopted when a second payload confirms it, and one second is concealed', () => {
     const { buffer, push, frames } = setUp();
     push(1);
     push(1000, 40);
@@ -265,11 +267,11 @@ describe('another numbering', () => {
     expect(buffer.stats).toMatchObject({ resyncs: 1, concealed: 50 });
   });
 
-  test('is not believed for a single payload', () => {
+  test('is not adopted for a single payload', () => {
     const { buffer, push, frames } = setUp();
     push(1);
     push(1_000_000_000, 30);
-    for (const order of range(2, 40)) push(order);
+    for (const sequence of range(2, 40)) push(sequence);
     expect(frames()).toEqual(range(1, 40));
     push(500_000, 900);
     expect(buffer.stats).toMatchObject({ resyncs: 0, stray: 1 });
@@ -277,39 +279,39 @@ describe('another numbering', () => {
 
   test('that began again conceals nothing', () => {
     const { buffer, push, frames } = setUp();
-    for (const order of range(1, 200)) push(order);
-    for (const order of range(1, 10)) push(order, 4000 + order * 20);
+    for (const sequence of range(1, 200)) push(sequence);
+    for (const sequence of range(1, 10)) push(sequence, 4000 + sequence * 20);
     expect(frames()).toEqual([...range(1, 200), ...range(1, 10)]);
     expect(buffer.stats).toMatchObject({ resyncs: 1, concealed: 0 });
   });
 
   test('at the very start conceals nothing', () => {
     const { push, frames } = setUp();
-    for (const order of range(100, 103)) push(order);
+    for (const sequence of range(100, 103)) push(sequence);
     expect(frames()).toEqual(range(100, 103));
   });
 
-  test('hands over first what was held', () => {
+  test('delivers first what was held', () => {
     const { push, frames } = setUp();
-    for (const order of [1, 3, 500, 501]) push(order, 50);
+    for (const sequence of [1, 3, 500, 501]) push(sequence, 50);
     expect(frames().slice(0, 3)).toEqual([1, half(1), 3]);
     expect(frames()).toHaveLength(3 + 50 + 2);
   });
 
   test('up to a second away is a loss', () => {
-    const { buffer, push, heard } = setUp();
+    const { buffer, push, delivered } = setUp();
     push(1);
     push(51, 1020);
     buffer.expire(1080);
-    expect(heard).toHaveLength(51);
+    expect(delivered).toHaveLength(51);
     expect(buffer.stats).toMatchObject({ resyncs: 0, concealed: 49 });
   });
 });
 
-describe('strangers', () => {
-  test('numbers and sizes that make no sense are refused', () => {
+describe('invalid input', () => {
+  test('invalid sequence numbers and sizes are refused', () => {
     const { buffer, push, frames } = setUp();
-    for (const order of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60]) push(order, 20);
+    for (const sequence of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60]) push(sequence, 20);
     buffer.push(1, new Uint8Array(0), 20);
     buffer.push(1, new Uint8Array(8001), 20);
     push(1, 20);
@@ -317,28 +319,28 @@ describe('strangers', () => {
     expect(buffer.stats.refused).toBe(8);
   });
 
-  test('half a sample of PCM does not shift the following sound', () => {
-    const { buffer, heard } = setUp(PCM_8K);
+  test('half a sample of PCM does not shift the following audio', () => {
+    const { buffer, delivered } = setUp(PCM_8K);
     buffer.push(1, new Uint8Array(321).fill(5), 20);
     buffer.push(2, new Uint8Array(320).fill(6), 40);
-    expect(heard.map(({ frame }) => frame)).toEqual([5, 6]);
+    expect(delivered.map(({ frame }) => frame)).toEqual([5, 6]);
   });
 
   test('random numbers never throw', () => {
     const random = seededRandom(31);
-    const { buffer, heard } = setUp();
+    const { buffer, delivered } = setUp();
     expect(() => {
       for (let i = 0; i < 5000; i++) {
-        const order = Math.floor(random() < 0.5 ? random() * 100 : random() ** 8 * 2 ** 53);
-        buffer.push(order, payload(1, 1 + Math.floor(random() * 400)), i);
+        const sequence = Math.floor(random() < 0.5 ? random() * 100 : random() ** 8 * 2 ** 53);
+        buffer.push(sequence, payload(1, 1 + Math.floor(random() * 400)), i);
       }
       buffer.flush();
     }).not.toThrow();
-    expect(heard.length).toBe(buffer.stats.frames);
+    expect(delivered.length).toBe(buffer.stats.frames);
   });
 });
 
-test('the end of the stream hands over what is held and fills the last frame', () => {
+test('flush delivers what is held and pads the last frame', () => {
   const { buffer, frames } = setUp();
   buffer.push(1, payload(1, 80), 10);
   buffer.push(3, payload(3, 80), 30);

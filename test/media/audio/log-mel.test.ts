@@ -72,7 +72,7 @@ describe('log-mel features', () => {
       expect(highest).toBeLessThan(2.5);
       expect(lowest).toBeGreaterThan(-1.5);
     }
-    // Brought to one variance before: how loud somebody speaks is not heard.
+    // The variance is normalized first, so the level makes no difference.
     for (let at = 0; at < quiet.length; at += 97) expect(quiet[at]).toBeCloseTo(loud[at]!, 2);
   });
 
@@ -81,26 +81,26 @@ describe('log-mel features', () => {
     for (const value of featuresOf(() => 0)) expect(value).toBe(-1.5);
   });
 
-  test('show when something sounded', () => {
+  test('show when a signal is present', () => {
     const features = featuresOf((at) => (at >= MEL_SAMPLES / 2 ? tone(1_000)(at) : 0));
     const bin = 26;
     expect(features[bin * MEL_FRAMES + 600]! - features[bin * MEL_FRAMES + 200]!).toBeGreaterThan(1.9);
   });
 
-  test('are those of the definition, worked out the slow way', () => {
+  test('equal a direct computation of the definition', () => {
     const next = noise(7);
-    const sound = Float32Array.from({ length: MEL_SAMPLES }, (_, at) => 0.2 * next() + tone(700, 0.4)(at) + 0.1);
+    const signal = Float32Array.from({ length: MEL_SAMPLES }, (_, at) => 0.2 * next() + tone(700, 0.4)(at) + 0.1);
     const features = new Float32Array(MEL_BINS * MEL_FRAMES);
-    logMel.compute(sound, features);
-    const mean = sound.reduce((sum, value) => sum + value, 0) / MEL_SAMPLES;
-    const variance = sound.reduce((sum, value) => sum + (value - mean) ** 2, 0) / MEL_SAMPLES;
+    logMel.compute(signal, features);
+    const mean = signal.reduce((sum, value) => sum + value, 0) / MEL_SAMPLES;
+    const variance = signal.reduce((sum, value) => sum + (value - mean) ** 2, 0) / MEL_SAMPLES;
     const highest = features.reduce((most, value) => Math.max(most, value));
     for (const frame of [0, 1, 2, 333, 798, 799]) {
       const windowed = Array.from({ length: 400 }, (_, at) => {
-        // Frames are centred; beyond the ends the sound is mirrored.
+        // Frames are centred; beyond the ends the signal is mirrored.
         let from = Math.abs(frame * 160 + at - 200);
         if (from >= MEL_SAMPLES) from = 2 * (MEL_SAMPLES - 1) - from;
-        const levelled = (sound[from]! - mean) / Math.sqrt(variance + 1e-7);
+        const levelled = (signal[from]! - mean) / Math.sqrt(variance + 1e-7);
         return levelled * (0.5 - 0.5 * Math.cos((2 * Math.PI * at) / 400));
       });
       const power = Array.from({ length: 201 }, (_, k) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { silenceByte } from '../../../media/audio/format.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../media/audio/g711.ts';
 import { mix, mixIntoFrame } from '../../../media/audio/mix.ts';
 import { readSamples, writeSamples } from '../../../media/audio/samples.ts';
-import { silenceByte } from '../../../media/audio/silence.ts';
 import { noise, pcmBytes, pcmSamples, tone } from './signals.ts';
 
 const ENCODINGS = ['mulaw', 'alaw', 'pcm16'] as const;
@@ -14,13 +14,13 @@ describe('mixing samples', () => {
     expect([...target]).toEqual([11, -220, 0]);
   });
 
-  it('holds what is too loud at the largest value', () => {
+  it('clips to 16 bits', () => {
     const target = new Int16Array(4);
     mix(Int16Array.of(32767, -32768, 20000, -20000), Int16Array.of(1, -1, 20000, -20000), target);
     expect([...target]).toEqual([32767, -32768, 32767, -32768]);
   });
 
-  it('may write over either side', () => {
+  it('can work in place', () => {
     const samples = Int16Array.of(5, 6);
     mix(samples, Int16Array.of(1, 1), samples);
     const background = Int16Array.of(5, 6);
@@ -31,7 +31,7 @@ describe('mixing samples', () => {
     ]);
   });
 
-  it('refuses lengths that differ', () => {
+  it('rejects lengths that differ', () => {
     expect(() => mix(new Int16Array(2), new Int16Array(3), new Int16Array(2))).toThrow(RangeError);
     expect(() => mix(new Int16Array(2), new Int16Array(2), new Int16Array(3))).toThrow(RangeError);
   });
@@ -75,9 +75,9 @@ describe('mixing into a frame', () => {
     const frame = new Uint8Array(size).fill(silenceByte(encoding));
     const background = tone(440, 8000, 160, 0.3);
     mixIntoFrame(frame, encoding, background, frame);
-    const heard = new Int16Array(160);
-    readSamples(frame, encoding, heard);
-    for (let i = 0; i < 160; i++) expect(Math.abs(heard[i]! - background[i]!)).toBeLessThanOrEqual(512);
+    const decoded = new Int16Array(160);
+    readSamples(frame, encoding, decoded);
+    for (let i = 0; i < 160; i++) expect(Math.abs(decoded[i]! - background[i]!)).toBeLessThanOrEqual(512);
   });
 
   it('takes frames of one length after another', () => {
@@ -88,7 +88,7 @@ describe('mixing into a frame', () => {
     }
   });
 
-  it('refuses a background of another length', () => {
+  it('rejects a background of another length', () => {
     expect(() => mixIntoFrame(new Uint8Array(160), 'mulaw', new Int16Array(80), new Uint8Array(160))).toThrow(
       RangeError,
     );

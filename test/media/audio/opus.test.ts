@@ -7,9 +7,9 @@ import { isDtx, loadOpus, type OpusCodec, packetMs } from '../../../media/audio/
 import { tone } from './signals.ts';
 
 const loading = loadOpus();
-if ('missing' in loading) console.warn(`Opus is not tested here: ${loading.unavailableReason}`);
+if ('unavailableReason' in loading) console.warn(`Opus is not tested here: ${loading.unavailableReason}`);
 
-test('how long a packet lasts, by its table of contents', () => {
+test('the duration of a packet comes from its table of contents', () => {
   // Configurations of RFC 6716, table 2: SILK, hybrid, CELT.
   expect(packetMs(Uint8Array.of(0 << 3, 1))).toBe(10);
   expect(packetMs(Uint8Array.of(11 << 3, 1))).toBe(60);
@@ -23,40 +23,40 @@ test('how long a packet lasts, by its table of contents', () => {
   expect(packetMs(new Uint8Array(1_501))).toBeNull();
 });
 
-describe.skipIf('missing' in loading)('speech through Opus', () => {
-  const newCodec = (): OpusCodec => ('missing' in loading ? (null as never) : loading.newCodec());
+describe.skipIf('unavailableReason' in loading)('speech through Opus', () => {
+  const newCodec = (): OpusCodec => ('unavailableReason' in loading ? (null as never) : loading.newCodec());
   const samplesOf = (bytes: Uint8Array) => new Int16Array(bytes.slice().buffer);
-  const sound = tone(440, 16_000, 16_000, 8_000);
-  const frame = (at: number) => new Uint8Array(sound.buffer, (at % 50) * 640, 640);
+  const audio = tone(440, 16_000, 16_000, 8_000);
+  const frame = (at: number) => new Uint8Array(audio.buffer, (at % 50) * 640, 640);
 
-  test('comes back as loud as it went, 20 ms at a time', () => {
+  test('keeps its level, 20 ms at a time', () => {
     const codec = newCodec();
     let level = 0;
     for (let i = 0; i < 50; i++) {
       const packet = codec.encode(frame(i)).slice();
       expect(packetMs(packet)).toBe(20);
-      const heard = codec.decode(packet)!;
-      expect(heard).toHaveLength(640);
-      level = rms(samplesOf(heard));
+      const decoded = codec.decode(packet)!;
+      expect(decoded).toHaveLength(640);
+      level = rms(samplesOf(decoded));
     }
-    expect(level).toBeGreaterThan(0.5 * rms(sound));
-    expect(level).toBeLessThan(1.5 * rms(sound));
+    expect(level).toBeGreaterThan(0.5 * rms(audio));
+    expect(level).toBeLessThan(1.5 * rms(audio));
   });
 
-  test('one lost packet is bridged by a frame of much the same sound, a long loss fades', () => {
+  test('a lost packet is concealed by a similar frame, a long loss fades', () => {
     const codec = newCodec();
     expect(codec.conceal()).toBeNull();
     for (let i = 0; i < 30; i++) codec.decode(codec.encode(frame(i)));
     const first = codec.conceal()!;
     expect(first).toHaveLength(640);
-    expect(rms(samplesOf(first))).toBeGreaterThan(0.4 * rms(sound));
+    expect(rms(samplesOf(first))).toBeGreaterThan(0.4 * rms(audio));
     let last = first;
     for (let i = 0; i < 20; i++) last = codec.conceal()!;
-    expect(rms(samplesOf(last))).toBeLessThan(0.3 * rms(sound));
+    expect(rms(samplesOf(last))).toBeLessThan(0.3 * rms(audio));
     expect(codec.decode(codec.encode(frame(31)))).toHaveLength(640);
   });
 
-  test('carries the frame before it once more, before anybody told of a loss', () => {
+  test('carries redundancy of the previous frame before any loss is reported', () => {
     const codec = newCodec();
     const { samples } = loadSpeech('booking-request');
     const spoken = createConverter(PCM_8K, PCM_16K).convert(new Uint8Array(samples.buffer)).slice();
@@ -72,7 +72,7 @@ describe.skipIf('missing' in loading)('speech through Opus', () => {
     expect(twice).toBeGreaterThan(packets / 2);
   });
 
-  test('silence stops being sent', () => {
+  test('silence becomes DTX', () => {
     const codec = newCodec();
     for (let i = 0; i < 20; i++) codec.encode(frame(i));
     const sizes = Array.from({ length: 40 }, () => codec.encode(new Uint8Array(640)).length);
@@ -80,7 +80,7 @@ describe.skipIf('missing' in loading)('speech through Opus', () => {
     expect(isDtx(new Uint8Array(sizes.at(-1)!))).toBe(true);
   });
 
-  test('what is no packet is no sound, and does no harm', () => {
+  test('an invalid packet gives no audio and does no harm', () => {
     const codec = newCodec();
     for (const bytes of [[], [0xff, 0xff, 0xff], [3], [(31 << 3) | 3, 0x3f, 1, 2]])
       expect(codec.decode(Uint8Array.from(bytes))).toBeNull();

@@ -12,12 +12,12 @@ const PAIRS: [number, number][] = [
   [48000, 44100],
 ];
 
-function run(fromHz: number, toHz: number, input: Int16Array, pieces?: () => number): Int16Array {
+function run(fromHz: number, toHz: number, input: Int16Array, chunkLength?: () => number): Int16Array {
   const resampler = createResampler(fromHz, toHz);
   const output = new Int16Array(resampler.maxOutput(input.length) + resampler.maxOutput(1000));
   let written = 0;
   for (let from = 0; from < input.length; ) {
-    const count = pieces ? Math.min(pieces(), input.length - from) : input.length;
+    const count = chunkLength ? Math.min(chunkLength(), input.length - from) : input.length;
     const target = output.subarray(written, written + resampler.maxOutput(count));
     written += resampler.process(input.subarray(from, from + count), target);
     from += count;
@@ -29,7 +29,7 @@ function run(fromHz: number, toHz: number, input: Int16Array, pieces?: () => num
 describe.each(PAIRS)('%i -> %i Hz', (fromHz, toHz) => {
   const lower = Math.min(fromHz, toHz);
 
-  test('pieces of any size come out as one piece does', () => {
+  test('the output does not depend on how the input is split', () => {
     const input = noise(5000, fromHz + toHz);
     const random = seededRandom(7);
     const whole = run(fromHz, toHz, input);
@@ -62,7 +62,7 @@ describe.each(PAIRS)('%i -> %i Hz', (fromHz, toHz) => {
     expect(Math.abs(loudness)).toBeLessThan(0.2);
   });
 
-  test('what the lower rate cannot carry is at least 60 dB down', () => {
+  test('frequencies beyond the lower rate are at least 60 dB down', () => {
     for (const factor of [0.58, 0.65, 0.9, 1.2, 1.9]) {
       const frequency = lower * factor;
       if (frequency < fromHz / 2) {
@@ -91,7 +91,7 @@ test('full scale is clipped, not wrapped', () => {
   for (let i = 40; i < 1500; i++) if (i % 80 > 45 && i % 80 < 66) expect(out[i]).toBeGreaterThan(20000);
 });
 
-test('flush gives the tail and starts afresh', () => {
+test('flush gives the tail and resets', () => {
   const resampler = createResampler(8000, 16000);
   const first = new Int16Array(2000);
   const second = new Int16Array(2000);

@@ -27,18 +27,18 @@ let clock: VirtualClock;
 let connection: FakeBrowserConnection;
 let call: BrowserCall;
 let page: Page;
-let began: number;
-let overs: number;
-let told: string[];
+let starts: number;
+let closes: number;
+let events: string[];
 
 const listener: LegListener = {
   audio() {},
   mark() {},
   cleared() {},
-  digit: (digit) => told.push(`digit ${digit}`),
-  stalled: () => told.push('stalled'),
+  digit: (digit) => events.push(`digit ${digit}`),
+  stalled: () => events.push('stalled'),
   ended(cause, detail) {
-    told.push(`${cause}: ${detail}`);
+    events.push(`${cause}: ${detail}`);
     // The engine closes its call and hangs up with the reason.
     call.leg.hangUp(cause === 'media failed' ? 'error: browser media' : 'caller hung up');
   },
@@ -59,9 +59,9 @@ function newPage(): Page {
 beforeEach(() => {
   clock = createVirtualClock();
   connection = createFakeBrowserConnection();
-  told = [];
-  began = 0;
-  overs = 0;
+  events = [];
+  starts = 0;
+  closes = 0;
   call = new BrowserCall({
     callId: newId(),
     connection,
@@ -69,10 +69,10 @@ beforeEach(() => {
     clock,
     log: createLogger('test', 'silent'),
     onStart(leg) {
-      began++;
+      starts++;
       leg.listen(listener);
     },
-    onClosed: () => overs++,
+    onClosed: () => closes++,
   });
   page = newPage();
   call.attach(page);
@@ -84,7 +84,7 @@ async function say(message: Record<string, unknown> | string, from: Page = page)
   return from.got.at(-1);
 }
 
-/** The page's part up to the first sound. */
+/** The page's part up to the first audio. */
 async function begin(): Promise<void> {
   await say({ type: 'connect', direction: 'send', dtls_parameters: {} });
   await say({ type: 'connect', direction: 'receive', dtls_parameters: {} });
@@ -102,8 +102,8 @@ async function talk(seconds: number): Promise<void> {
   }
 }
 
-describe('the exchange', () => {
-  test('begins with what the browser needs, and the call with its first sound', async () => {
+describe('signalling', () => {
+  test('starts with the transport parameters, and the call with its first audio', async () => {
     expect(page.got).toEqual([
       {
         type: 'ready',
@@ -124,18 +124,18 @@ describe('the exchange', () => {
       data: { consumer_id: 'c' },
     });
     connection.receivePacket(fakeRtpPacket(0));
-    expect(began).toBe(0);
+    expect(starts).toBe(0);
     await say({ type: 'play' });
-    expect(began).toBe(1);
+    expect(starts).toBe(1);
     connection.receivePacket(fakeRtpPacket(1));
-    expect(began).toBe(1);
+    expect(starts).toBe(1);
     expect(connection.requests).toEqual(['send', 'receive', 'play']);
   });
 
-  test('keys, the microphone and what is said', async () => {
+  test('digits, mute and the live transcript', async () => {
     await begin();
     await say({ type: 'digit', digit: '#' });
-    expect(told).toEqual(['digit #']);
+    expect(events).toEqual(['digit #']);
     await say({ type: 'mute', muted: true });
     expect(call.leg.muted).toBe(true);
     call.leg.transcript({ role: 'agent', text: 'hello', final: true, at_ms: 5 });
@@ -153,10 +153,10 @@ describe('the exchange', () => {
   ])('%s is refused, and the call goes on', async (_name, text, id) => {
     expect(await say(text)).toEqual({ type: 'error', id, message: expect.any(String) });
     await begin();
-    expect(began).toBe(1);
+    expect(starts).toBe(1);
   });
 
-  test('what the media does not accept is refused by its number', async () => {
+  test('what mediasoup does not accept is answered with an error for its id', async () => {
     connection.refuses = true;
     expect(await say({ type: 'send', rtp_parameters: { codecs: 'x' }, id: 9 })).toEqual({
       type: 'error',
@@ -169,46 +169,46 @@ describe('the exchange', () => {
     await begin();
     await clock.advance(1_000);
     for (let i = 0; i <= MAX_MESSAGES_PER_SECOND; i++) call.message(page, '{"type":"mute","id":1,"muted":false}');
-    expect(told).toEqual(['protocol error: too many messages']);
-    expect(overs).toBe(1);
+    expect(events).toEqual(['protocol error: too many messages']);
+    expect(closes).toBe(1);
   });
 });
 
-describe('who is silent or gone', () => {
-  test('no sound in the first 30 s: the page is told that the call is canceled, and the engine never hears of it', async () => {
+describe('timeouts', () => {
+  test('no audio in the first 30 s: the call is canceled before it starts', async () => {
     await say({ type: 'play' });
     await clock.advance(FIRST_AUDIO_TIMEOUT_MS + 1_000);
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'canceled' });
     expect(page.closedWith).toBe(1000);
-    expect({ began, overs, closed: connection.closed }).toEqual({ began: 0, overs: 1, closed: true });
+    expect({ starts, closes, closed: connection.closed }).toEqual({ starts: 0, closes: 1, closed: true });
     expect(clock.pending()).toBe(0);
   });
 
-  test('no packet for 30 s ends the call, unless the microphone is off', async () => {
+  test('no packet for 30 s ends the call, unless the microphone is muted', async () => {
     await begin();
     await say({ type: 'mute', muted: true });
     await clock.advance(SILENCE_TIMEOUT_MS + 5_000);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     connection.receivePacket(fakeRtpPacket(1));
     await say({ type: 'mute', muted: false });
     await clock.advance(SILENCE_TIMEOUT_MS + 1_000);
-    expect(told).toEqual(['hung up: no sound from the browser']);
+    expect(events).toEqual(['hung up: no sound from the browser']);
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'caller hung up' });
   });
 
-  test('a page that is gone has 15 s to come back', async () => {
+  test('a page without a socket has 15 s to reconnect', async () => {
     await begin();
     call.detach(page);
     expect(call.awaitsReconnect).toBe(true);
     await talk(RECONNECT_WINDOW_MS / 1_000 - 2);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     await talk(3);
-    expect(told).toEqual(['hung up: the page did not come back']);
-    expect(overs).toBe(1);
+    expect(events).toEqual(['hung up: the page did not come back']);
+    expect(closes).toBe(1);
     expect(call.awaitsReconnect).toBe(false);
   });
 
-  test('it comes back: the same call, with the ICE parameters that hold now', async () => {
+  test('a page that reconnects resumes the call with the present ICE parameters', async () => {
     await begin();
     expect(await say({ type: 'restart_ice', direction: 'send' })).toMatchObject({
       data: { ice_parameters: { usernameFragment: 'send1' } },
@@ -224,15 +224,15 @@ describe('who is silent or gone', () => {
       receive: connection.receive,
     });
     await talk(30);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     // What the old socket still says or does is nothing.
     call.message(page, '{"type":"hang_up","id":1}');
     call.detach(page);
     await talk(20);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  test('a socket that is still open gives way only when the sound is gone as well', async () => {
+  test('an open socket is replaced only when there is no audio either', async () => {
     await begin();
     expect(call.awaitsReconnect).toBe(false);
     await clock.advance(2_500);
@@ -243,42 +243,42 @@ describe('who is silent or gone', () => {
     expect(page.got.at(-1)?.type).not.toBe('ended');
   });
 
-  test('hanging up is answered, and then ends the call at once', async () => {
+  test('a hang-up is answered, and then ends the call at once', async () => {
     await begin();
     await say({ type: 'hang_up', id: 8 });
     expect(page.got.slice(-2)).toEqual([
       { type: 'response', id: 8, data: {} },
       { type: 'ended', reason: 'caller hung up' },
     ]);
-    expect(told).toEqual(['hung up: caller hung up']);
+    expect(events).toEqual(['hung up: caller hung up']);
   });
 });
 
-describe('faults', () => {
+describe('failures', () => {
   test('the media process dies: the call ends with that reason', async () => {
     await begin();
     connection.die();
-    expect(told).toEqual(['media failed: error: browser media']);
+    expect(events).toEqual(['media failed: error: browser media']);
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
   });
 
-  test('and a page whose call has not begun is told as well', () => {
+  test('and a page whose call has not started is told as well', () => {
     connection.die();
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
-    expect(overs).toBe(1);
+    expect(closes).toBe(1);
   });
 
-  test('the engine refuses the call', async () => {
+  test('the engine rejects the call', async () => {
     await begin();
     call.leg.hangUp();
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'the call could not be taken' });
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     await clock.advance(60_000);
-    expect(overs).toBe(1);
+    expect(closes).toBe(1);
     expect(clock.pending()).toBe(0);
   });
 
-  test('the ways of the network are asked for every five seconds', async () => {
+  test('the network quality is read every five seconds', async () => {
     await begin();
     await talk(6);
     expect(call.leg.roundTripMs).toBe(40);

@@ -12,11 +12,11 @@ import { redactContent } from '../../../shared/capture-redaction.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const opus = loadOpus();
-if ('unavailableReason' in opus) console.warn(`tapes of browsers are not tested here: ${opus.unavailableReason}`);
+if ('unavailableReason' in opus) console.warn(`captures of browsers are not tested here: ${opus.unavailableReason}`);
 
-const BEAT_MS = 20;
-const BEATS = 500;
-/** The call begins in the middle of things: somebody listens from here on. */
+const TICK_MS = 20;
+const TICKS = 500;
+/** The call starts after packets have arrived: the leg has a listener from here on. */
 const LISTENS_AT = 25;
 
 const HEAD: CaptureHeader = {
@@ -37,36 +37,38 @@ const HEAD: CaptureHeader = {
   leg: { carrier: 'browser', caller: PCM_16K, agent: PCM_16K },
 };
 
-/** What a call learns from its leg, a line each. */
-function ledger(told: string[], withSound: boolean): LegListener {
+/** Records the leg's events, a line each. */
+function recordEvents(events: string[], withAudio: boolean): LegListener {
   return {
     audio(frame, atMs) {
-      const sound = withSound ? Buffer.from(frame).toString('base64') : frame.length;
-      told.push(`${atMs.toFixed(3)} ${sound}`);
+      const audio = withAudio ? Buffer.from(frame).toString('base64') : frame.length;
+      events.push(`${atMs.toFixed(3)} ${audio}`);
     },
-    stalled: () => told.push('stalled'),
-    mark: (name) => told.push(`mark ${name}`),
-    cleared: () => told.push('cleared'),
-    digit: (digit) => told.push(`digit ${digit}`),
-    ended: (cause, detail) => told.push(`${cause}: ${detail}`),
+    stalled: () => events.push('stalled'),
+    mark: (name) => events.push(`mark ${name}`),
+    cleared: () => events.push('cleared'),
+    digit: (digit) => events.push(`digit ${digit}`),
+    ended: (cause, detail) => events.push(`${cause}: ${detail}`),
   };
 }
 
-/** The caller's packets, some lost, late, doubled or none at all, as `[arrives at this beat, sequence, payload]`. */
-function packets(codec: OpusCodec): { beat: number; sequence: number; payload: Uint8Array }[] {
-  return Array.from({ length: BEATS }, (_, sequence) => {
+/** The caller's packets, some lost, late or in DTX. */
+function packets(codec: OpusCodec): { tick: number; sequence: number; payload: Uint8Array }[] {
+  return Array.from({ length: TICKS }, (_, sequence) => {
     const frame = new Int16Array(320);
-    const speaks = sequence % 100 < 60;
-    if (speaks)
+    const speech = sequence % 100 < 60;
+    if (speech)
       for (let i = 0; i < 320; i++) frame[i] = 8_000 * Math.sin((sequence * 320 + i) * (0.05 + sequence / 5e3));
     const payload = codec.encode(new Uint8Array(frame.buffer)).slice();
-    const beat = sequence + (sequence % 17 === 0 ? 2 : 0);
-    return { beat, sequence, payload };
+    const tick = sequence + (sequence % 17 === 0 ? 2 : 0);
+    return { tick, sequence, payload };
   }).filter(({ sequence }) => sequence % 23 !== 0 && (sequence < 200 || sequence > 330));
 }
 
-/** A browser's call of ten seconds, and what its leg told. */
-async function tapedCall(codec: OpusCodec): Promise<{ entries: CaptureEntry[]; told(withSound: boolean): string[] }> {
+/** A browser's call of ten seconds, and the events of its leg. */
+async function capturedCall(
+  codec: OpusCodec,
+): Promise<{ entries: CaptureEntry[]; events(withAudio: boolean): string[] }> {
   const clock = createVirtualClock();
   const entries: CaptureEntry[] = [];
   const tap = createEarlyLegCapture();
@@ -78,40 +80,40 @@ async function tapedCall(codec: OpusCodec): Promise<{ entries: CaptureEntry[]; t
     agentStream: { payloadType: 100, ssrc: 7 },
     capture: tap,
   });
-  const both = { withSound: [] as string[], without: [] as string[] };
+  const both = { withAudio: [] as string[], without: [] as string[] };
   const arriving = packets(codec);
-  await beats(clock, leg, both, (beat, nowMs) => {
-    if (beat === LISTENS_AT)
+  await runTicks(clock, leg, both, (tick, nowMs) => {
+    if (tick === LISTENS_AT)
       tap.attach(captureLeg((entry, t = clock.now()) => entries.push({ t, ...entry } as CaptureEntry)));
-    for (const { sequence, payload } of arriving.filter((packet) => packet.beat === beat)) {
+    for (const { sequence, payload } of arriving.filter((packet) => packet.tick === tick)) {
       const rtp = new Uint8Array(1_600);
       const header = { payloadType: 111, ssrc: 42, marker: false, sequence, timestamp: 960 * sequence };
       const packet = rtp.subarray(0, writeRtp(header, payload, rtp));
       leg.receive(packet, nowMs);
-      // Doubled on the way, and one that is nobody's.
+      // A duplicate, and an invalid packet.
       if (sequence % 31 === 0) leg.receive(packet, nowMs);
       leg.receive(rtp.subarray(0, 5), nowMs);
     }
-    if (beat === 10) leg.press('7');
-    if (beat === 100 || beat === 130) leg.muted = beat === 100;
-    if (beat === 150) leg.press('#');
-    if (beat === 160) leg.updateQuality({ roundTripMs: 180.25, lossPercent: 3 });
-    if (beat === BEATS - 5) leg.finish('hung up', 'caller hung up');
+    if (tick === 10) leg.press('7');
+    if (tick === 100 || tick === 130) leg.muted = tick === 100;
+    if (tick === 150) leg.press('#');
+    if (tick === 160) leg.updateQuality({ roundTripMs: 180.25, lossPercent: 3 });
+    if (tick === TICKS - 5) leg.finish('hung up', 'caller hung up');
   });
-  return { entries, told: (withSound) => (withSound ? both.withSound : both.without) };
+  return { entries, events: (withAudio) => (withAudio ? both.withAudio : both.without) };
 }
 
 /** Ten seconds of beats; `each` is given its moment before the leg is. */
-async function beats(
+async function runTicks(
   clock: ReturnType<typeof createVirtualClock>,
   leg: Leg,
-  told: { withSound: string[]; without: string[] },
-  each: (beat: number, nowMs: number) => void,
+  events: { withAudio: string[]; without: string[] },
+  each: (tick: number, nowMs: number) => void,
 ): Promise<void> {
-  for (let beat = 0; beat < BEATS; beat++) {
-    each(beat, clock.now());
-    if (beat === LISTENS_AT) {
-      const [full, short] = [ledger(told.withSound, true), ledger(told.without, false)];
+  for (let tick = 0; tick < TICKS; tick++) {
+    each(tick, clock.now());
+    if (tick === LISTENS_AT) {
+      const [full, short] = [recordEvents(events.withAudio, true), recordEvents(events.without, false)];
       const names = ['audio', 'stalled', 'mark', 'cleared', 'digit', 'ended'] as const;
       leg.listen(
         Object.fromEntries(
@@ -124,46 +126,47 @@ async function beats(
         ) as unknown as LegListener,
       );
     }
-    if (beat > LISTENS_AT) leg.tick(clock.now());
-    await clock.advance(BEAT_MS);
+    if (tick > LISTENS_AT) leg.tick(clock.now());
+    await clock.advance(TICK_MS);
   }
 }
 
-async function played(head: CaptureHeader, entries: readonly CaptureEntry[], withSound: boolean): Promise<string[]> {
+async function played(head: CaptureHeader, entries: readonly CaptureEntry[], withAudio: boolean): Promise<string[]> {
   const clock = createVirtualClock();
-  const line = createReplayLeg(head, clock, withSound, () => {});
-  const told = { withSound: [] as string[], without: [] as string[] };
+  const replayLeg = createReplayLeg(head, clock, withAudio, () => {});
+  const events = { withAudio: [] as string[], without: [] as string[] };
   let next = 0;
-  await beats(clock, line.leg, told, (_beat, nowMs) => {
-    for (; next < entries.length && entries[next]!.t <= nowMs; next++) expect(line.deliver(entries[next]!)).toBe(true);
+  await runTicks(clock, replayLeg.leg, events, (_tick, nowMs) => {
+    for (; next < entries.length && entries[next]!.t <= nowMs; next++)
+      expect(replayLeg.deliver(entries[next]!)).toBe(true);
   });
   expect(next).toBe(entries.length);
-  if (!line.leg.playoutDelayMs) throw new Error('a browser is heard later');
-  return [`heard ${line.leg.playoutDelayMs} ms later`, ...(withSound ? told.withSound : told.without)];
+  if (!replayLeg.leg.playoutDelayMs) throw new Error('a browser has a playout delay');
+  return [`playout delay ${replayLeg.leg.playoutDelayMs} ms`, ...(withAudio ? events.withAudio : events.without)];
 }
 
 describe.skipIf('unavailableReason' in opus)("a browser's line on tape", () => {
   const newCodec = () => (opus as { newCodec(): OpusCodec }).newCodec();
 
   test('tells a call the same when it is played: every sample, gap, stall, key, and the end', async () => {
-    const { entries, told } = await tapedCall(newCodec());
-    const then = told(true);
+    const { entries, events } = await capturedCall(newCodec());
+    const then = events(true);
     expect(then).toEqual(expect.arrayContaining(['stalled', 'digit 7', 'digit #', 'hung up: caller hung up']));
     expect(new Set(entries.map(({ k }) => k))).toEqual(
       new Set(['packet', 'mute', 'digit', 'connection_report', 'ended']),
     );
     // By way of the file.
     const read = JSON.parse(JSON.stringify(entries)) as CaptureEntry[];
-    expect(await played(HEAD, read, true)).toEqual([`heard ${60 + 180.25 / 2} ms later`, ...then]);
+    expect(await played(HEAD, read, true)).toEqual([`playout delay ${60 + 180.25 / 2} ms`, ...then]);
   });
 
-  test('tells it the same without the sound, but for what was said', async () => {
-    const { entries, told } = await tapedCall(newCodec());
+  test('has the same events after redaction, without their content', async () => {
+    const { entries, events } = await capturedCall(newCodec());
     const wordless = entries.flatMap((entry) => (redactContent(entry) as CaptureEntry | null) ?? []);
     expect(JSON.stringify(wordless)).not.toMatch(/"audio":"[^"]/);
     const [, ...now] = await played({ ...HEAD, redacted: true }, wordless, false);
     const shape = (lines: string[]) => lines.map((line) => line.replace(/^(digit) .*|: .*$/, '$1'));
-    expect(shape(now)).toEqual(shape(told(false)));
+    expect(shape(now)).toEqual(shape(events(false)));
   });
 });
 

@@ -33,13 +33,13 @@ const { version } = JSON.parse(readFileSync(join(dirname(packageMain), '../../pa
 const missing = [
   hasChromium() ? '' : 'Chromium (Debian: chromium)',
   findMediasoupWorker(version, packageMain) ? '' : "mediasoup's worker (make browser)",
-  'missing' in loadOpus() ? '@discordjs/opus' : '',
+  'unavailableReason' in loadOpus() ? '@discordjs/opus' : '',
   spawnSync(BIN, []).error ? `${BIN} (Debian: pocketsphinx, pocketsphinx-en-us)` : '',
 ].filter(Boolean);
 if (missing.length > 0) console.warn(`browser calls are not tested here: ${missing.join(', ')} is missing`);
 
 const WITHIN_MS = 60_000;
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 describe.skipIf(missing.length > 0)('a real browser talks to the engine', { timeout: 360_000, retry: 2 }, () => {
   // A browser that gets no time on a busy machine stumbles over its microphone: another try may be understood better. The
@@ -54,9 +54,9 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
   beforeAll(async () => {
     // The caller waits a moment, says one thing, and is silent.
     const { samples } = loadSpeech('booking-request');
-    const sound = new Int16Array(8_000 * 12);
-    sound.set(samples, 8_000 * 2);
-    writeFileSync(wav, encodeWav(8_000, sound));
+    const audio = new Int16Array(8_000 * 12);
+    audio.set(samples, 8_000 * 2);
+    writeFileSync(wav, encodeWav(8_000, audio));
     server = await startServer({
       host: '127.0.0.1',
       port: 0,
@@ -112,41 +112,41 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
       events.flatMap((event) => ('text' in event && event.type === 'final' ? event.text : [])).join(' ');
     const finals = () => events.filter(({ type }) => type === 'final').length;
     const known = (text: string) => {
-      const heard = new Set(understood().split(' '));
-      return text.split(' ').filter((word) => heard.has(word)).length;
+      const recognized = new Set(understood().split(' '));
+      return text.split(' ').filter((word) => recognized.has(word)).length;
     };
     return { transcriber, understood, finals, known };
   }
 
-  function lead(stream: BrowserStream, listener: Partial<LegListener>): Playout {
+  function play(stream: BrowserStream, listener: Partial<LegListener>): Playout {
     const { leg } = stream;
     const playout = new Playout(leg, systemClock, { started() {}, finished() {}, sent() {}, dropped() {} });
     leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {}, ...listener });
-    const beat = setInterval(() => {
+    const ticker = setInterval(() => {
       leg.tick(performance.now());
       playout.tick(performance.now());
     }, 20);
     closing.push(() => {
-      clearInterval(beat);
+      clearInterval(ticker);
       leg.hangUp('the test is over');
     });
     return playout;
   }
 
-  test('words arrive both ways, and the page comes back over a new socket', async () => {
+  test('speech is recognized in both directions, and the page reconnects over a new socket', async () => {
     const phone = await newPhone();
     streams.length = 0;
     const url = newUrl();
-    const callerEar = await newEar();
+    const callerTranscriber = await newEar();
     await phone.call(url);
     await until(() => streams.length === 1, 'the call', WITHIN_MS);
     let frames = 0;
     const digits: string[] = [];
     let ended = '';
-    const playout = lead(streams[0]!, {
+    const playout = play(streams[0]!, {
       audio(frame) {
         frames++;
-        callerEar.transcriber.audio(frame);
+        callerTranscriber.transcriber.audio(frame);
       },
       digit: (digit) => void digits.push(digit),
       ended: (cause, detail) => {
@@ -154,17 +154,17 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
       },
     });
     // Spoken for eight seconds: everything that was said, silence behind it included.
-    await until(() => frames > 400, 'eight seconds of sound', WITHIN_MS);
-    callerEar.transcriber.finalize();
-    await until(() => callerEar.understood() !== '', 'the words of the caller', WITHIN_MS);
+    await until(() => frames > 400, 'eight seconds of audio', WITHIN_MS);
+    callerTranscriber.transcriber.finalize();
+    await until(() => callerTranscriber.understood() !== '', 'the transcript of the caller', WITHIN_MS);
     const wanted = loadSpeech('booking-request').text;
-    expect(callerEar.known(wanted), `${callerEar.understood()} | ${wanted}`).toBeGreaterThanOrEqual(4);
+    expect(callerTranscriber.known(wanted), `${callerTranscriber.understood()} | ${wanted}`).toBeGreaterThanOrEqual(4);
 
     // The agent answers; what the browser plays is understood.
     const agent = loadSpeech('booking-change');
     const spoken = createConverter(PCM_8K, PCM_16K).convert(new Uint8Array(agent.samples.buffer)).slice();
-    const agentEar = await newEar();
-    for (let round = 0; round < MOST_ROUNDS && agentEar.known(agent.text) < 3; round++) {
+    const agentTranscriber = await newEar();
+    for (let round = 0; round < MAX_ROUNDS && agentTranscriber.known(agent.text) < 3; round++) {
       await phone.takeAudio();
       playout.begin(`r${round}`, false);
       playout.push(`r${round}`, spoken);
@@ -172,14 +172,24 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
       await pause(agent.samples.length / 8 + 2_000);
       const received = await phone.takeAudio();
       expect(received.length).toBeGreaterThan(spoken.length);
-      const before = agentEar.finals();
-      for (let at = 0; at < received.length; at += 640) agentEar.transcriber.audio(received.subarray(at, at + 640));
-      agentEar.transcriber.finalize();
-      await until(() => agentEar.finals() > before, 'the words of the agent', WITHIN_MS);
+      const before = agentTranscriber.finals();
+      for (let at = 0; at < received.length; at += 640)
+        agentTranscriber.transcriber.audio(received.subarray(at, at + 640));
+      agentTranscriber.transcriber.finalize();
+      await until(() => agentTranscriber.finals() > before, 'the transcript of the agent', WITHIN_MS);
     }
-    expect(agentEar.known(agent.text), `${agentEar.understood()} | ${agent.text}`).toBeGreaterThanOrEqual(3);
+    expect(
+      agentTranscriber.known(agent.text),
+      `${agentTranscriber.understood()} | ${agent.text}`,
+    ).toBeGreaterThanOrEqual(3);
     if (process.env.SHOW_WORDS)
-      console.log(callerEar.understood(), '|', agentEar.understood(), await phone.report(), streams[0]!.leg.stats);
+      console.log(
+        callerTranscriber.understood(),
+        '|',
+        agentTranscriber.understood(),
+        await phone.report(),
+        streams[0]!.leg.stats,
+      );
 
     await phone.ask({ type: 'digit', digit: '5' });
     expect(digits).toEqual(['5']);
@@ -190,7 +200,7 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
     expect(ready).toMatchObject([{ resumed: false }, { resumed: true }]);
     const before = frames;
     const packets = streams[0]!.leg.stats.packets;
-    await until(() => frames > before + 50 && streams[0]!.leg.stats.packets > packets + 1, 'sound after it', WITHIN_MS);
+    await until(() => frames > before + 50 && streams[0]!.leg.stats.packets > packets + 1, 'audio after it', WITHIN_MS);
 
     await phone.ask({ type: 'hang_up' });
     await until(() => ended !== '', 'the end', WITHIN_MS);

@@ -9,29 +9,29 @@ import { createVirtualClock, type VirtualClock } from '../../support/virtual-clo
 let clock: VirtualClock;
 let codec: ReturnType<typeof createFakeOpusCodec>;
 let leg: BrowserLeg;
-let sent: { atMs: number; marker: boolean; sequence: number; timestamp: number; sound: number }[];
-let told: string[];
+let sent: { atMs: number; marker: boolean; sequence: number; timestamp: number; audio: number }[];
+let events: string[];
 let frames: { value: number; atMs: number }[];
 let closed: string[];
-let words: LiveTranscriptLine[];
+let transcript: LiveTranscriptLine[];
 
 const listener: LegListener = {
   audio: (frame, atMs) => frames.push({ value: frame[0]!, atMs }),
-  mark: (name) => told.push(`mark ${name}`),
-  cleared: () => told.push('cleared'),
-  digit: (digit) => told.push(`digit ${digit}`),
-  stalled: () => told.push('stalled'),
-  ended: (cause, detail) => told.push(`${cause}: ${detail}`),
+  mark: (name) => events.push(`mark ${name}`),
+  cleared: () => events.push('cleared'),
+  digit: (digit) => events.push(`digit ${digit}`),
+  stalled: () => events.push('stalled'),
+  ended: (cause, detail) => events.push(`${cause}: ${detail}`),
 };
 
 beforeEach(() => {
   clock = createVirtualClock();
   codec = createFakeOpusCodec();
   sent = [];
-  told = [];
+  events = [];
   frames = [];
   closed = [];
-  words = [];
+  transcript = [];
   leg = new BrowserLeg({
     clock,
     codec,
@@ -40,52 +40,52 @@ beforeEach(() => {
       sendRtp(bytes) {
         const { marker, sequence, timestamp, payload, payloadType, ssrc } = readRtp(bytes)!;
         expect({ payloadType, ssrc }).toEqual({ payloadType: 100, ssrc: 0x1234_fffe });
-        sent.push({ atMs: clock.now(), marker, sequence, timestamp, sound: payload[0]! });
+        sent.push({ atMs: clock.now(), marker, sequence, timestamp, audio: payload[0]! });
       },
-      transcript: (spoken) => words.push(spoken),
+      transcript: (line) => transcript.push(line),
       close: (reason) => closed.push(reason),
     },
   });
 });
 
-/** Beats of 20 ms; every one may do something, and brings a packet of the browser's unless told otherwise. */
+/** Beats of 20 ms; every one may do something, and brings a packet of the browser's unless events otherwise. */
 let number = 0;
-async function beats(count: number, each?: (beat: number) => void, hears = true): Promise<void> {
-  for (let beat = 0; beat < count; beat++) {
-    if (hears) leg.receive(fakeRtpPacket(number), clock.now());
+async function ticks(count: number, each?: (tick: number) => void, receives = true): Promise<void> {
+  for (let tick = 0; tick < count; tick++) {
+    if (receives) leg.receive(fakeRtpPacket(number), clock.now());
     number++;
     leg.tick(clock.now());
-    each?.(beat);
+    each?.(tick);
     await clock.advance(20);
   }
 }
 
 const frame = (value: number) => new Uint8Array(640).fill(value);
-const spoken = () => sent.filter(({ sound }) => sound !== 0);
+const spoken = () => sent.filter(({ audio }) => audio !== 0);
 
-describe('what the caller says', () => {
-  test('comes as 20 ms of 16 kHz as soon as it is here, and two seconds of it wait for somebody to listen', async () => {
-    await beats(150);
+describe('caller audio', () => {
+  test('is delivered at once as 20 ms at 16 kHz, and two seconds of it are buffered until there is a listener', async () => {
+    await ticks(150);
     leg.press('4');
     leg.listen(listener);
     expect(frames).toHaveLength(100);
-    expect(told).toEqual(['digit 4']);
+    expect(events).toEqual(['digit 4']);
     const before = clock.now();
-    await beats(1);
+    await ticks(1);
     expect(frames.at(-1)).toEqual({ value: 1, atMs: before });
   });
 
-  test('nothing is heard of a microphone that is off, while the time goes on', async () => {
+  test('is silence while the microphone is muted', async () => {
     leg.listen(listener);
-    await beats(5);
+    await ticks(5);
     leg.muted = true;
-    await beats(5);
+    await ticks(5);
     expect(frames.map(({ value }) => value)).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
   });
 
-  test('packets that cannot be read, and those of another stream, are nothing', async () => {
+  test('ignores invalid packets and those of another stream', async () => {
     leg.listen(listener);
-    await beats(2);
+    await ticks(2);
     leg.receive(new Uint8Array(0), clock.now());
     leg.receive(new Uint8Array(2_000).fill(0x80), clock.now());
     const other = fakeRtpPacket(3);
@@ -95,14 +95,14 @@ describe('what the caller says', () => {
   });
 });
 
-describe('what the agent says', () => {
-  test('one packet in 20 ms, however fast the frames come; the first one is marked', async () => {
-    await beats(2);
+describe('agent audio', () => {
+  test('is sent as one packet per 20 ms, however fast the frames come, with a marker on the first one', async () => {
+    await ticks(2);
     sent.length = 0;
     for (let i = 1; i <= 5; i++) expect(leg.play(frame(i))).toBe(true);
-    expect(spoken().map(({ sound }) => sound)).toEqual([1]);
-    await beats(5);
-    expect(spoken().map(({ sound, marker }) => [sound, marker])).toEqual([
+    expect(spoken().map(({ audio }) => audio)).toEqual([1]);
+    await ticks(5);
+    expect(spoken().map(({ audio, marker }) => [audio, marker])).toEqual([
       [1, true],
       [2, false],
       [3, false],
@@ -116,7 +116,7 @@ describe('what the agent says', () => {
     });
   });
 
-  test('a beat that is late sends what is due, without a hole in the timestamps', async () => {
+  test('a late tick sends what is due, without a gap in the timestamps', async () => {
     for (let i = 1; i <= 4; i++) leg.play(frame(i));
     await clock.advance(60);
     leg.tick(clock.now());
@@ -135,49 +135,49 @@ describe('what the agent says', () => {
     });
 
   test.each(Array.from({ length: 20 }, (_, phase) => phase))(
-    'a packet on every beat of a speech that begins %i ms behind one, and of the silence after it',
+    'a packet on every tick of speech that starts %i ms after one, and of the silence after it',
     async (phase) => {
       // Silence that is worth sending, as real silence is for a while.
-      codec.encode = (sound) => Uint8Array.of(sound[0]!, 1, 2, 3);
-      await beats(2);
+      codec.encode = (audio) => Uint8Array.of(audio[0]!, 1, 2, 3);
+      await ticks(2);
       await clock.advance(phase);
       sent.length = 0;
       for (let i = 1; i <= 10; i++) leg.play(frame(i));
       leg.flush();
       await clock.advance(20 - phase);
-      for (let beat = 0; beat < 30; beat++) {
+      for (let tick = 0; tick < 30; tick++) {
         // Beats come a little late, one more than the other.
-        const lateMs = (beat * 7) % 3;
+        const lateMs = (tick * 7) % 3;
         await clock.advance(lateMs);
         leg.receive(fakeRtpPacket(number++), clock.now());
         leg.tick(clock.now());
         await clock.advance(20 - lateMs);
       }
-      expect(spoken().map(({ sound }) => sound)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(spoken().map(({ audio }) => audio)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
       expect(gaps().length).toBeGreaterThanOrEqual(21);
       expect(Math.max(...gaps())).toBeLessThanOrEqual(22);
     },
   );
 
   test.each([0, 6, 12, 18])(
-    'a frame that is late, %i ms after a beat, is waited for; then silence keeps its place',
+    'a frame that is late, %i ms after a tick, is waited for; then silence is sent',
     async (phase) => {
-      codec.encode = (sound) => Uint8Array.of(sound[0]!, 1, 2, 3);
+      codec.encode = (audio) => Uint8Array.of(audio[0]!, 1, 2, 3);
       await clock.advance(phase);
       leg.play(frame(1));
       await clock.advance(20 - phase);
-      await beats(1);
-      // Before its moment and a half of it: at once, in its place.
+      await ticks(1);
+      // Up to half a frame late it is sent at once, with its own timestamp.
       leg.play(frame(2));
-      expect(sent.map(({ sound }) => sound)).toEqual([1, 2]);
-      await beats(4);
+      expect(sent.map(({ audio }) => audio)).toEqual([1, 2]);
+      await ticks(4);
       expect(Math.max(...gaps())).toBeLessThanOrEqual(40);
       const silent = sent.length - 2;
       expect(silent).toBeGreaterThanOrEqual(2);
       leg.play(frame(3));
       leg.play(frame(4));
-      await beats(3);
-      expect(sent.slice(2 + silent, 4 + silent).map(({ sound }) => sound)).toEqual([3, 4]);
+      await ticks(3);
+      expect(sent.slice(2 + silent, 4 + silent).map(({ audio }) => audio)).toEqual([3, 4]);
       expect(Math.max(...gaps())).toBeLessThanOrEqual(40);
       for (const [i, { timestamp }] of sent.entries()) {
         expect((timestamp - sent[0]!.timestamp + 2 ** 32) % 2 ** 32).toBe(i * 960);
@@ -185,9 +185,9 @@ describe('what the agent says', () => {
     },
   );
 
-  test('two beats at once are one', async () => {
+  test('two ticks at once count as one', async () => {
     for (let i = 1; i <= 8; i++) leg.play(frame(i));
-    for (let beat = 0; beat < 8; beat++) {
+    for (let tick = 0; tick < 8; tick++) {
       await clock.advance(19);
       leg.tick(clock.now());
       await clock.advance(1);
@@ -197,8 +197,8 @@ describe('what the agent says', () => {
     expect(Math.max(...gaps())).toBeLessThanOrEqual(20);
   });
 
-  test('a voice slower than speech does not run ahead of its timestamps', async () => {
-    codec.encode = (sound) => Uint8Array.of(sound[0]!, 1, 2, 3);
+  test('a synthesizer slower than real time does not run ahead of its timestamps', async () => {
+    codec.encode = (audio) => Uint8Array.of(audio[0]!, 1, 2, 3);
     for (let i = 1; i <= 60; i++) {
       leg.play(frame(i));
       for (let ms = 0; ms < 30; ms += 10) {
@@ -215,10 +215,10 @@ describe('what the agent says', () => {
     expect(spoken()).toHaveLength(60);
   });
 
-  test('silence is not sent, but for a sign of it every 400 ms; what follows is marked and as much later', async () => {
+  test('silence is not sent except for comfort noise every 400 ms; the next speech has a marker and a later timestamp', async () => {
     leg.play(frame(1));
     const first = spoken()[0]!;
-    await beats(100);
+    await ticks(100);
     expect(sent.length).toBeLessThan(8);
     leg.play(frame(2));
     const second = spoken()[1]!;
@@ -228,21 +228,21 @@ describe('what the agent says', () => {
     for (const [i, packet] of sent.slice(1).entries()) expect(packet.sequence).toBe((sent[i]!.sequence + 1) & 0xffff);
   });
 
-  test('what was not sent is dropped by a clear', async () => {
+  test('unsent frames are dropped by a clear', async () => {
     for (let i = 1; i <= 5; i++) leg.play(frame(i));
-    await beats(2);
+    await ticks(2);
     leg.clear();
-    await beats(10);
-    expect(spoken().map(({ sound }) => sound)).toEqual([1, 2, 3]);
+    await ticks(10);
+    expect(spoken().map(({ audio }) => audio)).toEqual([1, 2, 3]);
   });
 
-  test('no more than it can hold is taken', () => {
+  test('no more frames than fit into the queue are taken', () => {
     let taken = 0;
     while (leg.play(frame(1)) && taken < 100) taken++;
     expect(taken).toBe(17);
   });
 
-  test('a speech is over when the browser has played it, and its words are heard later by as much', async () => {
+  test('speech is over when the browser has played it, and its playout position is delayed by as much', async () => {
     leg.roundTripMs = 80;
     const finished: number[] = [];
     const playout = new Playout(leg, clock, {
@@ -254,45 +254,45 @@ describe('what the agent says', () => {
     playout.begin('r', false);
     playout.push('r', new Uint8Array(640 * 10).fill(3));
     playout.complete('r');
-    const beat = () => playout.tick(clock.now());
-    await beats(5, beat);
+    const tick = () => playout.tick(clock.now());
+    await ticks(5, tick);
     expect(playout.cursors('r')).toMatchObject({ sentMs: 200, heardMs: 0 });
-    await beats(8, beat);
+    await ticks(8, tick);
     expect(playout.cursors('r')?.playedOutMs).toBe(160);
-    await beats(10, beat);
-    // 200 ms of sound, 60 ms in the browser's buffer, half of the round trip.
+    await ticks(10, tick);
+    // 200 ms of audio, 60 ms in the browser's buffer, half of the round trip.
     expect(finished[0]).toBeGreaterThanOrEqual(300);
     expect(finished[0]).toBeLessThanOrEqual(320);
     expect(spoken()).toHaveLength(10);
   });
 
-  test('what the reports say of the way goes to encoder and clock', () => {
+  test('RTCP reports set the expected loss and the playout delay', () => {
     leg.updateQuality({ roundTripMs: 120, lossPercent: 12 });
     expect(leg.playoutDelayMs).toBe(120);
     expect(codec.losses).toEqual([12]);
   });
 });
 
-describe('a line that breaks', () => {
-  test('after two seconds without a packet the agent waits, once; it goes on with the next packet', async () => {
+describe('a stalled browser', () => {
+  test('stalls once after two seconds without a packet, and resumes with the next one', async () => {
     leg.listen(listener);
-    await beats(10);
-    await beats(110, undefined, false);
-    expect(told).toEqual(['stalled']);
+    await ticks(10);
+    await ticks(110, undefined, false);
+    expect(events).toEqual(['stalled']);
     expect(leg.play(frame(1))).toBe(false);
     // The caller's time goes on all the while.
     expect(frames.length).toBeGreaterThan(110);
-    await beats(1);
+    await ticks(1);
     expect(leg.play(frame(2))).toBe(true);
-    await beats(110, undefined, false);
-    expect(told).toEqual(['stalled', 'stalled']);
+    await ticks(110, undefined, false);
+    expect(events).toEqual(['stalled', 'stalled']);
   });
 
-  test('the end is told once, also to who listens later; a hang-up tells nobody', async () => {
+  test('the end is reported once, also to a late listener; a hang-up is not reported', async () => {
     leg.finish('hung up', 'the page is gone');
     leg.finish('lost', 'again');
     leg.listen(listener);
-    expect(told).toEqual(['hung up: the page is gone']);
+    expect(events).toEqual(['hung up: the page is gone']);
     leg.hangUp('caller hung up');
     leg.hangUp('twice');
     expect(closed).toEqual(['caller hung up']);

@@ -12,7 +12,7 @@ import { eventually, until } from '../../support/until.ts';
 const WITHIN_MS = 60_000;
 const lines: Record<string, unknown>[] = [];
 const log = createLogger('media', 'debug', { write: (line: string) => void lines.push(JSON.parse(line)) });
-const settings = { host: '127.0.0.1', port: 0, announced: '', clock: systemClock, log };
+const settings = { host: '127.0.0.1', port: 0, announcedAddress: '', clock: systemClock, log };
 const opened: BrowserMedia[] = [];
 const PACKET = Buffer.from([0x80, 100, 0, 1, 0, 0, 3, 0xc0, 0, 0, 0, 1, 0xd8, 0xff, 0xfe]);
 
@@ -27,10 +27,10 @@ afterEach(async () => {
   lines.length = 0;
 });
 
-const missing = newMedia().unavailableReason;
-if (missing !== null) console.warn(`mediasoup is not tested here: ${missing}`);
+const unavailableReason = newMedia().unavailableReason;
+if (unavailableReason !== null) console.warn(`mediasoup is not tested here: ${unavailableReason}`);
 
-test('a worker that cannot be started is said once, tried again, and refuses calls meanwhile', async () => {
+test('a worker that cannot be started is reported once, retried, and calls are rejected meanwhile', async () => {
   const media = newMedia({ workerFile: '/bin/false' });
   expect(media.unavailableReason).toBeNull();
   await expect(media.open()).rejects.toThrow();
@@ -38,7 +38,7 @@ test('a worker that cannot be started is said once, tried again, and refuses cal
   await expect(media.open()).rejects.toThrow('being started again');
 });
 
-describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
+describe.skipIf(unavailableReason !== null)('with a worker', { timeout: 120_000 }, () => {
   test('one port for all calls, announced as the setting says', async () => {
     const media = newMedia({ announcedAddress: 'voice.example.com' });
     const connections = [await media.open(), await media.open()];
@@ -56,7 +56,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     for (const connection of connections) connection.close();
   });
 
-  test('what makes no sense to it is refused, and the call can go on', async () => {
+  test('invalid parameters are rejected, and the call can go on', async () => {
     const media = newMedia();
     const connection = await media.open();
     await expect(connection.connect('send', { role: 'nobody' })).rejects.toThrow();
@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     connection.close();
   });
 
-  test('a worker that dies ends its calls, and another one takes its place', async () => {
+  test('a worker that dies ends its calls, and is restarted', async () => {
     const media = newMedia();
     const connection = await media.open();
     let died = 0;
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     connection.close();
   });
 
-  test('a worker that somebody else closed ends its calls as well, and what is still sent does no harm', async () => {
+  test('a worker closed from elsewhere ends its calls as well, and packets sent afterwards do no harm', async () => {
     const workers: { close(): void }[] = [];
     const noteWorker = (worker: { close(): void }) => void workers.push(worker);
     mediasoup.observer.on('newworker', noteWorker);
@@ -95,7 +95,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     const connection = await media.open();
     mediasoup.observer.off('newworker', noteWorker);
     let died = 0;
-    // As the engine's beat does it, in the moment of the end itself.
+    // As the engine's tick does it, in the moment of the end itself.
     connection.listen({
       rtp() {},
       died() {
@@ -112,7 +112,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     connection.close();
   });
 
-  test('a signal that tells this process to leave does not close the worker: calls go on until the engine says so', async () => {
+  test('SIGTERM and SIGINT do not close the worker: calls go on until the engine closes it', async () => {
     const before = [process.listeners('SIGTERM'), process.listeners('SIGINT')];
     const media = newMedia();
     const connection = await media.open();
@@ -120,7 +120,7 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     connection.close();
   });
 
-  test('what the browser misses is sent again when both sides can do that', async () => {
+  test('retransmission is negotiated when both sides support it', async () => {
     const media = newMedia();
     const connection = await media.open();
     const { rtp_parameters } = await connection.startReceiving(connection.rtpCapabilities);
@@ -130,8 +130,8 @@ describe.skipIf(missing !== null)('with a worker', { timeout: 120_000 }, () => {
     connection.close();
   });
 
-  test('a packet of the agent that is asked for again (RFC 4585, NACK) goes out once more', async () => {
-    // In place of the browser, which would want encryption: a plain transport of the same router, and the same options.
+  test('a packet of the agent is retransmitted on a NACK (RFC 4585)', async () => {
+    // A plain transport of the same router instead of a browser, which would need encryption.
     let router: types.Router | undefined;
     let agent: types.Producer | undefined;
     const noteWorker = (worker: types.Worker) => {

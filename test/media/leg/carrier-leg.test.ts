@@ -3,15 +3,15 @@ import { type AudioFormat, MULAW_8K, PCM_16K } from '../../../media/audio/format
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
 import type { CarrierProtocol } from '../../../media/leg/carrier-protocol.ts';
 import type { LegListener } from '../../../media/leg/leg.ts';
-import { plivoProtocol } from '../../../media/leg/plivo.ts';
-import { twilioProtocol } from '../../../media/leg/twilio.ts';
+import { plivoProtocol } from '../../../media/leg/protocols/plivo.ts';
+import { twilioProtocol } from '../../../media/leg/protocols/twilio.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 let clock: VirtualClock;
 let sent: string[];
 let closedWith: number[];
 let outcome: 'sent' | 'congested' | 'closed';
-let heard: string[];
+let events: string[];
 
 const ALAW_8K: AudioFormat = { encoding: 'alaw', sample_rate: 8000 };
 const FRAME = new Uint8Array(160).fill(0xff);
@@ -21,10 +21,10 @@ beforeEach(() => {
   sent = [];
   closedWith = [];
   outcome = 'sent';
-  heard = [];
+  events = [];
 });
 
-function newLeg(wire: CarrierProtocol = twilioProtocol): CarrierLeg {
+function newLeg(protocol: CarrierProtocol = twilioProtocol): CarrierLeg {
   const socket: LegSocket = {
     send(text, kind) {
       if (kind === 'audio' && outcome !== 'sent') return outcome;
@@ -34,27 +34,27 @@ function newLeg(wire: CarrierProtocol = twilioProtocol): CarrierLeg {
     close: (code) => closedWith.push(code),
   };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format: MULAW_8K, parameters: {} } as const;
-  return new CarrierLeg({ protocol: wire, start, socket, clock });
+  return new CarrierLeg({ protocol, start, socket, clock });
 }
 
 const listener: LegListener = {
-  audio: (frame, atMs) => heard.push(`audio ${frame[0]} at ${atMs}`),
-  mark: (name) => heard.push(`mark ${name}`),
-  cleared: () => heard.push('cleared'),
-  digit: (digit) => heard.push(`digit ${digit}`),
-  ended: (cause) => heard.push(`ended: ${cause}`),
+  audio: (frame, atMs) => events.push(`audio ${frame[0]} at ${atMs}`),
+  mark: (name) => events.push(`mark ${name}`),
+  cleared: () => events.push('cleared'),
+  digit: (digit) => events.push(`digit ${digit}`),
+  ended: (cause) => events.push(`ended: ${cause}`),
 };
 
-function audio(leg: CarrierLeg, order: number, value = order): void {
-  leg.handle({ type: 'audio', sequence: order, payload: new Uint8Array(160).fill(value) }, clock.now());
+function audio(leg: CarrierLeg, sequence: number, value = sequence): void {
+  leg.handle({ type: 'audio', sequence, payload: new Uint8Array(160).fill(value) }, clock.now());
 }
 
 describe('a carrier leg', () => {
-  it('hands over audio in order, though it came out of order', () => {
+  it('delivers audio in order, though it came out of order', () => {
     const leg = newLeg();
     leg.listen(listener);
-    for (const order of [1, 3, 2, 4]) audio(leg, order);
-    expect(heard).toEqual(['audio 1 at 0', 'audio 2 at 0', 'audio 3 at 0', 'audio 4 at 0']);
+    for (const sequence of [1, 3, 2, 4]) audio(leg, sequence);
+    expect(events).toEqual(['audio 1 at 0', 'audio 2 at 0', 'audio 3 at 0', 'audio 4 at 0']);
   });
 
   it('does not wait for a lost frame longer than the jitter buffer allows', async () => {
@@ -62,34 +62,34 @@ describe('a carrier leg', () => {
     leg.listen(listener);
     audio(leg, 1);
     audio(leg, 3);
-    expect(heard).toHaveLength(1);
+    expect(events).toHaveLength(1);
     await clock.advance(80);
     leg.tick(clock.now());
-    expect(heard).toHaveLength(3);
+    expect(events).toHaveLength(3);
     expect(leg.stats.concealed).toBe(1);
   });
 
-  it('keeps what was said before somebody listened, the last two seconds of it', () => {
+  it('buffers the last two seconds until it has a listener', () => {
     const leg = newLeg();
-    for (let order = 1; order <= 120; order++) audio(leg, order);
+    for (let sequence = 1; sequence <= 120; sequence++) audio(leg, sequence);
     leg.handle({ type: 'digit', digit: '5' }, 0);
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     leg.listen(listener);
-    expect(heard).toHaveLength(101);
-    expect(heard[0]).toBe('audio 21 at 0');
-    expect(heard.at(-1)).toBe('digit 5');
+    expect(events).toHaveLength(101);
+    expect(events[0]).toBe('audio 21 at 0');
+    expect(events.at(-1)).toBe('digit 5');
   });
 
-  it('tells marks, acknowledged clears and digits', () => {
+  it('reports marks, acknowledged clears and digits', () => {
     const leg = newLeg(plivoProtocol);
     leg.listen(listener);
     leg.handle({ type: 'mark', name: 'm' }, 0);
     leg.handle({ type: 'cleared' }, 0);
     leg.handle({ type: 'digit', digit: '#' }, 0);
-    expect(heard).toEqual(['mark m', 'cleared', 'digit #']);
+    expect(events).toEqual(['mark m', 'cleared', 'digit #']);
   });
 
-  it('plays, marks and clears in the words of the carrier', () => {
+  it("plays, marks and clears in the carrier's protocol", () => {
     const leg = newLeg();
     expect(leg.play(FRAME)).toBe(true);
     leg.mark('m');
@@ -101,12 +101,12 @@ describe('a carrier leg', () => {
     ]);
   });
 
-  it('takes what piled up behind a network that stood still, and nothing that no telephone makes', async () => {
+  it('accepts a burst after a stalled network, and not more audio than a call can have', async () => {
     const leg = newLeg();
     leg.listen(listener);
-    let order = 0;
+    let sequence = 0;
     const say = (frames: number) => {
-      for (let i = 0; i < frames; i++) audio(leg, ++order, 1);
+      for (let i = 0; i < frames; i++) audio(leg, ++sequence, 1);
     };
     say(30_000 / 20);
     await clock.advance(30_000);
@@ -117,11 +117,11 @@ describe('a carrier leg', () => {
     expect(leg.end).toBeNull();
     say(2);
     expect(leg.end).toMatchObject({ cause: 'protocol error' });
-    expect(heard.at(-1)).toBe('ended: protocol error');
+    expect(events.at(-1)).toBe('ended: protocol error');
     expect(closedWith).toEqual([1002]);
   });
 
-  it('a flood of messages that say nothing is no telephone', async () => {
+  it('a flood of ignored messages is a protocol error', async () => {
     const leg = newLeg();
     leg.listen(listener);
     for (let i = 0; i < 10_000; i++) leg.receive('{"event":"connected"}', 0);
@@ -130,7 +130,7 @@ describe('a carrier leg', () => {
     expect(leg.end).toMatchObject({ cause: 'protocol error' });
   });
 
-  it('a stop is a hang-up, told once, and nothing follows', () => {
+  it('a stop is a hang-up, reported once as the last event', () => {
     const leg = newLeg();
     leg.listen(listener);
     leg.receive('{"event":"stop"}', 0);
@@ -138,37 +138,37 @@ describe('a carrier leg', () => {
     leg.closed(1000);
     audio(leg, 1);
     leg.tick(60_000);
-    expect(heard).toEqual(['ended: hung up']);
+    expect(events).toEqual(['ended: hung up']);
     expect(closedWith).toEqual([1000]);
     expect(leg.play(FRAME)).toBe(false);
   });
 
-  it('gives the last words held back before it tells the end', () => {
+  it('delivers the audio in the jitter buffer before the end', () => {
     const leg = newLeg();
     leg.listen(listener);
     audio(leg, 1);
     audio(leg, 3);
     leg.closed(1006);
-    expect(heard.at(-1)).toBe('ended: lost');
-    expect(heard.at(-2)).toBe('audio 3 at 0');
+    expect(events.at(-1)).toBe('ended: lost');
+    expect(events.at(-2)).toBe('audio 3 at 0');
   });
 
   it.each([
     [twilioProtocol, 'ended: lost'],
     [plivoProtocol, 'ended: hung up'],
-  ])('a closing socket means what the carrier means by it', (wire, end) => {
-    const leg = newLeg(wire);
+  ])("a closing socket has the carrier's meaning", (protocol, end) => {
+    const leg = newLeg(protocol);
     leg.listen(listener);
     leg.closed(1005);
-    expect(heard).toEqual([end]);
+    expect(events).toEqual([end]);
     expect(closedWith).toEqual([]);
   });
 
-  it('the reason why the server closed the socket comes before what closing means', () => {
+  it("the server's own reason for closing comes before the carrier's meaning", () => {
     const leg = newLeg(plivoProtocol);
     leg.listen(listener);
     leg.closed(1006, { cause: 'protocol error', detail: 'too large' });
-    expect(heard).toEqual(['ended: protocol error']);
+    expect(events).toEqual(['ended: protocol error']);
   });
 
   it('a socket without audio for ten seconds is lost, whatever else comes', async () => {
@@ -181,22 +181,22 @@ describe('a carrier leg', () => {
     expect(leg.end).toBeNull();
     await clock.advance(20);
     leg.tick(clock.now());
-    expect(heard.at(-1)).toBe('ended: lost');
+    expect(events.at(-1)).toBe('ended: lost');
     expect(closedWith).toEqual([1001]);
   });
 
-  it('forgives twenty messages that cannot be read, not more', () => {
+  it('tolerates twenty invalid messages, not more', () => {
     const leg = newLeg();
     leg.listen(listener);
     for (let count = 0; count < 19; count++) leg.receive('garbage', 0);
     leg.invalid('a binary message');
     expect(leg.end).toBeNull();
     leg.receive('{}', 0);
-    expect(heard).toEqual(['ended: protocol error']);
+    expect(events).toEqual(['ended: protocol error']);
     expect(closedWith).toEqual([1002]);
   });
 
-  it('a second start counts as unreadable', () => {
+  it('a second start counts as invalid', () => {
     const leg = newLeg();
     const start = { type: 'start', streamId: 'MZ2', providerCallId: 'CA2', format: MULAW_8K, parameters: {} } as const;
     for (let count = 0; count < 21; count++) leg.handle(start, 0);
@@ -213,11 +213,11 @@ describe('a carrier leg', () => {
     }
     expect(leg.end).toBeNull();
     leg.play(FRAME);
-    expect(heard).toEqual(['ended: congested']);
+    expect(events).toEqual(['ended: congested']);
     expect(closedWith).toEqual([1013]);
   });
 
-  it('a congestion that went away is forgotten', async () => {
+  it('a congestion that passed is not counted', async () => {
     const leg = newLeg();
     outcome = 'congested';
     for (let second = 0; second < 4; second++) {
@@ -236,28 +236,28 @@ describe('a carrier leg', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('after hanging up it closes the socket once and tells nothing', () => {
+  it('after hanging up it closes the socket once and reports nothing', () => {
     const leg = newLeg();
     leg.listen(listener);
     leg.hangUp();
     leg.hangUp();
     leg.closed(1000);
     audio(leg, 1);
-    expect(heard).toEqual([]);
+    expect(events).toEqual([]);
     expect(closedWith).toEqual([1000]);
   });
 
-  it('tells a late listener that it is over', () => {
+  it('reports its end to a late listener', () => {
     const leg = newLeg();
     audio(leg, 1);
     leg.receive('{"event":"stop"}', 0);
     leg.listen(listener);
-    expect(heard).toEqual(['audio 1 at 0', 'ended: hung up']);
+    expect(events).toEqual(['audio 1 at 0', 'ended: hung up']);
   });
 
-  it('a listener that hangs up in the middle gets nothing more', () => {
+  it('a listener that hangs up in between gets nothing more', () => {
     const leg = newLeg();
-    for (let order = 1; order <= 5; order++) audio(leg, order);
+    for (let sequence = 1; sequence <= 5; sequence++) audio(leg, sequence);
     leg.listen({
       ...listener,
       audio(frame, atMs) {
@@ -265,12 +265,12 @@ describe('a carrier leg', () => {
         leg.hangUp();
       },
     });
-    expect(heard).toEqual(['audio 1 at 0']);
+    expect(events).toEqual(['audio 1 at 0']);
   });
 });
 
-describe('a carrier that takes sound in packets of three frames', () => {
-  const wire: CarrierProtocol = {
+describe('a carrier that takes packets of three frames', () => {
+  const protocol: CarrierProtocol = {
     ...twilioProtocol,
     packetFrames: 3,
     audio: (_id, bytes, _format, number) => `${number}: ${bytes.length} bytes, ends with ${bytes.at(-1)}`,
@@ -278,8 +278,8 @@ describe('a carrier that takes sound in packets of three frames', () => {
   const frame = (value: number) => new Uint8Array(160).fill(value);
   const mark = (name: string) => twilioProtocol.mark('MZ1', name);
 
-  it('gets whole ones, and marks behind the packet they belong to', () => {
-    const leg = newLeg(wire);
+  it('gets whole packets, and marks after the packet they belong to', () => {
+    const leg = newLeg(protocol);
     for (const value of [1, 2]) leg.play(frame(value));
     leg.mark('m');
     expect(sent).toEqual([]);
@@ -287,8 +287,8 @@ describe('a carrier that takes sound in packets of three frames', () => {
     expect(sent).toEqual(['1: 480 bytes, ends with 3', mark('m')]);
   });
 
-  it('gets the rest filled up with silence when there is no more', () => {
-    const leg = newLeg(wire);
+  it('gets the last packet padded with silence', () => {
+    const leg = newLeg(protocol);
     leg.play(frame(1));
     leg.mark('m');
     leg.flush();
@@ -296,8 +296,8 @@ describe('a carrier that takes sound in packets of three frames', () => {
     expect(sent).toEqual(['1: 480 bytes, ends with 255', mark('m')]);
   });
 
-  it('is not sent what waited when it is cleared', () => {
-    const leg = newLeg(wire);
+  it('is not sent an incomplete packet after a clear', () => {
+    const leg = newLeg(protocol);
     for (const value of [1, 2]) leg.play(frame(value));
     leg.mark('m');
     leg.clear();
@@ -305,8 +305,8 @@ describe('a carrier that takes sound in packets of three frames', () => {
     expect(sent).toEqual([twilioProtocol.clear('MZ1'), '1: 480 bytes, ends with 6']);
   });
 
-  it('is given the last frame again when it was congested', () => {
-    const leg = newLeg(wire);
+  it('gets the last frame again after a congestion', () => {
+    const leg = newLeg(protocol);
     for (const value of [1, 2]) leg.play(frame(value));
     outcome = 'congested';
     expect(leg.play(frame(3))).toBe(false);
@@ -316,7 +316,7 @@ describe('a carrier that takes sound in packets of three frames', () => {
   });
 });
 
-it('the two directions of a line may differ, and a wider line is refused', () => {
+it('the two directions may differ in format, and another rate than 8 kHz is rejected', () => {
   const socket: LegSocket = { send: () => 'sent', close() {} };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', parameters: {} } as const;
   const leg = new CarrierLeg({

@@ -1,44 +1,44 @@
 import { beforeEach, expect, test } from 'vitest';
 import { MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
-import { plivoProtocol } from '../../../media/leg/plivo.ts';
+import { plivoProtocol } from '../../../media/leg/protocols/plivo.ts';
+import { twilioProtocol } from '../../../media/leg/protocols/twilio.ts';
 import { RESUME_WITHIN_MS, ResumableLeg } from '../../../media/leg/resumable-leg.ts';
-import { twilioProtocol } from '../../../media/leg/twilio.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 let clock: VirtualClock;
-let told: string[];
+let events: string[];
 let closes: number;
 
 beforeEach(() => {
   clock = createVirtualClock();
-  told = [];
+  events = [];
   closes = 0;
 });
 
-function stream(wire = twilioProtocol, format = MULAW_8K): CarrierLeg {
+function stream(protocol = twilioProtocol, format = MULAW_8K): CarrierLeg {
   const socket: LegSocket = { send: () => 'sent', close: () => void closes++ };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format, parameters: {} } as const;
-  return new CarrierLeg({ protocol: wire, start, socket, clock });
+  return new CarrierLeg({ protocol, start, socket, clock });
 }
 
 function listening(first: CarrierLeg): ResumableLeg {
   const leg = new ResumableLeg(first, clock);
   leg.listen({
-    audio: (frame) => told.push(`audio ${frame[0]}`),
-    stalled: () => told.push('stalled'),
+    audio: (frame) => events.push(`audio ${frame[0]}`),
+    stalled: () => events.push('stalled'),
     mark() {},
     cleared() {},
-    digit: (digit) => told.push(digit),
-    ended: (cause) => told.push(cause),
+    digit: (digit) => events.push(digit),
+    ended: (cause) => events.push(cause),
   });
   return leg;
 }
 
-const speak = (leg: CarrierLeg, order: number) =>
-  leg.handle({ type: 'audio', sequence: order, payload: new Uint8Array(160).fill(order) }, clock.now());
+const speak = (leg: CarrierLeg, sequence: number) =>
+  leg.handle({ type: 'audio', sequence, payload: new Uint8Array(160).fill(sequence) }, clock.now());
 
-test('a call goes on over the next stream after the first one broke', () => {
+test('a call resumes on the next stream after the first one broke', () => {
   const first = stream();
   const leg = listening(first);
   speak(first, 1);
@@ -49,33 +49,33 @@ test('a call goes on over the next stream after the first one broke', () => {
   speak(second, 1);
   expect(leg.resume(second)).toBe(true);
   speak(second, 2);
-  expect(told).toEqual(['audio 1', 'stalled', 'audio 1', 'audio 2']);
+  expect(events).toEqual(['audio 1', 'stalled', 'audio 1', 'audio 2']);
   expect(leg.play(new Uint8Array(160))).toBe(true);
   expect(leg.awaitsStream).toBe(false);
 });
 
-test('without another stream it ends as the first one did, after a while', async () => {
+test('without another stream it ends with the cause of the first one, after a while', async () => {
   const first = stream();
   listening(first);
   first.closed(1006);
   await clock.advance(RESUME_WITHIN_MS - 1);
-  expect(told).toEqual(['stalled']);
+  expect(events).toEqual(['stalled']);
   await clock.advance(1);
-  expect(told).toEqual(['stalled', 'lost']);
+  expect(events).toEqual(['stalled', 'lost']);
 });
 
 test.each([
   ['the carrier says stop', (leg: CarrierLeg) => leg.handle({ type: 'stop' }, 0), twilioProtocol],
-  ['it closes with a goodbye where that means hanging up', (leg: CarrierLeg) => leg.closed(1000), plivoProtocol],
-])('a call is over at once when %s', (_, goodbye, wire) => {
-  const first = stream(wire);
+  ['it closes with a end where that means hanging up', (leg: CarrierLeg) => leg.closed(1000), plivoProtocol],
+])('a call is over at once when %s', (_, end, protocol) => {
+  const first = stream(protocol);
   const leg = listening(first);
-  goodbye(first);
-  expect(told).toEqual(['hung up']);
-  expect(leg.resume(stream(wire))).toBe(false);
+  end(first);
+  expect(events).toEqual(['hung up']);
+  expect(leg.resume(stream(protocol))).toBe(false);
 });
 
-test('a second stream is refused while the first one lives, and when its sound lies otherwise', () => {
+test('a second stream is rejected while the first one is open, and when its audio format differs', () => {
   const first = stream(plivoProtocol);
   const leg = listening(first);
   expect(leg.resume(stream(plivoProtocol))).toBe(false);
@@ -85,13 +85,13 @@ test('a second stream is refused while the first one lives, and when its sound l
   expect(leg.awaitsStream).toBe(true);
 });
 
-test('hanging up while a stream is waited for ends the wait, and nothing more is told', async () => {
+test('hanging up while a stream is awaited ends the wait without another event', async () => {
   const first = stream();
   const leg = listening(first);
   first.closed(1006);
   leg.hangUp();
   await clock.advance(RESUME_WITHIN_MS * 2);
-  expect(told).toEqual(['stalled']);
+  expect(events).toEqual(['stalled']);
   expect(clock.pending()).toBe(0);
   expect(leg.resume(stream())).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MULAW_8K } from '../../../media/audio/format.ts';
-import { twilioProtocol } from '../../../media/leg/twilio.ts';
+import { MULAW_8K } from '../../../../media/audio/format.ts';
+import { twilioProtocol } from '../../../../media/leg/protocols/twilio.ts';
 
 const START = {
   event: 'start',
@@ -23,7 +23,7 @@ const media = (fields: object) => ({
   media: { track: 'inbound', chunk: '2', payload: '/38A', ...fields },
 });
 
-describe('what Twilio says', () => {
+describe('messages from Twilio', () => {
   it('a start names stream, call, format and parameters', () => {
     expect(decode(START)).toEqual({
       type: 'start',
@@ -34,16 +34,16 @@ describe('what Twilio says', () => {
     });
   });
 
-  it('audio of the caller has its number and its bytes', () => {
-    expect(decode(media({}))).toEqual({ type: 'audio', order: 2, payload: Buffer.from([0xff, 0x7f, 0x00]) });
-    expect(decode(media({ chunk: 7 }))).toMatchObject({ type: 'audio', order: 7 });
+  it('audio has its sequence number and its bytes', () => {
+    expect(decode(media({}))).toEqual({ type: 'audio', sequence: 2, payload: Buffer.from([0xff, 0x7f, 0x00]) });
+    expect(decode(media({ chunk: 7 }))).toMatchObject({ type: 'audio', sequence: 7 });
     expect(decode(media({ track: 'inbound_track' }))).toMatchObject({ type: 'audio' });
   });
 
-  it('a frame as Twilio writes it means what its JSON says, and so does one that is nearly so', () => {
+  it('a frame in the exact form Twilio sends decodes as its JSON does, and so do near misses', () => {
     const plain = (payload: string, chunk = '7') =>
       `{"event":"media","sequenceNumber":"8","media":{"track":"inbound","chunk":"${chunk}","timestamp":"140","payload":"${payload}"},"streamSid":"MZ1"}`;
-    const audio = { type: 'audio', order: 7, payload: Buffer.from([0xff, 0x7f, 0x00]) };
+    const audio = { type: 'audio', sequence: 7, payload: Buffer.from([0xff, 0x7f, 0x00]) };
     expect(decode(plain('/38A'))).toEqual(audio);
     // Escaped as some writers of JSON do.
     expect(decode(plain('\\/38A'))).toEqual(audio);
@@ -113,7 +113,7 @@ describe('what Twilio says', () => {
     { ...START, start: { ...START.start, mediaFormat: undefined } },
     { ...START, start: { ...START.start, mediaFormat: { ...START.start.mediaFormat, channels: 2 } } },
   ])('is invalid: %j', (message) => {
-    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+    expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
   });
 
   it('takes numbers of the format as text', () => {
@@ -129,7 +129,7 @@ describe('what Twilio says', () => {
   });
 });
 
-describe('what is said to Twilio', () => {
+describe('messages to Twilio', () => {
   it('audio, also from the middle of a larger buffer', () => {
     const bytes = new Uint8Array([9, 0xff, 0x7f, 0x00, 9]).subarray(1, 4);
     expect(JSON.parse(String(twilioProtocol.audio('MZ1', bytes, MULAW_8K, 1)))).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PCM_8K } from '../../../media/audio/format.ts';
-import { exotelProtocol } from '../../../media/leg/exotel.ts';
+import { PCM_8K } from '../../../../media/audio/format.ts';
+import { exotelProtocol } from '../../../../media/leg/protocols/exotel.ts';
 
 const START = {
   event: 'start',
@@ -24,7 +24,7 @@ const media = (fields: object) => ({
   media: { chunk: '2', payload: 'AQD/fw==', ...fields },
 });
 
-describe('what Exotel says', () => {
+describe('messages from Exotel', () => {
   it('a start names stream, call, format and parameters, in either spelling', () => {
     const meaning = {
       type: 'start',
@@ -48,19 +48,19 @@ describe('what Exotel says', () => {
     expect(decode(camel)).toEqual(meaning);
   });
 
-  it('an encoding that is no text cannot be taken', () => {
+  it('an encoding that is not a string is rejected', () => {
     const media_format = { encoding: { toString: 1, valueOf: 1 }, sample_rate: '8000' };
     expect(decode({ ...START, start: { ...START.start, media_format } })).toMatchObject({ type: 'invalid' });
   });
 
-  it('sound is PCM where nothing is said of it', () => {
+  it('audio is PCM where no encoding is given', () => {
     expect(decode({ ...START, start: { ...START.start, media_format: undefined } })).toMatchObject({ format: PCM_8K });
   });
 
-  it('audio of the caller has its number and its bytes', () => {
-    expect(decode(media({}))).toEqual({ type: 'audio', order: 2, payload: Buffer.from([1, 0, 0xff, 0x7f]) });
-    expect(decode(media({ chunk: 7 }))).toMatchObject({ type: 'audio', order: 7 });
-    expect(decode(media({ chunk: undefined }))).toMatchObject({ type: 'audio', order: null });
+  it('audio has its sequence number and its bytes', () => {
+    expect(decode(media({}))).toEqual({ type: 'audio', sequence: 2, payload: Buffer.from([1, 0, 0xff, 0x7f]) });
+    expect(decode(media({ chunk: 7 }))).toMatchObject({ type: 'audio', sequence: 7 });
+    expect(decode(media({ chunk: undefined }))).toMatchObject({ type: 'audio', sequence: null });
   });
 
   it.each([
@@ -100,11 +100,11 @@ describe('what Exotel says', () => {
     { ...START, start: { ...START.start, media_format: { encoding: 'audio/x-raw', sample_rate: '16000' } } },
     { ...START, start: { ...START.start, media_format: { encoding: 'audio/x-mulaw', sample_rate: '8000' } } },
   ])('is invalid: %j', (message) => {
-    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+    expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
   });
 });
 
-describe('what is said to Exotel', () => {
+describe('messages to Exotel', () => {
   it('audio in packets of 100 ms, numbered from 1 and timed by their number', () => {
     expect(exotelProtocol.packetFrames).toBe(5);
     const bytes = new Uint8Array([9, 1, 0, 9]).subarray(1, 3);

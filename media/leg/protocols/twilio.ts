@@ -1,7 +1,7 @@
-import { MULAW_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark, readSequencedAudio } from './carrier-message-fields.ts';
-import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
-import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
+import { MULAW_8K } from '../../audio/format.ts';
+import { invalid, readDigit, readMark, readSequencedAudio } from '../carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
+import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
 /**
  * Twilio Media Streams, bidirectional (`<Connect><Stream>`). Source: Twilio's documentation, "Media Streams - WebSocket
@@ -42,8 +42,8 @@ export const twilioProtocol: CarrierProtocol = {
 };
 
 /**
- * A frame of the caller as Twilio writes it, fifty times a second and call. Anything else, if only another order of the
- * fields, is left to `JSON.parse`.
+ * Matches a caller's frame exactly as Twilio sends it, fifty times a second per call. Anything else, such as another order of
+ * the fields, is left to `JSON.parse`.
  */
 const PLAIN_HEAD =
   /\{"event":"media","sequenceNumber":"[0-9]{1,15}"(?:,"streamSid":"[A-Za-z0-9]{1,64}")?,"media":\{"track":"inbound","chunk":"([0-9]{1,15})","timestamp":"[0-9]{1,15}","payload":"/y;
@@ -69,7 +69,7 @@ function readStart(message: Fields): CarrierMessage {
   const given = asObject(start?.mediaFormat);
   const fits = given?.encoding === 'audio/x-mulaw' && asCount(given.sampleRate) === 8000;
   if (!fits || (asCount(given.channels) ?? 1) !== 1)
-    return invalid('start with a format that is not mono mu-law at 8 kHz');
+    return invalid('start with a format other than mono mu-law at 8 kHz');
   return {
     type: 'start',
     streamId,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MULAW_8K } from '../../../media/audio/format.ts';
-import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
-import type { CarrierMessage } from '../../../media/leg/carrier-protocol.ts';
-import type { LegListener } from '../../../media/leg/leg.ts';
-import { telnyxProtocol } from '../../../media/leg/telnyx.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { MULAW_8K } from '../../../../media/audio/format.ts';
+import { CarrierLeg, type LegSocket } from '../../../../media/leg/carrier-leg.ts';
+import type { CarrierMessage } from '../../../../media/leg/carrier-protocol.ts';
+import type { LegListener } from '../../../../media/leg/leg.ts';
+import { telnyxProtocol } from '../../../../media/leg/protocols/telnyx.ts';
+import { createVirtualClock } from '../../../support/virtual-clock.ts';
 
 const START = {
   event: 'start',
@@ -31,7 +31,7 @@ const media = (fields: object) => ({
 });
 const started = (media_format: unknown) => decode({ ...START, start: { ...START.start, media_format } });
 
-describe('what Telnyx says', () => {
+describe('messages from Telnyx', () => {
   it("a start names stream, call, the caller's format and the agent's", () => {
     expect(decode(START)).toEqual({
       type: 'start',
@@ -67,13 +67,13 @@ describe('what Telnyx says', () => {
     { encoding: 'PCMU', sample_rate: 8000, channels: 2 },
     { encoding: 'toString', sample_rate: 8000 },
     null,
-  ])('a start with sound as %j cannot be taken', (format) => {
+  ])('a start with the format %j is rejected', (format) => {
     expect(started(format)).toMatchObject({ type: 'invalid' });
   });
 
-  it('audio of the caller has its number and its bytes', () => {
-    expect(decode(media({}))).toEqual({ type: 'audio', order: 2, payload: Buffer.from([0xff, 0x7f, 0x00]) });
-    expect(decode(media({ track: 'inbound_track', chunk: 7 }))).toMatchObject({ type: 'audio', order: 7 });
+  it('audio has its sequence number and its bytes', () => {
+    expect(decode(media({}))).toEqual({ type: 'audio', sequence: 2, payload: Buffer.from([0xff, 0x7f, 0x00]) });
+    expect(decode(media({ track: 'inbound_track', chunk: 7 }))).toMatchObject({ type: 'audio', sequence: 7 });
   });
 
   it.each<[object, CarrierMessage]>([
@@ -117,14 +117,14 @@ describe('what Telnyx says', () => {
     { event: 'start', stream_id: 'a b', start: START.start },
     { event: 'start', stream_id: 's', start: {} },
   ])('%j is invalid and nothing is thrown', (message) => {
-    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.stringMatching(/./) });
+    expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.stringMatching(/./) });
   });
 });
 
-describe('what Telnyx is told', () => {
+describe('messages to Telnyx', () => {
   it('without the name of the stream', () => {
-    const sound = telnyxProtocol.audio('s', Uint8Array.of(0xff, 0x7f, 0), MULAW_8K, 1) as string;
-    expect(JSON.parse(sound)).toEqual({ event: 'media', media: { payload: '/38A' } });
+    const message = telnyxProtocol.audio('s', Uint8Array.of(0xff, 0x7f, 0), MULAW_8K, 1) as string;
+    expect(JSON.parse(message)).toEqual({ event: 'media', media: { payload: '/38A' } });
     expect(JSON.parse(telnyxProtocol.mark('s', 'turn "3"'))).toEqual({ event: 'mark', mark: { name: 'turn "3"' } });
     expect(JSON.parse(telnyxProtocol.clear('s'))).toEqual({ event: 'clear' });
   });
@@ -133,10 +133,10 @@ describe('what Telnyx is told', () => {
 describe('a leg over Telnyx', () => {
   it("puts the caller's frames in order, takes the agent's in another format, and is not ended by a closing socket", () => {
     const clock = createVirtualClock();
-    const heard: number[] = [];
+    const received: number[] = [];
     const ends: string[] = [];
     const listener: LegListener = {
-      audio: (frame) => heard.push(frame[0]!),
+      audio: (frame) => received.push(frame[0]!),
       mark: () => {},
       cleared: () => {},
       digit: () => {},
@@ -158,7 +158,7 @@ describe('a leg over Telnyx', () => {
       const payload = Buffer.alloc(160, chunk).toString('base64');
       leg.receive(JSON.stringify(media({ chunk: String(chunk), payload })), clock.now());
     }
-    expect(heard).toEqual([1, 2, 3, 4, 5]);
+    expect(received).toEqual([1, 2, 3, 4, 5]);
     leg.play(new Uint8Array(160));
     expect(sent).toHaveLength(1);
     leg.closed(1006);

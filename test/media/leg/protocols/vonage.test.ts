@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PCM_8K } from '../../../media/audio/format.ts';
-import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
-import type { CarrierMessage } from '../../../media/leg/carrier-protocol.ts';
-import { vonageProtocol } from '../../../media/leg/vonage.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { PCM_8K } from '../../../../media/audio/format.ts';
+import { CarrierLeg, type LegSocket } from '../../../../media/leg/carrier-leg.ts';
+import type { CarrierMessage } from '../../../../media/leg/carrier-protocol.ts';
+import { vonageProtocol } from '../../../../media/leg/protocols/vonage.ts';
+import { createVirtualClock } from '../../../support/virtual-clock.ts';
 
 const UUID = 'aaaaaaaa-bbbb-cccc-dddd-0123456789ab';
 const START = {
@@ -15,7 +15,7 @@ const START = {
 const decode = (message: unknown) =>
   vonageProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 
-describe('what Vonage says', () => {
+describe('messages from Vonage', () => {
   it('the first message names the call and the format', () => {
     expect(decode(START)).toEqual({
       type: 'start',
@@ -37,9 +37,9 @@ describe('what Vonage says', () => {
     expect(decode(message)).toMatchObject({ type: 'invalid' });
   });
 
-  it('sound is binary, 20 ms a message, and comes in order', () => {
+  it('audio is binary, 20 ms per message, and comes in order', () => {
     const bytes = new Uint8Array(320).fill(7);
-    expect(vonageProtocol.decodeBinary!(bytes)).toEqual({ type: 'audio', order: null, payload: bytes });
+    expect(vonageProtocol.decodeBinary!(bytes)).toEqual({ type: 'audio', sequence: null, payload: bytes });
     for (const length of [0, 160, 319, 321, 640]) {
       expect(vonageProtocol.decodeBinary!(new Uint8Array(length))).toMatchObject({ type: 'invalid' });
     }
@@ -74,12 +74,12 @@ describe('what Vonage says', () => {
     { event: 'websocket:dtmf' },
     { event: 'websocket:dtmf', digit: '12' },
   ])('%j is invalid and nothing is thrown', (message) => {
-    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.stringMatching(/./) });
+    expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.stringMatching(/./) });
   });
 });
 
-describe('what Vonage is told', () => {
-  it('sound as it is, the rest as actions', () => {
+describe('messages to Vonage', () => {
+  it('audio as it is, the rest as actions', () => {
     const frame = new Uint8Array(320).fill(3);
     expect(vonageProtocol.audio('s', frame, PCM_8K, 1)).toEqual(frame);
     expect(JSON.parse(vonageProtocol.mark('s', 'turn "3"'))).toEqual({
@@ -95,7 +95,7 @@ describe('a leg over Vonage', () => {
     const clock = createVirtualClock();
     const sent: (string | Uint8Array)[] = [];
     const ends: string[] = [];
-    const heard: number[] = [];
+    const received: number[] = [];
     const socket: LegSocket = {
       send(message) {
         sent.push(typeof message === 'string' ? message : message.slice());
@@ -106,26 +106,26 @@ describe('a leg over Vonage', () => {
     const start = decode(START) as Extract<CarrierMessage, { type: 'start' }>;
     const leg = new CarrierLeg({ protocol: vonageProtocol, start, socket, clock });
     leg.listen({
-      audio: (frame) => heard.push(frame[0]!),
+      audio: (frame) => received.push(frame[0]!),
       mark: () => {},
       cleared: () => {},
       digit: () => {},
       ended: (cause) => ends.push(cause),
     });
-    return { clock, sent, ends, heard, leg };
+    return { clock, sent, ends, received, leg };
   }
 
-  it('sends every frame as one binary message of 320 bytes and hears them in order', () => {
-    const { clock, sent, heard, leg } = open();
+  it('sends every frame as one binary message of 320 bytes and receives them in order', () => {
+    const { clock, sent, received, leg } = open();
     for (const value of [1, 2, 3]) {
       leg.receiveBinary(new Uint8Array(320).fill(value), clock.now());
       leg.play(new Uint8Array(320).fill(value));
     }
-    expect(heard).toEqual([1, 2, 3]);
+    expect(received).toEqual([1, 2, 3]);
     expect(sent.map((message) => message.length)).toEqual([320, 320, 320]);
   });
 
-  it('a close is the end of the call, a broken connection is not', () => {
+  it('a close ends the call, a broken connection does not', () => {
     const over = open();
     over.leg.closed(1000);
     expect([over.ends, over.leg.resumable]).toEqual([['hung up'], false]);

@@ -1,26 +1,26 @@
-import { type AudioFormat, PCM_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark } from './carrier-message-fields.ts';
-import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
-import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
+import { type AudioFormat, PCM_8K } from '../../audio/format.ts';
+import { invalid, readDigit, readMark } from '../carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
+import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
-/** 100 ms of sound; see below. */
+/** 100 ms of audio; see below. */
 const PACKET_FRAMES = 5;
 const PACKET_MS = 100;
 
 /**
  * Exotel AgentStream, bidirectional (Voicebot applet, or `StreamType=bidirectional` of a placed call). Source: Exotel's
  * documentation, "AgentStream: WebSocket protocol" and "Working with the Stream and Voicebot Applet", and its
- * repository exotel/Agent-Stream. All text, counters are strings, sound is signed 16 bit little-endian at 8 kHz both
- * ways, about 100 ms a message inwards. The documentation writes names `like_this`, Exotel's samples `likeThis`: both
+ * repository exotel/Agent-Stream. All text, counters are strings, audio is signed 16 bit little-endian at 8 kHz both
+ * ways, about 100 ms a message inwards. The documentation writes names in snake_case, Exotel's samples in camelCase: both
  * are read, both are sent.
  *
  * Outwards a message holds a multiple of 320 bytes, at most 100 kB and "at least 3.2 kB, 100 ms of data" against
- * jitter. The two agree at 16 kHz only; at 8 kHz 100 ms are 1600 bytes. The time is what jitter asks for, and more than
- * 200 ms at the carrier would be talked over: so messages are 100 ms, and two of them are ahead. Nobody documents
- * whether marks come back on a clear; neither would prove anything.
+ * jitter. The two agree at 16 kHz only; at 8 kHz 100 ms are 1600 bytes. The duration is what matters for jitter, and more than
+ * 200 ms queued at the carrier would delay interruptions: so messages are 100 ms, two of them ahead. It is not documented
+ * whether marks come back on a clear; neither would confirm playback.
  *
- * Closing the socket ends a placed call and lets the applet's flow go on to its hang-up. The carrier says `stop` before
- * it closes, and opens the stream once more when it broke.
+ * Closing the socket ends a placed call and lets the applet's flow go on to its hang-up. The carrier sends `stop` before
+ * it closes, and reopens a stream that broke.
  */
 export const exotelProtocol: CarrierProtocol = {
   carrier: 'exotel',
@@ -58,7 +58,7 @@ export const exotelProtocol: CarrierProtocol = {
 
 const streamIdFields = (streamId: string) => `"stream_sid":"${streamId}","streamSid":"${streamId}"`;
 
-/** The value under the one spelling or the other. */
+/** Reads the value under either spelling. */
 function either(fields: Fields | null, snakeCase: string, camelCase: string): unknown {
   return fields?.[snakeCase] ?? fields?.[camelCase];
 }
@@ -69,7 +69,7 @@ function readStart(message: Fields): CarrierMessage {
   const providerCallId = asId(either(start, 'call_sid', 'callSid'));
   if (!streamId || !providerCallId) return invalid('start without ids');
   const format = readFormat(asObject(either(start, 'media_format', 'mediaFormat')));
-  if (!format) return invalid('start with a format that is not PCM at 8 kHz');
+  if (!format) return invalid('start with a format other than PCM at 8 kHz');
   const parameters = asParameters(asObject(either(start, 'custom_parameters', 'customParameters')));
   return { type: 'start', streamId, providerCallId, format, parameters };
 }
@@ -84,7 +84,7 @@ function readFormat(given: Fields | null): AudioFormat | null {
 function readMedia(media: Fields | null): CarrierMessage {
   if (!media) return invalid('media without content');
   const order = media.chunk === undefined ? null : asCount(media.chunk);
-  if (order === null && media.chunk !== undefined) return invalid('media with a chunk number that is none');
+  if (order === null && media.chunk !== undefined) return invalid('media with an invalid chunk number');
   const payload = asAudio(media.payload);
   return payload && payload.length % 2 === 0
     ? { type: 'audio', sequence: order, payload }

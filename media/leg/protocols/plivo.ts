@@ -1,12 +1,12 @@
-import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark, readSequencedAudio } from './carrier-message-fields.ts';
-import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
-import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
+import { type AudioFormat, MULAW_8K, PCM_8K } from '../../audio/format.ts';
+import { invalid, readDigit, readMark, readSequencedAudio } from '../carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
+import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
 /**
  * Plivo Audio Streaming, bidirectional (`<Stream bidirectional="true" keepCallAlive="true">`). Source: Plivo's
- * documentation, "Audio Streaming", and its stream SDK. All text; counters are numbers; there is no greeting and no
- * goodbye: the first message is `start`, and the socket closes when the call is over. With `keepCallAlive` the call
+ * documentation, "Audio Streaming", and its stream SDK. All text; counters are numbers; there is no opening and no
+ * closing message: the first message is `start`, and the socket closes when the call is over. With `keepCallAlive` the call
  * lasts as long as the stream, so closing the socket from here ends the call when nothing follows in the document.
  * A `checkpoint` comes back as `playedStream` only when the audio before it was played; `clearAudio` drops those that
  * are outstanding and is acknowledged with `clearedAudio`.
@@ -24,7 +24,7 @@ export const plivoProtocol: CarrierProtocol = {
     switch (message.event) {
       case 'media':
         return readSequencedAudio(asObject(message.media), TRACKS);
-      // An article of Plivo's support calls it `played`.
+      // A support article of Plivo's names it `played`.
       case 'playedStream':
       case 'played':
         return readMark(asName(message.name) ?? asObject(message[message.event])?.name, 'playedStream');
@@ -34,7 +34,7 @@ export const plivoProtocol: CarrierProtocol = {
         return readDigit(asObject(message.dtmf)?.digit);
       case 'start':
         return readStart(message);
-      // Undocumented, but Plivo's own libraries know these three.
+      // Undocumented, but known to Plivo's own libraries.
       case 'stop':
         return { type: 'stop' };
       case 'playFailed':
@@ -52,7 +52,7 @@ export const plivoProtocol: CarrierProtocol = {
 
 const TRACKS = ['inbound'];
 
-/** The document asks for the first; the other is what a document of somebody else's may ask for. */
+/** Control's answer document requests the first one. */
 const FORMATS = [MULAW_8K, PCM_8K];
 
 /** `playAudio` repeats the stream's format in every message. */
@@ -72,7 +72,7 @@ function readStart(message: Fields): CarrierMessage {
   const providerCallId = asId(start?.callId);
   if (!streamId || !providerCallId) return invalid('start without ids');
   const format = readFormat(asObject(start?.mediaFormat));
-  if (!format) return invalid('start with a format that is neither mu-law nor PCM at 8 kHz');
+  if (!format) return invalid('start with a format other than mu-law and PCM at 8 kHz');
   const parameters = readExtraHeaders(message.extra_headers ?? start?.extra_headers);
   return { type: 'start', streamId, providerCallId, format, parameters };
 }
@@ -85,7 +85,7 @@ function readFormat(given: Fields | null): AudioFormat | undefined {
   return FORMATS.find((format) => format.encoding === encoding && format.sample_rate === sampleRate);
 }
 
-/** Seen as `a=b;c=d`, as `a=b,c=d`, as JSON text, and as an object; Plivo allows 512 bytes. */
+/** Accepts the forms seen: `a=b;c=d`, `a=b,c=d`, JSON text, and an object; Plivo allows 512 bytes. */
 function readExtraHeaders(value: unknown): Record<string, string> {
   if (typeof value !== 'string') return asParameters(asObject(value));
   const text = value.trim();

@@ -1,12 +1,12 @@
-import { type AudioFormat, MULAW_8K } from '../audio/format.ts';
-import { invalid, readDigit, readMark, readSequencedAudio } from './carrier-message-fields.ts';
-import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
-import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from './frame-parser.ts';
+import { type AudioFormat, MULAW_8K } from '../../audio/format.ts';
+import { invalid, readDigit, readMark, readSequencedAudio } from '../carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
+import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
 /**
  * Telnyx media streaming in the mode `rtp`. Source: Telnyx's documentation, "Stream call media over WebSocket". All text;
- * counters come as strings. The caller's sound has the codec of the telephone leg where Telnyx cannot transcode it (PCMA
- * in Europe and India), the agent's the one that was ordered: always µ-law here. Frames may come out of order. A `mark`
+ * counters come as strings. The caller's audio has the codec of the telephone leg where Telnyx cannot transcode it (PCMA
+ * in Europe and India), the agent's the requested one: always µ-law here. Frames may come out of order. A `mark`
  * comes back when what was queued before it has played, and at once on a `clear`. `connected` may come long before
  * `start`, which waits for the answer; the call outlives its stream, so closing the socket ends no call.
  */
@@ -56,7 +56,7 @@ function readStart(message: Fields): CarrierMessage {
   const given = asObject(start?.media_format);
   const format = FORMATS.get(given?.encoding);
   if (!format || asCount(given?.sample_rate) !== 8000 || (asCount(given?.channels) ?? 1) !== 1)
-    return invalid('start with a format that is not mono PCMU or PCMA at 8 kHz');
+    return invalid('start with a format other than mono PCMU and PCMA at 8 kHz');
   return {
     type: 'start',
     streamId,
@@ -67,7 +67,7 @@ function readStart(message: Fields): CarrierMessage {
   };
 }
 
-/** Seen as an object and as a list of names and values. */
+/** Accepts both forms seen: an object, and a list of names and values. */
 function readParameters(value: unknown): Record<string, string> {
   if (!Array.isArray(value)) return asParameters(asObject(value));
   const pairs = value.slice(0, 100).flatMap((item): [string, unknown][] => {
@@ -77,7 +77,7 @@ function readParameters(value: unknown): Record<string, string> {
   return asParameters(Object.fromEntries(pairs));
 }
 
-/** `malformed_frame`, `invalid_media`, …: what we sent was wrong. */
+/** Names an error in what this side sent: `malformed_frame`, `invalid_media`, … */
 function errorName(payload: Fields | null): string {
   return asId(payload?.title) ?? String(asCount(payload?.code) ?? 'an error');
 }

@@ -1,19 +1,18 @@
-import { type AudioFormat, MULAW_8K, PCM_8K } from '../audio/format.ts';
-import { frameBytes } from '../audio/silence.ts';
-import { invalid, readDigit, readMark } from './carrier-message-fields.ts';
-import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
-import { asCount, asId, type Fields, parseObject } from './frame-parser.ts';
+import { type AudioFormat, frameBytes, MULAW_8K, PCM_8K } from '../../audio/format.ts';
+import { invalid, readDigit, readMark } from '../carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
+import { asCount, asId, type Fields, parseObject } from '../frame-parser.ts';
 
 /**
  * Asterisk's WebSocket channel (chan_websocket, Asterisk 20.16, 21.11, 22.6, 23 and later). Source: its documentation,
- * "WebSocket channel driver", and channels/chan_websocket.c. Sound is binary, raw, 20 ms a message inwards and whole
+ * "WebSocket channel driver", and channels/chan_websocket.c. Audio is binary, raw, 20 ms a message inwards and whole
  * frames outwards; text is control, as JSON where the dial string says `f(json)` (20.18, 22.8, 23.2 and later) and as
- * plain lines otherwise. A stream is answered in the manner in which it began; as no message names the stream, its id
- * here is just that.
+ * plain text otherwise. A stream gets its commands in the syntax of its `MEDIA_START`; as no message names the stream, its id
+ * here is that syntax.
  *
- * Asterisk times what it is sent by itself and asks to wait (`MEDIA_XOFF`) at 18 s of it, which a playout with a lead
- * of 120 ms never reaches. `FLUSH_MEDIA` drops what was not played and the marks in it, without a word. Text longer
- * than 128 bytes is ignored there. The caller's own channel is another one, which control leads: the pass names the
+ * Asterisk queues what it is sent and asks to pause (`MEDIA_XOFF`) at 18 s of it, which a playout 120 ms ahead never
+ * reaches. `FLUSH_MEDIA` drops what was not played and the marks in it, without a reply. Text longer
+ * than 128 bytes is ignored. The caller's own channel is another one, which control handles: the stream token names the
  * call.
  */
 export const asteriskProtocol: CarrierProtocol = {
@@ -37,12 +36,12 @@ export const asteriskProtocol: CarrierProtocol = {
   hangUp: (manner) => command(manner, 'HANGUP'),
 };
 
-/** What stands for the stream's id: the manner in which its control messages are written. */
+/** Syntax of commands, used as the stream's id. */
 const JSON_TEXT = 'json';
 const PLAIN_TEXT = 'lines';
 
 const ALAW_8K: AudioFormat = { encoding: 'alaw', sample_rate: 8000 };
-/** By Asterisk's own names. */
+/** By Asterisk's names. */
 const FORMATS = new Map<unknown, AudioFormat>([
   ['ulaw', MULAW_8K],
   ['alaw', ALAW_8K],
@@ -67,9 +66,9 @@ function readEvent(message: Fields, syntax: string): CarrierMessage {
     case 'MEDIA_XON':
       return { type: 'hold', full: false };
     case 'ERROR': {
-      const words = message.error_text;
+      const text = message.error_text;
       return invalid(
-        typeof words === 'string' ? `Asterisk reports: ${words.slice(0, 100)}` : 'Asterisk reports an error',
+        typeof text === 'string' ? `Asterisk reports: ${text.slice(0, 100)}` : 'Asterisk reports an error',
       );
     }
     default:
@@ -80,9 +79,9 @@ function readEvent(message: Fields, syntax: string): CarrierMessage {
 function readStart(message: Fields, syntax: string): CarrierMessage {
   if (!asId(message.connection_id) && !asId(message.channel_id)) return invalid('MEDIA_START without ids');
   const format = FORMATS.get(message.format);
-  if (!format) return invalid('MEDIA_START with a format that is not ulaw, alaw or slin');
-  // Asterisk drops what is left over of a message behind its last whole frame.
-  if (asCount(message.optimal_frame_size) !== frameBytes(format)) return invalid('MEDIA_START with frames of no 20 ms');
+  if (!format) return invalid('MEDIA_START with a format other than ulaw, alaw and slin');
+  // Asterisk drops the rest of a message after its last whole frame.
+  if (asCount(message.optimal_frame_size) !== frameBytes(format)) return invalid('MEDIA_START with frames other than 20 ms');
   return { type: 'start', streamId: syntax, providerCallId: '', format, parameters: {} };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
-import { asteriskProtocol } from '../../../media/leg/asterisk.ts';
-import { CarrierLeg } from '../../../media/leg/carrier-leg.ts';
-import type { CarrierMessage } from '../../../media/leg/carrier-protocol.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { MULAW_8K, PCM_8K } from '../../../../media/audio/format.ts';
+import { CarrierLeg } from '../../../../media/leg/carrier-leg.ts';
+import type { CarrierMessage } from '../../../../media/leg/carrier-protocol.ts';
+import { asteriskProtocol } from '../../../../media/leg/protocols/asterisk.ts';
+import { createVirtualClock } from '../../../support/virtual-clock.ts';
 
 const START = {
   event: 'MEDIA_START',
@@ -20,20 +20,20 @@ const LINE =
 const decode = (message: unknown) =>
   asteriskProtocol.decode(typeof message === 'string' ? message : JSON.stringify(message));
 
-describe('what Asterisk says', () => {
-  it('a start, as JSON and as a line; the stream is answered in the same manner', () => {
+describe('messages from Asterisk', () => {
+  it('a start as JSON or as plain text, which sets the syntax of commands', () => {
     const meaning = { type: 'start', providerCallId: '', format: MULAW_8K, parameters: {} };
     const json = decode(START);
     expect(json).toMatchObject(meaning);
     expect(decode(LINE)).toMatchObject(meaning);
-    const manner = (start: CarrierMessage) => (start.type === 'start' ? start.streamId : '');
-    expect(JSON.parse(asteriskProtocol.mark(manner(json), 'r1 2 "x"'))).toEqual({
+    const syntax = (start: CarrierMessage) => (start.type === 'start' ? start.streamId : '');
+    expect(JSON.parse(asteriskProtocol.mark(syntax(json), 'r1 2 "x"'))).toEqual({
       command: 'MARK_MEDIA',
       correlation_id: 'r1 2 "x"',
     });
-    expect(JSON.parse(asteriskProtocol.clear(manner(json)))).toEqual({ command: 'FLUSH_MEDIA' });
-    expect(JSON.parse(asteriskProtocol.hangUp!(manner(json)))).toEqual({ command: 'HANGUP' });
-    const line = manner(decode(LINE));
+    expect(JSON.parse(asteriskProtocol.clear(syntax(json)))).toEqual({ command: 'FLUSH_MEDIA' });
+    expect(JSON.parse(asteriskProtocol.hangUp!(syntax(json)))).toEqual({ command: 'HANGUP' });
+    const line = syntax(decode(LINE));
     expect(asteriskProtocol.mark(line, 'r1 2 3')).toBe('MARK_MEDIA r1 2 3');
     expect(asteriskProtocol.clear(line)).toBe('FLUSH_MEDIA');
     expect(asteriskProtocol.hangUp!(line)).toBe('HANGUP');
@@ -44,12 +44,14 @@ describe('what Asterisk says', () => {
     expect(decode({ ...START, format: 'alaw' })).toMatchObject({ format: { encoding: 'alaw', sample_rate: 8000 } });
   });
 
-  it('an error whose text is no text is an error without words', () => {
+  it('an error whose text is not a string is an error without text', () => {
     expect(decode({ event: 'ERROR', error_text: { toString: 1, valueOf: 1 } })).toEqual({
       type: 'invalid',
-      why: 'Asterisk reports an error',
+      reason: 'Asterisk reports an error',
     });
-    expect(decode({ event: 'ERROR', error_text: 'bad frame' })).toMatchObject({ why: 'Asterisk reports: bad frame' });
+    expect(decode({ event: 'ERROR', error_text: 'bad frame' })).toMatchObject({
+      reason: 'Asterisk reports: bad frame',
+    });
   });
 
   it('a mark is short enough for a channel that ignores text beyond 128 bytes', () => {
@@ -57,9 +59,9 @@ describe('what Asterisk says', () => {
     expect(asteriskProtocol.mark('json', name).length).toBeLessThanOrEqual(128);
   });
 
-  it('sound is binary and comes in order', () => {
+  it('audio is binary and comes in order', () => {
     const payload = new Uint8Array([1, 2]);
-    expect(asteriskProtocol.decodeBinary!(payload)).toEqual({ type: 'audio', order: null, payload });
+    expect(asteriskProtocol.decodeBinary!(payload)).toEqual({ type: 'audio', sequence: null, payload });
     expect(asteriskProtocol.decodeBinary!(new Uint8Array())).toMatchObject({ type: 'invalid' });
     expect(asteriskProtocol.audio('json', payload, MULAW_8K, 1)).toBe(payload);
   });
@@ -77,10 +79,10 @@ describe('what Asterisk says', () => {
     ['DTMF_END digit:5 channel_id:171.4', { type: 'digit', digit: '5' }],
     [
       { event: 'MEDIA_XOFF', channel_id: 'x' },
-      { type: 'hold', held: true },
+      { type: 'hold', full: true },
     ],
-    ['MEDIA_XOFF', { type: 'hold', held: true }],
-    ['MEDIA_XON', { type: 'hold', held: false }],
+    ['MEDIA_XOFF', { type: 'hold', full: true }],
+    ['MEDIA_XON', { type: 'hold', full: false }],
     [{ event: 'QUEUE_DRAINED', channel_id: 'x' }, { type: 'ignored' }],
     ['STATUS channel_id:x queue_length:3', { type: 'ignored' }],
     ['MEDIA_BUFFERING_COMPLETED id', { type: 'ignored' }],
@@ -103,12 +105,12 @@ describe('what Asterisk says', () => {
     { event: 'ERROR', error_text: 'Unable to parse JSON command' },
     'ERROR channel_id:x error_text:no',
   ])('is invalid: %j', (message) => {
-    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+    expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
   });
 });
 
 describe('a queue that is full', () => {
-  it('gets nothing more until it has room, and the call ends when it never has', async () => {
+  it('gets no audio until it is no longer full, and the call ends when it stays full', async () => {
     const clock = createVirtualClock();
     const sent: unknown[] = [];
     const start = decode(START);

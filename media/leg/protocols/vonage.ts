@@ -1,14 +1,14 @@
-import { PCM_8K } from '../audio/format.ts';
-import { invalid, readDigit } from './carrier-message-fields.ts';
-import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
-import { asId, asName, asObject, asParameters, type Fields, parseObject } from './frame-parser.ts';
+import { PCM_8K } from '../../audio/format.ts';
+import { invalid, readDigit } from '../carrier-message-fields.ts';
+import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
+import { asId, asName, asObject, asParameters, type Fields, parseObject } from '../frame-parser.ts';
 
 /**
  * Vonage Voice API WebSockets. Source: Vonage's documentation, "WebSockets in the Voice API". Audio is binary, 20 ms a
- * message in both directions, linear 16 bit; what surrounds it is text. The first message is `websocket:connected`, with the
+ * message in both directions, linear 16 bit; all other messages are text. The first message is `websocket:connected`, with the
  * `headers` of our answer document as members of its own: they name the call. `notify` comes back when what was queued before
  * it has played. Whether outstanding ones come back on a `clear` is not documented: they prove nothing either way. There is no
- * goodbye: the socket closes when the call is over, and closing it from here ends a call behind whose `connect` nothing stands.
+ * closing message: the socket closes when the call is over, and closing it from here ends a call whose `connect` is the last action.
  */
 export const vonageProtocol: CarrierProtocol = {
   carrier: 'vonage',
@@ -23,7 +23,7 @@ export const vonageProtocol: CarrierProtocol = {
     switch (message.event) {
       case 'websocket:notify': {
         const name = asName(asObject(message.payload)?.mark);
-        // Somebody else may notify as well.
+        // Other notifications have no mark.
         return name === null ? { type: 'ignored' } : { type: 'mark', name };
       }
       case 'websocket:cleared':
@@ -42,7 +42,7 @@ export const vonageProtocol: CarrierProtocol = {
     return { type: 'audio', sequence: null, payload: bytes };
   },
 
-  // The carrier's frame is the leg's frame, and the server copies what it sends.
+  // The payload is the message; the socket copies what it sends.
   audio: (_streamId, payload) => payload,
   mark: (_streamId, name) => JSON.stringify({ action: 'notify', payload: { mark: name } }),
   clear: () => '{"action":"clear"}',
@@ -54,12 +54,12 @@ const FRAME_BYTES = 320;
 function readStart(message: Fields): CarrierMessage {
   const { event: _event, 'content-type': contentType, call_uuid, ...given } = message;
   if (typeof contentType !== 'string' || !/^audio\/l16;\s*rate=8000$/i.test(contentType))
-    return invalid('connected with a format that is not L16 at 8 kHz');
+    return invalid('connected with a format other than L16 at 8 kHz');
   const providerCallId = asId(call_uuid);
   if (!providerCallId) return invalid('connected without the id of its call');
   return {
     type: 'start',
-    // The stream has no name of its own.
+    // The stream has no id of its own.
     streamId: providerCallId,
     providerCallId,
     format: PCM_8K,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MULAW_8K, PCM_8K } from '../../../media/audio/format.ts';
-import { plivoProtocol } from '../../../media/leg/plivo.ts';
+import { MULAW_8K, PCM_8K } from '../../../../media/audio/format.ts';
+import { plivoProtocol } from '../../../../media/leg/protocols/plivo.ts';
 
 const ids = { callId: 'c-1', streamId: 's-1', accountId: 'MA1' };
 const start = (mediaFormat: unknown, extra_headers?: unknown) => ({
@@ -19,7 +19,7 @@ const media = (fields: object) => ({
   media: { track: 'inbound', timestamp: '1705312200000', chunk: 41, payload: '/38A', ...fields },
 });
 
-describe('what Plivo says', () => {
+describe('messages from Plivo', () => {
   it('a start names stream, call and format', () => {
     expect(decode(start(MULAW))).toEqual({
       type: 'start',
@@ -39,7 +39,7 @@ describe('what Plivo says', () => {
     expect(decode(start(given))).toMatchObject({ format });
   });
 
-  it('a line wider than the telephone is none', () => {
+  it('another rate than 8 kHz is rejected', () => {
     expect(decode(start({ encoding: 'audio/x-l16', sampleRate: 16000 }))).toMatchObject({ type: 'invalid' });
   });
 
@@ -55,8 +55,8 @@ describe('what Plivo says', () => {
   });
 
   it.each([
-    [media({}), { type: 'audio', order: 41, payload: Buffer.from([0xff, 0x7f, 0x00]) }],
-    [media({ chunk: '41' }), { type: 'audio', order: 41, payload: Buffer.from([0xff, 0x7f, 0x00]) }],
+    [media({}), { type: 'audio', sequence: 41, payload: Buffer.from([0xff, 0x7f, 0x00]) }],
+    [media({ chunk: '41' }), { type: 'audio', sequence: 41, payload: Buffer.from([0xff, 0x7f, 0x00]) }],
     [media({ track: 'outbound' }), { type: 'ignored' }],
     [
       { event: 'playedStream', streamId: 's-1', name: 'turn 3' },
@@ -94,11 +94,11 @@ describe('what Plivo says', () => {
     { event: 'playFailed', reason: 'x' },
     { event: 'error', reason: 'x' },
   ])('is invalid: %j', (message) => {
-    expect(decode(message)).toMatchObject({ type: 'invalid', why: expect.any(String) });
+    expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
   });
 });
 
-describe('what is said to Plivo', () => {
+describe('messages to Plivo', () => {
   it.each([
     [MULAW_8K, 'audio/x-mulaw', 8000],
     [PCM_8K, 'audio/x-l16', 8000],

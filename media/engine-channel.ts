@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** Messages between the supervisor (`supervisor.ts`) and its engine processes, over the IPC channel of `fork`. */
+
+/** An engine's load, as its `/metricsz` shows it. */
+const engineLoad = z.object({
+  calls: z.number(),
+  /** How many more calls it would take; 0 also while its bus is disconnected. */
+  headroom: z.number(),
+  overloaded: z.boolean(),
+  draining: z.boolean(),
+  /** Ticks by lateness in whole milliseconds, without trailing zeros. */
+  lag_counts: z.array(z.number()),
+});
+export type EngineLoad = z.infer<typeof engineLoad>;
+
+export const fromEngineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready'), engine_id: z.string(), port: z.number(), load: engineLoad }),
+  z.object({ kind: z.literal('load'), load: engineLoad }),
+]);
+export type FromEngine = z.infer<typeof fromEngineSchema>;
+
+const toEngineSchema = z.object({ kind: z.literal('shut_down'), drain_ms: z.number() });
+export type ToEngine = z.infer<typeof toEngineSchema>;
+
+export interface EngineChannelOptions {
+  engineId: string;
+  port: number;
+  load(): EngineLoad;
+  onShutDown(drainMs: number): void;
+  /** The supervisor is gone; nothing would restart this engine. */
+  onSupervisorGone(): void;
+}
+
+/** The part of `process` that is connected to the process that forked it. */
+export interface ParentChannel {
+  connected: boolean;
+  send?(message: unknown, handle: undefined, options: undefined, sent: (error: Error | null) => void): boolean;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'disconnect', listener: () => void): unknown;
+}
+
+const REPORT_INTERVAL_MS = 1_000;
+
+/** Reports that this engine is ready, and its load every second from then on. Returns a function that reports it at once. */
+export function connectToSupervisor(channel: ParentChannel, options: EngineChannelOptions): () => void {
+  const { engineId, port, load } = options;
+  const send = (message: FromEngine) => {
+    if (channel.connected) channel.send?.(message, undefined, undefined, () => {});
+  };
+  channel.on('message', (message) => {
+    const parsed = toEngineSchema.safeParse(message);
+    if (parsed.success) options.onShutDown(parsed.data.drain_ms);
+  });
+  channel.on('disconnect', options.onSupervisorGone);
+  send({ kind: 'ready', engine_id: engineId, port, load: load() });
+  const reportLoad = () => send({ kind: 'load', load: load() });
+  setInterval(reportLoad, REPORT_INTERVAL_MS).unref();
+  return reportLoad;
+}
+
+/** Sums several engines' loads; `overloaded` and `draining` are true when all engines are. */
+export function combineLoads(loads: readonly EngineLoad[]): EngineLoad {
+  const lagCounts: number[] = [];
+  for (const { lag_counts } of loads) {
+    for (const [ms, count] of lag_counts.entries()) lagCounts[ms] = (lagCounts[ms] ?? 0) + count;
+  }
+  const sum = (of: (load: EngineLoad) => number) => loads.reduce((total, load) => total + of(load), 0);
+  return {
+    calls: sum(({ calls }) => calls),
+    headroom: sum(({ headroom }) => headroom),
+    overloaded: loads.every(({ overloaded }) => overloaded),
+    draining: loads.every(({ draining }) => draining),
+    lag_counts: lagCounts,
+  };
+}
+
+export function withoutTrailingZeros(counts: Readonly<Uint32Array>): number[] {
+  return [...counts.subarray(0, counts.findLastIndex((count) => count > 0) + 1)];
+}

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { combineLoads } from './engine-channel.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** IPv4, IPv6, and IPv4 mapped into IPv6. */
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/**
+ * Serves the health of all engine processes on the common port: `GET /healthz`, `GET /readyz` (200 while any engine takes a
+ * call, else 503) and `GET /metricsz` (JSON sums and one entry per engine; loopback only). Rejects when it cannot listen.
+ */
+export async function startSupervisorServer(
+  { host, port }: { host: string; port: number },
+  supervisor: Pick<Supervisor, 'engines'>,
+): Promise<void> {
+  const server = createServer((request, response) => {
+    const engines = supervisor.engines();
+    const total = combineLoads(engines.map(({ load }) => load));
+    const path = request.method === 'GET' ? request.url : '';
+    if (path === '/healthz') response.end('ok\n');
+    else if (path === '/readyz') {
+      const ready = total.headroom > 0;
+      response.writeHead(ready ? 200 : 503).end(ready ? 'ok\n' : 'not ready\n');
+    } else if (path === '/metricsz' && LOOPBACK.test(request.socket.remoteAddress ?? '')) {
+      const each = engines.map(({ load: { lag_counts: _counts, ...load }, ...engine }) => ({ ...engine, ...load }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...total, engines: each }));
+    } else response.writeHead(404).end();
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  // The engines decide how long this process lives.
+  server.unref();
+}
