@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   type CallbackSettings,
   describeCallbackTime,
-  moveIntoCallingHours,
   resolveCallbackTime,
 } from '../../../../control/calls/queue/callback-time.ts';
+import { nextCallingTime } from '../../../../control/calls/queue/calling-hours.ts';
 
 const INDIA: CallbackSettings = {
   reschedule_max_days: 7,
@@ -67,9 +67,9 @@ describe('a callback', () => {
   it('keeps local hours over a change of daylight saving time', () => {
     // Clocks go back at 3:00 on 25 October 2026, and forward at 2:00 on 28 March 2027.
     const saturday = Date.parse('2026-10-24T22:30:00+02:00');
-    expect(new Date(moveIntoCallingHours(saturday, BERLIN)).toISOString()).toBe('2026-10-25T08:00:00.000Z');
+    expect(new Date(nextCallingTime(BERLIN, saturday)).toISOString()).toBe('2026-10-25T08:00:00.000Z');
     const spring = Date.parse('2027-03-27T22:30:00+01:00');
-    expect(new Date(moveIntoCallingHours(spring, BERLIN)).toISOString()).toBe('2027-03-28T07:00:00.000Z');
+    expect(new Date(nextCallingTime(BERLIN, spring)).toISOString()).toBe('2027-03-28T07:00:00.000Z');
   });
 
   it("is described in the agent's zone", () => {
