@@ -152,9 +152,9 @@ const immediateClock: Clock = {
   },
 };
 
-async function runVad(trials: readonly Trial[], asksAlways: boolean): Promise<VadRun[]> {
+async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promise<VadRun[]> {
   const log = createLogger('bench', 'warn');
-  const vad = createVad({ model: await loadSilero(systemClock), clock: immediateClock, log, asksAlways });
+  const vad = createVad({ model: await loadSilero(systemClock), clock: immediateClock, log, alwaysRunsModel });
   const heard: VadRun[] = [];
   for (let from = 0; from < trials.length; from += 64) {
     const some = trials.slice(from, from + 64);

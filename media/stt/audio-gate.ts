@@ -1,30 +1,30 @@
 import { dbfs } from '../audio/level.ts';
 
 /**
- * Passes on what may be speech and keeps back stillness, so that a recogniser that works hard on every sample only
- * gets what is worth it. It is deliberately generous: what was said is decided elsewhere.
+ * Passes audio that may be speech and holds back silence, for a transcriber whose computing time grows with its input. It
+ * passes too much rather than too little.
  */
 
 export const GATE_FRAME_MS = 20;
-/** Kept from before the sound: the soft beginnings of words. */
+/** Passed from before the audio got loud: the soft beginnings of words. */
 const PREROLL_MS = 300;
-/** Passed on after the last sound. Longer pauses are cut down to this. */
+/** Passed after the last loud frame. Longer pauses are shortened to this. */
 const HANGOVER_MS = 600;
-/** Louder than the line's own noise by this much is sound. */
+/** A frame this much above the noise floor is loud. */
 const ABOVE_NOISE_DB = 9;
-/** A single loud frame is a click of the line. */
+/** A single loud frame is a click. */
 const LOUD_FRAMES = 2;
 const MIN_NOISE_DBFS = -66;
 const MAX_NOISE_DBFS = -36;
-/** The estimate of the noise follows a quieter frame at once and a louder one this slowly. */
+/** The noise floor falls to a quieter frame at once, and rises this slowly. */
 const NOISE_RISE_DB_PER_FRAME = 0.05;
 
 export interface AudioGate {
-  /** Takes one frame of `GATE_FRAME_MS`; calls `pass` for each frame that goes on (its own array). */
+  /** Takes one frame of `GATE_FRAME_MS`; calls `pass` for each frame that passes, in an array of its own. */
   process(samples: Int16Array, pass: (samples: Int16Array) => void): void;
-  /** Frames of stillness since sound was last heard. */
+  /** Frames since the last loud one. */
   readonly quietFrames: number;
-  /** Forgets the frames held back and waits for new sound. */
+  /** Drops the frames held back and closes the gate. */
   reset(): void;
 }
 

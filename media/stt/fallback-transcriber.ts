@@ -9,9 +9,9 @@ import { asProviderError, ProviderError, type ProviderFailure } from '../provide
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
 
 /**
- * One transcriber made of several: the agent's own and those that stand in for it. The caller's sound is kept until it was
- * understood; a transcriber that takes over, or is connected anew, hears all that was not, so no word is lost. Its turns go
- * on with the numbers of the one before, and the turn it hears again replaces what was known of it.
+ * One transcriber made of several: the agent's own and its fallbacks. The caller's audio is buffered until it has been
+ * transcribed; a fallback, or a new connection, is given all that has not, so no word is lost. Its turns continue the numbers
+ * of the transcriber before, and a turn that is transcribed again replaces what was known of it.
  */
 
 export interface TranscriberName {
@@ -22,77 +22,76 @@ export interface TranscriberName {
 
 export interface TranscriberChoice {
   name: TranscriberName;
-  /** The account whose places it uses; empty where there is nothing to count. */
+  /** The account whose concurrency permits it uses; empty when none are needed. */
   account: string;
   decidesTurns: boolean;
-  /** Throws ProviderError where this engine cannot have it. */
+  /** @throws ProviderError when this engine is not configured for it. */
   create(listener: TranscriberListener): Transcriber;
 }
 
 export interface FallbackTranscriberOptions {
   /** The agent's own transcriber first; at least one. */
   choices: readonly TranscriberChoice[];
-  /** What `audio` is given. */
+  /** The format of `audio`. */
   inputFormat: AudioFormat;
   permits: Pick<ConcurrencyPermits, 'tryAcquire' | 'acquire' | 'reportRefusal'>;
   clock: Clock;
   log: Logger;
   listener: TranscriberListener;
-  /** Another transcriber hears the rest of the call. */
+  /** Another transcriber serves the rest of the call. */
   onFallback(change: { kind: ProviderFailure; reason: string; from: TranscriberName; to: TranscriberName }): void;
-  /** An account was at its limit: another transcriber took the call, or (`to` null) its own did anyway. */
+  /** An account was at its limit: another transcriber is used, or (`to` null) the agent's own in spite of it. */
   onCapacity(change: { from: TranscriberName; to: TranscriberName | null }): void;
-  /** Called with every transcriber that begins to hear, the first one included. */
+  /** Called with every transcriber that becomes active, also the first one. */
   onActive(transcriber: Transcriber): void;
 }
 
 export interface FallbackTranscriber extends Transcriber {
-  /** Who hears now, for the bill. */
+  /** The transcriber in use, for billing. */
   readonly active: TranscriberName;
-  /** Voice activity heard so much speech, and its end. A transcriber that has no words for it, twice, has failed. */
+  /** Reports speech found by voice activity. A transcriber without words for it, twice, has failed. */
   speechEnded(durationMs: number): void;
 }
 
-/** So much sound is kept: longer than anybody speaks before a transcriber has settled some of it. */
-const KEPT_MS = 15_000;
-/** What is told as final was said at least so long ago. */
+/** Audio buffered for a fallback: longer than people speak until some of it is final. */
+const HISTORY_MS = 15_000;
+/** An unrequested final text is taken to cover the audio up to this long ago. */
 const FINAL_COVERS_UNTIL_MS = 400;
-/** Final words that were asked for come within this time, or never. */
+/** A transcriber that gives no final words within this time of the request has failed. */
 const FINAL_WITHIN_MS = 2_500;
 const TRANSCRIPT_WITHIN_MS = 2_500;
 /** Shorter speech may be a cough. */
 const MIN_SPEECH_MS = 800;
 const MAX_SPEECH_WITHOUT_TRANSCRIPT = 2;
 const MIN_RECONNECT_INTERVAL_MS = 10_000;
-/** Kept sound is given in pieces like those of a call. */
+/** Buffered audio is replayed in chunks of this length. */
 const REPLAY_CHUNK_MS = 100;
 
 export function createFallbackTranscriber(options: FallbackTranscriberOptions): FallbackTranscriber {
-  const { choices, inputFormat: line, permits: places, clock, log, listener } = options;
-  const bytesPerMs = frameBytes(line) / FRAME_MS;
-  const history = createAudioHistory(KEPT_MS * bytesPerMs);
+  const { choices, inputFormat, permits, clock, log, listener } = options;
+  const bytesPerMs = frameBytes(inputFormat) / FRAME_MS;
+  const history = createAudioHistory(HISTORY_MS * bytesPerMs);
   let current = 0;
   let transcriber: Transcriber | null = null;
   let permit: ConcurrencyPermit | null = null;
   let converter: Converter | null = null;
-  /** It takes sound. */
   let connected = false;
   let openedAtMs = 0;
-  /** What lies before was understood. */
+  /** Audio before this position has been transcribed. */
   let transcribedPosition = 0;
-  /** When its final words were asked for, and what they will cover. */
+  /** Where final words were last requested; null when none are pending. */
   let finalizePosition: number | null = null;
   let closed = false;
   let exhausted = false;
-  /** Number of the first turn of the present transcriber. */
+  /** The number that the current transcriber's turn 0 has here. */
   let firstTurn = 0;
   let turn = -1;
   let turnEnded = true;
-  let strikes = 0;
+  let missedSpeeches = 0;
 
-  const finalDeadline = createDeadline(clock, FINAL_WITHIN_MS, () => timedOut('gave no final words'));
+  const finalDeadline = createDeadline(clock, FINAL_WITHIN_MS, () => timedOut('no final words'));
   const transcriptDeadline = createDeadline(clock, TRANSCRIPT_WITHIN_MS, () => {
-    if (++strikes >= MAX_SPEECH_WITHOUT_TRANSCRIPT) timedOut('heard no words where somebody spoke');
+    if (++missedSpeeches >= MAX_SPEECH_WITHOUT_TRANSCRIPT) timedOut('no words for speech');
   });
 
   const name = () => choices[current]!.name;
@@ -100,29 +99,29 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   function connect(): Promise<void> {
     openedAtMs = clock.now();
     connected = false;
-    strikes = 0;
+    missedSpeeches = 0;
     firstTurn = turnEnded ? turn + 1 : Math.max(0, turn);
-    const made = choices[current]!.create((event) => {
-      if (made === transcriber && !closed) onEvent(event);
+    const created = choices[current]!.create((event) => {
+      if (created === transcriber && !closed) onEvent(event);
     });
-    transcriber = made;
-    converter = createConverter(line, made.input);
-    options.onActive(made);
-    return made.open().then(
+    transcriber = created;
+    converter = createConverter(inputFormat, created.input);
+    options.onActive(created);
+    return created.open().then(
       () => {
-        if (made === transcriber && !closed) replayHistory();
+        if (created === transcriber && !closed) replayHistory();
       },
       (error: unknown) => {
-        if (made === transcriber && !closed) onFailed(asProviderError(error, made.provider));
+        if (created === transcriber && !closed) onFailed(asProviderError(error, created.provider));
       },
     );
   }
 
   function replayHistory(): void {
     connected = true;
-    const pieceBytes = REPLAY_CHUNK_MS * bytesPerMs;
+    const chunkBytes = REPLAY_CHUNK_MS * bytesPerMs;
     for (const part of history.since(transcribedPosition)) {
-      for (let from = 0; from < part.length; from += pieceBytes) sendAudio(part.subarray(from, from + pieceBytes));
+      for (let from = 0; from < part.length; from += chunkBytes) sendAudio(part.subarray(from, from + chunkBytes));
     }
     if (finalizePosition !== null) requestFinal();
   }
@@ -142,15 +141,15 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
       onFailed(event.error);
       return;
     }
-    strikes = 0;
+    missedSpeeches = 0;
     transcriptDeadline.stop();
     turn = Math.max(turn, firstTurn + event.turn);
     turnEnded = event.type === 'turn_ended' || event.type === 'final';
     if (turnEnded) {
-      const justNow = history.position - FINAL_COVERS_UNTIL_MS * bytesPerMs;
+      const recent = history.position - FINAL_COVERS_UNTIL_MS * bytesPerMs;
       transcribedPosition = Math.max(
         transcribedPosition,
-        event.type === 'final' && finalizePosition !== null ? finalizePosition : justNow,
+        event.type === 'final' && finalizePosition !== null ? finalizePosition : recent,
       );
       finalizePosition = null;
       finalDeadline.stop();
@@ -158,26 +157,26 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     listener({ ...event, turn: firstTurn + event.turn });
   }
 
-  function timedOut(what: string): void {
-    onFailed(new ProviderError(name().provider, 'timeout', what));
+  function timedOut(reason: string): void {
+    onFailed(new ProviderError(name().provider, 'timeout', reason));
   }
 
   function onFailed(error: ProviderError): void {
     if (closed || exhausted) return;
-    if (error.kind === 'capacity') places.reportRefusal(choices[current]!.account);
+    if (error.kind === 'capacity') permits.reportRefusal(choices[current]!.account);
     finalDeadline.stop();
     transcriptDeadline.stop();
-    const hopeless = error.kind === 'auth' || error.kind === 'bad_request' || error.kind === 'capacity';
-    const lasted = connected && clock.now() - openedAtMs >= MIN_RECONNECT_INTERVAL_MS;
-    if (lasted && !hopeless && error.kind !== 'timeout') {
-      log.warn({ provider: name().provider, error: error.message }, 'a transcriber is connected anew');
+    const nonRetryable = error.kind === 'auth' || error.kind === 'bad_request' || error.kind === 'capacity';
+    const wasStable = connected && clock.now() - openedAtMs >= MIN_RECONNECT_INTERVAL_MS;
+    if (wasStable && !nonRetryable && error.kind !== 'timeout') {
+      log.warn({ provider: name().provider, error: error.message }, 'transcriber reconnecting');
       if (reconnect()) return;
     }
     while (current + 1 < choices.length) {
       const from = name();
       current++;
       permit?.release();
-      permit = places.tryAcquire(choices[current]!.account);
+      permit = permits.tryAcquire(choices[current]!.account);
       if (!reconnect()) continue;
       if (error.kind === 'capacity') options.onCapacity({ from, to: name() });
       else options.onFallback({ kind: error.kind, reason: `${error.kind}: ${error.message}`, from, to: name() });
@@ -188,17 +187,17 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     listener({ type: 'failed', error });
   }
 
-  /** Another connection to the present choice; false where it cannot be had. */
+  /** Opens a new connection to the current choice; false when it cannot be created. */
   function reconnect(): boolean {
-    const before = transcriber;
+    const previous = transcriber;
     transcriber = null;
     connected = false;
-    void before?.close();
+    void previous?.close();
     try {
       void connect();
       return true;
     } catch (error) {
-      log.warn({ provider: name().provider, error: errorText(error) }, 'a transcriber cannot be had');
+      log.warn({ provider: name().provider, error: errorText(error) }, 'transcriber cannot be created');
       return false;
     }
   }
@@ -216,7 +215,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     get decidesTurns() {
       return choices[current]!.decidesTurns;
     },
-    input: line,
+    input: inputFormat,
 
     async open() {
       await acquirePermit();
@@ -231,7 +230,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
           current++;
           options.onFallback({ kind: known.kind, reason: `${known.kind}: ${known.message}`, from, to: name() });
           permit?.release();
-          permit = places.tryAcquire(choices[current]!.account);
+          permit = permits.tryAcquire(choices[current]!.account);
         }
       }
     },
@@ -262,11 +261,11 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     },
   };
 
-  /** The first transcriber whose account has room takes the call; where none has, its own does anyway. */
+  /** Chooses the first transcriber whose account has a free permit; without any, the agent's own is used anyway. */
   async function acquirePermit(): Promise<void> {
     for (let choice = 0; choice < choices.length; choice++) {
       const { account } = choices[choice]!;
-      permit = places.tryAcquire(account) ?? (await places.acquire(account, 0));
+      permit = permits.tryAcquire(account) ?? (await permits.acquire(account, 0));
       if (closed) permit?.release();
       if (closed || !permit) continue;
       if (choice > 0) {

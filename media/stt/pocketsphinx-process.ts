@@ -1,20 +1,21 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../shared/clock.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 
 /**
- * One run of `pocketsphinx_continuous` over one stretch of sound: PCM16 at 16 kHz goes in as it is heard, the end of
- * its input makes it print what it understood and leave. So the answer is complete when the process is gone, and no
- * process outlives the program that started it, however that ends: its input ends with it.
+ * One run of `pocketsphinx_continuous` over one stretch of audio: it reads PCM16 at 16 kHz, and at the end of its input it
+ * prints the transcript and exits. The transcript is complete when the process has exited, and no process outlives the
+ * program that started it, because its input ends with that.
  */
 export interface PocketsphinxProcess {
-  /** Settles when the program has been started; rejects when it cannot be. */
+  /** Resolves when the program has been started; rejects when it cannot be. */
   readonly started: Promise<void>;
-  /** Never waits. Beyond `maxWaitingBytes` not yet taken by the process the oldest sound is left out. */
+  /** Never waits. Beyond `maxWaitingBytes` not yet read by the process the oldest audio is dropped. */
   write(bytes: Uint8Array): void;
-  /** No more sound: the words, '' when there are none. Rejects when the process fails or `deadlineMs` pass. */
+  /** Ends the input and resolves with the transcript, '' when it is empty. Rejects when the process fails or `deadlineMs` pass. */
   finish(deadlineMs: number): Promise<string>;
-  /** Ends it at once; settles when it is gone, or after a second at most. */
+  /** Kills it; resolves when it has exited, or after a second at most. */
   kill(): Promise<void>;
   readonly droppedBytes: number;
 }
@@ -24,19 +25,19 @@ export interface PocketsphinxProcessOptions {
   args: readonly string[];
   maxWaitingBytes: number;
   clock: Clock;
-  /** It ended before it was asked to. At most once, and not after `finish` or `kill`. */
-  onDeath: (reason: string) => void;
+  /** The process exited by itself. Called at most once, and not after `finish` or `kill`. */
+  onExit: (reason: string) => void;
 }
 
 const MAX_OUTPUT_CHARS = 20_000;
-const KILL_WAIT_MS = 1_000;
+const KILL_TIMEOUT_MS = 1_000;
 
 export function startPocketsphinx(options: PocketsphinxProcessOptions): PocketsphinxProcess {
   const { clock, maxWaitingBytes } = options;
   // The program opens /dev/stdin by name, which Linux allows for a pipe and not for the socket that Node gives as
-  // standard input; `cat` makes a pipe of it. The three are a process group, so that one signal ends all of them.
-  // Their environment holds nothing of ours: they need none of the settings, least of all the keys.
-  // `cat` would outlive a program that dies, and the shell waits for both: the program's end is told by itself.
+  // standard input; `cat` makes a pipe of it. The three are a process group, so that one signal kills all of them.
+  // Their environment is nearly empty: they need no settings and must not see keys.
+  // `cat` outlives a program that crashes, and the shell waits for both: so the exit code is written to a pipe of its own.
   const child = spawn('sh', ['-c', 'cat | { "$0" "$@" 3>&-; echo $? >&3; }', options.bin, ...options.args], {
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
     detached: true,
@@ -49,25 +50,25 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
   let blocked = false;
   let droppedBytes = 0;
   let expected = false;
-  let answer = '';
+  let output = '';
 
   const started = new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
   });
   started.catch(() => {});
-  /** How it ended, told once its output has been read to the end. */
-  const gone = new Promise<string>((resolve) => {
-    child.once('close', (_, signal) => resolve(code === '0' ? '' : `ended with ${code ? `code ${code}` : signal}`));
+  /** Why it exited, '' for success; resolves once its output has been read to the end. */
+  const exited = new Promise<string>((resolve) => {
+    child.once('close', (_, signal) => resolve(code === '0' ? '' : `exited with ${code ? `code ${code}` : signal}`));
     child.once('error', () => resolve('could not be started'));
   });
-  void gone.then((reason) => {
-    if (!expected) options.onDeath(reason || 'ended by itself');
+  void exited.then((reason) => {
+    if (!expected) options.onExit(reason || 'exited early');
   });
 
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', (text: string) => {
-    if (answer.length < MAX_OUTPUT_CHARS) answer += text;
+    if (output.length < MAX_OUTPUT_CHARS) output += text;
   });
   ending.setEncoding('latin1');
   ending.on('data', (text: string) => {
@@ -93,7 +94,7 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Gone in the meantime.
+      // It has exited in the meantime.
     }
   }
 
@@ -102,14 +103,7 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
     waiting = [];
     waitingBytes = 0;
     killAll();
-    let patience: { cancel(): void } | undefined;
-    await Promise.race([
-      gone,
-      new Promise<void>((resolve) => {
-        patience = clock.after(KILL_WAIT_MS, resolve);
-      }),
-    ]);
-    patience?.cancel();
+    await withTimeout(exited, KILL_TIMEOUT_MS, clock, () => {});
   }
 
   return {
@@ -131,21 +125,17 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
     async finish(deadlineMs) {
       expected = true;
       blocked = false;
-      // All that waits is given to the stream at once: it is at most two seconds of sound.
-      flushAll();
+      for (const bytes of waiting) child.stdin.write(bytes);
+      waiting = [];
+      waitingBytes = 0;
       child.stdin.end();
-      let deadline: { cancel(): void } | undefined;
-      const late = new Promise<string>((resolve) => {
-        deadline = clock.after(deadlineMs, () => resolve(`did not answer within ${deadlineMs} ms`));
-      });
-      const reason = await Promise.race([gone, late]);
-      deadline?.cancel();
+      const reason = await withTimeout(exited, deadlineMs, clock, () => `did not answer within ${deadlineMs} ms`);
       if (reason !== '') {
         killAll();
         throw new Error(reason);
       }
-      // Each line is an utterance; `word(2)` is the second way to say `word`.
-      return answer
+      // Each line is an utterance; `word(2)` is the second pronunciation of `word`.
+      return output
         .replace(/\(\d+\)/g, '')
         .trim()
         .split(/\s+/)
@@ -153,10 +143,4 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
     },
     kill,
   };
-
-  function flushAll(): void {
-    for (const bytes of waiting) child.stdin.write(bytes);
-    waiting = [];
-    waitingBytes = 0;
-  }
 }

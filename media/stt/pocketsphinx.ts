@@ -11,33 +11,32 @@ import type { Transcriber, TranscriberAdapter, TranscriberListener } from './tra
 
 /**
  * The `local` transcriber: CMU Pocketsphinx (Debian: `pocketsphinx` and `pocketsphinx-en-us`), for a machine without
- * accounts. It writes words only when asked (`finalize`); there are no `partial` events, for the program tells none.
+ * provider accounts. It transcribes on `finalize` only; there are no `partial` events.
  *
- * - One process per turn, a spare one always loaded: the end of its input is the only thing that makes the program
- *   answer at once, and its answer is complete when it ends. Its own voice detection is off; it was found to lose the
- *   beginnings of sentences after a stretch of line noise. A gate by loudness stands before it instead.
- * - Every `finalize` is answered by exactly one `final`, '' when nothing was understood, within `FINAL_DEADLINE_MS`.
- *   `turn` counts these answers. A turn of more than `MAX_SEGMENT_MS` gives further `final`s before.
- * - Sound that no `finalize` follows was not the caller's speech by our voice activity: it is thrown away after
- *   `FORGET_MS` of stillness.
+ * - One process per turn, a spare one always loaded: only the end of its input makes the program print its transcript at
+ *   once. Its own voice detection is off, because it loses the beginnings of sentences after line noise; a gate by loudness
+ *   replaces it.
+ * - Every `finalize` gives exactly one `final` event, '' when nothing was understood, within `FINAL_DEADLINE_MS`. `turn`
+ *   counts them. A turn longer than `MAX_SEGMENT_MS` gives further `final` events before.
+ * - Audio without a `finalize` was no speech by the call's voice activity: it is dropped after `DROP_AFTER_MS` of silence.
  */
 
 const PROVIDER = 'local';
 const OPEN_DEADLINE_MS = 5_000;
 const FINAL_DEADLINE_MS = 3_000;
-const FORGET_MS = 3_000;
+const DROP_AFTER_MS = 3_000;
 const MAX_SEGMENT_MS = 30_000;
 const FRAME_SAMPLES = (PCM_16K.sample_rate * GATE_FRAME_MS) / 1000;
 const BYTES_PER_MS = (PCM_16K.sample_rate * 2) / 1000;
-const KEPT_MS = 2_000;
+const MAX_PENDING_MS = 2_000;
 
 /**
- * A telephone carries nothing above 4 kHz, where the acoustic model expects the hiss of s, t and f. Mirroring the
- * lower half of the spectrum upwards, fainter, gives it something like it. Measured over the recordings in
- * `fixtures/speech` through µ-law with the `booking` model: 67 % of words wrong without, 3 % with (0.2: 8 %, 0.6: 5 %).
+ * Level of the mirrored spectrum. Telephone audio has nothing above 4 kHz, where the acoustic model expects the hiss of s, t
+ * and f; the lower half of the spectrum mirrored upwards resembles it. Word error rate over `fixtures/speech` through µ-law
+ * with the `booking` model: 67 % without, 3 % with 0.4 (0.2: 8 %, 0.6: 5 %).
  */
 const MIRROR = 0.4;
-/** Makes room for the mirrored half, so that loud speech is not clipped. */
+/** Gain that keeps loud speech from clipping. */
 const MIRROR_HEADROOM = 1 / (1 + MIRROR);
 
 export interface PocketsphinxOptions {
@@ -47,16 +46,16 @@ export interface PocketsphinxOptions {
   modelsDir: string;
   /** Small language models: `<model>.lm` and `<model>.dict`. */
   languageModelsDir: string;
-  /** `en-us`, Debian's general model, or the name of a small one. Small ones understand far better what they know. */
+  /** `en-us`, Debian's general model, or the name of a small one, which is far better within its vocabulary. */
   model: string;
-  /** What the sound went through: `telephone` (default) is empty above 4 kHz, `wide` is not. */
+  /** `telephone` (default) audio is empty above 4 kHz, `wide` is not. */
   bandwidth?: 'telephone' | 'wide';
   clock: Clock;
   log: Logger;
   listener: TranscriberListener;
 }
 
-/** Where the files of a model lie. Throws ProviderError when the name or a file is not good. */
+/** The paths of a model's files. @throws ProviderError when the name is invalid or a file is missing. */
 function modelFiles(options: PocketsphinxOptions): { hmm: string; lm: string; dict: string } {
   if (!/^[a-z0-9][a-z0-9_-]*$/i.test(options.model)) {
     throw new ProviderError(PROVIDER, 'bad_request', 'the name of a local model has letters, digits, - and _ only');
@@ -93,21 +92,21 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
   let opening: Promise<void> | null = null;
   let ready = false;
   let closed = false;
-  let told = false;
+  let failureReported = false;
   const alive = new Set<PocketsphinxProcess>();
   let spare: PocketsphinxProcess | null = null;
   let segment: Segment | null = null;
-  /** Sound from before the program was ready. */
-  let kept: Int16Array[] = [];
+  /** Audio from before the program was ready. */
+  let pendingFrames: Int16Array[] = [];
   let turn = 0;
-  /** Answers are told in the order in which they were asked for. */
-  let answers: Promise<void> = Promise.resolve();
+  /** Transcripts are emitted in the order in which they were requested. */
+  let transcripts: Promise<void> = Promise.resolve();
   let droppedBytes = 0;
-  let forgotten = 0;
+  let droppedSegments = 0;
 
   function fail(kind: ProviderFailure, message: string): void {
-    if (closed || told) return;
-    told = true;
+    if (closed || failureReported) return;
+    failureReported = true;
     segment = null;
     spare = null;
     for (const process of alive) void process.kill();
@@ -118,9 +117,9 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
     const process = startPocketsphinx({
       bin: options.bin,
       args,
-      maxWaitingBytes: KEPT_MS * BYTES_PER_MS,
+      maxWaitingBytes: MAX_PENDING_MS * BYTES_PER_MS,
       clock,
-      onDeath(reason) {
+      onExit(reason) {
         alive.delete(process);
         if (ready) fail('unavailable', `the transcriber's process ${reason}`);
       },
@@ -129,10 +128,10 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
     return process;
   }
 
-  /** Runs the program over a moment of silence: the only proof that it and its models work. */
+  /** Runs the program over 100 ms of silence, the only proof that it and its models work. */
   async function connect(): Promise<void> {
     const files = modelFiles(options);
-    // feat.params of the acoustic model sets the rest.
+    // The acoustic model's feat.params sets the rest.
     args = ['-infile', '/dev/stdin', '-logfn', '/dev/null', '-hmm', files.hmm, '-lm', files.lm, '-dict', files.dict];
     args.push('-remove_silence', 'no', '-remove_noise', 'no');
     const trial = start();
@@ -142,7 +141,7 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
       await trial.finish(OPEN_DEADLINE_MS);
     } catch (error) {
       if (closed) throw closedWhileOpening();
-      // What a shell says of a program that is not there or may not be run.
+      // The shell's exit codes for a missing program, and one that may not be executed.
       if (/code 12[67]$/.test(errorText(error))) {
         const message = `cannot run ${options.bin}: install Debian's pocketsphinx and pocketsphinx-en-us`;
         throw new ProviderError(PROVIDER, 'unavailable', message);
@@ -155,22 +154,22 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
     if (closed) throw closedWhileOpening();
     ready = true;
     spare = start();
-    for (const samples of kept) onFrame(samples);
-    kept = [];
+    for (const samples of pendingFrames) onFrame(samples);
+    pendingFrames = [];
   }
 
   function onFrame(samples: Int16Array): void {
-    gate.process(samples, pass);
-    if (segment && gate.quietFrames * GATE_FRAME_MS >= FORGET_MS) {
-      forgotten++;
+    gate.process(samples, onPassed);
+    if (segment && gate.quietFrames * GATE_FRAME_MS >= DROP_AFTER_MS) {
+      droppedSegments++;
       const { process } = segment;
       segment = null;
       void process.kill().finally(() => alive.delete(process));
     }
   }
 
-  function pass(samples: Int16Array): void {
-    if (told || closed) return;
+  function onPassed(samples: Int16Array): void {
+    if (failureReported || closed) return;
     if (!segment) {
       segment = { process: spare ?? start(), ms: 0 };
       spare = start();
@@ -180,13 +179,13 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
     if (segment.ms >= MAX_SEGMENT_MS) {
       const { process } = segment;
       segment = null;
-      answer(process, turn, false);
+      emitFinal(process, turn, false);
     }
   }
 
   function prepare(samples: Int16Array): Uint8Array {
     if (options.bandwidth !== 'wide') {
-      // Turning every other sample's sign mirrors the spectrum; a frame has an even number of samples.
+      // Inverting every other sample mirrors the spectrum; a frame has an even number of samples.
       for (let at = 0; at < samples.length; at++) {
         samples[at] = samples[at]! * (at & 1 ? 1 - MIRROR : 1 + MIRROR) * MIRROR_HEADROOM;
       }
@@ -194,31 +193,32 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
     return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
   }
 
-  /** Tells the words of a process that has had its sound. `always`: even when there are none. */
-  function answer(process: PocketsphinxProcess | null, ofTurn: number, always: boolean): void {
-    const words = process ? understood(process) : Promise.resolve('');
-    answers = answers.then(async () => {
-      const text = await words;
-      if (closed || told || (text === '' && !always)) return;
+  /** Emits the transcript of a process that has its audio. `always`: even an empty one. */
+  function emitFinal(process: PocketsphinxProcess | null, ofTurn: number, always: boolean): void {
+    const transcript = process ? transcriptOf(process) : Promise.resolve('');
+    transcripts = transcripts.then(async () => {
+      const text = await transcript;
+      if (closed || failureReported || (text === '' && !always)) return;
       listener({ type: 'final', turn: ofTurn, text });
     });
   }
 
-  async function understood(process: PocketsphinxProcess): Promise<string> {
+  async function transcriptOf(process: PocketsphinxProcess): Promise<string> {
     try {
       return await process.finish(FINAL_DEADLINE_MS);
     } catch (error) {
-      if (!closed && !told) {
+      if (!closed && !failureReported) {
         const reason = errorText(error);
-        // Slow once is a lost sentence; the caller can say it again. A process that dies will die again.
-        if (reason.startsWith('did not answer')) log.warn({ provider: PROVIDER, reason }, 'transcriber too slow');
+        // A slow process costs one sentence, which the caller can repeat. A process that crashes will crash again.
+        if (reason.startsWith('did not answer'))
+          log.warn({ provider: PROVIDER, reason }, 'transcriber too slow; a turn has no transcript');
         else fail('unavailable', `the transcriber's process ${reason}`);
       }
       return '';
     } finally {
       if (process.droppedBytes > 0) {
         droppedBytes += process.droppedBytes;
-        log.warn({ provider: PROVIDER, dropped_ms: process.droppedBytes / BYTES_PER_MS }, 'transcriber lost sound');
+        log.warn({ provider: PROVIDER, dropped_ms: process.droppedBytes / BYTES_PER_MS }, 'transcriber dropped audio');
       }
       alive.delete(process);
     }
@@ -234,7 +234,7 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
       return opening;
     },
     audio(chunk) {
-      if (closed || told) return;
+      if (closed || failureReported) return;
       let at = 0;
       while (at < chunk.length) {
         const low = oddByte >= 0 ? oddByte : chunk[at++]!;
@@ -249,32 +249,35 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
         filled = 0;
         if (ready) onFrame(frame);
         else {
-          kept.push(frame.slice());
-          if (kept.length > KEPT_MS / GATE_FRAME_MS) kept.shift();
+          pendingFrames.push(frame.slice());
+          if (pendingFrames.length > MAX_PENDING_MS / GATE_FRAME_MS) pendingFrames.shift();
         }
       }
     },
     finalize() {
-      if (closed || told) return;
+      if (closed || failureReported) return;
       if (!ready) {
-        // The sound kept while opening is its turn.
+        // The pending audio is part of this turn.
         opening?.then(() => this.finalize()).catch(() => {});
         return;
       }
       const process = segment?.process ?? null;
       segment = null;
       gate.reset();
-      answer(process, turn++, true);
+      emitFinal(process, turn++, true);
     },
     async close() {
       if (closed) return;
       closed = true;
-      kept = [];
+      pendingFrames = [];
       segment = null;
       spare = null;
       await Promise.all([...alive].map((process) => process.kill()));
       alive.clear();
-      log.debug({ provider: PROVIDER, dropped_ms: droppedBytes / BYTES_PER_MS, forgotten }, 'transcriber closed');
+      log.debug(
+        { provider: PROVIDER, dropped_ms: droppedBytes / BYTES_PER_MS, dropped_segments: droppedSegments },
+        'transcriber closed',
+      );
     },
   };
 }

@@ -3,26 +3,27 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { SettingsOf, TranscriberManifest } from '../../shared/providers/manifest.ts';
 import type { AudioFormat } from '../audio/format.ts';
+import type { ProviderError } from '../provider/provider-error.ts';
 
 /**
- * Speech to text, streaming. One transcriber serves one call and lives as long as it. It says what it heard; what
- * that means for the conversation is decided in `turn/`.
+ * Streaming speech to text. One transcriber serves one call. What its events mean for the conversation is decided in
+ * `turn/`.
  */
 export interface Transcriber {
   readonly provider: string;
   readonly model: string;
-  /** The format `audio` wants. The call converts when its leg speaks another. */
+  /** The format of `audio`. The call converts when its leg has another. */
   readonly input: AudioFormat;
-  /** True: the provider decides turns itself (`turn_*` events). False: it only writes (`partial`, `final`). */
+  /** True: the provider detects turns (`turn_*` events). False: it only transcribes (`partial`, `final`). */
   readonly decidesTurns: boolean;
   /**
-   * Connects. Resolves when audio may flow; audio given before is kept (at most 2 s) and sent then. Rejects with
-   * ProviderError. Its deadline is its own.
+   * Connects. Resolves when audio can be sent; up to 2 s of audio given before is buffered. Rejects with ProviderError,
+   * within a deadline of its own.
    */
   open(): Promise<void>;
   /** Takes 20 ms or more; never waits, never throws. The bytes are not kept after the call returns. */
   audio(chunk: Uint8Array): void;
-  /** The caller fell silent by voice activity: give the final words now. No effect where the provider decides turns. */
+  /** Requests the final words now, as voice activity has ended. No effect where the provider detects turns. */
   finalize(): void;
   /** Idempotent; no event follows. */
   close(): Promise<void>;
@@ -30,7 +31,7 @@ export interface Transcriber {
 
 /**
  * `turn` numbers the provider's turns from 0 within this transcriber; texts are cumulative within a turn, except
- * `final`, which is one finished segment of it. Moments are told by arrival; nothing here is a provider's clock.
+ * `final`, which is one finished segment. Events carry no provider time: their time is their arrival.
  */
 export type TranscriberEvent =
   | { type: 'turn_started'; turn: number; text: string }
@@ -39,8 +40,8 @@ export type TranscriberEvent =
   | { type: 'turn_resumed'; turn: number; text: string }
   | { type: 'turn_ended'; turn: number; text: string }
   | { type: 'final'; turn: number; text: string }
-  /** Nothing more will come; the call decides what to do. At most once. */
-  | { type: 'failed'; error: import('../provider/provider-error.ts').ProviderError };
+  /** The last event, at most once. */
+  | { type: 'failed'; error: ProviderError };
 
 export type TranscriberListener = (event: TranscriberEvent) => void;
 

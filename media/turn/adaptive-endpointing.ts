@@ -1,19 +1,19 @@
 /**
- * How long this caller pauses within a turn. Some people stop for a second in the middle of a sentence, some never do:
- * the patience moves towards what they were heard to do, slowly and within bounds, in both directions. Pure.
+ * Adapts the endpointing delay to how long this caller pauses within a turn: some people stop for a second in the middle of a
+ * sentence, some never do. It moves in both directions, slowly and within bounds. Pure.
  */
 
-/** The patience is never less than this share of `endpointing_ms`: a caller who did not pause so far may yet. */
+/** Minimum of the adapted delay, as a factor of `endpointing_ms`: a caller who has not paused so far may still do so. */
 export const MIN_FACTOR = 0.85;
-/** … and never more than this beyond it. */
+/** Maximum of the adapted delay beyond `endpointing_ms`. */
 export const MAX_SHIFT_MS = 700;
-/** A caller heard to pause so long is waited for a little longer. */
+/** The target is a pause of the caller plus this. */
 const MARGIN_MS = 150;
-/** Shares of the way towards what was heard: a turn that we cut is the plainest evidence, a turn without pauses the least. */
+/** How far one observation moves the delay towards its target: most for a turn that was cut off, least for one without pauses. */
 const CUT_OFF_WEIGHT = 0.5;
 const PAUSE_WEIGHT = 0.25;
 const NO_PAUSE_WEIGHT = 0.1;
-/** Who speaks on so soon after their turn was ended had not finished it. An answer to the agent comes later. */
+/** A caller who speaks again this soon after the end of a turn had not finished it; a reply to the agent comes later. */
 export const RESUMED_WITHIN_MS = 600;
 
 export interface EndpointingAdaptation {
@@ -23,49 +23,49 @@ export interface EndpointingAdaptation {
 
 export const NO_ADAPTATION: EndpointingAdaptation = { shiftMs: 0 };
 
-/** `endpointing_ms` moved to what this caller does. */
-export function adaptedEndpointingMs(pauses: EndpointingAdaptation, endpointingMs: number): number {
-  return clamp(endpointingMs + pauses.shiftMs, endpointingMs);
+/** `endpointing_ms` adapted to this caller. */
+export function adaptedEndpointingMs(adaptation: EndpointingAdaptation, endpointingMs: number): number {
+  return clamp(endpointingMs + adaptation.shiftMs, endpointingMs);
 }
 
-/** The caller went on after a pause of so long within a turn that was still open. */
+/** After a pause within an open turn. */
 export function adaptToPause(
-  pauses: EndpointingAdaptation,
+  adaptation: EndpointingAdaptation,
   pauseMs: number,
   endpointingMs: number,
 ): EndpointingAdaptation {
-  return moveTowards(pauses, pauseMs + MARGIN_MS, endpointingMs, PAUSE_WEIGHT, 'up');
+  return moveTowards(adaptation, pauseMs + MARGIN_MS, endpointingMs, PAUSE_WEIGHT, 'up');
 }
 
-/** The turn was ended after `pauseMs` of silence or less, and the caller went on with it. */
+/** After a turn that was ended within `pauseMs` of silence and that the caller continued. */
 export function adaptToCutOff(
-  pauses: EndpointingAdaptation,
+  adaptation: EndpointingAdaptation,
   pauseMs: number,
   endpointingMs: number,
 ): EndpointingAdaptation {
-  return moveTowards(pauses, pauseMs + MARGIN_MS, endpointingMs, CUT_OFF_WEIGHT, 'up');
+  return moveTowards(adaptation, pauseMs + MARGIN_MS, endpointingMs, CUT_OFF_WEIGHT, 'up');
 }
 
-/** A turn ended and was not gone on with; its longest pause was so long (0: none). */
+/** After a turn that the caller did not continue; `longestPauseMs` within it, 0 for none. */
 export function adaptToTurn(
-  pauses: EndpointingAdaptation,
+  adaptation: EndpointingAdaptation,
   longestPauseMs: number,
   endpointingMs: number,
 ): EndpointingAdaptation {
-  return moveTowards(pauses, longestPauseMs + MARGIN_MS, endpointingMs, NO_PAUSE_WEIGHT, 'down');
+  return moveTowards(adaptation, longestPauseMs + MARGIN_MS, endpointingMs, NO_PAUSE_WEIGHT, 'down');
 }
 
 function moveTowards(
-  pauses: EndpointingAdaptation,
+  adaptation: EndpointingAdaptation,
   targetMs: number,
   endpointingMs: number,
-  share: number,
-  way: 'up' | 'down',
+  weight: number,
+  direction: 'up' | 'down',
 ): EndpointingAdaptation {
-  const nowMs = adaptedEndpointingMs(pauses, endpointingMs);
+  const nowMs = adaptedEndpointingMs(adaptation, endpointingMs);
   const goalMs = clamp(targetMs, endpointingMs);
-  if (way === 'up' ? goalMs <= nowMs : goalMs >= nowMs) return pauses;
-  return { shiftMs: nowMs + share * (goalMs - nowMs) - endpointingMs };
+  if (direction === 'up' ? goalMs <= nowMs : goalMs >= nowMs) return adaptation;
+  return { shiftMs: nowMs + weight * (goalMs - nowMs) - endpointingMs };
 }
 
 function clamp(ms: number, endpointingMs: number): number {

@@ -2,37 +2,37 @@ import { type GreetingClues, readGreeting } from './greeting-words.ts';
 import { plainWords } from './words.ts';
 
 /**
- * Who answered a call that we placed: a person or a machine? And when a machine is ready to take a message. A pure policy over
- * three kinds of evidence: the words of the greeting, its shape (a machine talks on without waiting for an answer),
- * and the beep. A short greeting is a person's, at once, and is answered like any other turn; it is only taken back on
- * words that no person says, or on a beep. What may be a machine's is not answered until it has been quiet for a while.
+ * Detects whether a person or a machine answered an outbound call, and when a machine starts to record. A pure policy over three
+ * kinds of evidence: the words of the greeting, its shape (a machine talks on without waiting for an answer), and the beep. A
+ * short greeting counts as a person's at once and is answered like any turn; only words that no person says, or a beep, revise
+ * that. A greeting that may be a machine's is not answered until it has been silent for a while.
  */
 
 export interface AnsweringMachineSettings {
-  /** Detection lasts so long from the answer, and to the end of the greeting that sounds then. */
+  /** Detection lasts this long from the answer, and to the end of a greeting under way then. */
   windowMs: number;
 }
 
-/** All moments are monotonic; `atMs` of a voice that ended is its true end, in the past. */
+/** All times are monotonic; `atMs` of `voice_ended` is when speech ended, in the past. */
 export type AnsweringMachineInput =
   | { type: 'voice_started'; atMs: number }
   | { type: 'voice_ended'; atMs: number }
-  /** The words of the present turn so far. */
+  /** The words of the current turn so far. */
   | { type: 'words'; text: string }
   | { type: 'turn_ended'; text: string }
   /** A beep is over. */
   | { type: 'beep'; hz: number }
-  /** The one who answered pressed keys. */
+  /** The called party pressed keys. */
   | { type: 'keys' }
   | { type: 'tick' };
 
 export type AnsweringMachineEffect =
-  /** It may be a machine: the agent is silent and answers nothing until it is known. */
+  /** It may be a machine: the agent stays silent until it is decided. */
   | { type: 'suspected' }
-  /** It is a person. `held`: what they said while it was not known, to be answered now; '' when that was nothing. */
+  /** It is a person. `held`: what they said while it was undecided, to be answered now; '' for nothing. */
   | { type: 'person'; held: string }
   | { type: 'machine'; by: 'words' | 'shape' | 'beep' }
-  /** The machine records: say the message now, or anew when it was begun before the beep. */
+  /** The machine records: leave the message now, or again when it was started before the beep. */
   | { type: 'record' }
   /** The machine never gets to recording. */
   | { type: 'give_up' };
@@ -41,64 +41,64 @@ export interface AnsweringMachineState {
   readonly settings: AnsweringMachineSettings;
   readonly answeredMs: number;
   verdict: 'person' | 'machine' | null;
-  /** What the verdict `machine` hangs on. */
+  /** The evidence for the verdict `machine`. */
   by: 'words' | 'shape' | 'beep' | null;
   suspected: boolean;
-  /** Nothing changes any more. */
+  /** The result is final. */
   over: boolean;
-  /** The message was begun, and after a beep. */
+  /** Whether the message was started, and after a beep. */
   recording: 'no' | 'without beep' | 'after beep';
   voice: boolean;
-  /** Since when somebody talks on without a pause; null in a pause. */
+  /** Since when there has been speech without a pause; null in a pause. */
   talkSinceMs: number | null;
   lastVoiceMs: number;
-  /** The last voice or word; words come later than the voice that said them. */
+  /** The last voice activity or word; words come later than the speech they belong to. */
   lastActivityMs: number;
-  /** What was said in the turns that are over, and in the present one. */
+  /** The words of past turns, and of the current one. */
   said: string;
   words: string;
   clues: GreetingClues;
   turns: number;
-  /** Evidence counts until then, and to the end of what is said then. */
+  /** Evidence counts until then, and to the end of speech under way then. */
   detectUntilMs: number;
-  /** Somebody began to speak before that, and has not finished. */
+  /** Speech began before that and has not finished. */
   speechInWindow: boolean;
-  /** It was taken for a person only because it fell silent. */
+  /** The verdict `person` is due to silence only. */
   doubted: boolean;
-  /** Certain words stand since then in a turn that is not over. */
+  /** Since when the open turn has had words that only a machine says. */
   certainSinceMs: number | null;
-  /** What is kept of a suspected machine, for the case that it is a person. */
+  /** The words of a suspected machine, to be answered if it is a person. */
   held: string;
-  /** The end of the last beep that may be the one. */
+  /** The end of the last beep that may start the recording. */
   beepMs: number | null;
 }
 
-/** Nothing waits longer for a machine than this, from the answer on. */
+/** Detection ends this long after the answer. */
 export const MAX_GREETING_MS = 45_000;
-/** A quiet of this length ends a stretch of talk: a person waits for an answer by then. */
+/** Silence of this length ends a stretch of speech. */
 const PAUSE_MS = 1_200;
-/** Who talks on for so long without a question may be a machine … */
+/** Speech of this length without a question may be a machine's. */
 const LONG_GREETING_MS = 3_500;
-/** … and is one after so long, with so many words. */
+/** Speech of this length with this many words is a machine's. */
 const MONOLOGUE_MS = 8_000;
 const MONOLOGUE_WORDS = 14;
-/** Whoever is then quiet for so long waits for an answer, and is a person. */
+/** A suspected machine that is silent for this long waits for an answer, and is a person. */
 const PERSON_WAITS_MS = 1_500;
-/** Words may still change while they are written; so long unchanged they stand. */
+/** Words that have not changed for this long are taken as final. */
 const STABLE_WORDS_MS = 1_000;
-/** A machine that was silent for so long once may go on for this long after it. */
+/** Detection continues for this long after such a silence. */
 const WATCH_ON_MS = 8_000;
-/** After the beep the line is given so long to be quiet; the beep is told 60 ms after its end. */
+/** Silence after the beep until the recording; the beep is reported 60 ms after its end. */
 const AFTER_BEEP_MS = 200;
-/** Who talks on for so long after a beep had another one in mind. */
+/** Speech this long after a beep shows that it was another beep. */
 const TALKS_AFTER_BEEP_MS = 1_000;
-/** Without a beep the message is said after so long a quiet; a beep that comes later has it said anew. */
+/** Without a beep the message is left after this much silence; a later beep repeats it. */
 const NO_BEEP_MS = 3_000;
-/** Ringing and busy tones lie below this; such a tone counts only after a greeting. */
+/** Ringing and busy tones are below this frequency; such a tone counts only after a greeting. */
 const SIGNAL_TONES_BELOW_HZ = 500;
-/** More words are not what calls back to a caller who was taken for a machine. */
+/** A person taken for a machine calls out with at most this many words. */
 const MAX_CALL_OUT_WORDS = 6;
-/** Of a greeting so many characters are kept. */
+/** How much of a greeting is stored. */
 const MAX_TEXT_CHARS = 4_000;
 
 export function startAnsweringMachineDetection(
@@ -130,12 +130,12 @@ export function startAnsweringMachineDetection(
   };
 }
 
-/** The agent neither speaks nor answers. */
+/** True while the agent must not speak or answer. */
 export function suppressesReplies(state: AnsweringMachineState): boolean {
   return state.verdict === 'machine' || (state.suspected && !state.over);
 }
 
-/** Takes one input; changes `state` in place and says what follows. */
+/** Takes one input; changes `state` in place and returns the effects. */
 export function advanceAnsweringMachine(
   state: AnsweringMachineState,
   input: AnsweringMachineInput,
@@ -149,7 +149,7 @@ export function advanceAnsweringMachine(
   return effects;
 }
 
-/** Keeps account of voice and words. */
+/** Records voice activity and words. */
 function trackActivity(state: AnsweringMachineState, input: AnsweringMachineInput, nowMs: number): void {
   switch (input.type) {
     case 'voice_started':
@@ -185,7 +185,7 @@ function trackActivity(state: AnsweringMachineState, input: AnsweringMachineInpu
   }
 }
 
-/** True when they are not the words that were known. */
+/** True when the words have changed. */
 function updateWords(state: AnsweringMachineState, text: string): boolean {
   const words = text.slice(-MAX_TEXT_CHARS);
   if (words === state.words) return false;
@@ -236,7 +236,7 @@ function evaluateWords(
   }
   state.certainSinceMs = null;
   if (person || state.verdict === 'person') {
-    // Of a person who was heard before only what no person says makes a machine.
+    // After the verdict `person` only words that no person says make a machine.
     if (ended) decidePerson(state, effects);
     return;
   }
@@ -274,14 +274,14 @@ function evaluateTime(state: AnsweringMachineState, nowMs: number, effects: Answ
   }
   if (state.suspected) {
     const quietMs = state.voice ? 0 : nowMs - state.lastActivityMs;
-    // Words of a turn that is not over may be on their way; a turn that nobody ends is not waited for.
-    const patienceMs = state.words === '' ? PERSON_WAITS_MS : 2 * PERSON_WAITS_MS;
-    if (quietMs < patienceMs && !bounded) return;
+    // Words of an open turn may be on their way; a turn that never ends is not waited for.
+    const waitMs = state.words === '' ? PERSON_WAITS_MS : 2 * PERSON_WAITS_MS;
+    if (quietMs < waitMs && !bounded) return;
     state.doubted = true;
     state.detectUntilMs = Math.max(state.detectUntilMs, nowMs + WATCH_ON_MS);
     decidePerson(state, effects);
   }
-  // The first thing that is said is judged however late it comes; what comes after it, and after the window, is not.
+  // The first utterance is evaluated however late it comes; a later one only within the window.
   if (bounded || (state.verdict === 'person' && !detectionOpen(state, nowMs))) state.over = true;
 }
 
@@ -294,7 +294,7 @@ function endTurn(state: AnsweringMachineState): void {
   state.certainSinceMs = null;
 }
 
-/** From the verdict on: when does it record? */
+/** After the verdict `machine`: detects when it records. */
 function followGreeting(
   state: AnsweringMachineState,
   input: AnsweringMachineInput,
@@ -309,9 +309,9 @@ function followGreeting(
   if (input.type === 'turn_ended') {
     const { words } = state;
     state.words = '';
-    // Nobody is shut out for a long-winded greeting: who now calls "hello?" is a person.
-    const takenBack = state.by === 'shape' && state.beepMs === null && state.recording === 'no' && callsOut(words);
-    if (takenBack) {
+    // A person with a long greeting is not locked out: a "hello?" revises the verdict.
+    const revised = state.by === 'shape' && state.beepMs === null && state.recording === 'no' && callsOut(words);
+    if (revised) {
       state.verdict = null;
       state.by = null;
       decidePerson(state, effects);
@@ -349,11 +349,11 @@ function beepCounts(state: AnsweringMachineState, hz: number, nowMs: number): bo
   const greeted = state.turns > 0 || state.words !== '' || state.talkSinceMs !== null;
   if (hz < SIGNAL_TONES_BELOW_HZ && !greeted) return false;
   if (state.suspected) return true;
-  // Who has said more than one thing is in a conversation.
+  // After more than one turn the call is a conversation.
   return detectionOpen(state, nowMs) && (state.turns <= 1 || state.doubted);
 }
 
-/** The window is open, or what is said now began before it closed. */
+/** The window is open, or the current speech began before it closed. */
 function detectionOpen(state: AnsweringMachineState, nowMs: number): boolean {
   return nowMs < state.detectUntilMs || state.speechInWindow;
 }
@@ -378,7 +378,7 @@ function decideMachine(
   effects.push({ type: 'machine', by });
 }
 
-/** It is a person, after all or from the first: what had to wait is answered now. */
+/** Decides for a person: what was held is answered now. */
 function decidePerson(state: AnsweringMachineState, effects: AnsweringMachineEffect[]): void {
   const { held } = state;
   if (state.verdict === 'person' && !state.suspected) return;

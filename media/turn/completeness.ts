@@ -2,25 +2,24 @@ import { dictation } from './dictation.ts';
 import { plainWords } from './words.ts';
 
 /**
- * Do the caller's words say that the sentence is complete, or that it plainly goes on? In English, Hindi (Devanagari) and
- * Hinglish (Hindi in Latin letters). Pure. It only shapes how long silence is waited for, so a mistake costs a second or
- * a sentence in two parts, and whoever is not sure says so.
+ * Whether the caller's words are a complete sentence. In English, Hindi (Devanagari) and Hinglish (Hindi in Latin letters).
+ * Pure. It affects only the endpointing delay, so a mistake costs a second or splits a sentence in two.
  */
 
 export type Completeness =
-  /** Nothing is missing: a question, a full answer, a Hindi sentence with its verb, a whole phone number. */
+  /** A question, a full answer, a Hindi sentence with its verb, a whole phone number. */
   | 'complete'
   | 'unsure'
-  /** The last word asks for another: a conjunction, a preposition, an article, a filler. */
-  | 'goes_on'
-  /** A number, a name or an address is being dictated and is not whole. */
+  /** The last word needs another: a conjunction, a preposition, an article, a filler. */
+  | 'incomplete'
+  /** A number, a name or an address is being dictated and is not complete. */
   | 'dictating';
 
 function list(...lines: string[]): Set<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
 
-/** After these more comes, whatever stop the transcriber wrote behind them. */
+/** Incomplete after these, whatever punctuation the transcriber wrote. */
 const ALWAYS_INCOMPLETE = list(
   'and but or because cuz if whether while unless until than nor',
   'a an the my your our their every',
@@ -32,7 +31,7 @@ const ALWAYS_INCOMPLETE = list(
   'मेरा मेरी मेरे हमारा हमारी हमारे अपना अपनी अपने आपका आपकी आपके उसका उसकी उम उम्म अं',
 );
 
-/** After these more comes, unless the sentence was written with its stop: "Where are you from?" */
+/** Incomplete after these, unless the transcriber wrote a full stop or question mark: "Where are you from?" */
 const INCOMPLETE_WITHOUT_STOP = list(
   'to for of from with at in on by about into onto between under near per via without during towards through against',
   'so like as which whose when where then also plus basically actually maybe',
@@ -40,7 +39,7 @@ const INCOMPLETE_WITHOUT_STOP = list(
   'का के की को से में ने पर पे या वह वो एक ये यह सिर्फ',
 );
 
-/** Two or more words that end like the above and do not go on … */
+/** Complete phrases that end with one of the words above. */
 const COMPLETE_ENDINGS = [
   ...['check in', 'log in', 'sign in', 'come in', 'move in', 'come on', 'go on', 'hold on', 'later on', 'carry on'],
   ...[
@@ -60,7 +59,7 @@ const COMPLETE_ENDINGS = [
   ...['vitamin a', 'plan a', 'option a', 'grade a', 'block a', 'section a', 'kitne ka', 'kitne ki', 'kis se'],
 ];
 
-/** … and those that do go on, though their last word alone would not say so. */
+/** Incomplete phrases that end with none of the words above. */
 const INCOMPLETE_PHRASES = [
   ...[
     'i want',
@@ -109,11 +108,11 @@ const INCOMPLETE_PHRASES = [
   ...['एक मिनट', 'जैसे कि', 'मैं चाहता', 'मैं चाहती'],
 ];
 
-/** Verbs that want their object; after a pronoun ("yes it is") they may end a short answer. */
+/** Incomplete without an object, except after a pronoun ("yes it is"). */
 const VERBS = list("is are was were am will would can could should shall isn't aren't");
 const PRONOUNS = list('it he she i we they you that there this what who so');
 
-/** Complete answers, alone or several of them one after the other: "haan ji, bilkul". */
+/** Complete answers, also in sequence: "haan ji, bilkul". */
 const ANSWERS = [
   ...[
     'yes',
@@ -200,10 +199,10 @@ const ANSWERS = [
   ],
   ...['सही', 'सही है', 'अच्छा', 'ज़रूर', 'जरूर', 'बस', 'बस इतना ही', 'धन्यवाद', 'शुक्रिया', 'कोई बात नहीं', 'पक्का', 'नमस्ते'],
 ].map((phrase) => phrase.split(' '));
-/** Longer than this it is no short answer. */
+/** A short answer has at most this many words. */
 const ANSWER_WORDS = 6;
 
-/** Ends of complete sentences however they began. */
+/** Endings of complete sentences. */
 const CLOSINGS = [
   ...['thank you', 'thanks', 'please', 'goodbye', 'bye', "that's all", 'that is all', "that's it", 'nothing else'],
   ...[
@@ -218,19 +217,19 @@ const CLOSINGS = [
   ...['theek hai', 'धन्यवाद', 'शुक्रिया', 'ठीक है', 'बस इतना ही'],
 ];
 
-/** Hindi puts its verb last: a sentence that has come to one of these has come to its end. */
+/** Hindi puts its verb last: a sentence that ends with one of these is complete. */
 const HINDI_VERBS = list(
   'hai hain hoon hun tha thi thay hoga hogi honge chahiye dijiye dijie dijiyega kijiye karo kardo karna karenge karunga karungi',
   'chahta chahti chahte sakta sakti sakte raha rahi rahe gaya gayi gaye milega milegi batao bataiye batayiye dena lena jaunga jaungi',
   'है हैं हूँ हूं था थी थे होगा होगी होंगे चाहिए चाहिये दीजिए दीजिये दीजिएगा कीजिए कीजिये करो करना करेंगे करूंगा करूँगा करूंगी',
   'सकता सकती सकते रहा रही रहे गया गई गए मिलेगा मिलेगी बताओ बताइए बताइये देना लेना जाऊंगा जाऊँगा जाऊंगी',
 );
-/** Fewer words than this before a full stop are as likely a beginning: transcribers write a stop at every pause. */
+/** A full stop counts after this many words: transcribers write one at every pause. */
 const SENTENCE_WORDS = 3;
-/** "Mera naam hai": the verb comes last and what it is about is still to be said. */
+/** "Mera naam hai" ends with the verb, but the name itself follows. */
 const NAMED_THINGS = list('naam number nambar address pata email id janm नाम नंबर नम्बर पता ईमेल आईडी');
 
-/** Only the end of what was said is looked at: what lies before it has no say in how it goes on, however long it is. */
+/** Only the end of the text is examined. */
 const MAX_TAIL_CHARACTERS = 300;
 
 export function completeness(text: string): Completeness {
@@ -243,20 +242,20 @@ export function completeness(text: string): Completeness {
   if (dictated) return dictated.state === 'complete' ? 'complete' : 'dictating';
 
   const asked = /[?？]$/u.test(trimmed);
-  // Not the dots of an ellipsis.
+  // An ellipsis is no full stop.
   const stopped = asked || /(^|[^.])[.!।]$/u.test(trimmed);
-  if (/([,;:–—-]|…|\.\.)$/u.test(trimmed)) return 'goes_on';
+  if (/([,;:–—-]|…|\.\.)$/u.test(trimmed)) return 'incomplete';
   if (words.length <= ANSWER_WORDS && madeOfAnswers(words, 0)) return 'complete';
 
-  // The letter of "U S A" is no article.
+  // The last letter of "U S A" is no article.
   const closed = endsWith(words, COMPLETE_ENDINGS) || /(^| )[b-z] a$/.test(words.slice(-2).join(' '));
-  if (!closed && ALWAYS_INCOMPLETE.has(last)) return 'goes_on';
+  if (!closed && ALWAYS_INCOMPLETE.has(last)) return 'incomplete';
   if (asked) return 'complete';
   if (!closed && !stopped) {
-    if (INCOMPLETE_WITHOUT_STOP.has(last) || endsWith(words, INCOMPLETE_PHRASES)) return 'goes_on';
-    if (last === 'well' && words.length === 1) return 'goes_on';
-    if (VERBS.has(last) && !PRONOUNS.has(words.at(-2) ?? '')) return 'goes_on';
-    if (HINDI_IS.has(last) && NAMED_THINGS.has(words.at(-2) ?? '')) return 'goes_on';
+    if (INCOMPLETE_WITHOUT_STOP.has(last) || endsWith(words, INCOMPLETE_PHRASES)) return 'incomplete';
+    if (last === 'well' && words.length === 1) return 'incomplete';
+    if (VERBS.has(last) && !PRONOUNS.has(words.at(-2) ?? '')) return 'incomplete';
+    if (HINDI_IS.has(last) && NAMED_THINGS.has(words.at(-2) ?? '')) return 'incomplete';
   }
   if (words.length > 1 && endsWith(words, CLOSINGS)) return 'complete';
   if (HINDI_VERBS.has(last) && words.length >= SENTENCE_WORDS) return 'complete';
@@ -266,8 +265,8 @@ export function completeness(text: string): Completeness {
 const HINDI_IS = list('hai है');
 
 /**
- * Dictation that was surely not finished, for a transcriber that ends turns itself: four or six digits are as likely a
- * whole code, which must not be held back.
+ * True for dictation that is surely not complete, for a transcriber that detects turns: four or six digits may be a whole code,
+ * whose end must not be delayed.
  */
 export function isUnfinishedDictation(text: string): boolean {
   const end = tailOf(text);
@@ -284,7 +283,7 @@ function endsWith(words: readonly string[], phrases: readonly string[]): boolean
   return phrases.some((phrase) => text.endsWith(` ${phrase}`));
 }
 
-/** All words from `at` on are answers laid end to end. */
+/** True when all words from `at` on are a sequence of answers. */
 function madeOfAnswers(words: readonly string[], at: number): boolean {
   if (at === words.length) return true;
   return ANSWERS.some(

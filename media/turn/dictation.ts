@@ -1,11 +1,11 @@
 /**
- * Is somebody dictating: a number digit by digit, a name letter by letter, an e-mail address? In English, Hindi and
- * Hinglish. Pure; words come in plain, as `plainWords` gives them. People pause longest between the groups of what they
- * dictate, exactly where nothing else says that more will come.
+ * Detects dictation: a number digit by digit, a name letter by letter, an email address. In English, Hindi and Hinglish. Pure;
+ * words as `plainWords` returns them. People pause longest between the groups of what they dictate, where nothing else shows
+ * that more follows.
  */
 
 export interface Dictation {
-  /** `under_way`: more will plainly come. `complete`: it has the length or the ending of a whole one. */
+  /** `under_way`: more follows. `complete`: it has the length or the ending of a complete one. */
   state: 'under_way' | 'complete';
   /** Digits at the end of it; 0 for letters and addresses. */
   digits: number;
@@ -27,7 +27,7 @@ name(UNITS, 6, 'six che chhe chhah chhai छह छः छ छे सिक्�
 name(UNITS, 7, 'seven saat सात सेवन');
 name(UNITS, 8, 'eight aath आठ एट');
 name(UNITS, 9, 'nine nau नौ नाइन');
-// Only those that phone numbers are read with: two digits each.
+// Two digits each, as phone numbers are read.
 for (const [at, word] of 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
   .split(' ')
   .entries()) {
@@ -44,7 +44,7 @@ const REPEATS = new Map([
   ['ट्रिपल', 3],
 ]);
 
-/** Words that say that a number of digits follows. */
+/** Words after which digits follow. */
 const NUMBER_WORDS = new Set(
   'number numbers phone mobile telephone contact whatsapp otp pin code pincode account card aadhaar aadhar passport nambar nmbr नंबर नम्बर फोन मोबाइल कोड ओटीपी पिन खाता कार्ड आधार'.split(
     ' ',
@@ -56,17 +56,17 @@ const CARD_WORDS = new Set('card कार्ड'.split(' '));
 const PHONE_DIGITS = 10;
 const CARD_DIGITS = 16;
 const CODE_DIGITS = 6;
-/** So many spoken digits in a row are dictated; fewer are a time, a price or a count. */
+/** This many spoken digits in a row are dictated; fewer are a time, a price or a count. */
 const DICTATED_DIGITS = 3;
-/** One written numeral alone may be a year or a price; from here on it is a number somebody dictates. */
+/** A single written numeral of this length is dictated; a shorter one may be a year or a price. */
 const LONG_NUMERAL = 7;
 
-/** Letters said one by one that are a word to their speaker. */
+/** Spelled abbreviations that are words. */
 const ABBREVIATIONS = new Set(['a m', 'p m', 'i d', 't v', 'o k', 'u s', 'u k', 'u s a', 'a c', 'd j', 'i t', 'h r']);
 const HINDI_LETTERS = new Set(
   'ए बी सी डी ई एफ जी एच आई जे के एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू डब्लू एक्स वाई वाय ज़ेड जेड'.split(' '),
 );
-/** Hindi names of letters are common words too (के, जी, ए): fewer in a row prove nothing. */
+/** Hindi names of letters are common words too (के, जी, ए), so this many in a row are needed. */
 const MIN_HINDI_LETTERS = 3;
 
 const MAIL_WORDS = new Set('email e-mail mail gmail ईमेल मेल जीमेल'.split(' '));
@@ -75,10 +75,10 @@ const IS = new Set('is hai है'.split(' '));
 const DOT = new Set('dot डॉट डाट'.split(' '));
 const TOP_DOMAINS = new Set('com in org net edu gov io ai info biz uk कॉम इन ओआरजी'.split(' '));
 const WHOLE_ADDRESS = /\S+@[\w-]+(\.[\w-]+)*\.(com|in|org|net|edu|gov|io|ai|info|biz|uk)[.!?,।]*$/iu;
-/** An address is said within so many words; what was said of mail longer ago is over. */
+/** An address is said within this many words. */
 const ADDRESS_WORDS = 12;
 
-/** What is being dictated at the end of `words`; null when nothing is. `text` is the same as it was written. */
+/** What is being dictated at the end of `words`; null when nothing is. `text`: the same as transcribed. */
 export function dictation(words: readonly string[], text: string): Dictation | null {
   return (
     address(words, text) ?? spelling(words) ?? numberDictated(words, /\+ ?\d/.test(text) || words.includes('plus'))
@@ -87,18 +87,18 @@ export function dictation(words: readonly string[], text: string): Dictation | n
 
 interface DigitRun {
   digits: string;
-  /** Things said or written: "double five" is one, "twenty five" is one, "98765" is one. */
+  /** Spoken or written units: "double five" is one, "twenty five" is one, "98765" is one. */
   groups: number;
   /** Index of its first word. */
   from: number;
 }
 
-/** `international`: it began with a plus, so the country's digits come on top. */
+/** `international`: it began with a plus, so it includes a country code. */
 function numberDictated(words: readonly string[], international: boolean): Dictation | null {
   const run = digitsAtEnd(words);
   const count = run.digits.length;
   if (count === 0) {
-    // "… nine eight double": the digit itself is still to come.
+    // "… nine eight double": the digit itself follows.
     const before = REPEATS.has(words.at(-1) ?? '') ? digitsAtEnd(words.slice(0, -1)) : null;
     return before && before.digits !== '' ? { state: 'under_way', digits: before.digits.length } : null;
   }
@@ -115,7 +115,7 @@ function numberDictated(words: readonly string[], international: boolean): Dicta
   if (before.some((word) => CODE_WORDS.has(word)) && count === CODE_DIGITS) return { state: 'complete', digits: count };
   if (isPhoneNumber(run.digits, international) || (card && count === CARD_DIGITS))
     return { state: 'complete', digits: count };
-  // Longer than any phone number: whatever it is, nothing says that more will come.
+  // Longer than any phone number: nothing shows that more follows.
   return count <= PHONE_DIGITS + 1 ? { state: 'under_way', digits: count } : null;
 }
 
@@ -125,10 +125,10 @@ function isPhoneNumber(digits: string, international: boolean): boolean {
   return digits.length === PHONE_DIGITS + 2;
 }
 
-/** The digits at the end of the words, as far back as they reach without another word between. */
+/** The run of digits at the end of the words. */
 function digitsAtEnd(words: readonly string[]): DigitRun {
   let digits = '';
-  let pieces = 0;
+  let groups = 0;
   let at = words.length;
   while (at > 0) {
     const word = words[at - 1]!;
@@ -151,29 +151,29 @@ function digitsAtEnd(words: readonly string[]): DigitRun {
       digits = word.replaceAll('-', '') + digits;
       at--;
     } else break;
-    pieces++;
+    groups++;
   }
-  // "Oh" is a nought only among digits.
-  if (pieces === 1 && words[at] === 'oh') return { digits: '', groups: 0, from: words.length };
+  // "Oh" is a zero only among digits.
+  if (groups === 1 && words[at] === 'oh') return { digits: '', groups: 0, from: words.length };
   const latin = digits.replace(/[०-९]/gu, (digit) => String('०१२३४५६७८९'.indexOf(digit)));
-  return { digits: latin, groups: pieces, from: at };
+  return { digits: latin, groups: groups, from: at };
 }
 
 function spelling(words: readonly string[]): Dictation | null {
   const under: Dictation = { state: 'under_way', digits: 0 };
-  // "S as in Sam", "b for Bombay", and the same with their end still to come.
-  const back = (places: number) => words.at(-places) ?? '';
+  // "S as in Sam", "b for Bombay", also before their last word.
+  const back = (count: number) => words.at(-count) ?? '';
   if (isLetter(back(4)) && back(3) === 'as' && back(2) === 'in') return under;
   if (isLetter(back(3)) && back(3) !== 'i' && (back(2) === 'for' || (back(2) === 'as' && back(1) === 'in')))
     return under;
   const letters: string[] = [];
   for (let at = words.length - 1; at >= 0; at--) {
     const spelled = words[at]!.split('-').reverse();
-    if (!spelled.every((piece) => isLetter(piece) || REPEATS.has(piece))) break;
+    if (!spelled.every((part) => isLetter(part) || REPEATS.has(part))) break;
     letters.push(...spelled);
   }
   letters.reverse();
-  // "I" before them is who speaks: "can I p m you".
+  // A leading "I" is the pronoun: "can I p m you".
   if (letters.length >= 2 && !ABBREVIATIONS.has(letters.join(' ')) && letters.some((one) => !/^[ai]$/.test(one))) {
     const tail = letters.slice(-2).join(' ');
     return letters.length <= 3 && ABBREVIATIONS.has(tail) ? null : under;
@@ -200,6 +200,6 @@ function address(words: readonly string[], text: string): Dictation | null {
   if (!said && !hosted && !written) return null;
   if (DOT.has(recent.at(-2) ?? '') && TOP_DOMAINS.has(last)) return { state: 'complete', digits: 0 };
   if (said && IS.has(last)) return under;
-  // A question about mail is no address.
+  // A question about email is no address.
   return /[?]$/.test(trimmed) ? null : under;
 }

@@ -1,50 +1,52 @@
 import { isCommand, plainWords } from './words.ts';
 
 /**
- * Does the line send the agent's own voice back? The transcriber then writes down what the agent is just saying, and that is
- * no interruption. Told by the words alone: they follow the agent's, in its order, within its last few. Pure.
+ * Detects the agent's own voice coming back on the caller's line. It is transcribed like speech, but is no interruption. It is
+ * detected by its words: the agent's last ones, in their order. Pure.
  */
 
-/** So many of the agent's last words: about six seconds of them, for the line's delay and the transcriber's. */
+/** How many of the agent's last words are compared: about six seconds, for the delays of line and transcriber. */
 const WINDOW_WORDS = 16;
-/** A single word, while more may follow, is taken for an echo only of the very last ones. */
+/** A single word is compared with this many. */
 const LAST_WORDS = 8;
-/** This share of what was heard must be the agent's: an echo is misheard here and there. */
+/** This share of the transcribed words must be the agent's: an echo is transcribed with errors. */
 const MIN_SHARE = 0.75;
-/** How far ahead of the heard words to look, milliseconds: where words lie in the sound is partly reckoned. */
+/** Words up to this far beyond the playout position are compared too, because word times are partly estimated. */
 export const ECHO_AHEAD_MS = 500;
-/** An echo is written down at most this long after the agent ended. */
+/** An echo is transcribed at most this long after the agent's last word. */
 export const ECHO_AFTER_MS = 2_000;
 
 /**
- * `text` was heard, `saying` is what the agent has said up to now. `complete`: no more words are coming. One word alone
- * may be an answer that repeats the question's, so that it counts only as long as more may come; a command always counts as
- * the caller's own.
+ * True when the transcribed `text` is an echo of `spokenText`, what the agent has said so far. `complete`: the turn has no more
+ * words. A single word may be an answer that repeats a word of the question, so it is an echo only while more may follow; a
+ * command never is.
  */
 export function isEcho(text: string, spokenText: string, complete: boolean): boolean {
-  const heard = plainWords(text);
-  const said = plainWords(spokenText).slice(-WINDOW_WORDS);
-  if (heard.length === 0 || said.length === 0) return false;
-  if (heard.length === 1) {
-    return !complete && !isCommand(heard) && said.slice(-LAST_WORDS).some((word) => similar(word, heard[0]!));
+  const transcribed = plainWords(text);
+  const spoken = plainWords(spokenText).slice(-WINDOW_WORDS);
+  if (transcribed.length === 0 || spoken.length === 0) return false;
+  if (transcribed.length === 1) {
+    return (
+      !complete && !isCommand(transcribed) && spoken.slice(-LAST_WORDS).some((word) => similar(word, transcribed[0]!))
+    );
   }
-  return inOrder(heard, said) >= heard.length * MIN_SHARE;
+  return commonInOrder(transcribed, spoken) >= transcribed.length * MIN_SHARE;
 }
 
-/** The most words of `heard` that are found in `said` one after the other (their longest common subsequence). */
-function inOrder(heard: readonly string[], said: readonly string[]): number {
-  let before = new Array<number>(said.length + 1).fill(0);
-  for (const word of heard) {
+/** The length of the longest common subsequence. */
+function commonInOrder(transcribed: readonly string[], spoken: readonly string[]): number {
+  let before = new Array<number>(spoken.length + 1).fill(0);
+  for (const word of transcribed) {
     const row = [0];
-    for (const [at, other] of said.entries()) {
+    for (const [at, other] of spoken.entries()) {
       row.push(similar(word, other) ? before[at]! + 1 : Math.max(before[at + 1]!, row[at]!));
     }
     before = row;
   }
-  return before[said.length]!;
+  return before[spoken.length]!;
 }
 
-/** The same word, or a longer one with one letter wrong. */
+/** The same word, or one of four letters or more with one letter different. */
 function similar(a: string, b: string): boolean {
   if (a === b) return true;
   if (Math.min(a.length, b.length) < 4 || Math.abs(a.length - b.length) > 1) return false;

@@ -12,40 +12,38 @@ import { joinWords, type TurnEffect, type TurnInput, type TurnState, wordsSoFar 
 import { plainWords } from './words.ts';
 
 /**
- * When has the caller finished? A pure policy over two kinds of transcriber: one that decides turns itself, and one
- * that only writes and is judged by voice activity, its words, where configured a model that hears the voice, and an
- * absolute deadline. Deadlines hang on the true end of speech, never on the moment a message happened to arrive. Events
- * and moments go in; effects come out.
+ * Detects the end of the caller's turn, as a pure policy over two kinds of transcriber: one that detects turns itself, and one
+ * that only transcribes, where voice activity, the words, optionally a turn detector, and an absolute deadline decide.
+ * Deadlines count from the end of speech, never from the arrival of a message. Inputs with their times go in, effects come out.
  */
 
 /**
- * Milliseconds from "give me the final words" to having them, 99th percentile. `local` measured with pocketsphinx and a
- * small language model on two cores; Deepgram's and Sarvam's from pipecat's published table of speech end to final.
+ * Milliseconds from `finalize` to the final words, 99th percentile. `local` measured with pocketsphinx and a small language
+ * model on two cores; Deepgram's and Sarvam's from pipecat's published table of speech end to final.
  */
 export const FINALIZATION_MS: Record<string, number> = { deepgram: 350, sarvam: 1_000, local: 900 };
 
-/** Voice activity closes a stretch this late; asking earlier than this for final words would cut words in two. */
+/** Voice activity reports the end of speech this late; requesting final words earlier could split a word. */
 const FINALIZE_AFTER_MS = 250;
-/** The same final so soon again is one final told twice. */
+/** The same final within this time is a duplicate. */
 const DUPLICATE_FINAL_WITHIN_MS = 400;
-/** A transcriber that decides turns itself but leaves one open this long after voice and words ended is stuck. */
+/** A provider's turn that is open this long after voice and words ended is ended here. */
 const STUCK_TURN_MS = 6_000;
-/** Words that stand still so long while voice activity goes on: the voice that it hears is the room's. */
+/** Voice activity whose words have not changed for this long is background noise. */
 const WORDS_STOPPED_MS = 3_000;
-/** The same where words are written only when asked for: asking cuts the sound in two, so it is done seldom. */
+/** The same for a transcriber without partials: requesting finals splits the audio, so it is done seldom. */
 const NO_PARTIALS_MS = 8_000;
-/** Final words that were asked for and come later than this belong to nothing any more. */
+/** Finals later than this after the end of their turn are ignored. */
 const LATE_FINAL_MS = 5_000;
 /**
- * An end that the transcriber decided is held back so long when the caller was plainly in the middle of dictating: that
- * costs a second only after numbers and names that look unfinished, and a number cut in two costs the call. Nothing else is
- * held back, for such a transcriber has heard sentence and voice itself.
+ * How long an end detected by the transcriber is held while the caller is surely dictating: a number cut in two may cost the
+ * call. Nothing else is held, because such a transcriber takes words and voice into account itself.
  */
 const HOLD_DICTATION_MS = 1_000;
-/** Voice without words holds it back no longer than this. */
+/** Voice activity extends the hold up to this. */
 const MAX_HOLD_MS = 3_000;
 
-/** Takes one input; changes `state` in place and says what follows. */
+/** Takes one input; changes `state` in place and returns the effects. */
 export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): TurnEffect[] {
   const effects: TurnEffect[] = [];
   switch (input.type) {
@@ -62,7 +60,7 @@ export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): 
       }
       break;
     case 'turn_prediction':
-      // Of the pause that it was asked about only: the caller may have gone on since.
+      // Ignored when the caller has spoken since the request.
       if (!state.voice && state.speechEndMs === input.speechEndMs) state.probability = input.probability;
       break;
     case 'transcriber':
@@ -84,11 +82,11 @@ function startVoice(state: TurnState, atMs: number): void {
     state.speechStartMs = atMs;
     const { endedMs, previousSpeechEndMs: pastSpeechEndMs } = state;
     if (pastSpeechEndMs !== null && atMs - endedMs <= RESUMED_WITHIN_MS) {
-      // Where the wait was shortened, the whole of it has to grow for that part to be long enough.
+      // A shortened delay is scaled up to the adapted delay it was derived from.
       state.cutOffPauseMs = (atMs - pastSpeechEndMs) / Math.min(1, state.delayFactor);
     }
   } else if (state.speechEndMs !== null && !expectsMore(completenessSoFar(state))) {
-    // A pause after "and" was waited for because of the word; it says nothing of the others.
+    // A pause after an incomplete sentence, such as "and", says nothing about the caller's other pauses.
     state.longestPauseMs = Math.max(state.longestPauseMs, atMs - state.speechEndMs);
   }
 }
@@ -103,7 +101,7 @@ function completenessSoFar(state: TurnState): Completeness {
 }
 
 function expectsMore(words: Completeness): boolean {
-  return words === 'goes_on' || words === 'dictating';
+  return words === 'incomplete' || words === 'dictating';
 }
 
 function onTranscriberEvent(
@@ -158,7 +156,7 @@ function onTranscriberEvent(
       state.interim = '';
       state.awaitingFinal = false;
       if (!state.voice && state.speechEndMs === null && event.text !== '') {
-        // The turn was given up without these words: its silence was waited for already.
+        // The turn ended without these words, and its silence has been waited for already.
         state.speechEndMs = state.previousSpeechEndMs ?? nowMs;
         state.finalRequestedMs = nowMs;
         state.late = state.lateFinalExpected && nowMs - state.endedMs <= LATE_FINAL_MS;
@@ -172,21 +170,21 @@ function onTranscriberEvent(
   if (words !== '') effects.push({ type: 'words', text: words });
 }
 
-/** Final words of a turn that was answered with what was known of it: what they add is told, and makes no second turn. */
+/** Final words of a turn that was answered with its interim words: what they add is emitted as late. */
 function appendLateFinal(state: TurnState, text: string, nowMs: number, effects: TurnEffect[]): void {
   if (!state.lateFinalExpected || nowMs - state.endedMs > LATE_FINAL_MS) return;
   const added = addedWords(state.endedInterim, text);
   state.lateFinalExpected = false;
   if (added === '') return;
   if (state.voice || wordsSoFar(state) !== '') {
-    // The caller is speaking again and will be answered for all of it.
+    // The caller is speaking again: the words become part of this turn.
     state.settled = joinWords(added, state.settled);
     return;
   }
   effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs: state.previousSpeechEndMs, late: true });
 }
 
-/** What `after` says beyond `before`; '' when it says something else, for that was answered already. */
+/** What `after` adds to `before`; '' when it differs from it, because that was answered already. */
 function addedWords(before: string, after: string): string {
   const known = plainWords(before);
   const words = after.trim().split(/\s+/);
@@ -195,7 +193,7 @@ function addedWords(before: string, after: string): string {
   return same ? words.slice(known.length).join(' ') : '';
 }
 
-/** The transcriber's turn is over, ours waits for what is still to be dictated. */
+/** The provider's turn is over; this one waits for the rest of the dictation. */
 function holdEnd(state: TurnState, nowMs: number): void {
   state.settled = wordsSoFar(state);
   state.interim = '';
@@ -204,7 +202,7 @@ function holdEnd(state: TurnState, nowMs: number): void {
   state.endedTurn = state.turn;
 }
 
-/** What the moment asks for, with nothing new heard. */
+/** What follows from the passing of time. */
 function evaluate(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
   if (state.settings.decidesTurns) {
     if (shouldForceEnd(state, nowMs)) effects.push(endTurn(state, nowMs));
@@ -215,26 +213,26 @@ function evaluate(state: TurnState, nowMs: number, effects: TurnEffect[]): void 
     if (!state.noiseOnly || !state.emitsPartials) probeOngoingVoice(state, nowMs, effects);
     if (!state.noiseOnly || effects.length > before) return;
   }
-  // Words of a voice that was not noticed end with the last of them.
+  // Words without voice activity end with the last of them.
   const endMs = state.speechEndMs ?? (wordsSoFar(state) === '' ? null : state.lastTranscriptMs);
   if (endMs === null) return;
   const silentMs = nowMs - endMs;
-  const finished = state.interim === '' && state.settled !== '' && state.lastFinalMs >= endMs;
-  const asked = finished || (state.finalRequestedMs !== null && state.finalRequestedMs >= endMs);
-  if (!asked && silentMs >= FINALIZE_AFTER_MS) requestFinal(state, nowMs, effects);
+  const final = state.interim === '' && state.settled !== '' && state.lastFinalMs >= endMs;
+  const requested = final || (state.finalRequestedMs !== null && state.finalRequestedMs >= endMs);
+  if (!requested && silentMs >= FINALIZE_AFTER_MS) requestFinal(state, nowMs, effects);
   const { endpointingMs, finalizationMs: finalisationMs } = state.settings;
   const adaptedMs = adaptedEndpointingMs(state.adaptation, endpointingMs);
-  const patience = endpointingDelayMs({
+  const delayMs = endpointingDelayMs({
     endpointingMs,
     adaptedMs,
     words: completenessSoFar(state),
     probability: state.probability,
   });
-  // A wait that is longer for the words' sake is long enough for their final form too.
-  const deadline = Math.max(patience, Math.max(Math.min(patience, adaptedMs), FINALIZE_AFTER_MS) + finalisationMs);
-  const complete = finished || !state.awaitingFinal;
-  if (silentMs < patience || !asked || (!complete && silentMs < deadline)) return;
-  state.delayFactor = patience / adaptedMs;
+  // A delay lengthened for the words is long enough for the finals too.
+  const deadline = Math.max(delayMs, Math.max(Math.min(delayMs, adaptedMs), FINALIZE_AFTER_MS) + finalisationMs);
+  const complete = final || !state.awaitingFinal;
+  if (silentMs < delayMs || !requested || (!complete && silentMs < deadline)) return;
+  state.delayFactor = delayMs / adaptedMs;
   effects.push(endTurn(state, nowMs));
 }
 
@@ -245,16 +243,16 @@ function requestFinal(state: TurnState, nowMs: number, effects: TurnEffect[]): v
   effects.push({ type: 'finalize' });
 }
 
-/** A transcriber that decides turns ends them itself: this ends those it forgot, and those that were held back in vain. */
+/** Ends turns that the provider has left open, and those that were held without further words. */
 function shouldForceEnd(state: TurnState, nowMs: number): boolean {
   const quietSinceMs = Math.max(state.speechEndMs ?? 0, state.lastTranscriptMs);
   if (state.open) return !state.voice && nowMs - quietSinceMs > STUCK_TURN_MS;
   if (state.heldMs === null) return false;
-  const heldForMs = nowMs - state.heldMs;
-  return heldForMs >= MAX_HOLD_MS || (!state.voice && heldForMs >= HOLD_DICTATION_MS);
+  const heldMs = nowMs - state.heldMs;
+  return heldMs >= MAX_HOLD_MS || (!state.voice && heldMs >= HOLD_DICTATION_MS);
 }
 
-/** Voice goes on, but do the words? The room around a caller may never fall silent. */
+/** Detects that ongoing voice activity has no new words: background noise may never stop. */
 function probeOngoingVoice(state: TurnState, nowMs: number, effects: TurnEffect[]): void {
   const words = wordsSoFar(state);
   if (words === '' && state.emitsPartials) return;
@@ -265,8 +263,8 @@ function probeOngoingVoice(state: TurnState, nowMs: number, effects: TurnEffect[
     requestFinal(state, nowMs, effects);
     return;
   }
-  const answered = state.lastFinalMs >= state.probedMs;
-  if (!answered && nowMs - state.probedMs < state.settings.finalizationMs) return;
+  const received = state.lastFinalMs >= state.probedMs;
+  if (!received && nowMs - state.probedMs < state.settings.finalizationMs) return;
   state.noiseOnly = true;
   state.awaitingFinal = false;
   state.voiceSinceMs = nowMs;
@@ -283,7 +281,7 @@ function endTurn(state: TurnState, nowMs: number): TurnEffect {
     late: state.late,
   };
   if (effect.text !== '') {
-    // Without words nothing was answered: words that come late are the turn's own.
+    // A turn without words was not answered: words that come late are its own.
     state.endedTurn = state.turn;
     state.endedMs = nowMs;
     state.endedInterim = state.interim;
@@ -306,7 +304,7 @@ function endTurn(state: TurnState, nowMs: number): TurnEffect {
   return effect;
 }
 
-/** The patience of the next turn, from the pauses of this one. */
+/** Adapts the endpointing delay to the pauses of this turn. */
 function adaptEndpointing(state: TurnState): void {
   const { endpointingMs } = state.settings;
   if (state.cutOffPauseMs !== null)

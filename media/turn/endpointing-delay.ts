@@ -1,54 +1,54 @@
 import type { Completeness } from './completeness.ts';
 
 /**
- * How much silence ends a turn, where the transcriber does not decide that itself: `endpointing_ms` as this caller moved it,
- * shorter where the sentence is complete, longer where it plainly goes on. Pure.
+ * How much silence ends a turn when the transcriber does not detect turns: `endpointing_ms` adapted to this caller, shorter
+ * after a complete sentence, longer after an incomplete one. Pure.
  */
 
-/** A complete sentence is answered after this share of the patience … */
+/** Factor of the adapted delay after a complete sentence. */
 export const COMPLETE_FACTOR = 0.5;
-/** … but not before this, unless the patience itself is shorter: a breath is no end. */
+/** The shortened delay is at least this, unless the adapted delay itself is shorter: a breath is no end of turn. */
 export const MIN_DELAY_MS = 200;
-/** After a word that asks for another. Fillers bridge a second; after more the thought is lost and help is welcome. */
+/** Added after an incomplete sentence. Fillers bridge about a second. */
 export const INCOMPLETE_EXTRA_MS = 1_000;
-/** Between the groups of a number that is dictated. */
+/** Added during dictation, for the pauses between groups of digits. */
 export const DICTATION_EXTRA_MS = 1_500;
-/** Where only the voice sounds as if more came. */
+/** Added when only the turn detector expects more. */
 export const MODEL_INCOMPLETE_EXTRA_MS = 800;
-/** Nothing lengthens the wait by more than this beyond the agent's setting: the absolute deadline. */
+/** Maximum of the delay beyond the agent's setting. */
 export const MAX_EXTRA_MS = 1_500;
-/** The audio model is believed from here on (it calls 0.5 the end; between these it is not sure) … */
+/** Probabilities of the turn detector from which a turn counts as over … */
 export const MODEL_COMPLETE_THRESHOLD = 0.8;
-/** … and below this for the opposite. */
+/** … and up to which it counts as incomplete; between them the detector is ignored. */
 export const MODEL_INCOMPLETE_THRESHOLD = 0.3;
 
 export interface EndpointingSignals {
   /** The agent's setting. */
   endpointingMs: number;
-  /** The same, moved to this caller's pauses. */
+  /** The same, adapted to this caller. */
   adaptedMs: number;
   words: Completeness;
-  /** Of the audio model that the turn is over; null when it was not asked or has not answered. */
+  /** The turn detector's, that the turn is over; null without a prediction. */
   probability: number | null;
 }
 
-/** Milliseconds of silence after the true end of speech, between half of the patience and `MOST_EXTRA_MS` beyond it. */
+/** Milliseconds of silence after the end of speech, at most `endpointingMs + MAX_EXTRA_MS`. */
 export function endpointingDelayMs({ endpointingMs, adaptedMs, words, probability }: EndpointingSignals): number {
   const over = probability !== null && probability >= MODEL_COMPLETE_THRESHOLD;
-  const goesOn = probability !== null && probability <= MODEL_INCOMPLETE_THRESHOLD;
+  const incomplete = probability !== null && probability <= MODEL_INCOMPLETE_THRESHOLD;
   const short = Math.min(adaptedMs, Math.max(adaptedMs * COMPLETE_FACTOR, MIN_DELAY_MS));
-  const most = endpointingMs + MAX_EXTRA_MS;
+  const max = endpointingMs + MAX_EXTRA_MS;
   switch (words) {
     case 'complete':
-      return goesOn ? adaptedMs : short;
+      return incomplete ? adaptedMs : short;
     case 'unsure':
       if (over) return short;
-      return goesOn ? Math.min(adaptedMs + MODEL_INCOMPLETE_EXTRA_MS, most) : adaptedMs;
-    case 'goes_on':
-      // A voice that falls makes "that is what I am looking for" an end after all.
-      return Math.min(adaptedMs + (over ? INCOMPLETE_EXTRA_MS / 2 : INCOMPLETE_EXTRA_MS), most);
+      return incomplete ? Math.min(adaptedMs + MODEL_INCOMPLETE_EXTRA_MS, max) : adaptedMs;
+    case 'incomplete':
+      // With a falling pitch "that is what I am looking for" is an end after all.
+      return Math.min(adaptedMs + (over ? INCOMPLETE_EXTRA_MS / 2 : INCOMPLETE_EXTRA_MS), max);
     case 'dictating':
-      // The voice falls after every group of digits: it says nothing here.
-      return Math.min(adaptedMs + DICTATION_EXTRA_MS, most);
+      // Pitch falls after every group of digits, so the detector is ignored.
+      return Math.min(adaptedMs + DICTATION_EXTRA_MS, max);
   }
 }

@@ -1,19 +1,19 @@
 import { plainWords } from './words.ts';
 
 /**
- * What the words of a greeting say about who greets: a machine, a person, or nothing certain. English, Hindi and Hinglish. The
- * phrases are what mailboxes of telephones and networks say; a person who happens to use one of them is told by the rest.
+ * What the words of a greeting say about its speaker: a machine, a person, or nothing certain. English, Hindi and Hinglish. The
+ * phrases are those of voicemail and network announcements; a person who uses one of them is recognized by the other clues.
  */
 export interface GreetingClues {
   /** Only a machine says this. */
   certain: boolean;
-  /** How many different things were said that machines say, and people seldom. */
+  /** How many different phrases were said that machines use often, and people seldom. */
   hints: number;
-  /** A person speaks to whoever calls: a question, an offer of help. Or a service that asks who calls, and passes it on. */
+  /** A person addresses the caller: a question, an offer of help. Or a screening service asks who calls. */
   person: boolean;
 }
 
-/** `…` is up to eight words. Written as `plainWords` leaves them. */
+/** `…` matches up to eight words. Spelled as `plainWords` returns them. */
 const CERTAIN = [
   '(after|at|following|hear|heard) the (tone|beep|signal)',
   '(leave|record|drop) … message … (tone|beep)',
@@ -71,7 +71,7 @@ const HINTS = [
   'संपर्क नहीं',
 ];
 
-/** A service that screens calls wants to be answered. */
+/** A call-screening service expects an answer. */
 const SCREENING = [
   'screening|say your name|record your name and reason|reason for (calling|your call)',
   "why (you are|you're) calling",
@@ -94,7 +94,7 @@ const PERSON = [
   '(क्या|कैसे) (काम|मदद|सहायता|सेवा)\\S*',
 ];
 
-/** The two ways of writing one nasal, and letters with a dot below, become one. */
+/** Unifies the two ways of writing one nasal, and letters with and without a dot below. */
 function sameSpelling(text: string): string {
   return text.normalize('NFD').replaceAll('ँ', 'ं').replaceAll('़', '');
 }
@@ -112,22 +112,22 @@ const CERTAIN_PHRASES = phrases(CERTAIN);
 const HINT_PHRASES = phrases(HINTS);
 const PERSON_PHRASES = phrases(PERSON);
 const SCREENING_PHRASES = phrases(SCREENING);
-/** No greeting is longer, in words; of more the end is read. */
+/** Longest greeting in words; of a longer one the end is read. */
 const MAX_WORDS = 200;
 
-/** `greeting` is all that was said so far, `last` the part of it said in one go at its end. */
+/** `greeting` is all that was said so far, `last` its last utterance. */
 export function readGreeting(greeting: string, last: string): GreetingClues {
-  const said = written(greeting);
-  const now = written(last);
+  const all = normalize(greeting);
+  const latest = normalize(last);
   const among = (text: string) => (phrase: RegExp) => phrase.test(text);
-  const screening = SCREENING_PHRASES.some(among(now));
+  const screening = SCREENING_PHRASES.some(among(latest));
   return {
-    certain: !screening && CERTAIN_PHRASES.some(among(said)),
-    hints: HINT_PHRASES.filter(among(said)).length,
-    person: screening || PERSON_PHRASES.some(among(now)),
+    certain: !screening && CERTAIN_PHRASES.some(among(all)),
+    hints: HINT_PHRASES.filter(among(all)).length,
+    person: screening || PERSON_PHRASES.some(among(latest)),
   };
 }
 
-function written(text: string): string {
+function normalize(text: string): string {
   return sameSpelling(plainWords(text.replaceAll('’', "'")).slice(-MAX_WORDS).join(' '));
 }

@@ -1,9 +1,9 @@
 /**
- * How long the caller has been quiet, and what follows. Pure, in monotonic milliseconds. Only time in which nobody speaks,
- * thinks or runs a tool counts, so neither a slow tool nor a long answer makes a caller silent.
+ * Counts how long the caller has been silent, and decides what follows. Pure, in monotonic milliseconds. Only time in which
+ * nobody speaks, no reply is generated and no tool runs counts.
  */
 
-/** A transcriber tells what a voice said this soon after it, or it was nothing. */
+/** The transcript of detected speech comes within this time, or not at all. */
 const TRANSCRIPT_WITHIN_MS = 3_000;
 
 export interface IdleSettings {
@@ -23,26 +23,26 @@ export function startIdle(settings: IdleSettings, nowMs: number): IdleState {
   return { settings, idleMs: 0, checkedAtMs: nowMs, asked: false };
 }
 
-/** The caller did something, or was answered: the count begins anew. */
+/** Restarts the count: the caller was active, or was answered. */
 export function resetIdle(state: IdleState, nowMs: number): void {
   state.idleMs = 0;
   state.checkedAtMs = nowMs;
   state.asked = false;
 }
 
-/** A voice was heard: its words may still be on their way, and get the time to come. */
+/** Speech was detected: gives its transcript the time to arrive before a hang-up. */
 export function awaitTranscript(state: IdleState): void {
   state.idleMs = Math.min(state.idleMs, state.settings.hangUpAfterMs - TRANSCRIPT_WITHIN_MS);
 }
 
-/** Counts the time since the last look; `busy` while anybody speaks, thinks or works. */
+/** Counts the time since the last check; `busy` while anybody speaks, a reply is generated or a tool runs. */
 export function checkIdle(state: IdleState, busy: boolean, nowMs: number): 'ask' | 'hang_up' | null {
   if (!busy) state.idleMs += nowMs - state.checkedAtMs;
   state.checkedAtMs = nowMs;
   if (busy) return null;
   const { hangUpAfterMs, askAfterMs } = state.settings;
   if (state.idleMs >= hangUpAfterMs) {
-    // Said once.
+    // Returned once.
     state.idleMs = Number.NEGATIVE_INFINITY;
     return 'hang_up';
   }

@@ -1,41 +1,41 @@
 import { isBackchannel, isCommand, plainWords } from './words.ts';
 
 /**
- * When the caller speaks while the agent does. Two steps: the agent falls silent at once on speech that means
- * business (`shouldHush`), and what was said then decides whether it goes on (`verdict`). Pure.
+ * What happens when the caller speaks while the agent does, in two steps: speech that may be an interruption pauses the agent
+ * at once (`shouldPause`), and its words then decide whether the agent resumes (`interruptionVerdict`). Pure.
  */
 
 /**
- * So much speech without a break silences the agent even before any word is known. Voice activity notices a voice
- * 20 to 30 ms after it began, so that it is a quarter of a second of the caller's.
+ * Unbroken speech of this length pauses the agent before any word is known. Voice activity detects speech 20 to 30 ms late,
+ * so it is about 250 ms of the caller's speech.
  */
 export const PAUSE_AFTER_UNBROKEN_MS = 230;
-/** Speech that brought no words so long after its end was noise: the agent goes on. */
+/** Speech without words this long after its end was noise: the agent resumes. */
 export const RESUME_WITHOUT_WORDS_MS = 1_500;
 
-/** Fall silent now? `unbrokenMs` of voice; `text` as far as the transcriber knows it, '' when it does not. */
+/** True when the agent should pause now. `unbrokenMs` of speech; `text` so far, '' when there is no transcript yet. */
 export function shouldPause(unbrokenMs: number, text: string): boolean {
   const words = plainWords(text);
   if (words.length > 0) return !isBackchannel(words);
   return unbrokenMs >= PAUSE_AFTER_UNBROKEN_MS;
 }
 
-/** Voice without words that goes on for so long is the room, and the agent goes on in spite of it. */
+/** Voice activity without words for this long is background noise, and the agent resumes during it. */
 export const NOISE_AFTER_MS = 3_000;
-/** A word over so little of what is left of a sentence is an answer to it, however short. */
+/** With less than this left of a sentence, even one word of the caller is an answer to it. */
 export const NEARLY_OVER_MS = 1_500;
 
 export type InterruptionVerdict =
-  /** Real words: the reply is cut and the caller is answered. */
+  /** The reply ends here and the caller is answered. */
   | 'interrupt'
-  /** Nothing was meant: the agent goes on from where it stopped. */
+  /** No interruption: the agent resumes where it was paused. */
   | 'resume'
   /** Too early to say: the caller is still speaking. */
   | 'wait';
 
 /**
- * What the caller's words so far mean. `complete` when no more are coming in this turn.
- * Fewer words than `minWords` do not cut, except that a command counts however short.
+ * What the caller's words so far mean; `complete` when the turn has no more of them. Fewer words than `minWords` do not
+ * interrupt, except for a command.
  */
 export function interruptionVerdict(text: string, minWords: number, complete: boolean): InterruptionVerdict {
   const words = plainWords(text);

@@ -1,82 +1,82 @@
 /**
- * A line that carries nothing but its own noise. The voice-activity model is asked about every window while anything may be
- * going on; a line that the model has called empty for half a second, and whose sound is no louder than then in any of four
- * bands, need not be asked about. In doubt the model is asked: what is gained is processor time, what could be lost is a word.
+ * Estimates a line's noise floor, so that windows that hold nothing else need not go to the voice-activity model: those no
+ * louder in any of four bands than what the model has called empty for half a second. It saves processor time; in doubt the
+ * model is run, because a mistake costs a word.
  *
- * The bands come from three sums over the window. With x[n - 1] added the low frequencies are left, subtracted the high
- * ones; with x[n - 2] subtracted what lies around 2 kHz, added what lies below and above. So a voice under a hum shows
- * above it, and an "s" under a rumble; the level of the whole would hide both.
+ * The bands come from three sums over the window: x[n] + x[n - 1] keeps low frequencies, x[n] - x[n - 1] high ones,
+ * x[n] - x[n - 2] those around 2 kHz, x[n] + x[n - 2] those below and above. A voice shows above a hum, and an "s" above a
+ * rumble, where the total level would hide both.
  */
 
 export const BANDS = 4;
-/** As many windows in a row, alike and called empty by the model, make known what the line's noise is, or is now: half a second. */
+/** Consecutive similar windows called empty by the model that set the noise floor: half a second. */
 const LEARN_WINDOWS = 16;
-/** After somebody spoke so many empty ones do: the noise is known. */
+/** Consecutive empty windows after speech until the floor is used again. */
 const RELEARN_WINDOWS = 6;
-/** Well below what anybody acts upon (`STIRS` of `speech.ts`, 0.2). */
+/** Well below any threshold of `speech-state.ts` (0.2). */
 const EMPTY_PROBABILITY = 0.1;
-/** Alike: within 4 dB. */
+/** Similar: within 4 dB. */
 const SIMILAR_RATIO = 2.5;
-/** A window this much above the noise of a band (1.9 dB) is for the model. White noise stays below it in 99.9 % of windows … */
+/** A window this much above the floor in a band (1.9 dB) is run. White noise stays below it in 99.9 % of windows. */
 const LOUDER_RATIO = 1.55;
-/** … and after it the model is asked about so many in any case: a voice may swell. */
+/** Windows that are run in any case after a louder one: a voice may swell. */
 const HOLD_WINDOWS = 6;
-/** Every so many windows the model is asked all the same: it may hear what no band shows. */
+/** One of so many windows is run in any case: the model may detect what no band shows. */
 const MODEL_CHECK_EVERY = 8;
-/** How much of a window that is no louder goes into what is known of the noise. */
+/** Weight of a window in the floor. */
 const SMOOTHING = 1 / 12;
-/** A window this far below (-2 dB) says that the noise has become less. */
+/** A window this far below (-2 dB) lowers the floor. */
 const SOFTER_RATIO = 0.63;
 
-/** `calm`: the window holds the line's noise and nothing else. `as before`: so it seems, the model is asked all the same. */
-export type NoiseCheck = 'calm' | 'as before' | 'new';
+/** `noise`: the window holds only noise. `recheck`: it seems to, and is run nevertheless. `louder`: it holds more, or the floor is unknown. */
+export type NoiseCheck = 'noise' | 'recheck' | 'louder';
 
 export interface NoiseFloor {
-  /** Told of every window, once. */
+  /** To be called for every window, once. */
   check(powers: Float64Array): NoiseCheck;
-  /** What the model said of a window. */
+  /** To be called with the model's result for a window. */
   update(powers: Float64Array, probability: number): void;
 }
 
 export function createNoiseFloor(): NoiseFloor {
   const noise = new Float64Array(BANDS);
   let known = false;
-  /** Windows in a row that the model called empty, those aside that it was not asked about. */
+  /** Consecutive windows that the model called empty, not counting those that were not run. */
   let empty = 0;
-  /** Empty windows in a row that were louder than the noise, and their mean: it has changed, when they go on. */
+  /** Consecutive empty windows that were louder than the floor, and their mean: the next floor when they continue. */
   let louder = 0;
   const louderNoise = new Float64Array(BANDS);
-  let doubtful = 0;
-  let unasked = 0;
+  let hold = 0;
+  let skipped = 0;
 
   function exceeds(powers: Float64Array): boolean {
     for (let band = 0; band < BANDS; band++) if (powers[band]! > noise[band]! * LOUDER_RATIO) return true;
     return false;
   }
 
-  function isAlike(powers: Float64Array, others: Float64Array): boolean {
+  function isSimilar(powers: Float64Array, others: Float64Array): boolean {
     for (let band = 0; band < BANDS; band++) {
       if (powers[band]! * SIMILAR_RATIO < others[band]! || powers[band]! > others[band]! * SIMILAR_RATIO) return false;
     }
     return true;
   }
 
-  function follow(known: Float64Array, powers: Float64Array, share: number): void {
-    for (let band = 0; band < BANDS; band++) known[band]! += (powers[band]! - known[band]!) * share;
+  function smooth(estimate: Float64Array, powers: Float64Array, weight: number): void {
+    for (let band = 0; band < BANDS; band++) estimate[band]! += (powers[band]! - estimate[band]!) * weight;
   }
 
   function learn(powers: Float64Array): void {
-    if (louder > 0 && !isAlike(powers, louderNoise)) louder = 0;
-    follow(louderNoise, powers, 1 / ++louder);
+    if (louder > 0 && !isSimilar(powers, louderNoise)) louder = 0;
+    smooth(louderNoise, powers, 1 / ++louder);
     if (louder < LEARN_WINDOWS) return;
     noise.set(louderNoise);
     known = true;
     louder = 0;
-    doubtful = 0;
+    hold = 0;
   }
 
-  /** Only downwards: upwards the noise is followed by what the model has judged, so that no voice can pass for it by growing. */
-  function sink(powers: Float64Array): void {
+  /** Lowers the floor. It rises only by windows the model has run, so that a voice that grows slowly never becomes part of it. */
+  function lower(powers: Float64Array): void {
     for (let band = 0; band < BANDS; band++) {
       const power = powers[band]!;
       if (power < noise[band]! * SOFTER_RATIO) noise[band]! += (power - noise[band]!) * SMOOTHING;
@@ -85,21 +85,21 @@ export function createNoiseFloor(): NoiseFloor {
 
   return {
     check(powers) {
-      if (!known) return 'new';
+      if (!known) return 'louder';
       if (exceeds(powers)) {
-        doubtful = HOLD_WINDOWS;
-        return 'new';
+        hold = HOLD_WINDOWS;
+        return 'louder';
       }
-      if (doubtful > 0) doubtful--;
-      else if (empty >= RELEARN_WINDOWS && unasked < MODEL_CHECK_EVERY - 1) {
-        unasked++;
-        sink(powers);
-        return 'calm';
+      if (hold > 0) hold--;
+      else if (empty >= RELEARN_WINDOWS && skipped < MODEL_CHECK_EVERY - 1) {
+        skipped++;
+        lower(powers);
+        return 'noise';
       }
-      return 'as before';
+      return 'recheck';
     },
     update(powers, probability) {
-      unasked = 0;
+      skipped = 0;
       if (probability >= EMPTY_PROBABILITY) {
         empty = 0;
         louder = 0;
@@ -111,14 +111,14 @@ export function createNoiseFloor(): NoiseFloor {
         return;
       }
       louder = 0;
-      follow(noise, powers, SMOOTHING);
+      smooth(noise, powers, SMOOTHING);
     },
   };
 }
 
 /**
- * The mean power of a window's samples, full scale being 1, and into `powers` the power in its bands. `step`: samples of an
- * eighth of a millisecond, so that the bands of every rate lie where those of 8 kHz do.
+ * Returns the mean power of a window, full scale being 1, and writes the power in its bands to `powers`. `step`: samples per
+ * 0.125 ms, so that the bands lie where those of 8 kHz do at every rate.
  */
 export function bandPowers(window: Int16Array, step: number, powers: Float64Array): number {
   const first = 2 * step;

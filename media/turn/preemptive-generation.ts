@@ -1,13 +1,13 @@
 /**
- * May a reply be drafted on words that are probably the caller's last? Pure. A draft costs tokens and voice, so a turn has
- * only so many, and a long speech is not drafted at all: its end is rarely where it first seemed.
+ * Whether a reply may be generated before the turn is surely over. Pure. Each attempt costs tokens and synthesis, so their
+ * number is limited, and long speech is excluded: its apparent ends are rarely its end.
  */
 
 export const MAX_PREEMPTIVE_PER_TURN = 3;
 export const MAX_SPEECH_MS = 10_000;
 
 export interface PreemptiveGenerationState {
-  /** Drafts begun in this turn. */
+  /** Attempts started in this turn. */
   attempts: number;
 }
 

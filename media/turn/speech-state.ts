@@ -1,39 +1,37 @@
 /**
- * From the voice-activity model's windows to stretches of speech, as a pure function of (state, window). All
- * moments are monotonic milliseconds of arrival; a window's end is when its last sample came in.
+ * Turns the windows of the voice-activity model into stretches of speech, as a pure function of (state, window). All times are
+ * monotonic milliseconds of arrival; a window ends when its last sample came in.
  */
 
 export const WINDOW_MS = 32;
-/** A window this likely to be speech opens a stretch … */
+/** Speech starts with a window of this probability … */
 const START_THRESHOLD = 0.5;
-/** … and one this unlikely may close it: the gap keeps a wavering voice in one piece. */
+/** … and may end with one of this or less: the hysteresis keeps an uneven voice together. */
 const STOP_THRESHOLD = 0.35;
-/** So long must it be quiet before the stretch is over; shorter is a consonant or a breath. */
+/** Silence that ends a stretch of speech; a shorter one is a consonant or a breath. */
 const STOP_AFTER_MS = 160;
-/** A window this likely is worth lowering one's voice for: that is cheap to undo, and the model is slow to be sure. */
+/** From this probability the agent is ducked, which is cheap to undo: the model takes time to be sure. */
 const POSSIBLE_SPEECH_THRESHOLD = 0.2;
 /**
- * Of so many windows of a stretch something vibrates by this much in a voice. Measured over `fixtures/speech` at every offset of
- * the windows and four levels of line noise: of 96 coughs none reaches it within its unbroken part, though the model
- * takes most of them for speech; every word does, in 200 ms.
+ * Speech has this many windows of this periodicity. Measured over `fixtures/speech` at every offset of the windows and four
+ * levels of line noise: none of 96 coughs reaches it within its unbroken part, though the model takes most of them for speech;
+ * every word does, in 200 ms.
  */
 const VOICED_PERIODICITY = 0.7;
 const VOICED_WINDOWS = 3;
 
 export interface SpeechState {
-  /** Somebody is speaking now, as far as voice activity knows. */
   speaking: boolean;
-  /** When the present stretch began; meaningless while quiet. */
+  /** When the current stretch started; undefined while not speaking. */
   startedMs: number;
-  /** The end of the last window that surely held speech: the true end of speech once it is over. */
+  /** The end of the last window that was surely speech: the end of speech once it is over. */
   lastSpeechMs: number;
-  /** Since when speech went on without any quiet window; null while the last window was quiet. */
+  /** Since when every window has been speech; null when the last one was not. */
   unbrokenSinceMs: number | null;
-  /** Windows of the unbroken stretch in which something vibrates. */
+  /** Voiced windows since then. */
   voicedWindows: number;
-  /** There is a voice, or what may become one. */
+  /** There is speech, or what may become speech. */
   possibleSpeech: boolean;
-  /** The end of the last window that may have been the beginning of a voice. */
   lastPossibleSpeechMs: number;
 }
 
@@ -52,14 +50,14 @@ export function noSpeech(): SpeechState {
 }
 
 /**
- * Takes one window; changes `state` in place (this runs 31 times a second per call) and says what changed. `periodicity` as
- * `voicing.ts` tells it.
+ * Takes one window; changes `state` in place (this runs 31 times a second per call) and returns what changed. `periodicity`:
+ * see `voicing.ts`.
  */
 export function updateSpeech(state: SpeechState, probability: number, endMs: number, periodicity = 1): SpeechChange {
   if (probability >= POSSIBLE_SPEECH_THRESHOLD) state.lastPossibleSpeechMs = endMs;
   state.possibleSpeech = endMs - state.lastPossibleSpeechMs < STOP_AFTER_MS;
   if (probability >= START_THRESHOLD || (state.speaking && probability > STOP_THRESHOLD)) {
-    // The model fades out after the voice: on recorded speech its doubtful windows lie after the true end.
+    // The model's probability decays slowly: its doubtful windows lie after the end of recorded speech.
     if (probability >= START_THRESHOLD) state.lastSpeechMs = endMs;
     state.unbrokenSinceMs ??= endMs - WINDOW_MS;
     if (periodicity >= VOICED_PERIODICITY) state.voicedWindows++;
@@ -75,7 +73,7 @@ export function updateSpeech(state: SpeechState, probability: number, endMs: num
   return 'ended';
 }
 
-/** How long the caller has been speaking without a break; 0 while it may be a cough: breath, and no voice in it. */
+/** How long the caller has been speaking without a break; 0 while it may be a cough, which is unvoiced. */
 export function unbrokenSpeechMs(state: SpeechState, nowMs: number): number {
   if (state.unbrokenSinceMs === null || state.voicedWindows < VOICED_WINDOWS) return 0;
   return nowMs - state.unbrokenSinceMs;

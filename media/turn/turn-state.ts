@@ -2,99 +2,99 @@ import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { type EndpointingAdaptation, NO_ADAPTATION } from './adaptive-endpointing.ts';
 import type { Completeness } from './completeness.ts';
 
-/** One caller's turn as far as it is known: what `end-of-turn.ts` keeps, is told and tells. */
+/** The state, inputs and effects of `end-of-turn.ts`. */
 
 export interface TurnSettings {
-  /** The transcriber decides turns itself. */
+  /** The transcriber detects turns. */
   decidesTurns: boolean;
-  /** Silence that ends a turn, for transcribers that only write. */
+  /** Silence that ends a turn, for transcribers that do not. */
   endpointingMs: number;
-  /** How long this provider takes to write the last words once asked, measured, near its worst. */
+  /** How long this provider takes from `finalize` to the final words, near its worst. */
   finalizationMs: number;
-  /** There is an audio model of the end of turn; it is asked when speech pauses (`ask_model`). */
+  /** Requests a prediction of the turn detector when speech pauses (`predict_end_of_turn`). */
   usesTurnDetector?: boolean;
 }
 
 export interface TurnState {
   settings: TurnSettings;
-  /** The turn's words that are settled, and those that may still change. */
+  /** The turn's final words, and those that may still change. */
   settled: string;
   interim: string;
-  /** The caller is speaking by voice activity. */
+  /** Voice activity: the caller is speaking. */
   voice: boolean;
-  /** True end of the last speech; null before any speech in this turn. */
+  /** When speech last ended; null before any speech in this turn. */
   speechEndMs: number | null;
   speechStartMs: number | null;
-  /** Final words were asked for and have not come. */
+  /** Final words were requested and have not come. */
   awaitingFinal: boolean;
   finalRequestedMs: number | null;
-  /** The provider's own turn is open (only with decidesTurns). */
+  /** The provider's turn is open (only with decidesTurns). */
   open: boolean;
-  /** When the transcriber last said anything, and when and what its last final was. */
+  /** When the transcriber last emitted an event; time and text of its last final. */
   lastTranscriptMs: number;
   lastFinalMs: number;
   lastFinalText: string;
-  /** Number of the provider's turn heard last, and of the last one that was ended here: what still comes of it is late. */
+  /** The provider's current turn, and the last one that was ended here, whose further events are late. */
   turn: number;
   endedTurn: number;
-  /** True end of the speech before this turn, for words that come after it was given up. */
+  /** When the previous turn's speech ended, for words of it that come late. */
   previousSpeechEndMs: number | null;
-  /** When the last turn with words ended here, what of it was not final, and whether final words are still owed to it. */
+  /** When the last turn with words ended, which of them were not final, and whether their final form is still expected. */
   endedMs: number;
   endedInterim: string;
   lateFinalExpected: boolean;
-  /** The turn's words came after it had been answered without them. */
+  /** The words of this turn belong to the previous one, which was answered without them. */
   late: boolean;
-  /** The transcriber tells words without being asked, so that their absence says something. */
+  /** The transcriber emits words without `finalize`, so that their absence is meaningful. */
   emitsPartials: boolean;
-  /** Final words that were asked for and have not come, of whatever turn. */
+  /** Finals requested and not received, of any turn. */
   finalsRequested: number;
-  /** When the words last became others; since when voice goes on; when final words were asked for in spite of it. */
+  /** When the words last changed; since when voice activity has lasted; when finals were requested during it. */
   wordsChangedMs: number;
   voiceSinceMs: number;
   probedMs: number | null;
-  /** The voice that goes on holds no words. */
+  /** The ongoing voice activity is noise. */
   noiseOnly: boolean;
-  /** What the audio model said of the present pause. */
+  /** The turn detector's prediction for the current pause. */
   probability: number | null;
-  /** This caller's pauses; the longest of this turn; the one at which the turn before was cut off. */
+  /** Adaptation to this caller's pauses; the longest pause of this turn; the one at which the previous turn was cut off. */
   adaptation: EndpointingAdaptation;
   longestPauseMs: number;
   cutOffPauseMs: number | null;
-  /** The share of the patience after which the turn before was ended. */
+  /** The previous turn's endpointing delay as a factor of the adapted one. */
   delayFactor: number;
-  /** When an end was held back. */
+  /** Since when the end of the turn has been held. */
   heldMs: number | null;
-  /** What the words say, kept because it is asked for every 20 ms. */
+  /** The completeness of this text, cached because it is needed every 20 ms. */
   completenessText: string;
   completeness: Completeness;
 }
 
 export type TurnInput =
   | { type: 'voice_started'; atMs: number }
-  /** `atMs` is the true end of speech, in the past. */
+  /** `atMs` is when speech ended, in the past. */
   | { type: 'voice_ended'; atMs: number }
   | { type: 'transcriber'; event: Exclude<TranscriberEvent, { type: 'failed' }> }
-  /** The audio model's answer to the `ask_model` of this `speechEndMs`. May come at any time, or never. */
+  /** The result of the `predict_end_of_turn` of this `speechEndMs`. May come at any time, or never. */
   | { type: 'turn_prediction'; probability: number; speechEndMs: number }
   | { type: 'tick' };
 
 export type TurnEffect =
   /** First words of a turn, or more of them. */
   | { type: 'words'; text: string }
-  /** The caller has probably finished; these are the words if so. The turn stays open until `ended`. */
+  /** The caller has probably finished with these words. The turn stays open until `ended`. */
   | { type: 'eager_end'; text: string }
-  /** The caller goes on after an eager end. */
+  /** The caller continues after an eager end. */
   | { type: 'resumed' }
-  /** Ask the transcriber for the final words. */
+  /** Request the final words from the transcriber. */
   | { type: 'finalize' }
-  /** Ask the audio model whether the turn that began at `speechStartMs` is over. */
+  /** Request a prediction whether the turn that began at `speechStartMs` is over. */
   | { type: 'predict_end_of_turn'; speechStartMs: number; speechEndMs: number }
-  /** The voice that goes on holds no words: it is the room. */
+  /** The ongoing voice activity has no words: it is background noise. */
   | { type: 'noise' }
   /**
-   * The caller finished; `text` may be empty when the speech held no words. `speechEndMs` is null when the words ended
-   * the turn before voice activity saw its end. `late`: these words belong to the turn before, which was answered.
+   * The caller finished; `text` is empty for speech without words. `speechEndMs` is null when the words ended the turn before
+   * voice activity did. `late`: these words belong to the previous turn, which was answered.
    */
   | { type: 'ended'; text: string; speechStartMs: number | null; speechEndMs: number | null; late: boolean };
 
@@ -136,7 +136,7 @@ export function newTurn(settings: TurnSettings): TurnState {
   };
 }
 
-/** Another transcriber hears from now on; it hears again what was not understood, so the words that are known stay. */
+/** Another transcriber takes over. It transcribes again what was not final, so the known words stay. */
 export function changeTranscriber(
   state: TurnState,
   settings: Pick<TurnSettings, 'decidesTurns' | 'finalizationMs'>,
@@ -157,12 +157,12 @@ export function wordsSoFar(state: TurnState): string {
   return joinWords(state.settled, state.interim);
 }
 
-/** Is somebody in the middle of saying something? */
+/** True while the caller's turn is not over. */
 export function turnOpen(state: TurnState): boolean {
   return (state.voice && !state.noiseOnly) || state.open || state.awaitingFinal || wordsSoFar(state) !== '';
 }
 
-/** One after the other, with one space between. */
+/** Joins with one space. */
 export function joinWords(a: string, b: string): string {
   if (a === '' || b === '') return (a + b).trim();
   return `${a.trim()} ${b.trim()}`;

@@ -1,15 +1,15 @@
 import { createResampler } from '../audio/resample.ts';
 
-/** Windows of one stream that may wait (480 ms); of more the oldest is dropped. */
+/** Windows of one stream that may wait (480 ms); beyond it the oldest is dropped. */
 export const MAX_WAITING_WINDOWS = 15;
 /**
- * So much before a window is converted with it when the window before was not: the model's context, and as much again for
- * the filter, which reaches back 4 ms at 8 kHz. What comes out is what unbroken conversion would give.
+ * Audio before a window that is resampled with it when the window before was not: the model's context, and as much again for
+ * the filter, which reaches back 4 ms at 8 kHz. The result is that of unbroken resampling.
  */
 const PREROLL_MS = 8;
 const WINDOW_MS = 32;
 
-/** What the model takes: see `BatchModel`. */
+/** The model's input: see `BatchModel`. */
 export interface WindowShape {
   rateHz: number;
   windowSamples: number;
@@ -17,15 +17,15 @@ export interface WindowShape {
 }
 
 /**
- * The sound of one line as windows of 32 ms, kept as it came and converted to the model's rate only when the model is asked:
- * most windows of a call hold nothing but the line's noise.
+ * One stream's audio in windows of 32 ms, resampled to the model's rate only when the model is run: most windows of a call
+ * hold only noise.
  */
 export interface VadWindows {
-  /** Full windows, oldest first. */
+  /** Number of full windows. */
   readonly waiting: number;
-  /** Copies the samples; calls `complete` for each window that they fill, which may take or skip windows. */
-  push(samples: Int16Array, atMs: number, complete: () => void): void;
-  /** The oldest window, at the line's own rate, valid until it is taken or skipped. */
+  /** Copies the samples; calls `onWindow` for each window that they fill, which may take or skip windows. */
+  push(samples: Int16Array, atMs: number, onWindow: () => void): void;
+  /** The oldest window, at the stream's own rate, valid until it is taken or skipped. */
   readonly oldest: Int16Array;
   /** When the last sample of the oldest came in. */
   readonly oldestEndMs: number;
@@ -43,14 +43,14 @@ export function createVadWindows(fromHz: number, { rateHz, windowSamples, contex
   const prerollSamples = (fromHz * PREROLL_MS) / 1_000;
   const converted = new Int16Array(resampler.maxOutput(length));
   const context = new Float32Array(contextSamples);
-  // One more than may wait: the one being filled. And one that was removed: what lies before the oldest.
+  // Besides those that may wait: the one being filled, and the one before the oldest.
   const slots = MAX_WAITING_WINDOWS + 2;
   const windows = Array.from({ length: slots }, () => new Int16Array(length));
   const endMs = new Float64Array(slots);
   let head = 0;
   let waiting = 0;
   let filled = 0;
-  /** The window before the oldest was converted. */
+  /** The window before the oldest was resampled. */
   let unbroken = false;
 
   function removeOldest(): void {
@@ -80,19 +80,19 @@ export function createVadWindows(fromHz: number, { rateHz, windowSamples, contex
     get oldestEndMs() {
       return endMs[head]!;
     },
-    push(samples, atMs, complete) {
+    push(samples, atMs, onWindow) {
       for (let at = 0; at < samples.length; ) {
-        const place = (head + waiting) % slots;
-        const window = windows[place]!;
+        const slot = (head + waiting) % slots;
+        const window = windows[slot]!;
         const end = Math.min(samples.length, at + length - filled);
         let to = filled;
         for (; at < end; at++) window[to++] = samples[at]!;
         filled = to;
         if (filled < length) return;
         filled = 0;
-        endMs[place] = atMs - ((samples.length - at) * 1_000) / fromHz;
+        endMs[slot] = atMs - ((samples.length - at) * 1_000) / fromHz;
         waiting++;
-        complete();
+        onWindow();
       }
     },
     skip,

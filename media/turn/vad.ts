@@ -6,41 +6,39 @@ import { type BatchModel, loadSilero, STATE_FLOATS } from './silero.ts';
 import { createVadWindows, MAX_WAITING_WINDOWS, type VadWindows } from './vad-windows.ts';
 import { periodicityOf } from './voicing.ts';
 
-/** Below this level (-60 dBFS, mean square) a window is silent … */
+/** Below this level (-60 dBFS, mean square) a window is silent. */
 const SILENT_MEAN_SQUARE = 1e-6;
 /**
- * … and after so many silent ones in a row (a third of a second) the model is not asked any more. By then its state is
- * that of silence, and it is kept: measured on synthetic speech, the onset is then found 41 ms after it (median),
- * against 58 ms with a state of zeros.
+ * After this many silent windows in a row (320 ms) the model is not run. By then its state is that of silence, and is retained:
+ * measured on synthetic speech, an onset is then detected after 41 ms (median), against 58 ms with a state of zeros.
  */
 const SILENT_WINDOWS = 10;
 /**
- * Beyond so many streams windows wait a little for each other: eight in one run cost the model a third of eight runs,
- * and both threads an eighth of the messages. A window's `endMs` is the same.
+ * With more streams than this, windows wait up to BATCH_WAIT_MS for a fuller batch: eight in one run cost the model a third of
+ * eight runs, and both threads an eighth of the messages. A window's `endMs` is not affected.
  */
 const FEW_STREAMS = 8;
 const BATCH_WAIT_MS = 5;
-/** … and so long those that tell nothing new: of a voice that goes on, or of the noise of the line that was there before. */
+/** The wait of windows that probably change nothing: of continuing speech, or of known noise. */
 const RELAXED_BATCH_WAIT_MS = 15;
-/** A window this likely to be speech makes it known that somebody speaks (`speech.ts`). */
+/** As in `speech-state.ts`. */
 const SPEECH_THRESHOLD = 0.5;
-/** In a window less likely to be speech nobody asks whether something vibrates in it (`speech.ts`). */
+/** Below it the periodicity of a window is not needed (`speech-state.ts`). */
 const POSSIBLE_SPEECH_THRESHOLD = 0.2;
 const LAYER = STATE_FLOATS / 2;
 
 /**
- * Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. `periodicity` as `voicing.ts` tells
- * it, 0 for a window that is unlikely to be speech, or silent or calm by its level (`calm-line.ts`).
+ * Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. `periodicity`: see `voicing.ts`; 0
+ * for a window that is unlikely to be speech, silent, or noise (`noise-floor.ts`).
  */
 export type VadListener = (probability: number, endMs: number, periodicity: number) => void;
 
 export interface VadStream {
   /**
    * The caller's next samples, usually 20 ms; `atMs` is the monotonic moment the last of them came in. A window's
-   * `endMs` is when its last sample came in, counted back from `atMs` on the samples' own raster: windows are 32 ms
-   * apart however frames and windows overlap, and never end in the future. The listener may be called within this
-   * call (silence, a calm line) and is otherwise called about a quarter of a millisecond later, with many streams up to 5 ms, or 15 where
-   * nothing new is expected of it. Nothing is kept of `samples`.
+   * `endMs` is when its last sample came in, counted back from `atMs` in samples: windows are 32 ms apart however frames
+   * and windows overlap, and never end in the future. The listener is called within this call (silence, noise) or about
+   * 0.25 ms later, with many streams up to 5 ms, or 15 ms where no change is expected. `samples` is not kept.
    */
   push(samples: Int16Array, atMs: number): void;
   /** No result follows. Idempotent. */
@@ -48,13 +46,13 @@ export interface VadStream {
 }
 
 export interface VadStats {
-  /** Windows the model was asked about. */
+  /** Windows the model was run on. */
   windows: number;
   batches: number;
   largestBatch: number;
-  /** Windows told to be no speech by their level alone. */
+  /** Windows that were no speech by their level alone. */
   gated: number;
-  /** Windows nobody asked the model about, because the stream was half a second behind. */
+  /** Windows that were not run, because the stream was half a second behind. */
   dropped: number;
   /** Windows lost to failures of the model. */
   failed: number;
@@ -69,11 +67,11 @@ export interface Vad {
    */
   open(listener: VadListener, rateHz?: number): VadStream;
   readonly stats: Readonly<VadStats>;
-  /** Closes all streams and the model; streams opened afterwards hear nothing. Idempotent. */
+  /** Closes all streams and the model; streams opened afterwards give no results. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Voice activity by Silero v5 for all calls of the process; to be loaded once. Rejects when the model cannot be loaded. */
+/** Voice activity detection by Silero v5 for all calls of the process; loaded once. Rejects when the model cannot be loaded. */
 export async function loadVad(options: { clock: Clock; log: Logger }): Promise<Vad> {
   return createVad({ ...options, model: await loadSilero(options.clock) });
 }
@@ -81,33 +79,33 @@ export async function loadVad(options: { clock: Clock; log: Logger }): Promise<V
 interface Stream {
   listener: VadListener;
   closed: boolean;
-  /** Waits in `ready`. */
+  /** It is in `ready`. */
   queued: boolean;
-  /** Its oldest window is with the model: the next needs the state that comes back. */
+  /** A window of it is in the current run, whose state the next one needs. */
   busy: boolean;
   layers: [Float32Array, Float32Array];
   windows: VadWindows;
-  /** Samples of an eighth of a millisecond. */
+  /** Samples per 0.125 ms. */
   step: number;
   noiseFloor: NoiseFloor | null;
-  /** Of the window that the model is asked about. */
+  /** Of the window in the current run. */
   powers: Float64Array;
   silentRun: number;
   probability: number;
 }
 
 /**
- * Batches arise by themselves: with few streams a window that is ready while the model is idle is asked about at once,
- * and those that become ready meanwhile, of whatever call, make the next batch. A stream has one window in a batch at most.
+ * With few streams a window that is ready while the model is idle is run at once, and those that become ready meanwhile make
+ * the next batch. A stream has one window in a batch at most.
  */
 export function createVad(options: {
   model: BatchModel;
   clock: Clock;
   log: Logger;
-  /** Asks about calm windows as well, to measure what not asking costs. */
-  asksAlways?: boolean;
+  /** Runs the model on noise as well, to measure what skipping costs. */
+  alwaysRunsModel?: boolean;
 }): Vad {
-  const { model, clock, log, asksAlways = false } = options;
+  const { model, clock, log, alwaysRunsModel = false } = options;
   const { windowSamples, contextSamples } = model;
   const rowFloats = contextSamples + windowSamples;
   const stats: VadStats = { windows: 0, batches: 0, largestBatch: 0, gated: 0, dropped: 0, failed: 0, busyMs: 0 };
@@ -118,7 +116,7 @@ export function createVad(options: {
   let running = false;
   let batchTimer: Timer | null = null;
   let batchDueMs = 0;
-  /** Something that waits may be new. */
+  /** A waiting window may be a change. */
   let urgent = false;
   let closed = false;
   let failureLogged = false;
@@ -128,13 +126,12 @@ export function createVad(options: {
     try {
       stream.listener(probability, endMs, periodicity);
     } catch (error) {
-      // One call's mistake is not the other calls' loss.
-      if (!listenerFailureLogged) log.error({ reason: errorText(error) }, 'a listener of voice activity failed');
+      // An error in one call must not affect the others.
+      if (!listenerFailureLogged) log.error({ error: errorText(error) }, 'voice activity listener failed');
       listenerFailureLogged = true;
     }
   }
 
-  /** A window is full. */
   function onWindow(stream: Stream): void {
     if (stream.closed) return;
     if (stream.windows.waiting > MAX_WAITING_WINDOWS) {
@@ -161,14 +158,14 @@ export function createVad(options: {
     }
   }
 
-  /** Nobody speaks in the oldest window: known without the model. */
+  /** True when the oldest window is no speech by its level. */
   function holdsNoSpeech(stream: Stream): boolean {
     const power = bandPowers(stream.windows.oldest, stream.step, stream.powers);
     stream.silentRun = power < SILENT_MEAN_SQUARE ? stream.silentRun + 1 : 0;
     if (stream.silentRun > SILENT_WINDOWS) return true;
-    const look = stream.noiseFloor?.check(stream.powers) ?? 'new';
-    if (look === 'new' && stream.probability < SPEECH_THRESHOLD) urgent = true;
-    return look === 'calm';
+    const check = stream.noiseFloor?.check(stream.powers) ?? 'louder';
+    if (check === 'louder' && stream.probability < SPEECH_THRESHOLD) urgent = true;
+    return check === 'noise';
   }
 
   function schedule(): void {
@@ -208,7 +205,7 @@ export function createVad(options: {
       () => finish(startedMs, true),
       (error: unknown) => {
         stats.failed += size;
-        if (!failureLogged && !closed) log.error({ reason: errorText(error) }, 'the voice-activity model failed');
+        if (!failureLogged && !closed) log.error({ error: errorText(error) }, 'voice activity model failed');
         failureLogged = true;
         finish(startedMs, false);
       },
@@ -223,14 +220,14 @@ export function createVad(options: {
     stream.windows.take(model.input, row * rowFloats);
   }
 
-  function finish(startedMs: number, good: boolean): void {
+  function finish(startedMs: number, succeeded: boolean): void {
     stats.busyMs += clock.now() - startedMs;
     const size = batch.length;
     for (let row = 0; row < size; row++) {
       const stream = batch[row]!;
       stream.busy = false;
       if (stream.closed) continue;
-      if (!good) {
+      if (!succeeded) {
         resetState(stream);
         continue;
       }
@@ -244,7 +241,7 @@ export function createVad(options: {
       const periodicity = probability < POSSIBLE_SPEECH_THRESHOLD ? 0 : periodicityOf(window, model.rateHz);
       notify(stream, probability, batchEndMs[row]!, periodicity);
     }
-    // `running` until all are listed: what waited goes as one batch.
+    // `running` is still set: what has waited goes in one batch.
     for (let row = 0; row < size; row++) enqueue(batch[row]!);
     running = false;
     schedule();
@@ -254,13 +251,13 @@ export function createVad(options: {
     stats,
     open(listener, fromHz = LINE_RATE) {
       const stream = newStream(listener, createVadWindows(fromHz, model), fromHz);
-      if (asksAlways) stream.noiseFloor = null;
+      if (alwaysRunsModel) stream.noiseFloor = null;
       stream.closed = closed;
       streams.add(stream);
-      const full = () => onWindow(stream);
+      const onFull = () => onWindow(stream);
       return {
         push(samples, atMs) {
-          if (!stream.closed) stream.windows.push(samples, atMs, full);
+          if (!stream.closed) stream.windows.push(samples, atMs, onFull);
         },
         close() {
           stream.closed = true;

@@ -1,13 +1,13 @@
-/** What a few words mean for the conversation, in English, Hindi and Hinglish. Pure and small. */
+/** What short utterances mean for the conversation, in English, Hindi and Hinglish. Pure. */
 
-/** Sounds and words that say "I am listening", not "let me speak". */
+/** They mean "I am listening", not "let me speak". */
 const BACKCHANNELS = new Set(
   'mm mmm mhm mmhm mmhmm hm hmm hmmm mm-hm mm-hmm uh-huh uhuh uh huh ah aha oh ok okay right yeah yep yup sure achha acha accha haan han ha ji theek thik हाँ हां अच्छा जी ठीक हम्म'.split(
     ' ',
   ),
 );
 
-/** However short, these are meant: the agent stops. */
+/** They interrupt the agent however short they are. */
 const COMMANDS = [
   'stop',
   'wait',

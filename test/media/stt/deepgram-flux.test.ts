@@ -74,7 +74,7 @@ async function openError(): Promise<ProviderError> {
   );
 }
 
-test('asks for what the agent wants', async () => {
+test('the address carries the agent settings', async () => {
   flux({
     turnDetection: 'patient',
     keyterms: ['Antiphon', ' a, b ', ''],
@@ -94,13 +94,13 @@ test('asks for what the agent wants', async () => {
   expect(query.getAll('language_hint')).toEqual(['hi', 'en']);
 });
 
-test('gives language hints to the model of many languages only', async () => {
+test('language hints are sent to the multilingual model only', async () => {
   flux({ model: 'flux-general-en', languageHints: ['en'] });
   await transcriber.open();
   expect(simulator.connections[0]!.query.has('language_hint')).toBe(false);
 });
 
-describe('what Flux decides', () => {
+describe('turns', () => {
   test('a turn: start, words, eager end, end', async () => {
     turns = [{ text: 'i would like a table', startAfterMs: 5, eagerAfterMs: 250, endAfterMs: 500 }];
     await connected();
@@ -115,7 +115,7 @@ describe('what Flux decides', () => {
     expect(simulator.violations).toEqual([]);
   });
 
-  test('a pause in the sentence is resumed, with other words afterwards', async () => {
+  test('a turn resumed after an eager end may change its words', async () => {
     turns = [{ text: 'two or three', startAfterMs: 5, eagerAfterMs: 20, endAfterMs: 1000, eagerText: 'two' }];
     await connected();
     send(SPEECH, 5);
@@ -128,7 +128,7 @@ describe('what Flux decides', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn_ended', text: 'two or three' });
   });
 
-  test('turns are numbered', async () => {
+  test('turns are numbered from 0', async () => {
     turns = ['one', 'two'].map((text) => ({ text, startAfterMs: 1, endAfterMs: 20, eagerAfterMs: null }));
     await connected();
     for (const turn of [0, 1]) {
@@ -139,7 +139,7 @@ describe('what Flux decides', () => {
     expect(kinds()).toEqual(['turn_started', 'turn_ended', 'turn_started', 'turn_ended']);
   });
 
-  test('a noise is no turn', async () => {
+  test('noise starts no turn', async () => {
     turns = [{ text: '' }];
     const connection = await connected();
     send(SPEECH, 3);
@@ -149,7 +149,7 @@ describe('what Flux decides', () => {
     expect(events).toEqual([]);
   });
 
-  test('without the silence after it, no turn ends', async () => {
+  test('a turn does not end without silence', async () => {
     turns = [{ text: 'hello', startAfterMs: 1, endAfterMs: 40 }];
     await connected();
     send(SPEECH, 3);
@@ -160,7 +160,7 @@ describe('what Flux decides', () => {
     await until(() => kinds().includes('turn_ended'));
   });
 
-  test('the truth of a fixture decides where speech lies', async () => {
+  test('turns follow the speech intervals of a fixture', async () => {
     turns = [{ text: 'exactly', startAfterMs: 1, endAfterMs: 30 }];
     script = { truth: [{ start: 1600, end: 3200 }] };
     const connection = await connected();
@@ -174,14 +174,14 @@ describe('what Flux decides', () => {
 });
 
 describe('audio', () => {
-  test('goes out frame by frame', async () => {
+  test('is sent frame by frame', async () => {
     const connection = await connected();
     send(SILENCE, 7);
     await until(() => connection.receivedSamples === 7 * 160);
     expect(connection.receivedChunks).toBe(7);
   });
 
-  test('from before the connection is kept, the newest two seconds', async () => {
+  test('from before the connection is buffered, the newest two seconds', async () => {
     flux();
     send(SILENCE, 150);
     await transcriber.open();
@@ -201,8 +201,8 @@ describe('audio', () => {
   });
 });
 
-describe('messages that should not be', () => {
-  test('a turn that has ended is not told again', async () => {
+describe('unexpected messages', () => {
+  test('a turn that has ended is not emitted again', async () => {
     const connection = await connected();
     connection.message(turnInfo('StartOfTurn', 0, 'one'));
     connection.message(turnInfo('EndOfTurn', 0, 'one'));
@@ -217,7 +217,7 @@ describe('messages that should not be', () => {
     ]);
   });
 
-  test('a turn whose end was lost ends with the words heard', async () => {
+  test('a turn whose end was lost ends with its last text', async () => {
     const connection = await connected();
     connection.message(turnInfo('StartOfTurn', 0, 'one'));
     connection.message(turnInfo('StartOfTurn', 1, 'two'));
@@ -233,7 +233,7 @@ describe('messages that should not be', () => {
     expect(kinds()).toEqual(['turn_started', 'turn_ended']);
   });
 
-  test('garbage and unknown things are left out', async () => {
+  test('invalid and unknown messages are ignored', async () => {
     const connection = await connected();
     for (const raw of ['', '{', 'null', '[]', '3', '{"type":7}', '{"type":"News","sequence_id":3}'])
       connection.raw(raw);
@@ -247,8 +247,8 @@ describe('messages that should not be', () => {
   });
 });
 
-describe('failure', () => {
-  test('a wrong key is auth', async () => {
+describe('failures', () => {
+  test('a wrong key is an auth failure', async () => {
     flux({ apiKey: 'wrong' });
     expect((await openError()).kind).toBe('auth');
     expect(events).toEqual([]);
@@ -260,13 +260,13 @@ describe('failure', () => {
     expect([error.kind, error.message.includes('no such model')]).toEqual(['bad_request', true]);
   });
 
-  test('too many connections is capacity', async () => {
+  test('too many connections is a capacity failure', async () => {
     simulator.faults.refuse = { status: 429 };
     flux();
     expect((await openError()).kind).toBe('capacity');
   });
 
-  test('no answer, and no greeting, is a timeout', async () => {
+  test('no response, and no handshake, is a timeout', async () => {
     for (const fault of ['hang', 'silent'] as const) {
       simulator.faults.hang = fault === 'hang';
       simulator.faults.silent = fault === 'silent';
@@ -303,7 +303,7 @@ describe('failure', () => {
     });
   }
 
-  test('ten seconds of sound within a turn without a word is a timeout', async () => {
+  test('ten seconds of audio within a turn without a message is a timeout', async () => {
     const connection = await connected();
     connection.message(turnInfo('StartOfTurn', 0, 'one'));
     await until(() => events.length === 1);
@@ -313,13 +313,13 @@ describe('failure', () => {
     expect(kinds()).toEqual(['turn_started', 'failed']);
   });
 
-  test('silence between turns is lawful, however long', async () => {
+  test('silence between turns may last', async () => {
     await connected();
     send(SILENCE, 1500);
     expect(events).toEqual([]);
   });
 
-  test('a path on which not even pongs come is a timeout', async () => {
+  test('a connection without pongs is a timeout', async () => {
     simulator.faults.ignorePings = true;
     const clock = createVirtualClock();
     await connected(clock);

@@ -89,7 +89,7 @@ describe('the address', () => {
   const query = (options: Partial<DeepgramOptions> = {}) =>
     new URL(deepgramAddress({ ...BASE, url: 'wss://example.test/', ...options }));
 
-  test('asks for interim results in the format of the line', () => {
+  test('requests interim results in the call format', () => {
     const address = query({ keyterms: ['Antiphon', ' ', 'Nani'], endpointingMs: 450 });
     expect(address.pathname).toBe('/v1/listen');
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -129,8 +129,8 @@ describe('the address', () => {
   });
 });
 
-describe('words', () => {
-  test('partial texts grow, and a pause makes them final without being asked', async () => {
+describe('transcripts', () => {
+  test('partial texts grow, and a pause makes them final without a request', async () => {
     utterances = [{ text: 'a table for two please' }];
     await connected();
     send(SPEECH, 1_500);
@@ -142,7 +142,7 @@ describe('words', () => {
     expect(partials.length).toBeGreaterThan(2);
   });
 
-  test('final pieces of long speech are joined, and every final has a turn of its own', async () => {
+  test('final segments of long speech are joined, and every final has a turn of its own', async () => {
     utterances = [{ text: 'one two three four five six seven eight' }, { text: 'nine' }];
     await start({ segmentMs: 1_000 });
     await connected();
@@ -158,7 +158,7 @@ describe('words', () => {
     expect(simulator.violations).toEqual([]);
   });
 
-  test('finalize is answered once, by what Finalize brought', async () => {
+  test('finalize is resolved once, by the result of Finalize', async () => {
     utterances = [{ text: 'yes please' }];
     const connection = await connected({ endpointingMs: 1_000 });
     send(SPEECH, 600);
@@ -172,7 +172,7 @@ describe('words', () => {
     expect(connection.finalizes).toBe(1);
   });
 
-  test('the end of an utterance tells what noise kept from being final', async () => {
+  test('UtteranceEnd makes segments final that noise has left open', async () => {
     utterances = [{ text: 'in the street' }];
     simulator.faults.noisy = true;
     await connected();
@@ -182,7 +182,7 @@ describe('words', () => {
     expect(texts()).toEqual([[0, 'in the street']]);
   });
 
-  test('a pause that was on its way answers finalize, and its own answer adds nothing', async () => {
+  test('a pause on its way resolves finalize, and the result of Finalize adds nothing', async () => {
     const connection = await connected();
     send(SILENCE, 1_000);
     transcriber.finalize();
@@ -193,7 +193,7 @@ describe('words', () => {
     expect(texts()).toEqual([[0, 'on its way']]);
   });
 
-  test('an earlier pause does not answer finalize', async () => {
+  test('an earlier pause does not resolve finalize', async () => {
     simulator.faults.ignoreFinalize = true;
     const connection = await connected();
     send(SILENCE, 3_000);
@@ -204,7 +204,7 @@ describe('words', () => {
     expect(texts()).toEqual([[0, 'first half second half']]);
   });
 
-  test('words that are retracted are told to be gone', async () => {
+  test('retracted words give an empty partial', async () => {
     const connection = await connected();
     connection.raw(results('hmm', 500));
     await until(() => events.length === 1);
@@ -224,7 +224,7 @@ describe('deadlines', () => {
     return connection;
   }
 
-  test('an answer that does not come is told from what is known, and not told again', async () => {
+  test('at the deadline the known words become final, and are not emitted again', async () => {
     const connection = await virtual();
     send(SILENCE, 1_000);
     transcriber.finalize();
@@ -247,7 +247,7 @@ describe('deadlines', () => {
     ]);
   });
 
-  test('two questions get two answers, in order', async () => {
+  test('two requests are resolved in order', async () => {
     await virtual();
     send(SILENCE, 100);
     transcriber.finalize();
@@ -262,7 +262,7 @@ describe('deadlines', () => {
     ]);
   });
 
-  test('speech without an answer is a failure', async () => {
+  test('no result during speech is a failure', async () => {
     const connection = await virtual();
     connection.raw(results('half', 100));
     await until(() => events.length === 1);
@@ -276,7 +276,7 @@ describe('deadlines', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('speech that goes on without a message is a failure', async () => {
+  test('speech without any message is a failure', async () => {
     const connection = await virtual();
     connection.raw('{"type":"SpeechStarted","timestamp":0}');
     connection.raw(results('so', 100));
@@ -285,7 +285,7 @@ describe('deadlines', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { kind: 'timeout' } });
   });
 
-  test('a vendor that never accepts fails the opening', async () => {
+  test('a provider that never accepts fails the opening', async () => {
     simulator.faults.hang = true;
     const open = deepgram({ clock }).open();
     const refused = expect(open).rejects.toMatchObject({ kind: 'timeout' });
@@ -295,7 +295,7 @@ describe('deadlines', () => {
 });
 
 describe('idleness', () => {
-  test('silence comes first, keep-alives after it', async () => {
+  test('silence is sent before the first audio, keep-alives after it', async () => {
     const connection = await connected({ clock });
     await clock.advance(4_000);
     await until(() => connection.receivedSamples === 800);
@@ -343,7 +343,7 @@ describe('failures', () => {
     expect(events).toMatchObject([{ type: 'failed', error: { kind } }]);
   });
 
-  test('nothing it says breaks us', async () => {
+  test('invalid messages are ignored', async () => {
     utterances = [{ text: 'still here' }];
     const connection = await connected();
     for (const odd of [

@@ -41,7 +41,7 @@ async function open({ full = false } = {}): Promise<void> {
   changes = [];
   const log = createLogger('test', 'silent');
   const common = { apiKey: 'key', language: 'hi', endpointingMs: 300, clock: systemClock, log };
-  const place = { release() {} };
+  const permit = { release() {} };
   chain = createFallbackTranscriber({
     choices: [
       {
@@ -60,12 +60,12 @@ async function open({ full = false } = {}): Promise<void> {
       },
     ],
     inputFormat: MULAW_8K,
-    permits: { tryAcquire: () => place, acquire: async () => place, reportRefusal: () => {} },
+    permits: { tryAcquire: () => permit, acquire: async () => permit, reportRefusal: () => {} },
     clock: systemClock,
     log,
     listener: (event) => events.push(event),
     onFallback: ({ from, to }) => changes.push(`${from.provider} > ${to.provider}`),
-    onCapacity: ({ from, to }) => changes.push(`${from.provider} > ${to?.provider} for room`),
+    onCapacity: ({ from, to }) => changes.push(`${from.provider} > ${to?.provider} for capacity`),
     onActive: () => {},
   });
   await chain.open();
@@ -101,7 +101,7 @@ test('a transcriber that falls silent in the middle of a sentence costs no word'
   send(SPEECH, 1_200);
   send(SILENCE, 300);
   chain.finalize();
-  // A call's sound never stops.
+  // A call sends audio without a break.
   send(SILENCE, 1_500);
   await until(() => finals().length === 1);
   expect(finals()).toEqual([SENTENCE]);
@@ -117,5 +117,5 @@ test('a full transcriber gives the call to the next', async () => {
   chain.finalize();
   await until(() => finals().length === 1);
   expect(finals()).toEqual([SENTENCE]);
-  expect(changes).toEqual(['deepgram > sarvam for room']);
+  expect(changes).toEqual(['deepgram > sarvam for capacity']);
 });

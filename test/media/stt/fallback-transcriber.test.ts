@@ -6,26 +6,26 @@ import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcrib
 import { createLogger } from '../../../shared/log.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
-/** A transcriber of the test: what it was given, and its mouth. */
-interface Ear {
-  heard: number[];
+/** A fake transcriber: what it was given, and how to make it emit events. */
+interface FakeTranscriber {
+  received: number[];
   finalized: number;
   closed: boolean;
-  tell(event: TranscriberEvent): void;
+  emit(event: TranscriberEvent): void;
   opened(error?: ProviderError): void;
 }
 
 let clock: VirtualClock;
-let ears: Ear[];
-let told: string[];
+let fakes: FakeTranscriber[];
+let events: string[];
 let full: Set<string>;
 const log = createLogger('test', 'fatal');
 const error = (kind: ProviderFailure = 'unavailable') => new ProviderError('x', kind, 'gone');
 
 beforeEach(() => {
   clock = createVirtualClock();
-  ears = [];
-  told = [];
+  fakes = [];
+  events = [];
   full = new Set();
 });
 
@@ -34,24 +34,24 @@ function choice(provider: string, decidesTurns = true, opensAtOnce = true): Tran
     name: { provider, model: 'm', language: 'en' },
     account: provider,
     decidesTurns,
-    create(tell) {
-      let opened: Ear['opened'] = () => {};
+    create(emit) {
+      let opened: FakeTranscriber['opened'] = () => {};
       const open = new Promise<void>((resolve, reject) => {
         opened = (error) => (error ? reject(error) : resolve());
       });
       if (opensAtOnce) opened();
-      const ear: Ear = { heard: [], finalized: 0, closed: false, tell, opened };
-      ears.push(ear);
+      const fake: FakeTranscriber = { received: [], finalized: 0, closed: false, emit, opened };
+      fakes.push(fake);
       const transcriber: Transcriber = {
         provider,
         model: 'm',
         input: MULAW_8K,
         decidesTurns,
         open: () => open,
-        audio: (chunk) => void ear.heard.push(...chunk.filter((_, index) => index % 160 === 0)),
-        finalize: () => void ear.finalized++,
+        audio: (chunk) => void fake.received.push(...chunk.filter((_, index) => index % 160 === 0)),
+        finalize: () => void fake.finalized++,
         close: async () => {
-          ear.closed = true;
+          fake.closed = true;
         },
       };
       return transcriber;
@@ -66,15 +66,15 @@ async function chainOf(...choices: TranscriberChoice[]) {
     clock,
     log,
     listener: (event) =>
-      told.push('turn' in event ? `${event.type} ${event.turn} ${event.text}` : `${event.type} ${event.error.kind}`),
-    onFallback: ({ reason, from, to }) => told.push(`${from.provider} → ${to.provider} (${reason})`),
+      events.push('turn' in event ? `${event.type} ${event.turn} ${event.text}` : `${event.type} ${event.error.kind}`),
+    onFallback: ({ reason, from, to }) => events.push(`${from.provider} → ${to.provider} (${reason})`),
     permits: {
-      tryAcquire: (account) => (full.has(account) ? null : { release: () => void told.push(`${account} is free`) }),
+      tryAcquire: (account) => (full.has(account) ? null : { release: () => void events.push(`${account} is free`) }),
       acquire: async () => null,
-      reportRefusal: (account) => void told.push(`${account} is full`),
+      reportRefusal: (account) => void events.push(`${account} is full`),
     },
-    onCapacity: ({ from, to }) => told.push(`${from.provider} at its limit: ${to?.provider ?? 'goes on'}`),
-    onActive: (transcriber) => told.push(`serving ${transcriber.provider}`),
+    onCapacity: ({ from, to }) => events.push(`${from.provider} at its limit: ${to?.provider ?? 'goes on'}`),
+    onActive: (transcriber) => events.push(`serving ${transcriber.provider}`),
   });
   void chain.open();
   await clock.advance(0);
@@ -93,33 +93,33 @@ async function speak(chain: { audio(chunk: Uint8Array): void }, frames: number):
   return values;
 }
 
-test('sound from before the connection is heard in order once it is there', async () => {
+test('audio from before the connection is sent in order once it is open', async () => {
   const chain = await chainOf(choice('a', true, false));
   const early = await speak(chain, 5);
-  expect(ears[0]!.heard).toEqual([]);
-  ears[0]!.opened();
+  expect(fakes[0]!.received).toEqual([]);
+  fakes[0]!.opened();
   await clock.advance(0);
   const later = await speak(chain, 5);
-  expect(ears[0]!.heard).toEqual([...early, ...later]);
+  expect(fakes[0]!.received).toEqual([...early, ...later]);
 });
 
-test('who takes over hears everything that was not understood, and goes on with the turn it hears again', async () => {
+test('a fallback gets all audio that was not transcribed, and continues the turn it transcribes again', async () => {
   const chain = await chainOf(choice('a'), choice('b'));
   await speak(chain, 50);
-  ears[0]!.tell({ type: 'turn_started', turn: 0, text: 'book' });
-  ears[0]!.tell({ type: 'turn_ended', turn: 0, text: 'book a table' });
+  fakes[0]!.emit({ type: 'turn_started', turn: 0, text: 'book' });
+  fakes[0]!.emit({ type: 'turn_ended', turn: 0, text: 'book a table' });
   const settled = 50 - 20;
   const unheard = await speak(chain, 30);
-  ears[0]!.tell({ type: 'turn_started', turn: 1, text: 'for' });
-  ears[0]!.tell({ type: 'failed', error: error() });
+  fakes[0]!.emit({ type: 'turn_started', turn: 1, text: 'for' });
+  fakes[0]!.emit({ type: 'failed', error: error() });
   await clock.advance(0);
-  expect(ears[0]!.closed).toBe(true);
-  expect(ears[1]!.heard.slice(50 - settled)).toEqual(unheard);
-  expect(ears[1]!.heard).toHaveLength(50 - settled + 30);
-  ears[1]!.tell({ type: 'turn_started', turn: 0, text: 'for two' });
-  ears[1]!.tell({ type: 'turn_ended', turn: 0, text: 'for two people' });
-  ears[0]!.tell({ type: 'turn_ended', turn: 1, text: 'a late word of the dead' });
-  expect(told.slice(-4)).toEqual([
+  expect(fakes[0]!.closed).toBe(true);
+  expect(fakes[1]!.received.slice(50 - settled)).toEqual(unheard);
+  expect(fakes[1]!.received).toHaveLength(50 - settled + 30);
+  fakes[1]!.emit({ type: 'turn_started', turn: 0, text: 'for two' });
+  fakes[1]!.emit({ type: 'turn_ended', turn: 0, text: 'for two people' });
+  fakes[0]!.emit({ type: 'turn_ended', turn: 1, text: 'a late word of the dead' });
+  expect(events.slice(-4)).toEqual([
     'serving b',
     'a → b (unavailable: gone)',
     'turn_started 1 for two',
@@ -127,51 +127,51 @@ test('who takes over hears everything that was not understood, and goes on with 
   ]);
 });
 
-test('a connection that lasted is made anew before another one is asked', async () => {
+test('a stable connection is opened again before a fallback is used', async () => {
   const chain = await chainOf(choice('a'), choice('b'));
   await speak(chain, 600);
-  ears[0]!.tell({ type: 'failed', error: error() });
+  fakes[0]!.emit({ type: 'failed', error: error() });
   await clock.advance(0);
-  expect(told.filter((line) => line.startsWith('serving'))).toEqual(['serving a', 'serving a']);
-  ears[1]!.tell({ type: 'failed', error: error() });
+  expect(events.filter((line) => line.startsWith('serving'))).toEqual(['serving a', 'serving a']);
+  fakes[1]!.emit({ type: 'failed', error: error() });
   await clock.advance(0);
   expect(chain.active.provider).toBe('b');
 });
 
 test.each(['auth', 'bad_request', 'capacity', 'timeout'] as const)(
-  '%s is no reason to try the same again',
+  '%s switches to the fallback without a reconnect',
   async (kind) => {
     const chain = await chainOf(choice('a'), choice('b'));
     await speak(chain, 600);
-    ears[0]!.tell({ type: 'failed', error: error(kind) });
+    fakes[0]!.emit({ type: 'failed', error: error(kind) });
     await clock.advance(0);
     expect(chain.active.provider).toBe('b');
   },
 );
 
-test('final words that were asked for are asked for again', async () => {
+test('final words that were requested are requested again', async () => {
   const chain = await chainOf(choice('a', false), choice('b', false));
   await speak(chain, 20);
   chain.finalize();
-  expect(ears[0]!.finalized).toBe(1);
-  ears[0]!.tell({ type: 'failed', error: error() });
+  expect(fakes[0]!.finalized).toBe(1);
+  fakes[0]!.emit({ type: 'failed', error: error() });
   await clock.advance(0);
-  expect(ears[1]!.heard).toHaveLength(20);
-  expect(ears[1]!.finalized).toBe(1);
+  expect(fakes[1]!.received).toHaveLength(20);
+  expect(fakes[1]!.finalized).toBe(1);
 });
 
-test('one that gives no final words has failed', async () => {
+test('a transcriber without final words has failed', async () => {
   const chain = await chainOf(choice('a', false), choice('b', false));
   await speak(chain, 20);
   chain.finalize();
   await clock.advance(2_500);
   expect(chain.active.provider).toBe('b');
-  ears[1]!.tell({ type: 'final', turn: 0, text: 'hello' });
+  fakes[1]!.emit({ type: 'final', turn: 0, text: 'hello' });
   await clock.advance(10_000);
-  expect(told.at(-1)).toBe('final 0 hello');
+  expect(events.at(-1)).toBe('final 0 hello');
 });
 
-test('one that has no words for speech, twice, has failed; once, or a cough, is nothing', async () => {
+test('a transcriber without words for two stretches of speech has failed; one, or a cough, does not count', async () => {
   const chain = await chainOf(choice('a'), choice('b'));
   for (const ms of [300, 2_000]) {
     chain.speechEnded(ms);
@@ -183,17 +183,17 @@ test('one that has no words for speech, twice, has failed; once, or a cough, is 
   expect(chain.active.provider).toBe('b');
 });
 
-test('when nobody is left the call is told, once', async () => {
+test('the failure of the last transcriber is emitted once', async () => {
   const chain = await chainOf(choice('a'), choice('b'));
-  ears[0]!.tell({ type: 'failed', error: error() });
+  fakes[0]!.emit({ type: 'failed', error: error() });
   await clock.advance(0);
-  ears[1]!.tell({ type: 'failed', error: error('auth') });
-  ears[1]!.tell({ type: 'failed', error: error('auth') });
+  fakes[1]!.emit({ type: 'failed', error: error('auth') });
+  fakes[1]!.emit({ type: 'failed', error: error('auth') });
   await speak(chain, 3);
-  expect(told.filter((line) => line.startsWith('failed'))).toEqual(['failed auth']);
+  expect(events.filter((line) => line.startsWith('failed'))).toEqual(['failed auth']);
 });
 
-test('one that cannot be had at all is passed over', async () => {
+test('a transcriber that cannot be created is skipped', async () => {
   const none: TranscriberChoice = {
     name: { provider: 'none', model: '', language: '' },
     account: '',
@@ -204,31 +204,31 @@ test('one that cannot be had at all is passed over', async () => {
   };
   const chain = await chainOf(none, choice('b'));
   expect(chain.active.provider).toBe('b');
-  expect(told[0]).toBe('none → b (auth: no key)');
+  expect(events[0]).toBe('none → b (auth: no key)');
 });
 
-test('closing ends every wait', async () => {
+test('close stops every deadline', async () => {
   const chain = await chainOf(choice('a', false), choice('b', false));
   chain.finalize();
   await chain.close();
   expect(clock.pending()).toBe(0);
-  ears[0]!.tell({ type: 'final', turn: 0, text: 'late' });
-  expect(told).toEqual(['serving a', 'a is free']);
+  fakes[0]!.emit({ type: 'final', turn: 0, text: 'late' });
+  expect(events).toEqual(['serving a', 'a is free']);
 });
 
-test('an account at its limit lets another one take the call, or goes on where none has room', async () => {
+test('an account at its limit is replaced by a fallback, or used anyway where none has a permit', async () => {
   full.add('a');
   const chain = await chainOf(choice('a'), choice('b'));
-  expect(told).toEqual(['a at its limit: b', 'serving b']);
+  expect(events).toEqual(['a at its limit: b', 'serving b']);
   await chain.close();
-  expect(told.at(-1)).toBe('b is free');
-  told = [];
+  expect(events.at(-1)).toBe('b is free');
+  events = [];
   full.add('b');
   await chainOf(choice('a'), choice('b'));
-  expect(told).toEqual(['a at its limit: goes on', 'serving a']);
+  expect(events).toEqual(['a at its limit: goes on', 'serving a']);
 });
 
-test('who takes over at the beginning has a place at its own account, and the first one gives its place back', async () => {
+test('a fallback at the start has a permit of its own account, and the first permit is released', async () => {
   const chain = await chainOf(
     {
       ...choice('a'),
@@ -238,7 +238,7 @@ test('who takes over at the beginning has a place at its own account, and the fi
     },
     choice('b'),
   );
-  expect(told).toEqual(['a → b (auth: gone)', 'a is free', 'serving b']);
+  expect(events).toEqual(['a → b (auth: gone)', 'a is free', 'serving b']);
   await chain.close();
-  expect(told.at(-1)).toBe('b is free');
+  expect(events.at(-1)).toBe('b is free');
 });

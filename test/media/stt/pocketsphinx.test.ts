@@ -52,7 +52,7 @@ function setUp(changes: Partial<PocketsphinxOptions> = {}) {
   return { transcriber, events, until };
 }
 
-/** The words of a program that stands in for the real one: it says what it is told, when its input ends. */
+/** Writes a fake of the program, which prints its output when its input ends. */
 function program(name: string, script: string): string {
   const file = join(folder, name);
   writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -64,10 +64,10 @@ function line(name: string, silenceMs = 500): Uint8Array {
   const { samples } = loadSpeech(name);
   const lead = silenceMs * 8;
   const chance = createXorshift32(3);
-  const sound = new Int16Array(lead + samples.length).map((_, at) =>
+  const audio = new Int16Array(lead + samples.length).map((_, at) =>
     at < lead ? Math.round((chance() - 0.5) * 34) : samples[at - lead]!,
   );
-  const coded = createConverter(PCM_8K, MULAW_8K).convert(new Uint8Array(sound.buffer));
+  const coded = createConverter(PCM_8K, MULAW_8K).convert(new Uint8Array(audio.buffer));
   return createConverter(MULAW_8K, PCM_16K).convert(coded).slice();
 }
 
@@ -78,7 +78,7 @@ function speak(transcriber: Transcriber, bytes: Uint8Array): void {
 const LOUD = new Uint8Array(new Int16Array(8000).map((_, at) => (at % 40 < 20 ? 6000 : -6000)).buffer);
 
 describe.skipIf(missing)('real recognition', () => {
-  test('understands the recordings as a call hears them', async () => {
+  test('transcribes the recordings through the telephone codec', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
     // A machine's greeting has words that the small language model has not.
@@ -104,7 +104,7 @@ describe.skipIf(missing)('real recognition', () => {
     expect(errors / said).toBeLessThan(0.1);
   });
 
-  test('hears nothing in line noise, and keeps no process busy with it', async () => {
+  test('transcribes nothing from line noise, and starts no process for it', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
     speak(transcriber, line('line-noise'));
@@ -112,7 +112,7 @@ describe.skipIf(missing)('real recognition', () => {
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: '' }]);
   });
 
-  test('what is not finalized is not carried into the next turn', async () => {
+  test('audio that was not finalized is not part of the next turn', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
     speak(transcriber, line('cough'));
@@ -122,7 +122,7 @@ describe.skipIf(missing)('real recognition', () => {
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: 'yes please' }]);
   });
 
-  test('sound given while opening is understood', async () => {
+  test('audio given while opening is transcribed', async () => {
     const { transcriber, until } = setUp();
     const open = transcriber.open();
     speak(transcriber, line('short-yes-please', 100));
@@ -131,16 +131,16 @@ describe.skipIf(missing)('real recognition', () => {
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: 'yes please' }]);
   });
 
-  test('every way to cut the sound gives the same words', async () => {
+  test('the size of the audio chunks does not matter', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
-    const sound = line('short-two-people');
-    for (let at = 0; at < sound.length; at += 333) transcriber.audio(sound.subarray(at, at + 333));
+    const audio = line('short-two-people');
+    for (let at = 0; at < audio.length; at += 333) transcriber.audio(audio.subarray(at, at + 333));
     transcriber.finalize();
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: 'for two people' }]);
   });
 
-  test('close leaves no process behind', async () => {
+  test('close leaves no process running', async () => {
     const { transcriber, events } = setUp();
     await transcriber.open();
     speak(transcriber, LOUD);
@@ -173,7 +173,7 @@ function processes(): { id: number; parent: number; group: number }[] {
   });
 }
 
-test('a program that is not installed is told with the way to install it', async () => {
+test('a missing program fails with a hint how to install it', async () => {
   const { transcriber, events } = setUp({ bin: join(folder, 'nothing-here'), ...smallModel() });
   await expect(transcriber.open()).rejects.toMatchObject({ kind: 'unavailable', message: /install .*pocketsphinx/ });
   expect(events).toEqual([]);
@@ -200,8 +200,8 @@ test('a program that hangs fails the opening in bounded time', async () => {
   await refused;
 });
 
-test('a process that dies fails the transcriber once', async () => {
-  // The first, over silence, works; later ones die when they get sound.
+test('a process that crashes fails the transcriber once', async () => {
+  // The first run, over silence, succeeds; later ones crash when they get audio.
   const flag = join(folder, 'tried');
   const bin = program(
     'dying',
@@ -217,7 +217,7 @@ test('a process that dies fails the transcriber once', async () => {
   expect(events).toHaveLength(1);
 });
 
-test('a process that does not answer is given up and the next turn works', async () => {
+test('a process that does not answer is killed, and the next turn works', async () => {
   const flag = join(folder, 'slow');
   const bin = program('slow-program', `cat >/dev/null; if [ -e ${flag} ]; then exec sleep 60; fi; echo heard you`);
   const clock = createVirtualClock();
@@ -234,7 +234,7 @@ test('a process that does not answer is given up and the next turn works', async
   expect((await until(2))[1]).toEqual({ type: 'final', turn: 1, text: 'heard you' });
 });
 
-test('a process that does not read loses the oldest sound, not the newest', async () => {
+test('a process that does not read loses the oldest audio', async () => {
   // The first, over silence, works; the next is started at once, and reads only when there is a gate.
   const gate = join(folder, 'gate');
   const tried = join(folder, 'tried-before-gate');
@@ -263,7 +263,7 @@ test('a process that does not read loses the oldest sound, not the newest', asyn
   expect(Number((counting as { text: string }).text)).toBeLessThanOrEqual(all);
 });
 
-test('a turn longer than half a minute comes in pieces of the same turn', async () => {
+test('a turn longer than 30 seconds gives several finals of the same turn', async () => {
   const { transcriber, until } = setUp({ bin: program('piece', 'cat >/dev/null; echo piece'), ...smallModel() });
   await transcriber.open();
   for (let half = 0; half < 70; half++) {

@@ -69,7 +69,7 @@ describe('the address', () => {
   const query = (options: Partial<SarvamOptions> = {}) =>
     new URL(sarvamAddress({ ...BASE, url: 'wss://example.test/', ...options }));
 
-  test('asks for fast partial texts in the format of the line', () => {
+  test('requests fast partial texts in the call format', () => {
     expect(query().pathname).toBe('/speech-to-text-realtime/ws');
     expect(Object.fromEntries(query().searchParams)).toEqual({
       language_code: 'hi-IN',
@@ -86,13 +86,13 @@ describe('the address', () => {
     expect(query({ endpointingMs: 3_000 }).searchParams.get('silence_duration_ms')).toBe('500');
   });
 
-  test('tells words to expect to the models that take them', () => {
+  test('sends keyterms to the models that take them', () => {
     const keyterms = ['Antiphon', 'x'.repeat(65)];
     expect(query({ keyterms }).searchParams.has('keyterms')).toBe(false);
     expect(query({ keyterms, model: 'saaras:v4' }).searchParams.get('keyterms')).toBe('["Antiphon"]');
   });
 
-  test('wants 16 kHz where the line has a rate that the vendor does not take', () => {
+  test('needs 16 kHz where the call has a rate that the provider does not take', () => {
     expect(sarvam({ lineFormat: { encoding: 'pcm16', sample_rate: 24_000 } }).input).toEqual(PCM_16K);
     expect(sarvam({ lineFormat: { encoding: 'alaw', sample_rate: 8_000 } }).input.encoding).toBe('alaw');
   });
@@ -114,7 +114,7 @@ describe('the address', () => {
   });
 });
 
-describe('words', () => {
+describe('transcripts', () => {
   test('partial texts grow, and every utterance is one final with a turn of its own', async () => {
     utterances = [
       { text: 'मुझे एक टेबल चाहिए', finalAfterMs: 20 },
@@ -135,7 +135,7 @@ describe('words', () => {
     expect(simulator.violations).toEqual([]);
   });
 
-  test('finalize is answered once, by the utterance that was open', async () => {
+  test('finalize is resolved once, by the open utterance', async () => {
     utterances = [{ text: 'yes please', finalAfterMs: 150 }];
     const connection = await connected();
     send(SPEECH, 600);
@@ -149,7 +149,7 @@ describe('words', () => {
     expect(connection.pings).toBe(1);
   });
 
-  test('late messages of a told utterance add nothing', async () => {
+  test('late messages of an emitted utterance add nothing', async () => {
     const connection = await connected();
     for (const message of [partial(0, 'ek'), final(0, 'ek do'), partial(0, 'ek'), final(0, 'ek do')]) {
       connection.raw(message);
@@ -163,7 +163,7 @@ describe('words', () => {
     ]);
   });
 
-  test('an utterance whose end was never told keeps its words', async () => {
+  test('an utterance without an end is emitted with its words', async () => {
     const connection = await connected();
     connection.raw(partial(0, 'ek'));
     connection.raw(partial(1, 'do'));
@@ -171,7 +171,7 @@ describe('words', () => {
     expect(texts()).toEqual([[0, 'ek']]);
   });
 
-  test('a noise without words is told only to who asked', async () => {
+  test('noise without words resolves a request, and is no event otherwise', async () => {
     const connection = await connected();
     connection.raw('{"event":"vad.speech_start","utterance_idx":0}');
     connection.raw(final(0, ''));
@@ -198,7 +198,7 @@ describe('deadlines', () => {
     await until(() => events.length > before);
   }
 
-  test('a silence without speech is answered soon', async () => {
+  test('a request without speech is resolved soon', async () => {
     await asked();
     // The pong is on its way; it has to be there before the clock moves.
     await pause(50);
@@ -208,7 +208,7 @@ describe('deadlines', () => {
     expect(texts()).toEqual([[0, '']]);
   });
 
-  test('known words are told when the final ones do not come', async () => {
+  test('at the deadline the known words become final', async () => {
     const connection = await asked();
     connection.raw(partial(0, 'ek do'));
     await until(() => events.length === 1);
@@ -219,7 +219,7 @@ describe('deadlines', () => {
     expect(texts()).toEqual([[0, 'ek do']]);
   });
 
-  test('what the late final text adds to them is told', async () => {
+  test('words that a late final text adds are emitted', async () => {
     const connection = await asked();
     connection.raw(partial(0, 'ek do'));
     await until(() => events.length === 1);
@@ -233,7 +233,7 @@ describe('deadlines', () => {
     ]);
   });
 
-  test('words that come after the question was given up are told', async () => {
+  test('words that come after the deadline are emitted', async () => {
     const connection = await asked();
     await until(() => connection.sent.some(({ event }) => event === 'pong'));
     connection.raw('{"event":"vad.speech_start","utterance_idx":0}');
@@ -245,7 +245,7 @@ describe('deadlines', () => {
     expect(texts()[1]).toEqual([1, 'ek']);
   });
 
-  test('a vendor that does not even answer a ping has failed', async () => {
+  test('a provider that does not answer a ping has failed', async () => {
     await connected({ clock });
     simulator.faults.silent = true;
     await clock.advance(1);
@@ -256,7 +256,7 @@ describe('deadlines', () => {
     expect(events).toMatchObject([{ type: 'failed', error: { kind: 'timeout', provider: 'sarvam' } }]);
   });
 
-  test('speech that goes on without a message is a failure', async () => {
+  test('speech without any message is a failure', async () => {
     const connection = await connected({ clock });
     connection.raw(partial(0, 'ek'));
     await until(() => events.length === 1);
@@ -265,7 +265,7 @@ describe('deadlines', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { kind: 'timeout' } });
   });
 
-  test.each(['hang', 'silent'] as const)('a vendor that does not begin fails the opening (%s)', async (fault) => {
+  test.each(['hang', 'silent'] as const)('a provider that does not begin fails the opening (%s)', async (fault) => {
     simulator.faults[fault] = true;
     const open = sarvam({ clock }).open();
     const refused = expect(open).rejects.toMatchObject({ kind: 'timeout' });
@@ -325,7 +325,7 @@ describe('failures', () => {
     expect(events).toMatchObject([{ type: 'failed', error: { kind } }]);
   });
 
-  test('nothing it says breaks us', async () => {
+  test('invalid messages are ignored', async () => {
     const connection = await connected();
     for (const odd of [
       '',

@@ -20,29 +20,29 @@ function repeated(
   return pauses;
 }
 
-describe('the pauses of one caller', () => {
-  test('nothing heard changes nothing', () => {
+describe('adaptive endpointing', () => {
+  test('starts from the setting', () => {
     for (const setting of [10, 300, 900, 3_000]) expect(adaptedEndpointingMs(NO_ADAPTATION, setting)).toBe(setting);
   });
 
-  test('one long pause moves the patience a part of the way', () => {
+  test('one long pause moves the delay a part of the way', () => {
     const pauses = adaptToPause(NO_ADAPTATION, 700, 500);
     expect(adaptedEndpointingMs(pauses, 500)).toBeGreaterThan(500);
     expect(adaptedEndpointingMs(pauses, 500)).toBeLessThan(700);
   });
 
-  test('a turn that was cut moves it further than a pause that was waited for', () => {
+  test('a turn that was cut off moves it further than a pause within a turn', () => {
     const cut = adaptedEndpointingMs(adaptToCutOff(NO_ADAPTATION, 700, 500), 500);
     expect(cut).toBeGreaterThan(adaptedEndpointingMs(adaptToPause(NO_ADAPTATION, 700, 500), 500));
   });
 
-  test('a caller who always pauses so long is waited for so long', () => {
+  test('it converges to the pauses of the caller', () => {
     const pauses = repeated(20, (one) => adaptToPause(one, 700, 500));
     expect(adaptedEndpointingMs(pauses, 500)).toBeGreaterThan(800);
     expect(adaptedEndpointingMs(pauses, 500)).toBeLessThanOrEqual(850);
   });
 
-  test('pauses shorter than the patience do not shorten it by themselves, turns without pauses do, slowly', () => {
+  test('turns without pauses shorten it slowly, short pauses do not', () => {
     expect(adaptToPause(NO_ADAPTATION, 100, 500)).toBe(NO_ADAPTATION);
     expect(adaptToCutOff(NO_ADAPTATION, 100, 500)).toBe(NO_ADAPTATION);
     const once = adaptedEndpointingMs(adaptToTurn(NO_ADAPTATION, 0, 500), 500);
@@ -54,13 +54,13 @@ describe('the pauses of one caller', () => {
     expect(adaptToTurn(NO_ADAPTATION, 600, 500)).toBe(NO_ADAPTATION);
   });
 
-  test('what was learned is unlearned', () => {
+  test('it moves back', () => {
     const patient = repeated(10, (one) => adaptToCutOff(one, 1_000, 500));
     const again = repeated(60, (one) => adaptToTurn(one, 0, 500), patient);
     expect(adaptedEndpointingMs(again, 500)).toBeLessThan(500);
   });
 
-  test.each([10, 300, 900, 3_000])('whatever is heard, %d ms stays within its bounds', (setting) => {
+  test.each([10, 300, 900, 3_000])('%d ms stays within its bounds', (setting) => {
     const longest = adaptedEndpointingMs(
       repeated(200, (one) => adaptToCutOff(one, 60_000, setting)),
       setting,

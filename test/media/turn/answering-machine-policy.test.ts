@@ -8,7 +8,7 @@ import {
 } from '../../../media/turn/answering-machine-policy.ts';
 import { readGreeting } from '../../../media/turn/greeting-words.ts';
 
-/** A call that was answered at 0; ticks come every 20 ms, inputs when told. Gives what followed, with its moment. */
+/** A call answered at 0, with ticks every 20 ms and these inputs. Returns the effects with their times. */
 function play(inputs: [atMs: number, input: AnsweringMachineInput][], lastsMs = 12_000, windowMs = 5_000) {
   const state = startAnsweringMachineDetection({ windowMs }, 0);
   const followed: string[] = [];
@@ -104,7 +104,7 @@ describe('the words of a person', () => {
     (text) => expect(readGreeting(text, text).person).toBe(true),
   );
 
-  test('a service that screens the call is spoken to', () => {
+  test('a call-screening service is answered', () => {
     const text = "Hi, if you record your name and reason for calling, I'll see if this person is available.";
     expect(readGreeting(text, text)).toMatchObject({ certain: false, person: true });
     const google = "The person you're calling is using a screening service. Go ahead and say your name.";
@@ -117,13 +117,13 @@ describe('the words of a person', () => {
   });
 });
 
-describe('who answered', () => {
+describe('the verdict', () => {
   test('a short greeting is a person at once', () => {
     const { followed } = play(says('hello', 300, 700));
     expect(followed).toEqual(['900 person']);
   });
 
-  test('certain words are suspected while they are said, and a machine when the turn ends', () => {
+  test('words of a machine are suspected while they are said, and a machine when the turn ends', () => {
     const { followed } = play([
       [300, { type: 'voice_started', atMs: 300 }],
       [2000, { type: 'words', text: 'leave a message after the tone' }],
@@ -133,7 +133,7 @@ describe('who answered', () => {
     expect(followed.slice(0, 2)).toEqual(['2000 suspected', '2400 machine by words']);
   });
 
-  test('certain words that turn out otherwise are no machine', () => {
+  test('words that change in the meantime are no machine', () => {
     const { followed } = play([
       [300, { type: 'voice_started', atMs: 300 }],
       [1000, { type: 'words', text: 'after the tone' }],
@@ -144,7 +144,7 @@ describe('who answered', () => {
     expect(followed).toEqual(['1000 suspected', '1600 person']);
   });
 
-  test('certain words that stand are a machine before the turn ends', () => {
+  test('unchanged words of a machine decide before the turn ends', () => {
     const { followed } = play([
       [300, { type: 'voice_started', atMs: 300 }],
       [1000, { type: 'words', text: 'leave a message after the tone' }],
@@ -152,7 +152,7 @@ describe('who answered', () => {
     expect(followed.slice(0, 2)).toEqual(['1000 suspected', '2000 machine by words']);
   });
 
-  test('one hint waits for a quiet of a second and a half', () => {
+  test('one hint waits for 1.5 seconds of silence', () => {
     const text = 'you have reached the Sharma clinic';
     const { followed } = play(says(text, 300, 2300));
     expect(followed).toEqual(['1300 suspected', `3800 person ${text}`]);
@@ -177,7 +177,7 @@ describe('who answered', () => {
     expect(followed).toEqual(['3800 suspected']);
   });
 
-  test('what is never resolved is resolved in the end', () => {
+  test('detection ends after its maximum', () => {
     const { followed } = play([[300, { type: 'voice_started', atMs: 300 }]], 60_000);
     expect(followed).toEqual(['3800 suspected', `${MAX_GREETING_MS} person`]);
   });
@@ -190,7 +190,7 @@ describe('who answered', () => {
     );
   });
 
-  test('a beep after the window, or in a conversation, means nothing', () => {
+  test('a beep after the window, or in a conversation, is ignored', () => {
     expect(play([...says('hello', 300, 700), beep(5500)]).followed).toEqual(['900 person']);
     expect(play([...says('hello', 300, 700), ...says('it is me', 2000, 2600), beep(4000)]).followed).toEqual([
       '900 person',
@@ -202,17 +202,17 @@ describe('who answered', () => {
   });
 });
 
-describe('a machine that was told', () => {
+describe('a detected machine', () => {
   const greeting = says('please leave a message after the tone', 300, 2300);
   const known = ['1300 suspected', '2500 machine by words'];
 
-  test('records 200 ms after its beep was told', () => {
+  test('records 200 ms after its beep was reported', () => {
     const { followed, state } = play([...greeting, beep(4000)]);
     expect(followed).toEqual([...known, '4200 record']);
     expect(suppressesReplies(state)).toBe(true);
   });
 
-  test('records after three quiet seconds when there is no beep, and again when one comes', () => {
+  test('records after three silent seconds when there is no beep, and again when one comes', () => {
     const { followed } = play([...greeting, beep(6000)]);
     expect(followed).toEqual([...known, '5300 record', '6200 record']);
   });
@@ -233,7 +233,7 @@ describe('a machine that was told', () => {
     expect(followed).toEqual([...known, '7200 record']);
   });
 
-  test('that never stops talking is given up', () => {
+  test('that never stops talking ends the detection', () => {
     const { followed } = play([...greeting, [2600, { type: 'voice_started', atMs: 2600 }]], 60_000);
     expect(followed).toEqual([...known, `${MAX_GREETING_MS} give_up`]);
   });

@@ -86,7 +86,7 @@ const SENTENCES: Record<Completeness, string[]> = {
     'Hello.',
     'I see.',
   ],
-  goes_on: [
+  incomplete: [
     // Conjunctions, with whatever stop was written.
     'I would like a table and',
     'I would like a table and.',
@@ -182,19 +182,20 @@ const SENTENCES: Record<Completeness, string[]> = {
   ],
 };
 
-describe('what words say about the end of a turn', () => {
+describe('the completeness of a sentence', () => {
   for (const [expected, sentences] of Object.entries(SENTENCES)) {
     test.each(sentences)(`${expected}: %s`, (sentence) => {
       expect(completeness(sentence)).toBe(expected);
     });
   }
 
-  test('case, quotes and stops around it change nothing', () => {
+  test('case, quotes and punctuation do not matter', () => {
     for (const sentence of ['YES', ' "yes" ', 'Yes!', '(yes)']) expect(completeness(sentence)).toBe('complete');
-    for (const sentence of ['I want the', 'I WANT THE', 'I want “the”']) expect(completeness(sentence)).toBe('goes_on');
+    for (const sentence of ['I want the', 'I WANT THE', 'I want “the”'])
+      expect(completeness(sentence)).toBe('incomplete');
   });
 
-  test('anything at all is judged, quickly', () => {
+  test('any text is evaluated quickly', () => {
     const odd = [
       '🙂',
       '\u0000',
@@ -205,11 +206,11 @@ describe('what words say about the end of a turn', () => {
       '-',
       "'",
     ];
-    for (const text of odd) expect(['complete', 'unsure', 'goes_on', 'dictating']).toContain(completeness(text));
+    for (const text of odd) expect(['complete', 'unsure', 'incomplete', 'dictating']).toContain(completeness(text));
   });
 });
 
-describe('what holds back an end that a transcriber decided', () => {
+describe('unfinished dictation', () => {
   test.each([
     ['my number is nine eight seven', true],
     ['a r u n', true],

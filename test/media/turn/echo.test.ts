@@ -24,17 +24,17 @@ test.each([
   expect(isEcho(text, SAYING, true)).toBe(false);
 });
 
-test('one word may be the beginning of an echo, but is an answer once it is all', () => {
+test('one word may begin an echo, but a complete one is an answer', () => {
   expect(isEcho('seven', SAYING, false)).toBe(true);
   expect(isEcho('seven', SAYING, true)).toBe(false);
   expect(isEcho('certainly', SAYING, false)).toBe(false);
 });
 
-test("a command alone is the caller's own, whatever the agent says", () => {
+test('a command is never an echo', () => {
   expect(isEcho('wait', 'Please wait', false)).toBe(false);
 });
 
-test('what the agent said long ago is no echo any more', () => {
+test('words the agent said long ago are no echo', () => {
   const later = `${SAYING} We keep it for fifteen minutes and there is parking behind the house for all of our guests.`;
   expect(isEcho('for two people tomorrow', later, true)).toBe(false);
 });

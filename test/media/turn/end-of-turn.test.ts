@@ -27,8 +27,8 @@ function run(settings: TurnSettings, steps: Step[], untilMs: number) {
   return effects;
 }
 
-describe('a transcriber that only writes', () => {
-  test('the turn ends when silence and final words are both there', () => {
+describe('a transcriber that does not detect turns', () => {
+  test('a turn ends with silence and final words', () => {
     const effects = run(
       WRITES,
       [
@@ -88,7 +88,7 @@ describe('a transcriber that only writes', () => {
     ).toEqual([900, 'ended', '']);
   });
 
-  test('words that come after the turn was given up are still answered, once', () => {
+  test('words that come after the end of a turn are answered, once', () => {
     const effects = run(
       WRITES,
       [
@@ -104,7 +104,7 @@ describe('a transcriber that only writes', () => {
     ]);
   });
 
-  test('the end of speech told from the future is taken as now', () => {
+  test('an end of speech in the future is taken as now', () => {
     const state = newTurn(WRITES);
     advanceTurn(state, started(0), 0);
     advanceTurn(state, ended(99_999), 1000);
@@ -112,7 +112,7 @@ describe('a transcriber that only writes', () => {
   });
 });
 
-describe('what the words, the voice and this caller say', () => {
+describe('words, turn detector and adaptation', () => {
   const endOf = (settings: TurnSettings, steps: Step[], untilMs = 6000) =>
     run(settings, steps, untilMs).filter(([, type]) => type === 'ended');
   /** Voice from 0 to 1000, then these final words at 1300. */
@@ -138,7 +138,7 @@ describe('what the words, the voice and this caller say', () => {
     expect(endOf(WRITES, said(text))).toEqual([[atMs, 'ended', text]]);
   });
 
-  test('words that go on and whose final form never comes end at the longer of the two waits, not at both', () => {
+  test('an incomplete sentence without finals ends at the longer of the two waits', () => {
     const steps: Step[] = [
       [0, started(0)],
       [900, partial('book a table and')],
@@ -147,7 +147,7 @@ describe('what the words, the voice and this caller say', () => {
     expect(endOf(WRITES, steps)).toEqual([[2700, 'ended', 'book a table and']]);
   });
 
-  test('the model is asked when speech pauses, and only where there is one', () => {
+  test('a prediction is requested when speech pauses, and only with a turn detector', () => {
     const asks = (settings: TurnSettings) =>
       run(settings, said('a table'), 3000).filter(([, type]) => type === 'predict_end_of_turn');
     expect(asks(WRITES)).toEqual([]);
@@ -167,7 +167,7 @@ describe('what the words, the voice and this caller say', () => {
     expect(ends).toEqual([[endsMs, 'ended', 'the table']]);
   });
 
-  test('voice that goes on without words is asked through, and then it is the room', () => {
+  test('ongoing voice activity without words is probed, and then noise', () => {
     const effects = run(
       WRITES,
       [
@@ -184,7 +184,7 @@ describe('what the words, the voice and this caller say', () => {
     ]);
   });
 
-  test('final words that come of it are waited for in their turn', () => {
+  test('finals that a probe gives end the turn after its silence', () => {
     const effects = run(
       WRITES,
       [
@@ -197,7 +197,7 @@ describe('what the words, the voice and this caller say', () => {
     expect(effects.filter(([, type]) => type === 'ended')).toEqual([[7500, 'ended', 'a table for two']]);
   });
 
-  test('a room in which words go on is no noise, and its turns end with their words', () => {
+  test('voice activity with new words is no noise', () => {
     const steps: Step[] = [[0, started(0)]];
     for (let at = 0; at < 20; at++) steps.push([500 + at * 1000, partial(`word${at}`)]);
     expect(endOf(WRITES, steps, 20_000)).toEqual([]);
@@ -209,7 +209,7 @@ describe('what the words, the voice and this caller say', () => {
     expect(advanceTurn(state, { type: 'tick' }, 2100).map((effect) => effect.type)).toEqual(['ended']);
   });
 
-  test('where words are written only when asked for, voice without end is asked for them now and then', () => {
+  test('without partials, ongoing voice activity is probed now and then', () => {
     const effects = run(
       WRITES,
       [
@@ -246,7 +246,7 @@ describe('what the words, the voice and this caller say', () => {
     ]);
   });
 
-  test('a late final whose caller speaks again joins what they say now', () => {
+  test('a late final joins the turn that the caller has started meanwhile', () => {
     const ends = endOf(WRITES, [
       [0, started(0)],
       [900, partial('a table')],
@@ -261,7 +261,7 @@ describe('what the words, the voice and this caller say', () => {
   });
 });
 
-describe('a transcriber that decides turns', () => {
+describe('a transcriber that detects turns', () => {
   test('its end ends the turn at once, with its words', () => {
     const effects = run(
       DECIDES,
@@ -284,12 +284,12 @@ describe('a transcriber that decides turns', () => {
     event: { type, turn, text },
   });
 
-  test('a turn whose voice we never heard is freed too', () => {
+  test('a turn without voice activity is ended too', () => {
     const effects = run(DECIDES, [[100, event('turn_started', 0, 'hello')]], 9000);
     expect(effects.at(-1)).toEqual([6120, 'ended', 'hello']);
   });
 
-  test('the late end of a freed turn does not make a second one', () => {
+  test('the late end of such a turn makes no second one', () => {
     const effects = run(
       DECIDES,
       [
@@ -305,7 +305,7 @@ describe('a transcriber that decides turns', () => {
     ]);
   });
 
-  test('a turn it forgot to end is freed', () => {
+  test('a turn that the transcriber leaves open is ended', () => {
     const effects = run(
       DECIDES,
       [

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Completeness } from '../../../media/turn/completeness.ts';
 import { endpointingDelayMs, MAX_EXTRA_MS, MIN_DELAY_MS } from '../../../media/turn/endpointing-delay.ts';
 
-const COMPLETENESS: Completeness[] = ['complete', 'unsure', 'goes_on', 'dictating'];
+const COMPLETENESS: Completeness[] = ['complete', 'unsure', 'incomplete', 'dictating'];
 
-describe('how much silence ends a turn', () => {
+describe('the endpointing delay', () => {
   const wait = (words: Completeness, probability: number | null = null, endpointingMs = 800) =>
     endpointingDelayMs({ endpointingMs, adaptedMs: endpointingMs, words, probability });
 
-  test('without a sign it is the setting', () => {
+  test('without any signal it is the setting', () => {
     for (const setting of [10, 300, 800, 3_000]) expect(wait('unsure', null, setting)).toBe(setting);
     expect(wait('unsure', 0.5)).toBe(800);
   });
@@ -19,22 +19,22 @@ describe('how much silence ends a turn', () => {
     ['complete', 0.1, 800],
     ['unsure', 0.95, 400],
     ['unsure', 0.1, 1_600],
-    ['goes_on', null, 1_800],
-    ['goes_on', 0.95, 1_300],
-    ['goes_on', 0.1, 1_800],
+    ['incomplete', null, 1_800],
+    ['incomplete', 0.95, 1_300],
+    ['incomplete', 0.1, 1_800],
     ['dictating', null, 2_300],
     ['dictating', 0.95, 2_300],
   ])('%s, and the voice says %s: %d ms of 800', (words, probability, expected) => {
     expect(wait(words, probability)).toBe(expected);
   });
 
-  test('it starts from what was learned of the caller', () => {
+  test('it starts from the delay adapted to the caller', () => {
     const signs = { endpointingMs: 800, adaptedMs: 1_000, words: 'unsure', probability: null } as const;
     expect(endpointingDelayMs(signs)).toBe(1_000);
     expect(endpointingDelayMs({ ...signs, words: 'complete' })).toBe(500);
   });
 
-  test('whatever the signs, it is bounded by the setting', () => {
+  test('it is bounded whatever the signals', () => {
     for (const setting of [10, 300, 800, 3_000]) {
       for (const adaptedMs of [setting * 0.85, setting, setting + 700]) {
         for (const words of COMPLETENESS) {

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { interruptionVerdict, shouldPause } from '../../../media/turn/interruption.ts';
 import { sameWords } from '../../../media/turn/words.ts';
 
-test('a quarter of a second of unbroken voice hushes the agent before any word is known', () => {
+test('a quarter of a second of unbroken speech pauses the agent before any word is known', () => {
   expect(shouldPause(229, '')).toBe(false);
   expect(shouldPause(230, '')).toBe(true);
 });
 
-test('a first word hushes at once unless it is a backchannel', () => {
+test('a first word pauses the agent at once unless it is a backchannel', () => {
   expect(shouldPause(10, 'but')).toBe(true);
   expect(shouldPause(400, 'Mm-hm.')).toBe(false);
   expect(shouldPause(400, 'achha haan')).toBe(false);

@@ -12,14 +12,14 @@ function play(pattern: string) {
   return { state, changes };
 }
 
-test('speech starts with its first window and ends after 160 ms of quiet', () => {
+test('speech starts with its first window and ends after 160 ms of silence', () => {
   expect(play('..###......').changes).toEqual([
     ['started', 3 * WINDOW_MS],
     ['ended', 10 * WINDOW_MS],
   ]);
 });
 
-test('the true end of speech is the end of its last voiced window', () => {
+test('the end of speech is the end of its last window', () => {
   expect(play('..###......').state.lastSpeechMs).toBe(5 * WINDOW_MS);
 });
 
@@ -27,18 +27,18 @@ test('a short gap does not split a stretch', () => {
   expect(play('##..##..##').changes).toEqual([['started', WINDOW_MS]]);
 });
 
-test('a wavering window keeps speech going but does not start it', () => {
+test('a doubtful window continues speech but does not start it', () => {
   expect(play('~~~').changes).toEqual([]);
   expect(play('#~~~').state.speaking).toBe(true);
 });
 
-test('unbroken speech is counted from the last quiet window', () => {
+test('unbroken speech is counted from the last silent window', () => {
   const { state } = play('##.###');
   expect(unbrokenSpeechMs(state, 6 * WINDOW_MS)).toBe(3 * WINDOW_MS);
   expect(unbrokenSpeechMs(play('##.').state, 3 * WINDOW_MS)).toBe(0);
 });
 
-test('a stretch in which nothing vibrates is breath, however long', () => {
+test('an unvoiced stretch is breath, however long', () => {
   const state = noSpeech();
   for (let window = 1; window <= 12; window++) updateSpeech(state, 0.8, window * WINDOW_MS, 0.5);
   expect(state.speaking).toBe(true);
@@ -47,7 +47,7 @@ test('a stretch in which nothing vibrates is breath, however long', () => {
   expect(unbrokenSpeechMs(state, 15 * WINDOW_MS)).toBe(15 * WINDOW_MS);
 });
 
-test('what may become a voice stirs before it is one, and for 160 ms after', () => {
+test('possible speech is reported before speech starts, and for 160 ms after', () => {
   const state = noSpeech();
   updateSpeech(state, 0.25, WINDOW_MS);
   expect(state).toMatchObject({ stirring: true, speaking: false });

@@ -166,7 +166,7 @@ describe('the turn detector', () => {
     expect(results).toEqual(['open']);
   });
 
-  test('a failure of the detector, or of who asked, is not the other calls failure', async () => {
+  test('isolates the failure of one prediction, and of one listener', async () => {
     const { detector, resolve, reject } = setUp();
     const results: string[] = [];
     detector.open().predict(0, () => results.push('failed'));

@@ -5,7 +5,7 @@ import { createVadWindows, MAX_WAITING_WINDOWS } from '../../../media/turn/vad-w
 const SHAPE = { rateHz: 16_000, windowSamples: 512, contextSamples: 64 };
 const ROW = SHAPE.contextSamples + SHAPE.windowSamples;
 
-function soundOf(samples: number): Int16Array {
+function audioOf(samples: number): Int16Array {
   let random = 1;
   return Int16Array.from({ length: samples }, () => {
     random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
@@ -13,11 +13,11 @@ function soundOf(samples: number): Int16Array {
   });
 }
 
-/** The whole sound at the model's rate, a context of silence before it. */
-function whole(sound: Int16Array, fromHz: number): number[] {
+/** The whole audio at the model's rate, a context of silence before it. */
+function whole(audio: Int16Array, fromHz: number): number[] {
   const resampler = createResampler(fromHz, SHAPE.rateHz);
-  const converted = new Int16Array(resampler.maxOutput(sound.length));
-  const count = resampler.process(sound, converted);
+  const converted = new Int16Array(resampler.maxOutput(audio.length));
+  const count = resampler.process(audio, converted);
   return [...new Int16Array(SHAPE.contextSamples), ...converted.subarray(0, count)];
 }
 
@@ -26,19 +26,19 @@ function rowOf(all: readonly number[], number: number): number[] {
   return all.slice(from, from + ROW).map((sample) => sample / 32768);
 }
 
-describe('a window that is asked about', () => {
+describe('a window that is taken', () => {
   for (const fromHz of [8_000, 16_000, 24_000, 48_000]) {
     test(`is what unbroken conversion of ${fromHz} Hz gives, whichever windows were left out before it`, () => {
       const frame = fromHz / 50;
-      const sound = soundOf(fromHz);
-      const all = whole(sound, fromHz);
-      for (const asked of [() => true, (number: number) => number % 2 === 1, (number: number) => number % 5 > 2]) {
+      const audio = audioOf(fromHz);
+      const all = whole(audio, fromHz);
+      for (const taken of [() => true, (number: number) => number % 2 === 1, (number: number) => number % 5 > 2]) {
         const windows = createVadWindows(fromHz, SHAPE);
         const row = new Float32Array(ROW + 3);
         let number = 0;
-        for (let at = 0; at + frame <= sound.length; at += frame) {
-          windows.push(sound.subarray(at, at + frame), 0, () => {
-            if (asked(number)) {
+        for (let at = 0; at + frame <= audio.length; at += frame) {
+          windows.push(audio.subarray(at, at + frame), 0, () => {
+            if (taken(number)) {
               windows.take(row, 3);
               expect(Array.from(row.subarray(3))).toEqual(rowOf(all, number));
             } else windows.skip();
@@ -51,23 +51,23 @@ describe('a window that is asked about', () => {
   }
 });
 
-test('windows wait in order, with the moments their last samples came in', () => {
+test('windows wait in order, with the times their last samples came in', () => {
   const windows = createVadWindows(8_000, SHAPE);
-  const sound = soundOf(800);
-  windows.push(sound, 100, () => {});
+  const audio = audioOf(800);
+  windows.push(audio, 100, () => {});
   expect(windows.waiting).toBe(3);
   expect(windows.oldestEndMs).toBe(32);
-  expect(windows.oldest).toEqual(sound.subarray(0, 256));
+  expect(windows.oldest).toEqual(audio.subarray(0, 256));
   windows.skip();
   expect(windows.oldestEndMs).toBe(64);
-  expect(windows.oldest).toEqual(sound.subarray(256, 512));
+  expect(windows.oldest).toEqual(audio.subarray(256, 512));
 });
 
-test('what lies before the oldest is still there when as many wait as may', () => {
+test('the audio before the oldest is available with the most windows waiting', () => {
   const windows = createVadWindows(8_000, SHAPE);
-  const sound = soundOf(256 * (MAX_WAITING_WINDOWS + 4) + 200);
-  const all = whole(sound, 8_000);
-  windows.push(sound, 0, () => {
+  const audio = audioOf(256 * (MAX_WAITING_WINDOWS + 4) + 200);
+  const all = whole(audio, 8_000);
+  windows.push(audio, 0, () => {
     if (windows.waiting > MAX_WAITING_WINDOWS) windows.skip();
   });
   const row = new Float32Array(ROW);

@@ -27,7 +27,7 @@ function collectLog(): { lines: string[]; log: ReturnType<typeof createLogger> }
   return { lines, log: createLogger('test', 'info', sink) };
 }
 
-/** A model that answers when told: probability = the row's first sample after the context, state + 1 per window. */
+/** A model that returns when the test says so: probability = the row's first sample after the context, state + 1 per window. */
 function scriptedModel(maxBatch = 64) {
   const runs: number[] = [];
   const states: number[][] = [];
@@ -89,20 +89,20 @@ function window(value: number): Int16Array {
 }
 
 describe('batches', () => {
-  test('a window is asked about at once, what comes meanwhile is the next batch', async () => {
+  test('a window is run at once, those that come meanwhile are the next batch', async () => {
     const { vad, runs, answer } = setUp();
-    const heard: number[] = [];
-    const streams = Array.from({ length: 5 }, (_, i) => vad.open(() => heard.push(i)));
+    const reported: number[] = [];
+    const streams = Array.from({ length: 5 }, (_, i) => vad.open(() => reported.push(i)));
     for (const stream of streams) stream.push(window(8000), 32);
     expect(runs).toEqual([1]);
     await answer();
     expect(runs).toEqual([1, 4]);
     await answer();
-    expect(heard).toEqual([0, 1, 2, 3, 4]);
+    expect(reported).toEqual([0, 1, 2, 3, 4]);
     expect(vad.stats).toMatchObject({ windows: 5, batches: 2, largestBatch: 4 });
   });
 
-  test('a batch is never larger than the model takes', async () => {
+  test('a batch is never larger than the model allows', async () => {
     const { vad, runs, answer } = setUp(3);
     for (let i = 0; i < 8; i++) vad.open(() => {}).push(window(8000), 32);
     await answer();
@@ -111,10 +111,10 @@ describe('batches', () => {
     expect(runs).toEqual([1, 3, 3, 1]);
   });
 
-  test('windows of one stream come one after the other, each with the state the last one left', async () => {
+  test('windows of one stream run one after the other, each with the state of the one before', async () => {
     const { vad, runs, states, answer } = setUp();
-    const heard: [number, number][] = [];
-    const stream = vad.open((probability, endMs) => heard.push([probability, endMs]));
+    const reported: [number, number][] = [];
+    const stream = vad.open((probability, endMs) => reported.push([probability, endMs]));
     stream.push(window(8192), 32);
     stream.push(window(16384), 64);
     vad.open(() => {}).push(window(8192), 64);
@@ -122,13 +122,13 @@ describe('batches', () => {
     await answer();
     expect(runs).toEqual([1, 2]);
     expect(states).toEqual([[0], [0, 1]]);
-    expect(heard).toEqual([
+    expect(reported).toEqual([
       [0.25, 32],
       [0.5, 64],
     ]);
   });
 
-  test('each window has the sound before it in front', async () => {
+  test('each window has the audio before it in front', async () => {
     const { vad, model, answer } = setUp();
     const stream = vad.open(() => {});
     stream.push(
@@ -157,54 +157,54 @@ describe('batches', () => {
 });
 
 describe('silence', () => {
-  test('is asked about for a third of a second and then told at once', async () => {
+  test('is run for a third of a second and then reported at once', async () => {
     const { vad, script, answer, runs } = setUp();
-    const heard: number[] = [];
-    const stream = vad.open((_, endMs) => heard.push(endMs));
+    const reported: number[] = [];
+    const stream = vad.open((_, endMs) => reported.push(endMs));
     for (let i = 1; i <= 32; i++) {
       stream.push(SILENT, i * 20);
       while (!script.idle) await answer();
     }
     expect(runs.length).toBe(10);
     expect(vad.stats.gated).toBe(10);
-    expect(heard).toEqual(Array.from({ length: 20 }, (_, i) => (i + 1) * 32));
+    expect(reported).toEqual(Array.from({ length: 20 }, (_, i) => (i + 1) * 32));
     stream.push(window(4000), 672);
     expect(runs.length).toBe(11);
   });
 
-  test('does not overtake what is still with the model', async () => {
+  test('does not overtake windows in the current run', async () => {
     const { vad, answer } = setUp();
-    const heard: number[] = [];
-    const stream = vad.open((_, endMs) => heard.push(endMs));
+    const reported: number[] = [];
+    const stream = vad.open((_, endMs) => reported.push(endMs));
     stream.push(window(4000), 32);
     for (let i = 2; i <= 14; i++) stream.push(window(0), i * 32);
-    expect(heard).toEqual([]);
+    expect(reported).toEqual([]);
     for (let i = 0; i < 11; i++) await answer();
-    expect(heard).toEqual(Array.from({ length: 14 }, (_, i) => (i + 1) * 32));
+    expect(reported).toEqual(Array.from({ length: 14 }, (_, i) => (i + 1) * 32));
   });
 });
 
-describe('a calm line', () => {
-  test('is told as no speech at once, and asked about now and then', async () => {
+describe('noise', () => {
+  test('is reported as no speech at once, and run now and then', async () => {
     const { vad, script, answer, runs } = setUp();
-    const heard: [number, number][] = [];
-    const stream = vad.open((probability, endMs) => heard.push([probability, endMs]));
+    const reported: [number, number][] = [];
+    const stream = vad.open((probability, endMs) => reported.push([probability, endMs]));
     for (let i = 1; i <= 16 + 16; i++) {
       stream.push(window(100), i * 32);
       while (!script.idle) await answer();
     }
     expect(runs.length).toBe(16 + 2);
     expect(vad.stats.gated).toBe(14);
-    expect(heard.map(([, endMs]) => endMs)).toEqual(Array.from({ length: 32 }, (_, i) => (i + 1) * 32));
+    expect(reported.map(([, endMs]) => endMs)).toEqual(Array.from({ length: 32 }, (_, i) => (i + 1) * 32));
     stream.push(window(8192), 33 * 32);
     await answer();
-    expect(heard.at(-1)).toEqual([0.25, 33 * 32]);
+    expect(reported.at(-1)).toEqual([0.25, 33 * 32]);
   });
 
-  test('of many streams those that may tell something new are asked about after 5 ms, the others after 15', async () => {
+  test('with many streams a possible change is run after 5 ms, other windows after 15', async () => {
     const { vad, answer, runs, clock } = setUp();
     const [stream] = Array.from({ length: 9 }, () => vad.open(() => {}));
-    const asked = async (value: number, afterMs: number) => {
+    const expectRun = async (value: number, afterMs: number) => {
       const before = runs.length;
       stream!.push(window(value), clock.now());
       await clock.advance(afterMs - 1);
@@ -213,46 +213,46 @@ describe('a calm line', () => {
       expect(runs.length).toBe(before + 1);
       await answer();
     };
-    for (let i = 0; i < 16; i++) await asked(100, 5);
+    for (let i = 0; i < 16; i++) await expectRun(100, 5);
     for (let i = 0; i < 7; i++) stream!.push(window(100), clock.now());
     expect(vad.stats.gated).toBe(7);
-    await asked(100, 15);
-    await asked(20_000, 5);
+    await expectRun(100, 15);
+    await expectRun(20_000, 5);
     // Now it is known that somebody speaks.
-    await asked(20_000, 15);
+    await expectRun(20_000, 15);
   });
 });
 
-describe('trouble', () => {
+describe('failures', () => {
   test('a stream half a second behind loses its oldest windows', async () => {
     const { vad, answer, script } = setUp();
-    const heard: number[] = [];
-    const stream = vad.open((_, endMs) => heard.push(endMs));
+    const reported: number[] = [];
+    const stream = vad.open((_, endMs) => reported.push(endMs));
     for (let i = 1; i <= 20; i++) stream.push(window(4000), i * 32);
     while (!script.idle) await answer();
     expect(vad.stats.dropped).toBe(4);
-    expect(heard).toEqual([1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20].map((i) => i * 32));
+    expect(reported).toEqual([1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20].map((i) => i * 32));
   });
 
-  test('nothing is told after the stream was closed', async () => {
+  test('nothing is reported after the stream was closed', async () => {
     const { vad, runs, answer } = setUp();
-    const heard: string[] = [];
-    const first = vad.open(() => heard.push('first'));
-    const second = vad.open(() => heard.push('second'));
+    const reported: string[] = [];
+    const first = vad.open(() => reported.push('first'));
+    const second = vad.open(() => reported.push('second'));
     first.push(window(4000), 32);
     second.push(window(4000), 32);
     first.close();
     second.close();
     second.push(window(4000), 64);
     await answer();
-    expect(heard).toEqual([]);
+    expect(reported).toEqual([]);
     expect(runs).toEqual([1]);
   });
 
-  test('a failing model is told of once, and the stream goes on afresh', async () => {
+  test('a failing model is logged once, and the stream continues with a new state', async () => {
     const { vad, states, lines, fail, answer } = setUp();
-    const heard: number[] = [];
-    const stream = vad.open((_, endMs) => heard.push(endMs));
+    const reported: number[] = [];
+    const stream = vad.open((_, endMs) => reported.push(endMs));
     stream.push(window(4000), 32);
     await answer();
     stream.push(window(4000), 64);
@@ -261,7 +261,7 @@ describe('trouble', () => {
     await fail();
     stream.push(window(4000), 128);
     await answer();
-    expect(heard).toEqual([32, 128]);
+    expect(reported).toEqual([32, 128]);
     expect(states).toEqual([[0], [1], [0], [0]]);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('the voice-activity model failed');
@@ -270,22 +270,22 @@ describe('trouble', () => {
 
   test('a listener that throws does not harm the others', async () => {
     const { vad, lines, answer } = setUp();
-    const heard: number[] = [];
+    const reported: number[] = [];
     const first = vad.open(() => {
       throw new Error('mine');
     });
-    const second = vad.open((_, endMs) => heard.push(endMs));
+    const second = vad.open((_, endMs) => reported.push(endMs));
     for (const endMs of [32, 64]) {
       first.push(window(4000), endMs);
       second.push(window(4000), endMs);
     }
     for (let i = 0; i < 3; i++) await answer();
-    expect(heard).toEqual([32, 64]);
+    expect(reported).toEqual([32, 64]);
     expect(lines).toHaveLength(1);
   });
 });
 
-test('the real model hears where speech is, in several calls at once', async () => {
+test('the real model detects speech in several calls at once', async () => {
   const { lines, log } = collectLog();
   const vad = await loadVad({ clock: systemClock, log });
   open.push(vad);
@@ -296,7 +296,7 @@ test('the real model hears where speech is, in several calls at once', async () 
   if (reading.type === 'invalid') throw new Error(reading.why);
   const samples = reading.wav.channels[0]!;
   const calls = Array.from({ length: 3 }, () => [] as { probability: number; endMs: number }[]);
-  const streams = calls.map((heard) => vad.open((probability, endMs) => heard.push({ probability, endMs })));
+  const streams = calls.map((reported) => vad.open((probability, endMs) => reported.push({ probability, endMs })));
   for (let at = 0; at + 160 <= samples.length; at += 160) {
     for (const stream of streams) stream.push(samples.subarray(at, at + 160), (at + 160) / 8);
     // No faster than the model: a real call is a hundred times slower.
@@ -304,13 +304,13 @@ test('the real model hears where speech is, in several calls at once', async () 
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  while (calls.some((heard) => heard.length < Math.floor(samples.length / 256))) {
+  while (calls.some((reported) => reported.length < Math.floor(samples.length / 256))) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   const startMs = truth.speech[0]!.start / 8;
   const endMs = truth.speech.at(-1)!.end / 8;
-  for (const heard of calls) {
-    const speech = heard.filter(({ probability }) => probability >= 0.5);
+  for (const reported of calls) {
+    const speech = reported.filter(({ probability }) => probability >= 0.5);
     expect(speech[0]!.endMs).toBeGreaterThan(startMs);
     expect(speech[0]!.endMs).toBeLessThan(startMs + 200);
     expect(speech.at(-1)!.endMs).toBeLessThan(endMs + 200);
@@ -320,12 +320,12 @@ test('the real model hears where speech is, in several calls at once', async () 
   expect(lines).toEqual([]);
 });
 
-test('closing in the middle of a window is quiet, and nothing is heard afterwards', async () => {
+test('after close in the middle of a window nothing is reported', async () => {
   const { lines, log } = collectLog();
   const vad = await loadVad({ clock: systemClock, log });
-  let heard = 0;
+  let reported = 0;
   const count = () => {
-    heard++;
+    reported++;
   };
   const before = vad.open(count);
   before.push(window(4000), 32);
@@ -334,7 +334,7 @@ test('closing in the middle of a window is quiet, and nothing is heard afterward
   before.push(window(4000), 64);
   vad.open(count).push(window(4000), 96);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(heard).toBe(0);
+  expect(reported).toBe(0);
   expect(lines).toEqual([]);
 });
 
