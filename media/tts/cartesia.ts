@@ -4,14 +4,14 @@ import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progre
 import * as protocol from './cartesia-protocol.ts';
 import { PROVIDER } from './cartesia-protocol.ts';
 import { type Attachment, type ContextSocket, createContextConnection } from './context-connection.ts';
-import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 import {
   type CloudSynthesizerOptions,
-  createWebSocketSynthesizer,
+  createStreamingSynthesizer,
   type SynthesisContext,
   type SynthesisTransport,
   type SynthesizerCore,
-} from './websocket-synthesizer.ts';
+} from './streaming-synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 
 /**
  * Cartesia Sonic over `tts/websocket` (public documentation: docs.cartesia.ai, "Text to Speech (WebSocket)", "Contexts",
@@ -34,7 +34,7 @@ interface Context extends SynthesisContext {
 /** An empty `voiceId` is a voice of the vendor's choice; `model` is `sonic-3.5` and its like. */
 export function createCartesiaSynthesizer(options: CloudSynthesizerOptions): Synthesizer {
   const output = protocol.cartesiaOutput(options.output);
-  return createWebSocketSynthesizer<Context>(PROVIDER, { ...options, output }, (core) =>
+  return createStreamingSynthesizer<Context>(PROVIDER, { ...options, output }, (core) =>
     createTransport({ ...options, output }, core),
   );
 }

@@ -5,14 +5,14 @@ import { countAlphanumerics } from './character-alignment.ts';
 import { type Attachment, type ContextSocket, createContextConnection } from './context-connection.ts';
 import * as protocol from './elevenlabs-protocol.ts';
 import { PROVIDER } from './elevenlabs-protocol.ts';
-import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 import {
   type CloudSynthesizerOptions,
-  createWebSocketSynthesizer,
+  createStreamingSynthesizer,
   type SynthesisContext,
   type SynthesisTransport,
   type SynthesizerCore,
-} from './websocket-synthesizer.ts';
+} from './streaming-synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 
 /**
  * ElevenLabs over its WebSocket `multi-stream-input` (public documentation: elevenlabs.io/docs, "Multi-Context
@@ -41,7 +41,7 @@ interface Context extends SynthesisContext {
  * `bad_request` for a format that the vendor does not offer.
  */
 export function createElevenLabsSynthesizer(options: CloudSynthesizerOptions): Synthesizer {
-  return createWebSocketSynthesizer<Context>(PROVIDER, options, (core) => createTransport(options, core));
+  return createStreamingSynthesizer<Context>(PROVIDER, options, (core) => createTransport(options, core));
 }
 
 function createTransport(

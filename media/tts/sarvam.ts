@@ -4,14 +4,14 @@ import { ProviderError } from '../provider/provider-error.ts';
 import { createConnectionPool, type PooledConnection } from './connection-pool.ts';
 import * as protocol from './sarvam-protocol.ts';
 import { PROVIDER } from './sarvam-protocol.ts';
-import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 import {
   type CloudSynthesizerOptions,
-  createWebSocketSynthesizer,
+  createStreamingSynthesizer,
   type SynthesisContext,
   type SynthesisTransport,
   type SynthesizerCore,
-} from './websocket-synthesizer.ts';
+} from './streaming-synthesizer.ts';
+import type { Synthesizer, SynthesizerAdapter } from './synthesizer.ts';
 
 /**
  * Sarvam Bulbul over `text-to-speech/ws` (public documentation: docs.sarvam.ai, "Text to Speech: WebSocket"). The protocol
@@ -49,7 +49,7 @@ interface Context extends SynthesisContext {
  */
 export function createSarvamSynthesizer(options: CloudSynthesizerOptions): Synthesizer {
   const output = protocol.sarvamOutput(options.output);
-  return createWebSocketSynthesizer<Context>(PROVIDER, { ...options, output }, (core) =>
+  return createStreamingSynthesizer<Context>(PROVIDER, { ...options, output }, (core) =>
     createTransport({ ...options, output }, core),
   );
 }

@@ -1,6 +1,6 @@
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
+import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer } from '../../../media/tts/synthesizer.ts';
-import type { CloudSynthesizerOptions } from '../../../media/tts/websocket-synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { synthesizerConnectionConformance } from '../synthesizer-connection-suite.ts';

@@ -7,8 +7,8 @@ import {
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createSarvamSynthesizer } from '../../../media/tts/sarvam.ts';
 import { sarvamFailure, sarvamLanguage, sarvamTexts, withoutHeader } from '../../../media/tts/sarvam-protocol.ts';
+import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
-import type { CloudSynthesizerOptions } from '../../../media/tts/websocket-synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { pause, until } from '../../support/until.ts';

@@ -95,7 +95,7 @@ export interface CloudSynthesizerOptions {
   listener: SynthesizerListener;
 }
 
-export function createWebSocketSynthesizer<Context extends SynthesisContext>(
+export function createStreamingSynthesizer<Context extends SynthesisContext>(
   provider: string,
   options: Pick<CloudSynthesizerOptions, 'model' | 'output' | 'clock' | 'log' | 'listener'>,
   createTransport: (core: SynthesizerCore<Context>) => SynthesisTransport<Context>,

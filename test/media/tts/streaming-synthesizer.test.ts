@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { ProviderError } from '../../../media/provider/provider-error.ts';
-import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import {
-  createWebSocketSynthesizer,
+  createStreamingSynthesizer,
   FIRST_AUDIO_DEADLINE_MS,
   type SynthesisContext,
   type SynthesisTransport,
   type SynthesizerCore,
-} from '../../../media/tts/websocket-synthesizer.ts';
+} from '../../../media/tts/streaming-synthesizer.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -45,7 +45,7 @@ beforeEach(() => {
     isOwed: () => true,
   };
   const log = createLogger('test', 'silent');
-  synthesizer = createWebSocketSynthesizer(
+  synthesizer = createStreamingSynthesizer(
     'p',
     {
       ...{ model: 'm', output: MULAW_8K, clock, log },
