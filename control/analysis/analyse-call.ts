@@ -1,7 +1,8 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import { storableText } from '../db/storable-text.ts';
 import type { Answer, ModelRun } from './analyst.ts';
 import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord } from './call-record-prompt.ts';
-import { jsonObjectIn, storableText, storableValue } from './model-json.ts';
+import { jsonObjectIn, storableValue } from './model-json.ts';
 import { type Extraction, parseExtraction } from './read-extraction.ts';
 
 /** The post-call analytics: a summary, the declared extractions, and the customer's own prompt. */

@@ -1,6 +1,7 @@
+import { storableText } from '../db/storable-text.ts';
 import type { Answer, ModelRun } from './analyst.ts';
 import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord } from './call-record-prompt.ts';
-import { jsonObjectIn, storableText } from './model-json.ts';
+import { jsonObjectIn } from './model-json.ts';
 
 /** Finds out whether the user asked to be called back, and when; for calls in which the agent booked nothing. */
 

@@ -1,6 +1,7 @@
+import { storableText } from '../db/storable-text.ts';
 import type { Answer, ModelRun } from './analyst.ts';
 import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord, type SpokenLine } from './call-record-prompt.ts';
-import { jsonObjectIn, storableText } from './model-json.ts';
+import { jsonObjectIn } from './model-json.ts';
 
 /** Checks whether the agent violated guardrail rules, with one model request for all of them. */
 

@@ -1,4 +1,5 @@
 import { parseJson } from '../../shared/llm/loose-json.ts';
+import { storableText } from '../db/storable-text.ts';
 
 /** Finds the JSON object in a model's answer, with any text around it; null when there is none. */
 export function jsonObjectIn(text: string): Record<string, unknown> | null {
@@ -11,12 +12,9 @@ export function jsonObjectIn(text: string): Record<string, unknown> | null {
   return null;
 }
 
-/** Removes what PostgreSQL cannot store: U+0000 and lone surrogates. */
-export const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed();
-
 const MAX_DEPTH = 20;
 
-/** The same for a JSON value; what is nested deeper than 20 levels becomes null. */
+/** `storableText` for a JSON value; what is nested deeper than 20 levels becomes null. */
 export function storableValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null) return value;

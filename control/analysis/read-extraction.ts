@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { storableText } from './model-json.ts';
+import { storableText } from '../db/storable-text.ts';
 
 export type Extraction = AgentConfig['analytics']['extractions'][number];
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { type SafeFetch, SafeFetchError, type SafeResponse } from '../../shared/safe-fetch.ts';
 import type { AnySql } from '../db/connect.ts';
+import { storableText } from '../db/storable-text.ts';
 import type { OutgoingDelivery } from './claim-deliveries.ts';
 import { signatureHeader, type WebhookSecrets } from './webhook-secrets.ts';
 
@@ -95,13 +96,10 @@ function outcomeOf({ status, headers, body }: SafeResponse): Outcome {
     delivered,
     error,
     status_code: status,
-    response_headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, storable(value)])),
-    response_body: storable(body),
+    response_headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, storableText(value)])),
+    response_body: storableText(body),
   };
 }
-
-/** Removes what PostgreSQL cannot store. */
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 export type Receiver = { url: string; secret: string | null } | 'endpoint deleted' | 'endpoint inactive';
 

@@ -5,10 +5,11 @@ import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
 import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import { storableText } from '../../db/storable-text.ts';
 import type { CallRow } from '../call-row.ts';
 import { lockCallById } from '../store.ts';
 import { applyMediaEvents } from './apply-media-events.ts';
-import { cleanText, type MediaEvent, parseMediaEvent } from './media-event.ts';
+import { type MediaEvent, parseMediaEvent } from './media-event.ts';
 
 export interface IngestDeps {
   sql: Sql;
@@ -148,8 +149,8 @@ async function insertDeadEvent(
 ): Promise<void> {
   await sql`
     insert into dead_events (id, received_at, reason, call_id, raw)
-    values (${newId(nowMs)}, ${new Date(nowMs)}, ${cleanText(reason).slice(0, 300)},
-      ${cleanText(event?.call_id ?? '').slice(0, 64)}, ${Buffer.from(raw)})`;
+    values (${newId(nowMs)}, ${new Date(nowMs)}, ${storableText(reason).slice(0, 300)},
+      ${storableText(event?.call_id ?? '').slice(0, 64)}, ${Buffer.from(raw)})`;
 }
 
 async function deadLetterAlone(

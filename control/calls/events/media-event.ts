@@ -2,6 +2,7 @@ import type { CallEvent } from '../../../shared/bus/messages.ts';
 import type { HangupBy } from '../../../shared/call.ts';
 import { EVENT_TYPES, type EventType } from '../../../shared/events.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
+import { storableText } from '../../db/storable-text.ts';
 import type { StoredTranscriptItem } from '../call-row.ts';
 import type { Ending } from '../lifecycle/finish-call.ts';
 import type { NewEvent } from './timeline.ts';
@@ -42,7 +43,7 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
     if (!isTimestamp(line.at_ms)) return 'at_ms of a transcript line out of range';
     transcript.push({
       role: line.role,
-      text: cleanText(line.text),
+      text: storableText(line.text),
       at: Math.round(line.at_ms),
       interrupted: line.interrupted,
     });
@@ -52,7 +53,7 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
     source_seq: seq,
     at_ms,
     level,
-    message: cleanText(event.message),
+    message: storableText(event.message),
     latency_ms: latency_ms === undefined ? null : toInt4(latency_ms),
     data,
     transcript,
@@ -65,7 +66,7 @@ function parseEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>
   const average = ending?.avg_first_audio_ms;
   return {
     hangup_by: HANGUP_PARTIES.has(by) ? (by as HangupBy) : 'service',
-    hangup_reason: cleanText(ending?.hangup_reason || 'error: media').slice(0, 200),
+    hangup_reason: storableText(ending?.hangup_reason || 'error: media').slice(0, 200),
     ended_at_ms: at_ms,
     duration_seconds: Math.min(INT4_MAX, Math.max(0, Number(ending?.duration_seconds) || 0)),
     avg_first_audio_ms: average === undefined ? null : toInt4(average),
@@ -101,7 +102,7 @@ function parseProviderUsage(json: string): ProviderUsage[] {
   });
 }
 
-const storableName = (value: unknown) => cleanText(typeof value === 'string' ? value : '').slice(0, 100);
+const storableName = (value: unknown) => storableText(typeof value === 'string' ? value : '').slice(0, 100);
 
 function parseUsage(value: unknown): Usage {
   const usage = emptyUsage();
@@ -113,17 +114,12 @@ function parseUsage(value: unknown): Usage {
   return usage;
 }
 
-/** Removes what PostgreSQL cannot store: U+0000 and lone surrogates. */
-export function cleanText(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
-}
-
 /** @throws RangeError when the value is nested too deeply for the stack. */
 function storable(value: unknown): unknown {
-  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(storable);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleanText(name), storable(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [storableText(name), storable(each)]));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

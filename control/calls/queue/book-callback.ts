@@ -6,8 +6,8 @@ import { E164_PATTERN } from '../../../shared/phone.ts';
 import { MAX_RESCHEDULE_NOTE_CHARS } from '../../../shared/reschedule.ts';
 import { type AgentForCall, agentForCall } from '../../agents/agent-for-call.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
+import { storableLine } from '../../db/storable-text.ts';
 import type { CallRow } from '../call-row.ts';
-import { cleanText } from '../events/media-event.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { changeCall, wakeDispatcher } from '../lifecycle/call-state-machine.ts';
 import { insertCall, lockCall, lockCallById } from '../store.ts';
@@ -88,7 +88,11 @@ export async function handleBookCallback(
   const work = sql.begin(async (tx) => {
     const call = await lockCallById(tx, call_id);
     if (call?.status !== 'in-progress') return no('the call is over');
-    const booking = { when: when.slice(0, 60), note: oneLine(note), source: 'tool' } as const;
+    const booking = {
+      when: when.slice(0, 60),
+      note: storableLine(note).slice(0, MAX_RESCHEDULE_NOTE_CHARS).toWellFormed(),
+      source: 'tool',
+    } as const;
     const outcome = await bookCallback(tx, call, booking, clock.wall());
     if ('refused' in outcome) return no(outcome.refused);
     const timezone = await zoneOfAgent(tx, call);
@@ -99,13 +103,6 @@ export async function handleBookCallback(
     return no('the service could not do it');
   });
 }
-
-const oneLine = (text: string) =>
-  cleanText(text)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, MAX_RESCHEDULE_NOTE_CHARS)
-    .toWellFormed();
 
 interface BookedCallback {
   at_ms: number;

@@ -8,8 +8,8 @@ import type { Carriers } from '../../carriers/carrier.ts';
 import type { CarrierUrls } from '../../carriers/carrier-urls.ts';
 import type { CarrierTransfers, ConnectRequest } from '../../carriers/transfers.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
+import { storableLine } from '../../db/storable-text.ts';
 import type { CallRow } from '../call-row.ts';
-import { cleanText } from '../events/media-event.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
 import { lockCallById } from '../store.ts';
 import { settleTransfer, transferRecord } from './transfer-outcome.ts';
@@ -128,10 +128,10 @@ async function beginTransfer(
       provider: call.provider,
       warm,
       number,
-      name: oneLine(request.name).slice(0, 60),
-      reason: oneLine(request.reason).slice(0, 300),
-      summary: oneLine(request.summary).slice(0, MAX_TRANSFER_SUMMARY_CHARS),
-      language: oneLine(language).slice(0, 20),
+      name: storableLine(request.name).slice(0, 60),
+      reason: storableLine(request.reason).slice(0, 300),
+      summary: storableLine(request.summary).slice(0, MAX_TRANSFER_SUMMARY_CHARS),
+      language: storableLine(language).slice(0, 20),
     },
     nowMs,
   );
@@ -187,12 +187,6 @@ export function connectRequest(
     dialled_url: addresses.transferUrl(provider, 'dialled', id),
   };
 }
-
-/** Without control characters, which carriers' XML documents cannot contain. */
-const oneLine = (text: string) =>
-  cleanText(text)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim();
 
 /** The service's own number in the call, which the carrier accepts as caller id. */
 const serviceNumber = ({ direction, from_number, to_number }: CallRow) =>
