@@ -16,7 +16,7 @@ export interface MetricsDeps extends WorkloadMetricsDeps {
  * Serves GET /metrics for Prometheus: this process and the work of the whole service, without any workspace, person or number.
  *
  * Only loopback and private addresses get it; anybody else, and what came through a proxy, gets a 404. A proxy in front has to
- * refuse the path all the same, as docs/deploy.md says: one that adds no header of its own looks like a scraper.
+ * refuse the path all the same, as docs/operations.md says: one that adds no header of its own looks like a scraper.
  *
  * Declare it before the routes whose requests it counts.
  */

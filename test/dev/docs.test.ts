@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readControlConfig } from '../../control/config.ts';
 import { DOCUMENTS, documentPath, withTables } from '../../dev/write-docs.ts';
@@ -30,4 +32,46 @@ it.each([
   expect(names.filter((name) => !documented(program).includes(name))).toEqual([]);
   const readElsewhere = ['MEDIASOUP_WORKER_BIN'];
   expect(documented(program).filter((name) => !names.includes(name) && !readElsewhere.includes(name))).toEqual([]);
+});
+
+it('ARCHITECTURE.md and the guides name files that exist', () => {
+  const documents = [
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(documentPath('docs')).map((name) => `docs/${name}`),
+  ];
+  const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: documentPath('.'),
+  })
+    .toString()
+    .split('\n');
+  const missing = documents
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) =>
+      [...text(name).matchAll(/`([\w./-]+\.ts)`/g)]
+        .map(([, file]) => file!)
+        .filter((file) => !sources.some((path) => path === file || path.endsWith(`/${file}`)))
+        .map((file) => `${name}: ${file}`),
+    );
+  expect(missing).toEqual([]);
+});
+
+it('links between the documents lead somewhere', () => {
+  const documents = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'bench/README.md',
+    'examples/README.md',
+  ].concat(readdirSync(documentPath('docs')).map((name) => `docs/${name}`));
+  const broken = documents
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) =>
+      [...text(name).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+        .map(([, target]) => target!)
+        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(dirname(documentPath(name)), target)))
+        .map((target) => `${name} → ${target}`),
+    );
+  expect(broken).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { createWavServerSynthesizer } from '../../examples/custom-synthesizer/adapter.ts';
-import { systemClock } from '../../shared/clock.ts';
-import { synthesizerConformance } from './synthesizer-suite.ts';
+import { createWavServerSynthesizer } from '../../../examples/custom-synthesizer/adapter.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { synthesizerConformance } from '../synthesizer-suite.ts';
 
 /** The synthesizer of examples/, over a server that speaks with espeak-ng. */
 
