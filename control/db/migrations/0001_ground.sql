@@ -8,7 +8,7 @@ create table workspaces (
   state text not null check (state in ('onboarding', 'active', 'suspended', 'closed')),
   timezone text not null default 'Asia/Kolkata',
   currency text not null default 'INR' check (currency in ('INR', 'USD')),
-  -- Live calls at most.
+  -- Maximum number of live calls.
   concurrency_limit integer not null default 5 check (concurrency_limit between 1 and 100),
   created_at timestamptz not null
 );
@@ -74,7 +74,7 @@ create table agent_versions (
 create table numbers (
   number text collate "C" primary key check (number ~ '^\+[1-9][0-9]{6,14}$'),
   workspace_id text collate "C" not null references workspaces (id),
-  -- Who answers inbound calls.
+  -- The agent that answers inbound calls.
   agent_id text collate "C",
   provider text not null check (provider in ('twilio', 'plivo')),
   status text not null default 'active' check (status in ('active', 'past_due', 'released')),

@@ -1,10 +1,10 @@
--- Calls, their timelines, and the turns of the dispatcher. Column names of calls are the names of the API's Call record;
--- the columns after `currency` are the service's own.
+-- Calls, their timelines, and the turns of the dispatcher. Columns of calls are the API's Call record; those after `currency`
+-- are internal.
 
 create table calls (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" primary key,
-  -- No reference: calls outlive their agent. Null when a number nobody answers for was called.
+  -- No reference: calls outlive their agent. Null for inbound calls to a number without an agent.
   agent_id text collate "C",
   agent_name text not null,
   agent_version integer not null,
@@ -45,23 +45,23 @@ create table calls (
   analysis_cost_paise bigint not null default 0,
   currency text not null,
 
-  -- The later of created_at and not_before_at: the order of the queue, and where its 24 hours begin.
+  -- The later of created_at and not_before_at: orders the queue, and starts its 24 hours.
   queued_at timestamptz not null,
   ringing_at timestamptz,
   -- Seq of the last timeline item written, and of the last media event applied.
   event_seq integer not null default 0,
   media_seq integer not null default 0,
-  -- The one media token this call was opened with; a second stream is refused.
+  -- The nonce of the media token that opened the call; a second stream is refused.
   media_nonce text,
   engine_id text not null default '',
   heartbeat_at timestamptz,
-  -- Empty until the carrier told it.
+  -- Empty until the carrier reported it.
   provider_call_id text not null default '',
-  -- A carrier that names the request first and the call later.
+  -- For carriers that identify the request first and the call later.
   provider_request_id text not null default '',
-  -- The carrier said that an answered call is over; the engine has not yet.
+  -- The carrier reported the end of an answered call; the engine has not yet.
   carrier_ended_at timestamptz,
-  -- A member's order to end a live call, until it is carried out.
+  -- A member's request to end a live call, until it is carried out.
   hangup_ordered_reason text not null default '',
   unique (workspace_id, id)
 );
@@ -70,12 +70,12 @@ create table calls (
 create index calls_newest on calls (workspace_id, created_at desc, id desc);
 create index calls_newest_of_agent on calls (workspace_id, agent_id, created_at desc, id desc);
 create index calls_newest_of_batch on calls (workspace_id, batch_id, created_at desc, id desc) where batch_id is not null;
--- The filter `number` looks for a whole number or its last digits.
+-- The filter `number` matches a whole number or its last digits.
 create index calls_to_digits on calls (workspace_id, reverse(to_number) text_pattern_ops);
 create index calls_from_digits on calls (workspace_id, reverse(from_number) text_pattern_ops);
--- Slots are counted, never kept in a counter.
+-- Live calls are counted, without a counter column.
 create index calls_live on calls (workspace_id) where status in ('ringing', 'in-progress');
--- The queue: positions, the oldest call of each agent, and what has waited too long.
+-- The queue: positions, the oldest call of each agent, and calls that waited too long.
 create index calls_queue on calls (workspace_id, queued_at, id) where status = 'queued';
 create index calls_queue_of_agent on calls (workspace_id, agent_id, queued_at, id) where status = 'queued';
 create index calls_queue_age on calls (queued_at) where status = 'queued';
@@ -84,17 +84,17 @@ create index calls_ringing_age on calls (ringing_at) where status = 'ringing';
 create index calls_silent on calls (heartbeat_at) where status = 'in-progress';
 create index calls_carrier_ended on calls (carrier_ended_at)
   where carrier_ended_at is not null and status in ('ringing', 'in-progress');
--- A carrier's callback without our call id; the same inbound call is never taken twice.
+-- Callbacks of a carrier without our call id; the same inbound call is never accepted twice.
 create unique index calls_of_carrier on calls (provider, provider_call_id) where provider_call_id <> '';
 
 create table call_events (
   workspace_id text collate "C" not null,
   call_id text collate "C" not null,
-  -- Order on the timeline, without a gap.
+  -- Position on the timeline, without gaps.
   seq integer not null,
   id text collate "C" not null,
   source text not null check (source in ('media', 'control')),
-  -- The engine's own number; null for control's events.
+  -- The engine's own number; null for events of control.
   source_seq integer,
   type text not null,
   message text not null,
@@ -107,7 +107,7 @@ create table call_events (
   foreign key (workspace_id, call_id) references calls (workspace_id, id) on delete cascade
 );
 
--- What came over the bus and cannot be used, for a person to look at.
+-- Events from the bus that cannot be applied, for an operator to inspect.
 create table dead_events (
   id text collate "C" primary key,
   received_at timestamptz not null,
@@ -118,7 +118,7 @@ create table dead_events (
 
 create index dead_events_age on dead_events (received_at);
 
--- Workspaces are served in turn, the one served longest ago first.
+-- Workspaces are dialled in turn, the one dialled longest ago first.
 create table dispatch_turns (
   workspace_id text collate "C" primary key references workspaces (id),
   last_served_at timestamptz not null

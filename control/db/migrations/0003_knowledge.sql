@@ -1,4 +1,4 @@
--- What agents can look up: knowledge bases, the sources in them, and the passages sources are cut into.
+-- Knowledge bases, their sources, and the passages that sources are split into.
 
 create table knowledge_bases (
   workspace_id text collate "C" not null references workspaces (id),
@@ -8,7 +8,7 @@ create table knowledge_bases (
   created_by text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- Grows with every change of the passages: who holds them in memory knows when they are old.
+  -- Incremented with every change of the passages, to invalidate caches.
   revision integer not null default 0,
   primary key (workspace_id, id)
 );
@@ -30,14 +30,14 @@ create table knowledge_sources (
   created_by text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- What the passages are cut from.
+  -- The text that is split into passages.
   text text not null,
   text_characters integer not null,
-  -- Waiting: from when on it may be processed. Being processed: until when nobody else may take it.
+  -- While queued: when it is due. While processing: when its lease ends.
   due_at timestamptz not null,
-  -- Tries since it was queued.
+  -- Attempts since it was queued.
   tries integer not null default 0,
-  -- Which taking it is: one that was overtaken writes nothing.
+  -- Identifies the lease: a worker with an older one writes nothing.
   claim integer not null default 0,
   primary key (workspace_id, id),
   foreign key (workspace_id, knowledge_base_id) references knowledge_bases (workspace_id, id) on delete cascade
@@ -53,10 +53,9 @@ create table knowledge_passages (
   -- Position in its source, from 1.
   number integer not null,
   text text not null,
-  -- The words as the program cuts them, and `=` with the id of the base, so that one look into the index finds words and
-  -- base together and the passages of other bases cost nothing.
+  -- Tokens, and `=` with the id of the base, so that one index scan finds both and skips the passages of other bases.
   words tsvector not null,
-  -- Numbers of 32 bits, little end first, of length 1 together; null where no provider was set.
+  -- 32-bit floats, little-endian, normalised; null without a provider of embeddings.
   embedding bytea,
   embedding_model text not null default '',
   primary key (workspace_id, source_id, number),

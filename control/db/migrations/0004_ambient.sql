@@ -13,5 +13,5 @@ create table ambient_sounds (
   primary key (workspace_id, id)
 );
 
--- Sound does not compress, and engines read it in parts.
+-- Audio does not compress, and engines read it in chunks.
 alter table ambient_sounds alter column wav set storage external;

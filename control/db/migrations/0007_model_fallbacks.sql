@@ -1,2 +1,2 @@
--- The models that answer for a workspace's agents when their own fails, in order, as `provider/model`; the operator's choice.
+-- Fallbacks of the agents' language models, in order, as `provider/model`; set by the operator.
 alter table workspaces add column llm_fallbacks text[] not null default '{}';

@@ -1,2 +1,2 @@
--- Which provider and model served how much of a call, as billing needs it; the sum is `usage`.
+-- Usage of a call by provider and model, for billing; the sum is `usage`.
 alter table calls add column served jsonb not null default '[]';

@@ -1,23 +1,23 @@
--- People, how they sign in, and what leaves by mail. A user belongs to no workspace: memberships say which ones are open to them.
+-- Users, their credentials, and emails. A user belongs to no workspace: memberships grant access.
 
 create table users (
   id text collate "C" primary key,
   name text not null,
-  -- Lower case. Empty once the user is gone.
+  -- Lower case. Empty for deleted users.
   email text not null check (email = lower(email)),
-  -- Waits for the link that was mailed to it.
+  -- Not confirmed yet.
   pending_email text not null default '',
   email_verified_at timestamptz,
-  -- `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`; empty once the user is gone, and no password fits that.
+  -- Empty for deleted users, which no password matches.
   password_hash text not null,
   timezone text not null default 'Asia/Kolkata',
   avatar jsonb,
   -- Base 32; both null while two-step sign-in is off.
   two_factor_secret text,
   two_factor_enabled_at timestamptz,
-  -- The last step of 30 seconds whose code was taken: each works once.
+  -- The last step of 30 seconds whose code was used: each works once.
   two_factor_last_step bigint not null default 0,
-  -- Shown to the user, but no code of it was given yet.
+  -- A secret that was shown, before its first code was entered.
   two_factor_offered_secret text,
   two_factor_offered_until timestamptz,
   created_at timestamptz not null,
@@ -40,7 +40,7 @@ create table sessions (
   user_id text collate "C" not null references users (id),
   -- SHA-256 of the token: 256 random bits need no slow hash. The same holds for every token below.
   token_hash bytea not null unique,
-  -- Browser and system, as far as it tells.
+  -- Browser and system, as far as known.
   client text not null default '',
   address text not null default '',
   created_at timestamptz not null,
@@ -68,7 +68,7 @@ create table login_tokens (
 create index login_tokens_user on login_tokens (user_id);
 create index login_tokens_expiry on login_tokens (expires_at);
 
--- What a throttle counts: failed sign-ins and sign-ups, by client address, by email (hashed), by mail domain.
+-- Attempts for throttling: failed sign-ins and sign-ups, by client address, by email (hashed), by mail domain.
 create table attempts (
   subject text primary key,
   happened_at timestamptz[] not null,
@@ -76,12 +76,12 @@ create table attempts (
 );
 create index attempts_forget on attempts (forget_at);
 
--- Links in letters: a new password, a verified address, a new address.
+-- Links in emails: a new password, a verified address, a new address.
 create table email_links (
   token_hash bytea primary key,
   user_id text collate "C" not null references users (id),
   purpose text not null check (purpose in ('reset_password', 'verify_email', 'change_email')),
-  -- The address it was sent to: a link to an address that is no longer the user's does nothing.
+  -- A link to an address that is no longer the user's does nothing.
   email text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null
@@ -89,7 +89,7 @@ create table email_links (
 create index email_links_user on email_links (user_id, purpose);
 create index email_links_expiry on email_links (expires_at);
 
--- Letters, written in the transaction of what they tell and sent after it.
+-- Emails, written in the transaction of what they are about and sent after it.
 create table mail_outbox (
   id text collate "C" primary key,
   recipient text not null,
@@ -106,18 +106,18 @@ create table mail_outbox (
 create index mail_outbox_due on mail_outbox (next_attempt_at) where sent_at is null and failed_at is null;
 create index mail_outbox_age on mail_outbox (created_at);
 
--- Programs of others that a user may connect to a workspace (OAuth 2.0, authorization code with PKCE).
+-- Apps that users may connect to a workspace (OAuth 2.0, authorization code with PKCE).
 create table oauth_apps (
   id text collate "C" primary key,
   name text not null,
   redirect_uris text[] not null,
-  -- Null: a program that can keep no secret; PKCE is asked of all of them.
+  -- Null for public clients; PKCE is required of all.
   secret_hash bytea,
   created_at timestamptz not null,
   disabled_at timestamptz
 );
 
--- One connection: this app, for this user, in this workspace.
+-- A connection of an app, for a user, in a workspace.
 create table oauth_grants (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" not null unique,
@@ -152,7 +152,7 @@ create table oauth_tokens (
   kind text not null check (kind in ('access', 'refresh')),
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- A refresh token works once; a second use ends the connection.
+  -- A refresh token works once; a second use revokes the grant.
   used_at timestamptz,
   revoked_at timestamptz,
   foreign key (workspace_id, grant_id) references oauth_grants (workspace_id, id)

@@ -1,10 +1,10 @@
--- Who changed what, and what the service did: the two lists a workspace can look into.
+-- Audit events and server logs of workspaces.
 
 create table audit_events (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" not null,
   at timestamptz not null,
-  -- `agent.updated`, `member.removed` …: found by their beginning, so in collation "C".
+  -- `agent.updated`, `member.removed` …: searched by prefix, so in collation "C".
   action text collate "C" not null,
   actor_kind text not null check (actor_kind in ('user', 'api_key', 'oauth_app', 'service')),
   actor_id text collate "C" not null,
@@ -28,7 +28,7 @@ create index audit_events_of_target on audit_events (workspace_id, target_id, at
 create index audit_events_of_action on audit_events (workspace_id, action);
 create index audit_events_age on audit_events (at);
 
--- Kept 14 days. No reference to the workspace: a log line must never be what a write waits for.
+-- Kept 14 days. No reference to the workspace, so that writing a log line never waits for a lock.
 create table server_logs (
   workspace_id text collate "C" not null,
   id text collate "C" not null,

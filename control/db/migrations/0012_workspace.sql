@@ -1,12 +1,12 @@
--- What a workspace is beyond its name: its plan and limits, what it told about itself, who is invited, what it asks for.
+-- Plans, limits and profiles of workspaces, invites, and requests for higher limits.
 
--- What a plan allows. Its prices are billing's.
+-- The limits of a plan; its prices follow in 0014.
 create table plans (
   id text collate "C" primary key check (id ~ '^[a-z0-9_-]{1,32}$'),
   name text not null,
   -- Live calls at most.
   concurrency_limit integer not null check (concurrency_limit between 1 and 100),
-  -- Members and invites that wait; null: as many as they like.
+  -- Members and pending invites; null: no limit.
   member_limit integer check (member_limit > 0)
 );
 
@@ -16,18 +16,18 @@ insert into plans (id, name, concurrency_limit, member_limit) values
   ('scale', 'Scale', 40, null),
   ('enterprise', 'Enterprise', 100, null);
 
--- `workspaces.concurrency_limit` stays what calls are counted against: the plan's or the workspace's own, whichever is higher,
--- and the extra lines; 100 at most.
+-- `workspaces.concurrency_limit` is the effective limit of live calls: the plan's or the workspace's own, whichever is higher,
+-- plus the extra lines; 100 at most.
 alter table workspaces
   add column plan_id text collate "C" not null default 'starter' references plans (id),
   -- Granted on request; null: the plan's.
   add column own_concurrency_limit integer check (own_concurrency_limit between 1 and 100),
   add column extra_lines integer not null default 0 check (extra_lines between 0 and 100),
-  -- Of each of its keys and connected apps.
+  -- For each of its keys and connected apps.
   add column api_requests_per_minute integer not null default 120 check (api_requests_per_minute > 0),
   -- Empty: the owner.
   add column alert_emails text[] not null default '{}' check (cardinality(alert_emails) <= 5),
-  -- What it told about itself: the fields that were answered.
+  -- The profile: the fields that were filled in.
   add column profile jsonb not null default '{}',
   add column system_logs_enabled boolean not null default true,
   add column system_logs_level text not null default 'info' check (system_logs_level in ('info', 'warning', 'error'));
@@ -44,12 +44,12 @@ create table invites (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   accepted_at timestamptz,
-  -- Taken back, or replaced by a later one after it had expired.
+  -- Revoked, or replaced after it had expired.
   revoked_at timestamptz,
   primary key (workspace_id, id)
 );
 
--- One at a time for an address.
+-- One open invite per address.
 create unique index invites_open on invites (workspace_id, email) where accepted_at is null and revoked_at is null;
 
 create table limit_requests (
@@ -65,8 +65,8 @@ create table limit_requests (
   primary key (workspace_id, id)
 );
 
--- One open at a time.
+-- One open request at a time.
 create unique index limit_requests_open on limit_requests (workspace_id) where status = 'open';
 
--- Those that still work: listed and counted.
+-- Keys that were not revoked.
 create index api_keys_working on api_keys (workspace_id, id) where revoked_at is null;

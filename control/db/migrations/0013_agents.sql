@@ -7,7 +7,7 @@ create table agent_shares (
   agent_id text collate "C" not null,
   agent_name text not null,
   version integer not null,
-  -- As it was then, without what is not shared: no secret of the agent is in here.
+  -- The configuration then, without what is not shared: it holds no secret of the agent.
   config jsonb not null,
   copies integer not null default 0,
   created_by text not null,
@@ -20,7 +20,7 @@ create table agent_shares (
 create index agent_shares_newest on agent_shares (workspace_id, created_at desc, token desc);
 create index agent_shares_of_agent on agent_shares (workspace_id, agent_id);
 
--- Each member's own; they go with the agent and with the membership.
+-- Pins belong to a member, and are deleted with the agent or the membership.
 create table agent_pins (
   workspace_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -33,7 +33,7 @@ create table agent_pins (
 
 create index agent_pins_of_agent on agent_pins (workspace_id, agent_id);
 
--- Which stage of a turn the event's latency is of; null for events that are none. A transfer is no tool one waits for.
+-- The stage of a turn whose latency the event has; null for others. Nobody waits for a transfer as for a tool.
 alter table call_events add column latency_stage text collate "C" generated always as (
   case
     when latency_ms is null then null
@@ -44,7 +44,7 @@ alter table call_events add column latency_stage text collate "C" generated alwa
   end
 ) stored;
 
--- Percentiles are read from the index alone.
+-- Percentiles are computed by index-only scans.
 create index call_events_latencies on call_events (workspace_id, call_id) include (latency_stage, latency_ms)
   where latency_stage is not null;
 create index calls_started_of_agent on calls (workspace_id, agent_id, started_at) where started_at is not null;

@@ -1,7 +1,6 @@
--- What a workspace shows of itself before it may call, the names it calls under, the rules its agents are held to,
--- and what the service's team sets for everybody.
+-- Business details (KYC), caller-id requests, guardrails, and what the service's team sets.
 
--- One row per workspace, made by the first save.
+-- One row per workspace, inserted by the first save.
 create table kyc (
   workspace_id text collate "C" primary key references workspaces (id),
   status text not null default 'not_submitted' check (status in ('not_submitted', 'submitted', 'approved', 'rejected')),
@@ -23,14 +22,14 @@ create table kyc (
   decided_at timestamptz,
   rejection_reason text not null default ''
 );
--- Who waits for the team, in the order they came.
+-- Submitted details, oldest first.
 create index kyc_waiting on kyc (submitted_at) where status = 'submitted';
 
 create table kyc_documents (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" not null,
   kind text not null check (kind in ('registration', 'tax', 'identity', 'address', 'authorization', 'other')),
-  -- As it was uploaded; what is kept is a PDF.
+  -- As it was uploaded; a PDF is stored.
   file_name text not null,
   size_bytes integer not null,
   pdf bytea not null,
@@ -38,7 +37,7 @@ create table kyc_documents (
   uploaded_at timestamptz not null,
   primary key (workspace_id, id)
 );
--- What is in a PDF is compressed already.
+-- PDFs are compressed already.
 alter table kyc_documents alter column pdf set storage external;
 
 -- A name and a logo that phones show for numbers of the workspace.
@@ -66,7 +65,7 @@ alter table caller_id_requests alter column logo set storage external;
 create index caller_id_waiting on caller_id_requests (created_at) where status in ('submitted', 'in_review');
 create index caller_id_by_id on caller_id_requests (id);
 
--- The numbers a request that is not over holds: a number stands in one of them at most.
+-- Numbers reserved by open requests: a number belongs to one at most.
 create table caller_id_numbers (
   workspace_id text collate "C" not null,
   number text collate "C" not null,
@@ -93,7 +92,7 @@ create table guardrail_rules (
 create table guardrail_incidents (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" not null,
-  -- Rule, agent and call may go; what was found stays, under the names they had.
+  -- Rule, agent and call may be deleted; the incident keeps their names.
   rule_id text collate "C" not null,
   rule_name text not null,
   category text not null,
@@ -118,14 +117,14 @@ create table guardrail_incidents (
   primary key (workspace_id, id),
   unique (workspace_id, call_id, rule_id)
 );
--- Ids sort by creation. The filters of the list, the strikes of an agent, and what the team has to answer.
+-- Ids sort by creation. For the filters of the list, the strikes of an agent, and open appeals.
 create index guardrail_incidents_of_agent on guardrail_incidents (workspace_id, agent_id, id);
 create index guardrail_incidents_by_status on guardrail_incidents (workspace_id, status, id);
 create index guardrail_incidents_recent on guardrail_incidents (workspace_id, created_at);
 create index guardrail_appeals on guardrail_incidents (appealed_at) where status = 'appealed';
 create index guardrail_incidents_by_id on guardrail_incidents (id);
 
--- What the team sets besides the limits of a plan (0012): its prices, coupons, grants, rates.
+-- What the team sets besides the limits of a plan: prices, coupons, grants, rates.
 alter table plans
   add column icon text not null default '',
   -- Currency → { price_per_minute_paise, browser_price_per_minute_paise or null, monthly_fee_paise }.
@@ -133,7 +132,7 @@ alter table plans
   add column included_minutes integer not null default 0 check (included_minutes >= 0),
   add column included_numbers integer not null default 0 check (included_numbers >= 0),
   add column includes_caller_verification boolean not null default false,
-  -- Agreed with each workspace; nobody switches to it by himself.
+  -- Agreed individually; no member can switch to it.
   add column custom boolean not null default false,
   -- The order they are shown in.
   add column position integer not null default 100,
@@ -154,7 +153,7 @@ where id = 'enterprise';
 
 create table coupons (
   id text collate "C" primary key,
-  -- Upper case: codes are told by letters, not by their case.
+  -- Upper case: codes are not case-sensitive.
   code text collate "C" not null unique check (code ~ '^[A-Z0-9-]{3,40}$'),
   kind text not null check (kind in ('credit', 'topup_bonus')),
   currency text not null check (currency in ('INR', 'USD')),
@@ -166,7 +165,7 @@ create table coupons (
   min_topup_paise bigint not null default 0 check (min_topup_paise >= 0),
   valid_from timestamptz,
   valid_until timestamptz,
-  -- Null: as often as is asked.
+  -- Null: unlimited.
   max_redemptions integer check (max_redemptions >= 1),
   once_per_workspace boolean not null default true,
   enabled boolean not null default true,
@@ -189,7 +188,7 @@ create table grants (
   primary key (workspace_id, id)
 );
 
--- Prices that differ from those the program brings: of models, carriers, and of fees.
+-- Overrides of the rates in the program: of models, carriers, and fees.
 create table rates (
   component text not null,
   provider text not null default '',
@@ -201,7 +200,7 @@ create table rates (
   primary key (component, provider, model, currency)
 );
 
--- What the team did that concerns no one workspace; the rest stands in audit_events.
+-- Actions of the team that concern no workspace; the others are in audit_events.
 create table service_events (
   id text collate "C" primary key,
   at timestamptz not null,
@@ -213,6 +212,6 @@ create table service_events (
   changes jsonb not null default '{}'
 );
 
--- The state to come back to when a suspension ends; empty while it is not suspended.
+-- The state to return to when a suspension ends; empty while it is not suspended.
 alter table workspaces add column suspended_from text not null default ''
   check (suspended_from in ('', 'onboarding', 'active'));

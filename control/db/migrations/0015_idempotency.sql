@@ -1,14 +1,14 @@
--- Requests that must not be carried out twice, and how many requests a key sent in this minute.
+-- Idempotency keys, and the counts of the rate limit.
 
 create table idempotency_keys (
   workspace_id text collate "C" not null references workspaces (id),
   key text collate "C" not null,
   -- SHA-256 of method, path and body.
   fingerprint bytea not null,
-  -- Which request holds it: one that was overtaken writes nothing.
+  -- The request that holds the key: one that was replaced writes nothing.
   request_id text not null,
   claimed_at timestamptz not null,
-  -- The change is in the database, written in its transaction.
+  -- The change is committed: written in its transaction.
   carried_out boolean not null default false,
   -- Null while the first request runs.
   status integer,
@@ -18,14 +18,14 @@ create table idempotency_keys (
 
 create index idempotency_keys_age on idempotency_keys (claimed_at);
 
--- Worth one minute: lost in a crash without harm.
+-- Needed for a minute only, so it may be lost in a crash.
 create unlogged table rate_windows (
   workspace_id text collate "C" not null,
   -- `key <id>`, or `app <id of the app> <id of the user>`.
   subject text collate "C" not null,
   -- Minutes since 1970.
   minute bigint not null,
-  -- Requests given out to the processes; grows over the limit when it is asked for more.
+  -- Requests reserved by all processes; may exceed the limit.
   count bigint not null,
   primary key (workspace_id, subject)
 );

@@ -1,14 +1,14 @@
--- Webhooks: who is told, and the outbox. A delivery is written in the transaction of its event, one row per receiver.
+-- Webhook endpoints and the outbox. A delivery is written in the transaction of its event, one row per receiver.
 
 create table webhook_endpoints (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" not null,
   url text not null,
   description text not null,
-  -- Types of events; '*' stands for the life of a call.
+  -- Event types; '*' stands for all events of calls.
   events text[] not null,
   active boolean not null,
-  -- Encrypted: it must be read to sign, so a hash would not do.
+  -- Encrypted, not hashed: it is needed to sign.
   secret bytea not null,
   secret_hint text not null,
   created_at timestamptz not null,
@@ -16,7 +16,7 @@ create table webhook_endpoints (
   primary key (workspace_id, id)
 );
 
--- Signs what goes to the addresses of agents and campaigns.
+-- Signs deliveries to the addresses of agents and batches.
 create table webhook_default_secrets (
   workspace_id text collate "C" primary key references workspaces (id),
   secret bytea not null,
@@ -24,7 +24,7 @@ create table webhook_default_secrets (
   created_at timestamptz not null
 );
 
--- The address of a campaign, where it has one. An agent's stands in its configuration.
+-- The address of a batch, if it has one. An agent's is in its configuration.
 create table campaign_webhooks (
   workspace_id text collate "C" not null references workspaces (id),
   batch_id text collate "C" not null,
@@ -32,8 +32,8 @@ create table campaign_webhooks (
   primary key (workspace_id, batch_id)
 );
 
--- The very bytes of an event, once for all its receivers and attempts. No reference to the workspace, here and below: the
--- call they belong to has one, and whoever writes events should not look it up again for each receiver.
+-- The bytes of an event, once for all its receivers and attempts. No reference to the workspace, here and below: the call has
+-- one, which need not be checked again for each receiver.
 create table webhook_bodies (
   workspace_id text collate "C" not null,
   id text collate "C" not null,
@@ -46,33 +46,33 @@ create index webhook_bodies_age on webhook_bodies (created_at);
 
 create table webhook_deliveries (
   workspace_id text collate "C" not null,
-  -- Begins with the milliseconds of created_at, so it sorts and is searched by them.
+  -- Begins with the milliseconds of created_at, so it sorts by time.
   id text collate "C" not null,
   event_id text collate "C" not null,
   event_type text not null,
   body_id text collate "C" not null,
   -- As the API shows it: an endpoint's id, 'agent' or 'campaign'.
   endpoint_id text collate "C" not null,
-  -- Who is sent to, one at a time per call: an endpoint's id, 'agent:<id>' or 'campaign:<id>'.
+  -- Deliveries of a call to one receiver are sent one at a time: an endpoint's id, 'agent:<id>' or 'campaign:<id>'.
   receiver text collate "C" not null,
   url text not null,
   call_id text collate "C" not null,
   agent_id text collate "C" not null,
-  -- The event's place on the timeline of its call.
+  -- The event's position on the timeline of its call.
   event_seq integer not null,
   status text not null check (status in ('pending', 'delivered', 'retrying', 'failed')),
-  -- All of them, and those of the schedule.
+  -- All attempts, and those of the schedule.
   attempts integer not null default 0,
   scheduled_attempts integer not null default 0,
   last_status_code integer,
   last_error text not null default '',
   last_latency_ms integer,
   last_attempt_at timestamptz,
-  -- Null: none but a person's.
+  -- Null: no automatic attempt follows.
   next_attempt_at timestamptz,
-  -- So long it belongs to whoever is sending it.
+  -- End of the sender's lease.
   leased_until timestamptz,
-  -- Of the attempt under way or the last one: who holds an older one has lost the delivery.
+  -- Identifies the lease: a sender with an older one has lost the delivery.
   claim text not null default '',
   created_at timestamptz not null,
   request_headers jsonb not null default '{}',
@@ -82,10 +82,10 @@ create table webhook_deliveries (
   check ((next_attempt_at is not null) = (status in ('pending', 'retrying')))
 );
 
--- Waiting receivers are found by jumping from one to the next, and each one's due deliveries in order.
+-- Waiting receivers are found by a skip scan, and each one's due deliveries in order.
 create index webhook_deliveries_due on webhook_deliveries (receiver, next_attempt_at, id)
   where next_attempt_at is not null;
--- Whether an earlier event of the call still waits for its first attempt.
+-- Earlier events of the call that wait for their first attempt.
 create index webhook_deliveries_unsent on webhook_deliveries (receiver, call_id, event_seq) where status = 'pending';
 create index webhook_deliveries_of_endpoint on webhook_deliveries (workspace_id, endpoint_id, id);
 create index webhook_deliveries_of_type on webhook_deliveries (workspace_id, event_type, id);

@@ -1,30 +1,30 @@
--- Prepaid credits: one wallet for a workspace, and a ledger that says how it came to hold what it holds.
+-- Prepaid credits: one wallet per workspace, and a ledger of its movements.
 
--- One row, so that one update settles a call and its lock puts all charges of a workspace in a row.
+-- One row, so that its lock serialises all charges of a workspace.
 create table wallets (
   workspace_id text collate "C" primary key references workspaces (id),
-  -- Credits are both together, in the smallest unit of the workspace's currency. Below zero: a debt.
+  -- Credits are the sum of both, in the smallest unit of the workspace's currency. Below zero: a debt.
   paid_paise bigint not null default 0,
   -- Spent first.
   free_paise bigint not null default 0 check (free_paise >= 0),
   -- Of the last row of the ledger.
   seq bigint not null default 0,
-  -- Included minutes of the cycle, and its end; null: no plan is paid.
+  -- Included minutes of the cycle, and its end; null: no paid plan.
   plan_seconds_left integer not null default 0 check (plan_seconds_left >= 0),
   plan_seconds_total integer not null default 0 check (plan_seconds_total >= 0),
   plan_cycle_end timestamptz,
-  -- The renewal could not be paid; its minutes rest.
+  -- The renewal could not be paid; its minutes are suspended.
   plan_past_due_since timestamptz,
   opened_at timestamptz not null
 );
 
 create table ledger (
-  -- The wallet's row is held by whoever writes here: this reference locks nothing else.
+  -- Writers hold the wallet's row anyway, so this reference locks nothing else.
   workspace_id text collate "C" not null references wallets (workspace_id),
-  -- Order, without a gap.
+  -- Order, without gaps.
   seq bigint not null,
   id text collate "C" not null unique,
-  -- What it is for: the same twice is one charge.
+  -- Idempotency key: the same twice is one charge.
   key text collate "C" not null,
   at timestamptz not null,
   kind text not null check (
@@ -42,7 +42,7 @@ create table ledger (
   by_name text not null,
   -- Included seconds it used up.
   plan_seconds integer not null default 0,
-  -- Of the charge of a call: how long the agent was live, and from what a later charge of the same call is reckoned.
+  -- For a call: how long the agent was live, and the basis of later charges of the same call.
   seconds integer,
   basis jsonb,
   check (paid_paise + free_paise = amount_paise),
@@ -50,7 +50,7 @@ create table ledger (
   unique (workspace_id, key)
 );
 create index ledger_of_call on ledger (workspace_id, call_id, seq) where call_id is not null;
--- A month of use.
+-- For the usage of a month.
 create index ledger_use on ledger (workspace_id, at) where kind in ('call', 'composer', 'test');
 
 -- Legs of a transfer end after the engine's part of the call, and are charged then.
@@ -70,10 +70,10 @@ create table coupon_redemptions (
   primary key (workspace_id, id)
 );
 create index coupon_redemptions_of_coupon on coupon_redemptions (coupon_id, workspace_id);
--- One bonus can wait.
+-- One unused bonus at a time.
 create unique index coupon_bonus_waiting on coupon_redemptions (workspace_id) where kind = 'topup_bonus' and used_at is null;
 
--- Credits that can be bought at once; larger packs hold more. What the team changes in them stands here.
+-- Credit packs, and the team's changes to them.
 create table packs (
   id text collate "C" primary key check (id ~ '^[a-z0-9_-]{1,32}$'),
   name text not null,
@@ -92,7 +92,7 @@ insert into packs (id, name, amount_paise, bonus_paise, currency, popular, posit
   ('usd-100', '$100', 10000, 500, 'USD', true, 2),
   ('usd-400', '$400', 40000, 4000, 'USD', false, 3);
 
--- Workspaces that were there before have a wallet with what the team gave them, and what it gives to every new one.
+-- Existing workspaces get a wallet with the team's grants and the welcome credits.
 insert into wallets (workspace_id, opened_at) select id, created_at from workspaces;
 do $$
 declare

@@ -1,13 +1,13 @@
--- What is still to be done for calls that have ended: analytics, the look for a call back, the check of the guardrails. A row
--- is written with `ended` and gone with `completed`.
+-- Work that remains for ended calls: analysis, callback requests, guardrails. A row is inserted with `ended` and deleted with
+-- `completed`.
 
 create table after_calls (
   workspace_id text collate "C" not null,
   call_id text collate "C" primary key,
   created_at timestamptz not null,
-  -- By then the call completes, whatever was found.
+  -- The call completes by then, whatever the results.
   due_at timestamptz not null,
-  -- Who works on it; free again when the lease has run out.
+  -- The lease of the worker.
   leased_until timestamptz,
   lease_id text collate "C" not null default '',
   tries integer not null default 0,

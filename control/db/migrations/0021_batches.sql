@@ -4,7 +4,7 @@ create table batch_uploads (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" not null,
   file_name text not null,
-  -- As the header has them, and as keys of the contacts' user_data; the phone column is left out there.
+  -- As in the header, and as keys of the contacts' user_data; without the phone column.
   columns text[] not null,
   phone_column text not null,
   keys text[] not null,
@@ -47,18 +47,18 @@ create table batches (
   started_at timestamptz,
   completed_at timestamptz,
 
-  -- Keys of the contacts' user_data in the order they came in: the columns of the results.
+  -- Keys of the contacts' user_data in the order of the upload: the columns of the results.
   keys text[] not null,
-  -- Calls placed so far: whose turn it is of from_numbers.
+  -- Calls placed so far, to rotate from_numbers.
   placed integer not null default 0,
-  -- Failures are counted from here on: a resumed batch gets a new chance.
+  -- Failures are counted from here on, so that a resumed batch starts anew.
   failures_since timestamptz,
   primary key (workspace_id, id)
 );
 
 create index batches_newest on batches (workspace_id, created_at desc, id desc);
 create index batches_of_agent on batches (workspace_id, agent_id, created_at desc, id desc);
--- What the feeder looks at.
+-- Read by the batch scheduler.
 create index batches_under_way on batches (workspace_id, id) where status in ('scheduled', 'running', 'paused');
 
 create table batch_contacts (
@@ -88,17 +88,17 @@ create table batch_contacts (
   foreign key (workspace_id, batch_id) references batches (workspace_id, id) on delete cascade
 );
 
--- Who is called next: the first ones in the order of the list, then those who are called again.
+-- Next contacts: pending ones in the order of the list, then retries.
 create index batch_contacts_pending on batch_contacts (workspace_id, batch_id, row) where status = 'pending';
 create index batch_contacts_retrying on batch_contacts (workspace_id, batch_id, next_attempt_at, row)
   where status = 'retrying';
--- Those whose call is not over: few, however long the list.
+-- Contacts with an open call: few, however long the list.
 create index batch_contacts_open on batch_contacts (workspace_id, batch_id, row) include (call_id, status)
   where status in ('queued', 'in-progress');
 create index batch_contacts_of_status on batch_contacts (workspace_id, batch_id, status, row);
 
--- How many contacts of each status, and what their calls cost. Written by the triggers below, so that it is true whatever
--- statement moves contacts; a list of 200 batches does not count two million rows. Contacts change only under the lock of their batch.
+-- Contacts per status and the cost of their calls. Maintained by the triggers below, so that every statement is counted and a
+-- list of 200 batches does not count two million rows. Contacts change only under the lock of their batch.
 create table batch_counts (
   workspace_id text collate "C" not null,
   batch_id text collate "C" not null,
@@ -139,6 +139,6 @@ create trigger batch_contacts_added after insert on batch_contacts
 create trigger batch_contacts_moved after update on batch_contacts
   referencing old table as old_rows new table as new_rows for each statement execute function count_moved_batch_contacts();
 
--- How the calls of a batch went of late.
+-- Recent outcomes of a batch's calls.
 create index calls_ended_of_batch on calls (workspace_id, batch_id, ended_at) include (status)
   where batch_id is not null and ended_at is not null;

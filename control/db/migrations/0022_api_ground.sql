@@ -1,2 +1,2 @@
--- Whose matter a letter is: what became of it is told in that workspace's log. Null: a person's own, such as a new password.
+-- The workspace an email is about, whose log shows when it fails. Null for a user's own, such as a password reset.
 alter table mail_outbox add column workspace_id text collate "C" references workspaces (id);

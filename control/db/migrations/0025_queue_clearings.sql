@@ -1,14 +1,14 @@
--- What is left of a long queue whose agent was deleted, whose batch was canceled or whose workspace was closed: its calls are
--- ended a few hundred at a time, and the row goes with the last of them. None of them can be dialled meanwhile, for the queue
--- takes only calls of active agents, running batches and active workspaces.
+-- The rest of a long queue whose agent was deleted, batch canceled or workspace closed: its calls are ended a few hundred at a
+-- time, and the row is deleted with the last of them. None of them is dialled meanwhile, because the queue takes only calls of
+-- active agents, running batches and active workspaces.
 
 create table queue_clearings (
   workspace_id text collate "C" not null references workspaces (id),
   id text collate "C" primary key,
-  -- Whose calls: at most one of the two; neither for all of the workspace. No reference: both may be gone.
+  -- At most one of the two; neither for all calls of the workspace. No reference: both may be deleted.
   agent_id text collate "C",
   batch_id text collate "C",
-  -- How each of the calls ends.
+  -- The end of each call.
   status text not null check (status in ('canceled', 'failed')),
   hangup_by text not null check (hangup_by in ('member', 'service')),
   hangup_reason text not null,

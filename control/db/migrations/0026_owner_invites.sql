@@ -1,3 +1,3 @@
--- The first person of a workspace that the service's team created: whoever accepts is its owner. `role` stays what the API
--- may show of an invite, which is never an owner's: members cannot invite one.
+-- Makes the invited an owner: for the first member of a workspace that the service's team created. `role` is what the API
+-- shows, which is never owner, because members cannot invite owners.
 alter table invites add column as_owner boolean not null default false;

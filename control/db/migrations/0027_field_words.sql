@@ -1,4 +1,4 @@
--- Tables, columns and functions take the names that the code uses.
+-- Renames tables, columns, functions and indexes as the code names them.
 
 alter table calls rename column served to provider_usage;
 alter table calls rename column hangup_ordered_reason to hangup_requested_reason;

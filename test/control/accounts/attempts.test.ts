@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('attempts', () => {
-  it('are counted within a time that moves along', async () => {
+  it('are counted in a sliding window', async () => {
     const count = (atMs: number) => countAttempt(here, 'a', LIMIT, T + atMs);
     const wait = (atMs: number) => retryAfterMs(here, ['a'], LIMIT, T + atMs);
     expect([await wait(0), await count(0), await count(10_000), await wait(10_000)]).toEqual([0, 0, 0, 0]);
@@ -37,7 +37,7 @@ describe('attempts', () => {
     expect(await retryAfterMs(there, ['other', 'b'], LIMIT, T)).toBe(60_000);
   });
 
-  it('are kept in little room, and forgotten', async () => {
+  it('are stored in one row, and deleted later', async () => {
     for (let each = 0; each < 20; each++) await countAttempt(here, 'c', LIMIT, T + each);
     const [row] = await here`select cardinality(happened_at) as count from attempts where subject = 'c'`;
     expect(row!.count).toBe(4);
@@ -52,11 +52,11 @@ describe('attempts', () => {
     ['2001:0DB8:0:0:ffff::', 'k address 2001:db8:0:0'],
     ['::1', 'k address 0:0:0:0'],
     ['fe80::1%eth0', 'k address fe80:0:0:0'],
-  ])('of the client %s are those of %s', (address, subject) => {
+  ])('of the client %s count for %s', (address, subject) => {
     expect(addressSubject('k', address)).toBe(subject);
   });
 
-  it('of an email do not hold it', () => {
+  it('of an email do not store the address', () => {
     expect(emailSubject('k', 'a@example.com')).toMatch(/^k email [a-f0-9]{32}$/);
   });
 });
@@ -71,7 +71,7 @@ describe('the address of a client', () => {
     return rows.map(({ subject }) => subject);
   };
 
-  it('is what it says of itself only behind a proxy that is trusted', async () => {
+  it('comes from X-Forwarded-For only behind a trusted proxy', async () => {
     expect(await login({}, '192.0.2.9')).toEqual(['sign-in address 10.0.0.1']);
     expect(await login({ TRUSTED_PROXIES: '10.0.0.0/8' }, '203.0.113.1, 192.0.2.9')).toEqual([
       'sign-in address 192.0.2.9',

@@ -29,13 +29,13 @@ describe('a session', () => {
     }
   });
 
-  it('acts before activation only where that is allowed', async () => {
+  it('works before activation only where that is allowed', async () => {
     const user = await api.signUp();
     const { status, body } = await user.send('GET', '/agents');
     expect([status, body.code]).toEqual([403, 'workspace_inactive']);
   });
 
-  it('is shown as the user who acts', async () => {
+  it('is shown as its user', async () => {
     const { body } = await owner.send('POST', '/agents', { name: 'Mine' });
     expect(body.updated_by).toBe('The owner');
   });
@@ -62,7 +62,7 @@ describe('a session', () => {
     }
   });
 
-  it('goes on for 30 days from its last use', async () => {
+  it('lasts for 30 days from its last use', async () => {
     const user = await api.asUser('viewer', owner.workspace_id);
     await api.sql`
       update sessions set last_seen_at = now() - interval '2 minutes', expires_at = now() + interval '1 day'
@@ -97,7 +97,7 @@ describe('the workspace of a session', () => {
     expect((await user.send('GET', '/agents', undefined, there)).body).toHaveLength(1);
   });
 
-  it('must be one of its own', async () => {
+  it('must be one the user is a member of', async () => {
     const other = await api.newWorkspace('Other');
     for (const id of [other.workspace_id, 'nonsense', '0'.repeat(32)]) {
       const { status, body } = await owner.send('GET', '/agents', undefined, { 'x-workspace-id': id });
@@ -112,15 +112,15 @@ describe('the workspace of a session', () => {
     expect([status, body.detail]).toEqual([400, 'choose a workspace with X-Workspace-ID']);
   });
 
-  it('is not chosen for a key', async () => {
-    const place = await api.newWorkspace();
+  it('cannot be chosen for a key', async () => {
+    const workspace = await api.newWorkspace();
     const headers = { 'x-workspace-id': owner.workspace_id };
-    expect((await place.send('GET', '/agents', undefined, headers)).body).toEqual([]);
+    expect((await workspace.send('GET', '/agents', undefined, headers)).body).toEqual([]);
   });
 });
 
 describe('a cookie', () => {
-  it('reads from anywhere', async () => {
+  it('allows reading from any site', async () => {
     expect((await send('GET', { ...cookie(owner), 'sec-fetch-site': 'cross-site' })).status).toBe(200);
     expect((await send('GET', cookie(owner))).status).toBe(200);
   });
@@ -130,7 +130,7 @@ describe('a cookie', () => {
     { 'sec-fetch-site': 'none' },
     { host: 'svc.example.com', origin: 'https://svc.example.com' },
     { host: 'svc.example.com:8443', origin: 'https://svc.example.com:8443' },
-  ])('changes things from our own pages: %o', async (headers) => {
+  ])('allows changes from pages of this origin: %o', async (headers) => {
     expect((await send('POST', { ...cookie(owner), ...(headers as unknown as Record<string, string>) })).status).toBe(
       201,
     );
@@ -144,7 +144,7 @@ describe('a cookie', () => {
     { host: 'svc.example.com', origin: 'null' },
     { host: 'svc.example.com', origin: 'https://svc.example.com.evil.example' },
     { 'sec-fetch-site': 'cross-site', host: 'svc.example.com', origin: 'https://evil.example' },
-  ])('changes nothing for other sites: %o', async (headers) => {
+  ])('allows no changes from other sites: %o', async (headers) => {
     const { status, body } = await send('POST', {
       ...cookie(owner),
       ...(headers as unknown as Record<string, string>),
@@ -152,12 +152,12 @@ describe('a cookie', () => {
     expect([status, body.detail]).toEqual([403, 'cross-site request refused']);
   });
 
-  it('counts less than a token sent on purpose, which needs no such proof', async () => {
+  it('is ignored beside a token in a header, which needs no such check', async () => {
     const bearer = { authorization: `Bearer ${owner.token}`, 'sec-fetch-site': 'cross-site' };
     expect((await send('POST', { ...bearer, cookie: '__Host-session=nonsense' })).status).toBe(201);
   });
 
-  it('of another name is none', async () => {
+  it('of another name is ignored', async () => {
     const { body } = await send('GET', { cookie: `session=${owner.token}; __Host-session=` });
     expect(body.detail).toBe('not signed in');
   });

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/postgres.ts';
 
 const database = await createTestDatabase();
 
-describe('an app is entered', () => {
+describe('an app is registered', () => {
   it.each([
     ['https://app.example.com/cb', null],
     ['http://localhost:8080/cb', null],
@@ -32,7 +32,7 @@ describe('an app is entered', () => {
 describe('the operator', () => {
   const deps = { sql: database.sql, wallMs: Date.UTC(2026, 0, 5) };
 
-  it('enters an app and switches it off, and both are written down', async () => {
+  it('registers and disables an app, and both are audited', async () => {
     const made = await runCommand(deps, ['app', 'create', 'Sheets', 'https://app.example.com/cb'], { secret: 'yes' });
     const { client_id, client_secret } = made.result as { client_id: string; client_secret: string };
     expect(made.lines.join()).toContain(client_secret);
@@ -42,7 +42,7 @@ describe('the operator', () => {
     expect(events.map(({ action }) => action).sort()).toEqual(['app.created', 'app.disabled']);
   });
 
-  it('is told why an address is refused', async () => {
+  it('sees why a redirect URI is rejected', async () => {
     const words = ['app', 'create', 'Sheets', 'http://evil.example'];
     await expect(runCommand(deps, words)).rejects.toThrow('begins with https');
   });

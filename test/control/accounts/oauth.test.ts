@@ -58,7 +58,7 @@ const send = (url: string, fields: Record<string, string> | string, headers: Rec
     payload: new URLSearchParams(fields).toString(),
   }).then(parsed);
 
-/** These answers are JSON made by hand. */
+/** Parses the JSON of a response. */
 function parsed(answer: Response<unknown>) {
   const body = typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body;
   return { ...answer, body: body as Record<string, string> };
@@ -91,7 +91,7 @@ const refreshing = (refresh_token: string, client_id = publicApp.client_id) =>
   send('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
 
 describe('connecting an app', () => {
-  it('goes over the page of consent, a code and its verifier to a token that acts', async () => {
+  it('leads over the consent page, a code and its verifier to an access token', async () => {
     const page = await show(asked());
     expect(page.status).toBe(200);
     expect(page.body).toContain('Connect Sheets &lt;b&gt;?');
@@ -122,7 +122,7 @@ describe('connecting an app', () => {
     expect(event).toEqual({ actor_id: owner.user_id, target_id: publicApp.client_id });
   });
 
-  it('works for an app with a secret, told in either way', async () => {
+  it('works for an app with a secret, sent in either way', async () => {
     const { client_id, client_secret } = secretApp;
     const inBody = { ...(await connect(owner, secretApp)), client_secret: client_secret! };
     expect((await send('/oauth/token', inBody)).status).toBe(200);
@@ -131,12 +131,12 @@ describe('connecting an app', () => {
     expect((await send('/oauth/token', rest, basic)).status).toBe(200);
   });
 
-  it('works for an app on the machine itself, whatever its port', async () => {
+  it('works for a loopback redirect on any port', async () => {
     const fields = await connect(owner, publicApp, 'http://127.0.0.1:53211/done');
     expect((await send('/oauth/token', fields)).status).toBe(200);
   });
 
-  it('is described', async () => {
+  it('has metadata', async () => {
     const { body } = parsed(await request(api.http, { method: 'GET', url: '/.well-known/oauth-authorization-server' }));
     expect(body).toMatchObject({
       issuer: 'https://svc.example.com',
@@ -146,7 +146,7 @@ describe('connecting an app', () => {
   });
 });
 
-describe('the page of consent', () => {
+describe('the consent page', () => {
   it.each([
     { client_id: 'nobody' },
     { client_id: '0'.repeat(32) },
@@ -178,7 +178,7 @@ describe('the page of consent', () => {
     expect((await show(asked(), { cookie: `__Host-session=${place.key}` })).status).toBe(401);
   });
 
-  it('gives nothing to a page of another site, or when the user says no', async () => {
+  it('grants nothing to a page of another site, or when the user declines', async () => {
     const foreign = await decide(asked(), owner, { 'sec-fetch-site': 'cross-site' });
     expect([foreign.status, foreign.body.detail]).toEqual([403, 'cross-site request refused']);
     const denied = await decide(asked({ decision: 'deny' }));
@@ -193,13 +193,13 @@ describe('the page of consent', () => {
   });
 });
 
-describe('a code', () => {
+describe('an authorization code', () => {
   const refused = async (fields: Record<string, string>) => {
     const { status, body } = await send('/oauth/token', fields);
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   };
 
-  it('is worth nothing with another verifier, address or app, and not afterwards either', async () => {
+  it('fails with another verifier, redirect URI or app, and is used up by it', async () => {
     for (const change of [
       { code_verifier: verifier() },
       { code_verifier: 'short' },
@@ -214,13 +214,13 @@ describe('a code', () => {
     await refused({ ...(await connect()), client_id: other.client_id });
   });
 
-  it('is worth something for a minute', async () => {
+  it('expires after a minute', async () => {
     const fields = await connect();
     clock.forward(60_000);
     await refused(fields);
   });
 
-  it('works once; who comes with it again ends what it gave', async () => {
+  it('works once; a second use revokes its tokens', async () => {
     const fields = await connect();
     const { body } = await send('/oauth/token', fields);
     expect((await use(body.access_token!)).status).toBe(200);
@@ -232,14 +232,14 @@ describe('a code', () => {
     expect(event).toEqual({ actor_kind: 'service', data: { reason: 'a code was used twice' } });
   });
 
-  it('is given to one of two who come at once', async () => {
+  it('is exchanged by one of two concurrent requests', async () => {
     const fields = await connect();
     const answers = await Promise.all([send('/oauth/token', fields), send('/oauth/token', fields)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 });
 
-describe('the token endpoint refuses', () => {
+describe('the token endpoint rejects', () => {
   it.each([
     [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
     [{ grant_type: '' }, 400, 'invalid_request'],
@@ -256,7 +256,7 @@ describe('the token endpoint refuses', () => {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });
 
-  it('an app with a secret that does not tell it, or a wrong one, or twice', async () => {
+  it('an app with a secret that sends none, a wrong one, or two', async () => {
     const fields = await connect(owner, secretApp);
     expect((await send('/oauth/token', fields)).status).toBe(401);
     expect((await send('/oauth/token', { ...fields, client_secret: 'x'.repeat(43) })).status).toBe(401);
@@ -267,7 +267,7 @@ describe('the token endpoint refuses', () => {
     expect((await send('/oauth/token', fields, { authorization: 'Basic %%%' })).status).toBe(401);
   });
 
-  it('what is sent twice, and no form at all', async () => {
+  it('repeated parameters and bodies that are no form', async () => {
     const fields = await connect();
     const payload = `${new URLSearchParams(fields)}&code=${fields.code}`;
     const answer = await request(api.http, { method: 'POST', url: '/oauth/token', headers: FORM, payload });
@@ -281,7 +281,7 @@ describe('the token endpoint refuses', () => {
 });
 
 describe('an access token', () => {
-  it('may do what the user may, and never more than a key', async () => {
+  it('has the permissions of the user, and never more than a key', async () => {
     const viewer = await api.asUser('viewer', owner.workspace_id);
     const { access_token } = await tokensOf(viewer);
     expect((await use(access_token)).status).toBe(200);
@@ -297,7 +297,7 @@ describe('an access token', () => {
     expect(me.body.permissions).not.toContain('billing.view');
   });
 
-  it('belongs to the workspace that was chosen, whatever the header says', async () => {
+  it('belongs to the chosen workspace, whatever the header says', async () => {
     const other = await api.newWorkspace();
     const { access_token } = await tokensOf();
     const headers = { authorization: `Bearer ${access_token}`, 'x-workspace-id': other.workspace_id };
@@ -305,7 +305,7 @@ describe('an access token', () => {
     expect(body.workspace.id).toBe(owner.workspace_id);
   });
 
-  it('stops at once when the membership, the app, the connection or its hour ends', async () => {
+  it('stops working when the membership, the app, the grant or its hour ends', async () => {
     const member = await api.asUser('developer', owner.workspace_id);
     const own = await tokensOf(member);
     await api.sql`delete from memberships where user_id = ${member.user_id}`;
@@ -325,7 +325,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  it('gives new tokens once; a second use ends the connection', async () => {
+  it('works once; a second use revokes the grant', async () => {
     const first = await tokensOf();
     const { status, body } = await refreshing(first.refresh_token);
     expect(status).toBe(200);
@@ -336,7 +336,7 @@ describe('a refresh token', () => {
     expect((await refreshing(body.refresh_token!)).status).toBe(400);
   });
 
-  it('is worth nothing to another app, as an access token or after 30 days', async () => {
+  it('fails for another app, as an access token or after 30 days', async () => {
     const tokens = await tokensOf();
     expect((await refreshing(tokens.access_token)).status).toBe(400);
     expect((await use(tokens.refresh_token)).status).toBe(401);
@@ -350,7 +350,7 @@ describe('a refresh token', () => {
 describe('ending a connection', () => {
   const revoke = (token: string, client_id = publicApp.client_id) => send('/oauth/revoke', { token, client_id });
 
-  it('is done by the app: an access token alone, a refresh token with all', async () => {
+  it('works for the app: an access token alone, a refresh token with its grant', async () => {
     const tokens = await tokensOf();
     expect((await revoke(tokens.access_token)).status).toBe(200);
     expect((await use(tokens.access_token)).status).toBe(401);
@@ -361,7 +361,7 @@ describe('ending a connection', () => {
     expect((await revoke('')).status).toBe(400);
   });
 
-  it('is not done by another app', async () => {
+  it('fails for another app', async () => {
     const tokens = await tokensOf();
     const other = await register(false);
     expect((await revoke(tokens.access_token, other.client_id)).status).toBe(200);
@@ -369,7 +369,7 @@ describe('ending a connection', () => {
     expect((await revoke(tokens.access_token, '0'.repeat(32))).status).toBe(401);
   });
 
-  it('is done by the user, who sees a list', async () => {
+  it('works for the user, who sees a list', async () => {
     const user = await api.asUser('developer', owner.workspace_id);
     await connect(user);
     const tokens = await tokensOf(user);

@@ -7,7 +7,7 @@ const KIB = 8;
 const SCRYPT = 'scrypt$6$BwcHBwcHBwcHBwcHBwcHBw==$dmGiXjoVq0w7Gc5fCTCQ+MhK4JNUG39EFx4YVDyNQHk=';
 
 describe('passwords', () => {
-  it('fit what was stored of them, and nothing else', async () => {
+  it('match their own hash only', async () => {
     const passwords = createPasswords({ memoryKib: KIB });
     const stored = await passwords.hash('correct horse', 'a');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=8,t=2,p=1\$/);
@@ -25,7 +25,7 @@ describe('passwords', () => {
     }
   });
 
-  it('stored with other parameters, or by scrypt, still fit and are to be hashed again', async () => {
+  it('hashed with other parameters, or by scrypt, still match and need a rehash', async () => {
     const passwords = createPasswords({ memoryKib: KIB });
     const other = await createPasswords({ memoryKib: 16 }).hash('correct horse', 'a');
     for (const stored of [other, SCRYPT]) {
@@ -40,8 +40,8 @@ describe('passwords', () => {
     expect(await createPasswords().hash('correct horse', 'a')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('that nobody has take the same way as those of users', async () => {
-    // With one place and none to wait in, whoever is served shows in who is refused.
+  it('of unknown users take the same path as those of users', async () => {
+    // With a concurrency of one and no queue, a running hash shows in the refusal of the next.
     const passwords = createPasswords({ memoryKib: 4096, concurrency: 1, maxQueued: 0 });
     const stored = await passwords.hash('correct horse', 'a');
     for (const of of [stored, null]) {
@@ -59,7 +59,7 @@ describe('the queue of hashing', () => {
     );
   const count = (list: unknown[], wanted: unknown) => list.filter((each) => each === wanted).length;
 
-  it('is bounded: the rest is told to slow down', async () => {
+  it('is bounded: the rest gets a 429', async () => {
     const passwords = createPasswords({ memoryKib: 4096, concurrency: 2, maxQueued: 3, maxQueuedPerClient: 100 });
     const list = await outcomes(Array.from({ length: 40 }, (_, each) => passwords.hash('x', `client ${each}`)));
     expect([count(list, 'done'), count(list, 429)]).toEqual([5, 35]);
@@ -74,7 +74,7 @@ describe('the queue of hashing', () => {
     expect(await outcomes([passwords.hash('x', 'greedy')])).toEqual(['done']);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const passwords = createPasswords({ memoryKib: 4096, concurrency: 1, maxQueued: 5 });
     const broken = passwords.hash(undefined as unknown as string, 'a');
     await expect(broken).rejects.toThrow();

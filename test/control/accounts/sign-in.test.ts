@@ -5,29 +5,29 @@ import { createManualClock, createTestUsers, MINUTE_MS, newAddress, newEmail, PA
 
 const clock = createManualClock();
 let api: TestApi;
-let people: ReturnType<typeof createTestUsers>;
+let users: ReturnType<typeof createTestUsers>;
 
 beforeAll(async () => {
   api = await startTestApi({}, {}, { clock });
-  people = createTestUsers(api);
+  users = createTestUsers(api);
 });
 
 describe('signing in', () => {
   it('opens a session', async () => {
-    const user = await people.register();
-    const { status, body, headers } = await people.login(` ${user.email.toUpperCase()} `);
+    const user = await users.register();
+    const { status, body, headers } = await users.login(` ${user.email.toUpperCase()} `);
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { id: user.id, two_factor: false }, workspaces: [{ id: user.workspace_id }] });
     expect(headers['set-cookie']).toContain(body.token);
-    expect((await people.send(body.token, 'GET', '/account')).status).toBe(200);
-    expect(await people.audit(user.workspace_id)).toEqual(['session.opened', 'session.opened', 'workspace.created']);
+    expect((await users.send(body.token, 'GET', '/account')).status).toBe(200);
+    expect(await users.audit(user.workspace_id)).toEqual(['session.opened', 'session.opened', 'workspace.created']);
   });
 
-  it('tells nobody whether an email exists', async () => {
-    const { email } = await people.register();
-    const wrong = await people.login(email, 'not the password');
-    const unknown = await people.login(newEmail(), 'not the password');
-    const odd = await people.login('no address at all', '');
+  it('does not reveal whether an email exists', async () => {
+    const { email } = await users.register();
+    const wrong = await users.login(email, 'not the password');
+    const unknown = await users.login(newEmail(), 'not the password');
+    const odd = await users.login('no address at all', '');
     for (const { status, body, headers } of [wrong, unknown, odd]) {
       expect([status, body]).toEqual([401, { detail: 'wrong email or password' }]);
       expect(headers['www-authenticate']).toBe('Bearer');
@@ -35,37 +35,37 @@ describe('signing in', () => {
     }
   });
 
-  it('takes the same characters in another form', async () => {
-    const { email } = await people.register({ password: 'caf\u00e9 au lait!' });
-    expect((await people.login(email, 'cafe\u0301 au lait!')).status).toBe(200);
+  it('accepts the same characters in another Unicode form', async () => {
+    const { email } = await users.register({ password: 'caf\u00e9 au lait!' });
+    expect((await users.login(email, 'cafe\u0301 au lait!')).status).toBe(200);
   });
 
-  it('stores a hash that scrypt made anew, once', async () => {
-    const user = await people.register();
+  it('replaces a hash made by scrypt, once', async () => {
+    const user = await users.register();
     const salt = Buffer.alloc(16, 7);
     const made = scryptSync(PASSWORD, salt, 32, { N: 64, r: 8, p: 1 });
     const scrypt = `scrypt$6$${salt.toString('base64')}$${made.toString('base64')}`;
     await api.sql`update users set password_hash = ${scrypt} where id = ${user.id}`;
     const stored = async () => (await api.sql`select password_hash from users where id = ${user.id}`)[0]!.password_hash;
-    expect((await people.login(user.email)).status).toBe(200);
+    expect((await users.login(user.email)).status).toBe(200);
     const renewed = await stored();
     expect(renewed).toMatch(/^\$argon2id\$/);
-    expect((await people.login(user.email)).status).toBe(200);
+    expect((await users.login(user.email)).status).toBe(200);
     expect(await stored()).toBe(renewed);
   });
 
-  it('is not for users who are gone', async () => {
-    const user = await people.register();
-    await people.send(user.token, 'DELETE', '/account', { password: PASSWORD });
-    expect((await people.login(user.email)).status).toBe(401);
-    expect((await people.login('', PASSWORD)).status).toBe(401);
+  it('is refused to deleted users', async () => {
+    const user = await users.register();
+    await users.send(user.token, 'DELETE', '/account', { password: PASSWORD });
+    expect((await users.login(user.email)).status).toBe(401);
+    expect((await users.login('', PASSWORD)).status).toBe(401);
   });
 
   it('out ends the session at once', async () => {
-    const user = await people.register();
-    const { status, headers } = await people.send(user.token, 'POST', '/auth/logout');
+    const user = await users.register();
+    const { status, headers } = await users.send(user.token, 'POST', '/auth/logout');
     expect([status, headers['set-cookie']]).toEqual([204, expect.stringMatching(/^__Host-session=;.*Max-Age=0$/)]);
-    expect((await people.send(user.token, 'GET', '/account')).status).toBe(401);
+    expect((await users.send(user.token, 'GET', '/account')).status).toBe(401);
     const place = await api.newWorkspace();
     expect((await place.send('POST', '/auth/logout')).body.detail).toBe(
       'your role cannot do this: sign in, API keys are refused',
@@ -77,69 +77,69 @@ describe('failed sign-ins', () => {
   const locked = /^too many failed sign-ins; try again in \d minutes$/;
 
   it('lock an email for five minutes, wherever they come from, known or not', async () => {
-    for (const email of [(await people.register()).email, newEmail()]) {
-      for (let each = 0; each < 5; each++) expect((await people.login(email, 'wrong')).status).toBe(401);
-      const { status, body, headers } = await people.login(email);
+    for (const email of [(await users.register()).email, newEmail()]) {
+      for (let each = 0; each < 5; each++) expect((await users.login(email, 'wrong')).status).toBe(401);
+      const { status, body, headers } = await users.login(email);
       expect([status, body.detail]).toEqual([429, expect.stringMatching(locked)]);
       expect(Number(headers['retry-after'])).toBeGreaterThan(280);
     }
   });
 
-  it('are forgotten after five minutes', async () => {
-    const { email } = await people.register();
-    for (let each = 0; each < 5; each++) await people.login(email, 'wrong');
+  it('expire after five minutes', async () => {
+    const { email } = await users.register();
+    for (let each = 0; each < 5; each++) await users.login(email, 'wrong');
     clock.forward(4 * MINUTE_MS);
-    const { body, headers } = await people.login(email);
+    const { body, headers } = await users.login(email);
     expect(body.detail).toBe('too many failed sign-ins; try again in 1 minutes');
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
     clock.forward(MINUTE_MS);
-    expect((await people.login(email)).status).toBe(200);
+    expect((await users.login(email)).status).toBe(200);
   });
 
   it('lock a client, whatever emails it tries, and nobody else', async () => {
-    const user = await people.register();
+    const user = await users.register();
     const here = { remoteAddress: newAddress() };
-    for (let each = 0; each < 5; each++) expect((await people.login(newEmail(), 'wrong', here)).status).toBe(401);
-    expect((await people.login(user.email, PASSWORD, here)).status).toBe(429);
-    expect((await people.login(user.email)).status).toBe(200);
+    for (let each = 0; each < 5; each++) expect((await users.login(newEmail(), 'wrong', here)).status).toBe(401);
+    expect((await users.login(user.email, PASSWORD, here)).status).toBe(429);
+    expect((await users.login(user.email)).status).toBe(200);
   });
 
-  it('are counted alone: any number of right ones in between changes nothing', async () => {
-    const user = await people.register();
+  it('are counted whatever succeeds in between', async () => {
+    const user = await users.register();
     const here = { remoteAddress: newAddress() };
-    for (let each = 0; each < 8; each++) expect((await people.login(user.email, PASSWORD, here)).status).toBe(200);
-    for (let each = 0; each < 5; each++) expect((await people.login(user.email, 'wrong', here)).status).toBe(401);
-    expect((await people.login(user.email, PASSWORD, here)).status).toBe(429);
+    for (let each = 0; each < 8; each++) expect((await users.login(user.email, PASSWORD, here)).status).toBe(200);
+    for (let each = 0; each < 5; each++) expect((await users.login(user.email, 'wrong', here)).status).toBe(401);
+    expect((await users.login(user.email, PASSWORD, here)).status).toBe(429);
   });
 
-  it('at the same moment tell no more than one after the other', async () => {
-    const { email } = await people.register();
-    const guesses = await Promise.all(Array.from({ length: 20 }, (_, each) => people.login(email, `guess ${each}`)));
+  it('are counted when they are concurrent, too', async () => {
+    const { email } = await users.register();
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, each) => users.login(email, `guess ${each}`)));
     expect(guesses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5);
     expect(guesses.every(({ status }) => status === 401 || status === 429)).toBe(true);
   });
 
-  it('with the password asked for again count too', async () => {
-    const user = await people.register();
+  it('count where the password is asked for again, too', async () => {
+    const user = await users.register();
     for (let each = 0; each < 5; each++) {
-      const { status } = await people.send(user.token, 'POST', '/account/2fa/setup', { password: 'wrong' });
+      const { status } = await users.send(user.token, 'POST', '/account/2fa/setup', { password: 'wrong' });
       expect(status).toBe(401);
     }
-    expect((await people.login(user.email)).status).toBe(429);
-    expect((await people.send(user.token, 'DELETE', '/account', { password: PASSWORD })).status).toBe(429);
+    expect((await users.login(user.email)).status).toBe(429);
+    expect((await users.send(user.token, 'DELETE', '/account', { password: PASSWORD })).status).toBe(429);
   });
 
-  it('are kept in the database for all processes, without the addresses of strangers', async () => {
+  it('are stored in the database for all processes, without the addresses', async () => {
     const email = newEmail();
-    await people.login(email, 'wrong');
+    await users.login(email, 'wrong');
     const rows = await api.sql<{ subject: string }[]>`select subject from attempts`;
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.some(({ subject }) => subject.includes(email))).toBe(false);
   });
 });
 
-describe('who one is', () => {
-  it('is told a user, with the permissions of the role', async () => {
+describe('GET /auth/me', () => {
+  it('shows a user with the permissions of the role', async () => {
     const user = await api.asUser('admin');
     const { status, body } = await user.send('GET', '/auth/me');
     expect(status).toBe(200);
@@ -165,7 +165,7 @@ describe('who one is', () => {
     });
   });
 
-  it('is told a key', async () => {
+  it('shows a key', async () => {
     const place = await api.newWorkspace('Acme');
     const { body } = await place.send('GET', '/auth/me');
     expect(body).toMatchObject({
@@ -180,7 +180,7 @@ describe('who one is', () => {
     expect(body.permissions).not.toContain('members.manage');
   });
 
-  it('is told before activation, and without any workspace', async () => {
+  it('works before activation, and without any workspace', async () => {
     const waiting = await api.signUp();
     expect((await waiting.send('GET', '/auth/me')).body.workspace.state).toBe('onboarding');
     await api.sql`delete from memberships where user_id = ${waiting.user_id}`;
@@ -189,7 +189,7 @@ describe('who one is', () => {
     expect(body).toMatchObject({ workspace: null, role: null, permissions: [], workspaces: [] });
   });
 
-  it('is not told without a credential', async () => {
-    expect((await people.send('', 'GET', '/auth/me')).status).toBe(401);
+  it('is a 401 without a credential', async () => {
+    expect((await users.send('', 'GET', '/auth/me')).status).toBe(401);
   });
 });

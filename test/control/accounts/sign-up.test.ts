@@ -4,18 +4,18 @@ import { createManualClock, createTestUsers, HOUR_MS, newAddress, newEmail, PASS
 
 const clock = createManualClock();
 let api: TestApi;
-let people: ReturnType<typeof createTestUsers>;
+let users: ReturnType<typeof createTestUsers>;
 
 beforeAll(async () => {
   api = await startTestApi({}, {}, { clock });
-  people = createTestUsers(api);
+  users = createTestUsers(api);
 });
 
 const signUp = (fields: Record<string, unknown> = {}, options = {}) =>
-  people.post('/api/v1/auth/signup', { name: 'Asha', email: newEmail(), password: PASSWORD, ...fields }, options);
+  users.post('/api/v1/auth/signup', { name: 'Asha', email: newEmail(), password: PASSWORD, ...fields }, options);
 
 describe('signing up', () => {
-  it('makes a user who owns a workspace that waits for its KYC', async () => {
+  it('creates a user who owns a workspace that waits for its KYC', async () => {
     const { status, body, headers } = await signUp({ email: 'Asha@Example.COM', timezone: 'Europe/Berlin' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -34,8 +34,8 @@ describe('signing up', () => {
     expect(row).toMatchObject({ timezone: 'Europe/Berlin', currency: 'INR', own: 'Europe/Berlin' });
     expect(row!.password_hash).toMatch(/^scrypt\$\d+\$/);
     expect(row!.token_hash).toHaveLength(32);
-    expect(await people.audit(body.workspaces[0].id)).toEqual(['session.opened', 'workspace.created']);
-    expect((await people.send(body.token, 'GET', '/account')).body.email_verified).toBe(false);
+    expect(await users.audit(body.workspaces[0].id)).toEqual(['session.opened', 'workspace.created']);
+    expect((await users.send(body.token, 'GET', '/account')).body.email_verified).toBe(false);
   });
 
   it('gives a browser a cookie and no token', async () => {
@@ -46,22 +46,22 @@ describe('signing up', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is refused to pages of others', async () => {
+  it('is refused to pages of other sites', async () => {
     const foreign = { host: 'svc.example.com', origin: 'https://evil.example' };
     for (const url of ['signup', 'login', 'login/2fa']) {
       const body = { name: 'A', email: newEmail(), password: PASSWORD, login_token: 'x', code: '1' };
-      const answer = await people.post(`/api/v1/auth/${url}`, body, { headers: foreign });
+      const answer = await users.post(`/api/v1/auth/${url}`, body, { headers: foreign });
       expect([answer.status, answer.body.detail]).toEqual([403, 'cross-site request refused']);
     }
   });
 
-  it('is refused when the email is taken, in any case of letters', async () => {
-    const { email } = await people.register();
+  it('is refused when the email is taken, in upper or lower case', async () => {
+    const { email } = await users.register();
     const { status, body } = await signUp({ email: email.toUpperCase() });
     expect([status, body.detail]).toEqual([409, 'this email is already registered']);
   });
 
-  it('lets one of many at the same moment have the email', async () => {
+  it('gives the email to one of many concurrent requests', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 6 }, () => signUp({ email })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
@@ -84,12 +84,12 @@ describe('signing up', () => {
   });
 
   it('mails a link that confirms the address, and works once', async () => {
-    const user = await people.register();
-    const [letter] = await people.lettersTo(user.email);
-    expect(letter!.subject).toBe('Confirm your email address');
-    const follow = () => people.post('/api/auth/verify-email/confirm', { token: letter!.token }, { headers: {} });
+    const user = await users.register();
+    const [message] = await users.emailsTo(user.email);
+    expect(message!.subject).toBe('Confirm your email address');
+    const follow = () => users.post('/api/auth/verify-email/confirm', { token: message!.token }, { headers: {} });
     expect((await follow()).status).toBe(200);
-    expect((await people.send(user.token, 'GET', '/account')).body.email_verified).toBe(true);
+    expect((await users.send(user.token, 'GET', '/account')).body.email_verified).toBe(true);
     expect((await follow()).status).toBe(400);
   });
 });
@@ -106,14 +106,14 @@ describe('too many sign-ups', () => {
     expect((await signUp({}, options)).status).toBe(201);
   });
 
-  it('are counted for taken emails too, so that nobody reads a directory', async () => {
-    const { email } = await people.register();
+  it('are counted for taken emails too, so that nobody can list users', async () => {
+    const { email } = await users.register();
     const options = { remoteAddress: newAddress() };
     for (let each = 0; each < 5; each++) expect((await signUp({ email }, options)).status).toBe(409);
     expect((await signUp({ email }, options)).status).toBe(429);
   });
 
-  it('at the same moment are counted too', async () => {
+  it('are counted when they are concurrent, too', async () => {
     const options = { remoteAddress: newAddress() };
     const answers = await Promise.all(Array.from({ length: 8 }, () => signUp({}, options)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
@@ -130,7 +130,7 @@ describe('too many sign-ups', () => {
     expect((await signUp({ email: 'p20@company.example' })).status).toBe(201);
   });
 
-  it('from one IPv6 network are one client', async () => {
+  it('from one IPv6 /64 count as one client', async () => {
     for (let each = 0; each < 5; each++) {
       expect((await signUp({}, { remoteAddress: `2001:db8:7:9::${each + 1}` })).status).toBe(201);
     }

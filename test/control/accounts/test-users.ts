@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { request, type TestApi } from '../../support/control-app.ts';
 
-/** The time of day that tests may move forward. */
+/** A clock that tests move forward. */
 export interface ManualClock extends Clock {
   forward(ms: number): void;
 }
@@ -23,7 +23,7 @@ export const PASSWORD = 'correct horse battery';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Another client each time: throttles count by address. */
+/** A new client address each time, because throttles count by address. */
 export function newAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `10.${a}.${b}.${c}`;
@@ -60,13 +60,13 @@ export function createTestUsers(api: TestApi) {
         remoteAddress: newAddress(),
         ...(payload ? { payload } : {}),
       }),
-    /** Letters to this address, the newest last. */
-    async lettersTo(email: string): Promise<{ subject: string; body: string; token: string }[]> {
+    /** Emails to this address, the newest last. */
+    async emailsTo(email: string): Promise<{ subject: string; body: string; token: string }[]> {
       const rows = await api.sql<{ subject: string; body: string }[]>`
         select subject, body from mail_outbox where recipient = ${email} order by created_at, id`;
       return rows.map((row) => ({ ...row, token: /token=([\w-]+)/.exec(row.body)?.[1] ?? '' }));
     },
-    /** Of the workspace's trail, by name: events of one millisecond have no order. */
+    /** Audit events of the workspace, sorted by name: those of one millisecond have no order. */
     async audit(workspaceId: string): Promise<string[]> {
       const rows = await api.sql<{ action: string }[]>`
         select action from audit_events where workspace_id = ${workspaceId}`;

@@ -18,7 +18,7 @@ describe('codes', () => {
     expect(totpCode(SECRET, stepAt(seconds * 1000))).toBe(code);
   });
 
-  it('belong to a step, the one before or the one after', () => {
+  it('are valid for their step and its neighbours', () => {
     const wallMs = 1_700_000_000_000;
     const now = stepAt(wallMs);
     const found = (steps: number, last = 0) => stepOfCode(SECRET, totpCode(SECRET, now + steps), wallMs, last);
@@ -26,7 +26,7 @@ describe('codes', () => {
     expect([found(-1, now - 1), found(0, now - 1), found(0, now)]).toEqual([null, now, null]);
   });
 
-  it.each(['', '12345', '1234567', 'abcdef', '12 456', '１２３４５６'])('are six digits, not %j', (code) => {
+  it.each(['', '12345', '1234567', 'abcdef', '12 456', '１２３４５６'])('must be six digits, not %j', (code) => {
     expect(stepOfCode(SECRET, code, 59_000, 0)).toBeNull();
   });
 });
@@ -36,7 +36,7 @@ describe('secrets', () => {
     expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  it('are handed to authenticator apps', () => {
+  it('have a key URI for authenticator apps', () => {
     expect(otpauthUrl('ABCDEFGH', 'Voice Agent Service', 'a+b@example.com')).toBe(
       'otpauth://totp/Voice%20Agent%20Service:a%2Bb%40example.com?issuer=Voice%20Agent%20Service&secret=ABCDEFGH&algorithm=SHA1&digits=6&period=30',
     );

@@ -12,7 +12,7 @@ it('names the fields that differ, with both values', () => {
   });
 });
 
-it('does not write down secrets, prompts and what is long', () => {
+it('redacts secrets, prompts and long values', () => {
   const before = {
     system_prompt: 'a',
     welcome_message: 'a',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   acme = await api.asUser('admin');
 });
 
-/** A number of the workspace's own, not used by any test before. */
+/** An active number of the workspace that no other test uses. */
 async function newNumber(workspaceId = acme.workspace_id, status = 'active'): Promise<string> {
   const number = `+9180000${String(10_000 + next++)}`;
   await api.sql`
@@ -31,13 +31,13 @@ async function ask(numbers: string[], parts: FormPart[] = [], client = acme) {
     { name: 'call_reason', value: 'Appointments' },
     { name: 'logo', value: LOGO, file_name: 'logo.gif' },
   ];
-  // A part sent again replaces the one before.
+  // A part that is sent again replaces the first.
   const form = multipartForm([...fields, ...parts]);
   const headers = { authorization: `Bearer ${client.token}`, ...form.headers };
   return request(api.http, { method: 'POST', url: '/api/v1/caller-id', headers, payload: form.payload });
 }
 
-/** Ids made within one millisecond are in no order. */
+/** Ids of one millisecond have no order. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 const decide = (id: string, to: 'in_review' | 'active' | 'rejected', reason = '') =>
@@ -54,7 +54,7 @@ const decide = (id: string, to: 'in_review' | 'active' | 'rejected', reason = ''
 const act = (id: string, what: 'withdraw' | 'remove') => acme.send('POST', `/caller-id/${id}/${what}`);
 
 describe('a request', () => {
-  it('is made, listed, and shows its logo', async () => {
+  it('is created, listed, and shows its logo', async () => {
     const [first, second] = [await newNumber(), await newNumber()];
     const { status, body } = await ask([first, second]);
     expect([status, body]).toEqual([
@@ -90,7 +90,7 @@ describe('a request', () => {
     expect((await viewer.send('GET', `/caller-id/${jpeg.body.id}/logo`)).headers['content-type']).toBe('image/jpeg');
   });
 
-  it('is for own active numbers, each once', async () => {
+  it('is for active numbers of the workspace, each once', async () => {
     const stranger = await api.asUser('owner');
     const own = await newNumber();
     for (const other of [
@@ -149,7 +149,7 @@ describe('a request', () => {
     expect((await acme.send('POST', '/caller-id', { numbers: [number] })).status).toBe(415);
   });
 
-  it('holds its numbers until it is over', async () => {
+  it('reserves its numbers until it is over', async () => {
     const number = await newNumber();
     const other = await newNumber();
     const answers = await Promise.all([ask([number]), ask([other, number]), ask([number, other])]);
@@ -173,7 +173,7 @@ describe('a request', () => {
     const { body } = await ask([await newNumber()]);
     expect(body).toMatchObject({ fee_paise: 49_900, currency: 'INR' });
     await api.sql`update workspaces set plan_id = 'scale' where id = ${acme.workspace_id}`;
-    // What holds at the approval counts.
+    // The fee is the one at the approval.
     expect(await decide(body.id, 'active')).toMatchObject({ fee_paise: 0 });
     expect((await ask([await newNumber()])).body.fee_paise).toBe(0);
     await api.sql`update workspaces set plan_id = 'starter' where id = ${acme.workspace_id}`;
@@ -225,15 +225,15 @@ describe('its states', () => {
     expect(await texts(second)).toEqual(over('rejected'));
   });
 
-  it('move once when two ask at the same time', async () => {
+  it('change once for two concurrent requests', async () => {
     const { id } = (await ask([await newNumber()])).body;
     const [withdrawn, decided] = await Promise.all([act(id, 'withdraw'), decide(id, 'active')]);
     expect([withdrawn.status === 200, typeof decided !== 'string'].filter(Boolean)).toHaveLength(1);
   });
 });
 
-describe('who may', () => {
-  it('ask: owners and admins who are signed in; read: everybody; and only their own', async () => {
+describe('permissions', () => {
+  it('to request: signed-in owners and admins; to read: all members; of their own workspace', async () => {
     const { id } = (await ask([await newNumber()])).body;
     const developer = await api.asUser('developer', acme.workspace_id);
     const refused = { status: 403, body: { detail: 'your role cannot do this (numbers.manage)' } };

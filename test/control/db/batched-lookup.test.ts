@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBatchedLookup } from '../../../control/db/batched-lookup.ts';
 
-it('asks once for those who ask together, and again for those who ask later', async () => {
+it('makes one query for look-ups of one turn, and another for later ones', async () => {
   const asked: string[][] = [];
   const rows = new Map([
     ['a', 1],
@@ -17,7 +17,7 @@ it('asks once for those who ask together, and again for those who ask later', as
   expect(asked).toHaveLength(2);
 });
 
-it('never answers with what was read before the question', async () => {
+it('never returns what was read before the look-up', async () => {
   const ends: (() => void)[] = [];
   let state = 'valid';
   const find = createBatchedLookup(async () => {
@@ -27,7 +27,7 @@ it('never answers with what was read before the question', async () => {
   });
   const before = find('key');
   await expect.poll(() => ends.length).toBe(1);
-  // The first question is being answered; the key is revoked; whoever asks from now on must know.
+  // The first query is running when the key is revoked: later look-ups must see that.
   state = 'revoked';
   const after = find('key');
   await expect.poll(() => ends.length).toBe(2);
@@ -35,7 +35,7 @@ it('never answers with what was read before the question', async () => {
   expect([await before, await after]).toEqual(['valid', 'revoked']);
 });
 
-it('fails all who asked together, and nobody else', async () => {
+it('rejects all look-ups of a failed query, and no others', async () => {
   let failing = true;
   const find = createBatchedLookup(async () => {
     if (failing) throw new Error('the database is away');

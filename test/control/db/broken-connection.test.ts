@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { pause } from '../../support/until.ts';
 
-/** Upstream's driver crashed the process, or waited for ever, when a connection broke under a transaction. */
+/** The unpatched driver crashed the process, or waited for ever, when a connection broke during a transaction. */
 
 const database = await createTestDatabase();
 

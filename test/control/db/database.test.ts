@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
+import { connectDatabase, isDatabaseReachable, type Sql } from '../../../control/db/connect.ts';
 import { migrate } from '../../../control/db/migrate.ts';
-import { isDatabaseReachable } from '../../../control/db/connect.ts';
 import { startPostgres } from '../../../dev/postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -24,12 +23,12 @@ afterAll(async () => {
 });
 
 describe('numbers from the database', () => {
-  it('are numbers, also big ones', async () => {
+  it('are JavaScript numbers, also bigint', async () => {
     const [row] = await sql<{ n: number; max: number }[]>`select 5::bigint as n, ${2 ** 53 - 1}::bigint as max`;
     expect(row).toEqual({ n: 5, max: Number.MAX_SAFE_INTEGER });
   });
 
-  it('that do not fit are refused', async () => {
+  it('that do not fit are rejected', async () => {
     await expect(sql`select 9007199254740993::bigint as n`).rejects.toThrow('does not fit');
   });
 });
@@ -39,7 +38,7 @@ describe('migrations', () => {
     expect(await migrate(sql)).toEqual([]);
   });
 
-  it('are each applied once, whoever starts at the same time', async () => {
+  it('are each applied once by concurrent processes', async () => {
     await sql`drop table migrations`;
     writeFileSync(join(folder, '0001_one.sql'), 'create table one (n integer); insert into one values (1);');
     writeFileSync(join(folder, '0002_two.sql'), 'insert into one values (2);');
@@ -57,15 +56,15 @@ describe('migrations', () => {
     expect(await migrate(sql, migrations)).toEqual([]);
   });
 
-  it('of a newer program are told', async () => {
+  it('of a newer program are an error', async () => {
     rmSync(join(folder, '0002_two.sql'));
     await expect(migrate(sql, migrations)).rejects.toThrow('newer than this program: it has migration 0002_two.sql');
   });
 });
 
-it('connections are made again after PostgreSQL was away', async () => {
-  const place = mkdtempSync(join(tmpdir(), 'antiphon-restart-'));
-  const server = await startPostgres({ dataDir: join(place, 'postgres'), unsafeButFast: true });
+it('connections are opened again after an outage of PostgreSQL', async () => {
+  const folderOfServer = mkdtempSync(join(tmpdir(), 'antiphon-restart-'));
+  const server = await startPostgres({ dataDir: join(folderOfServer, 'postgres'), unsafeButFast: true });
   const connection = connectDatabase({ url: server.url, max: 3 });
   try {
     await Promise.all([1, 2, 3].map(() => connection`select pg_sleep(0.05)`));
@@ -77,6 +76,6 @@ it('connections are made again after PostgreSQL was away', async () => {
   } finally {
     await connection.end({ timeout: 2 });
     await server.stop();
-    rmSync(place, { recursive: true, force: true });
+    rmSync(folderOfServer, { recursive: true, force: true });
   }
 });

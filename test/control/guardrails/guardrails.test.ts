@@ -13,7 +13,7 @@ const OPERATOR = { kind: 'service' as const, id: 'operator', name: 'operator' };
 const DAY_MS = 24 * 3_600_000;
 let made = 0;
 
-/** As the check after a call will write it. */
+/** Inserts an incident as the check after a call does. */
 async function insertIncident(workspaceId: string, fields: Record<string, unknown> = {}, agoMs = 0): Promise<string> {
   // Later ones have later ids.
   const atMs = Date.now() - agoMs;
@@ -58,7 +58,7 @@ const url = (id: string, what = '') => `/guardrails/incidents/${id}${what}`;
 const WORDS = 'The caller asked for the leaflet to be read.';
 
 describe('rules', () => {
-  it('are read by everybody, and set by nobody here', async () => {
+  it('can be read by all, and set by no member', async () => {
     const viewer = await api.asUser('viewer');
     expect((await viewer.send('GET', '/guardrails/rules')).body).toEqual([]);
     await api.sql`
@@ -156,7 +156,7 @@ describe('incidents', () => {
     });
   });
 
-  it('are found once for a rule and a call', async () => {
+  it('are written once for a rule and a call', async () => {
     const owner = await api.asUser('owner');
     const call_id = newId();
     await insertIncident(owner.workspace_id, { call_id });
@@ -164,7 +164,7 @@ describe('incidents', () => {
   });
 });
 
-describe('what becomes of an incident', () => {
+describe('the states of an incident', () => {
   it('open, acknowledged, appealed, upheld', async () => {
     const owner = await api.asUser('owner');
     const id = await insertIncident(owner.workspace_id);
@@ -237,7 +237,7 @@ describe('what becomes of an incident', () => {
     expect((await owner.send('GET', `/agents/${agent_id}`)).body.status).toBe('frozen');
   });
 
-  it('one of two who appeal at the same time is told so', async () => {
+  it('appealed by one of two concurrent requests', async () => {
     const owner = await api.asUser('owner');
     const id = await insertIncident(owner.workspace_id);
     const both = await Promise.all([1, 2].map(() => owner.send('POST', url(id, '/appeal'), { text: WORDS })));
@@ -245,8 +245,8 @@ describe('what becomes of an incident', () => {
   });
 });
 
-describe('who may', () => {
-  it('read: everybody; acknowledge: who edits agents; appeal: who is signed in', async () => {
+describe('permissions', () => {
+  it('to read: all; to acknowledge: agents.edit; to appeal: signed-in members', async () => {
     const key = await api.newWorkspace();
     const viewer = await api.asUser('viewer', key.workspace_id);
     const developer = await api.asUser('developer', key.workspace_id);

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { displayPrefix, looksLikeApiKey, newApiKey } from '../../../control/workspaces/api-key.ts';
 
-it('is svc_ and 49 characters of base 62', () => {
+it('an API key is svc_ and 49 characters of base 62', () => {
   const key = newApiKey();
   expect(key).toMatch(/^svc_[0-9A-Za-z]{49}$/);
   expect(looksLikeApiKey(key)).toBe(true);
   expect(displayPrefix(key)).toHaveLength(12);
 });
 
-it('is the same for the same randomness', () => {
+it('an API key is derived from its random bytes alone', () => {
   expect(newApiKey(Buffer.alloc(32, 0))).toMatch(/^svc_0{43}/);
   expect(newApiKey(Buffer.alloc(32, 255))).toMatch(/^svc_[1-9A-Za-z]/);
 });
 
-it('with a typo is refused', () => {
+it('an API key with a typo is rejected', () => {
   const key = newApiKey();
   for (const at of [4, 20, 46, 52]) {
     const other = key[at] === 'a' ? 'b' : 'a';

@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => request(api.http, { method: 'GET', url, headers });
 
-describe('every answer', () => {
-  it('has a request id of its own', async () => {
+describe('every response', () => {
+  it('has its own request id', async () => {
     const ids = new Set<string>();
     for (const url of ['/api/v1/agents', '/healthz', '/nowhere', '/%zz', '/api/v1/agents?timezone=x']) {
       const { headers } = await get(url);
@@ -38,7 +38,7 @@ describe('every answer', () => {
 });
 
 describe('credentials', () => {
-  it('are asked for', async () => {
+  it('are required', async () => {
     const { status, body, headers } = await get('/api/v1/agents');
     expect([status, body]).toEqual([401, { detail: 'not signed in' }]);
     expect(headers['www-authenticate']).toBe('Bearer');
@@ -55,17 +55,17 @@ describe('credentials', () => {
     expect([status, body]).toEqual([401, { detail: 'invalid, expired or revoked credentials' }]);
   });
 
-  it('are taken from either header', async () => {
+  it('are accepted in either header', async () => {
     expect((await get('/api/v1/agents', { 'x-api-key': acme.key })).status).toBe(200);
     expect((await get('/api/v1/agents', { authorization: `bearer ${acme.key}` })).status).toBe(200);
   });
 
   it('stop working at once when revoked', async () => {
-    const place = await api.newWorkspace();
-    expect((await place.send('GET', '/agents')).status).toBe(200);
-    const [key] = (await place.send('GET', '/keys')).body;
-    expect((await place.send('DELETE', `/keys/${key.id}`)).status).toBe(204);
-    expect((await place.send('GET', '/agents')).status).toBe(401);
+    const workspace = await api.newWorkspace();
+    expect((await workspace.send('GET', '/agents')).status).toBe(200);
+    const [key] = (await workspace.send('GET', '/keys')).body;
+    expect((await workspace.send('DELETE', `/keys/${key.id}`)).status).toBe(204);
+    expect((await workspace.send('GET', '/agents')).status).toBe(401);
   });
 
   it('are stored as a hash, with the time of their last use', async () => {
@@ -81,8 +81,8 @@ describe('credentials', () => {
   });
 });
 
-describe('zones', () => {
-  it('are India unless asked for otherwise, the query before the header', async () => {
+describe('time zones', () => {
+  it('default to India; the query wins over the header', async () => {
     const zoneOf = async (url: string, headers = {}) => (await get(url, headers)).headers['x-timezone'];
     expect(await zoneOf('/api/v1/agents')).toBe('Asia/Kolkata');
     expect(await zoneOf('/api/v1/agents', { 'x-timezone': 'UTC' })).toBe('UTC');
@@ -95,7 +95,7 @@ describe('zones', () => {
     expect(body[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-05:00$/);
   });
 
-  it('that are unknown answer 400, before the credential is looked at', async () => {
+  it('that are unknown are a 400, before the credential is checked', async () => {
     const { status, body, headers } = await get('/api/v1/agents?timezone=%2B05:30');
     expect(status).toBe(400);
     expect(body.detail).toBe('unknown timezone "+05:30": use an IANA name such as Asia/Kolkata or UTC');
@@ -105,12 +105,12 @@ describe('zones', () => {
 
 describe('the order of checks', () => {
   it('is credential, activation, body, existence', async () => {
-    const place = await api.newWorkspace();
-    const put = (body: unknown, headers = {}) => place.send('PUT', `/agents/${'0'.repeat(32)}`, body, headers);
+    const workspace = await api.newWorkspace();
+    const put = (body: unknown, headers = {}) => workspace.send('PUT', `/agents/${'0'.repeat(32)}`, body, headers);
     expect((await put({}, { 'x-api-key': '' })).status).toBe(401);
     expect((await put({})).status).toBe(422);
     expect((await put({ name: 'A' })).status).toBe(404);
-    await suspend({ sql: api.sql, wallMs: Date.now() }, place.workspace_id, 'a test');
+    await suspend({ sql: api.sql, wallMs: Date.now() }, workspace.workspace_id, 'a test');
     const inactive = await put({});
     expect([inactive.status, inactive.body]).toEqual([
       403,
@@ -118,7 +118,7 @@ describe('the order of checks', () => {
     ]);
   });
 
-  it('answers 404 to what is no id, after the body', async () => {
+  it('responds 404 to a malformed id, after the body', async () => {
     const { status, body } = await acme.send('GET', '/agents/..%2Fpasswd');
     expect([status, body]).toEqual([404, { detail: 'agent not found' }]);
     expect((await acme.send('PUT', '/agents/x', {})).status).toBe(422);
@@ -134,7 +134,7 @@ describe('bodies', () => {
       payload,
     });
 
-  it('that are not JSON say where', async () => {
+  it('with invalid JSON get the position of the error', async () => {
     const { status, body } = await post('{"name": nobody}');
     expect(status).toBe(422);
     expect(body.detail).toEqual([{ type: 'json_invalid', loc: ['body', 9], msg: 'JSON decode error', input: null }]);
@@ -154,7 +154,7 @@ describe('bodies', () => {
     expect((await post('<a/>', 'text/xml')).status).toBe(415);
   });
 
-  it('with text no database can hold are refused', async () => {
+  it('with text that PostgreSQL cannot store are rejected', async () => {
     for (const text of ['{"name":"a\\u0000b"}', '{"name":"\\ud800"}', '{"name":"a","\\u0000":1}']) {
       expect((await post(text)).body.detail[0].type).toBe('value_error');
     }
@@ -168,14 +168,14 @@ describe('bodies', () => {
     expect([status, body.status, body.llm.model]).toEqual([201, 'active', 'gpt-4.1-mini']);
   });
 
-  it('list at most 50 mistakes', async () => {
+  it('get at most 50 items', async () => {
     const { body } = await post(JSON.stringify({ name: 'A', tools: Array(50).fill({ name: '1' }) }));
     expect(body.detail).toHaveLength(50);
   });
 });
 
-describe('a mistake of ours', () => {
-  it('answers 500 with the request id and nothing else', async () => {
+describe('an internal error', () => {
+  it('is a 500 with the request id and nothing else', async () => {
     const http = await createHttpApp({ log: createLogger('control', 'silent'), findPrincipal: async () => null });
     const broken = {
       method: 'GET',
@@ -206,7 +206,7 @@ describe('a mistake of ours', () => {
     await http.close();
   });
 
-  it("of the client's HTTP answers 400", async () => {
+  it('is not reported for malformed HTTP, which is a 400', async () => {
     const http = await createHttpApp({ log: createLogger('control', 'silent'), findPrincipal: async () => null });
     await http.listen({ host: '127.0.0.1', port: 0 });
     const answer = await new Promise<string>((resolve, reject) => {
@@ -226,7 +226,7 @@ describe('a mistake of ours', () => {
 });
 
 describe('health', () => {
-  it('is told apart from readiness', async () => {
+  it('is independent of readiness', async () => {
     expect((await get('/healthz')).body).toEqual({ status: 'ok' });
     expect((await get('/readyz')).body).toEqual({ status: 'ready' });
   });

@@ -23,7 +23,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('is asked for beforehand', async () => {
+  it('gets a preflight response', async () => {
     const asked = { origin: OURS, 'access-control-request-method': 'PUT' };
     const { status, headers } = await request(http, { method: 'OPTIONS', url: '/api/v1/agents/1', headers: asked });
     expect(status).toBe(204);
@@ -32,7 +32,7 @@ describe('a page of another origin', () => {
     expect(headers['access-control-allow-headers']).toContain('Authorization');
   });
 
-  it('is not answered for when it is anybody else', async () => {
+  it('is not allowed when it is not the console', async () => {
     for (const origin of ['https://example.com', 'http://console.example.com', `${OURS}.evil.com`, 'null']) {
       for (const method of ['GET', 'OPTIONS'] as const) {
         const { headers } = await request(http, { method, url: '/api/v1/agents', headers: { origin } });
@@ -42,7 +42,7 @@ describe('a page of another origin', () => {
   });
 });
 
-it('origins that cannot be read stop the start', () => {
+it('malformed origins stop the start', () => {
   expect(parseOrigins('').size).toBe(0);
   expect(() => parseOrigins('console.example.com:x')).toThrow();
 });

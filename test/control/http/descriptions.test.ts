@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { request, startTestApi, type TestApi } from '../../support/control-app.ts';
 
-/** Every field of every body and answer says what it is: its unit, its form, its limits, when it is null. */
+/** Every field of every body and response says what it is: its unit, its form, its limits, when it is null. */
 
-/** By group of the API; what is missing may only become less. A group that is not named here has none. */
+/** Fields without a description per tag; the numbers may only fall. A tag that is not named here has none. */
 const MISSING_AT_MOST: Record<string, number> = {};
 
 interface Schema {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   missing = undescribed(body as Document);
 });
 
-it('describes every field of every record, group by group', () => {
+it('every field of every record is described, by tag', () => {
   const counts = Object.fromEntries([...missing].map(([group, fields]) => [group, fields.size]));
   const tooMany = Object.entries(counts).filter(([group, count]) => count > (MISSING_AT_MOST[group] ?? 0));
   const names = tooMany.map(([group]) => `${group}: ${[...missing.get(group)!].join(', ')}`);
@@ -47,14 +47,14 @@ it('describes every field of every record, group by group', () => {
   expect(tooHigh, 'fewer are missing: lower the number').toEqual([]);
 });
 
-it('says more than the name of the field', async () => {
+it('no description only repeats the name of the field', async () => {
   const { body } = await request(api.http, { url: '/openapi.json' });
   const empty: string[] = [];
   walkNames((body as Document).components.schemas, '', empty);
   expect(empty).toEqual([]);
 });
 
-/** Fields without a description, by the group whose endpoints show them; those of a named record once, for the first group. */
+/** Fields without a description, by the tag of their endpoints; those of a named record count once, for the first tag. */
 function undescribed({ paths, components }: Document): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const seen = new Set<string>();
@@ -82,9 +82,9 @@ function undescribed({ paths, components }: Document): Map<string, Set<string>> 
     for (const [method, operation] of Object.entries(methods)) {
       const group = operation.tags?.[0] ?? 'none';
       const at = `${method.toUpperCase()} ${path}`;
-      for (const { name, description, schema, in: place } of operation.parameters ?? []) {
+      for (const { name, description, schema, in: location } of operation.parameters ?? []) {
         if (description === undefined && schema.description === undefined) {
-          found.set(group, (found.get(group) ?? new Set()).add(`${at} ${place} ${name}`));
+          found.set(group, (found.get(group) ?? new Set()).add(`${at} ${location} ${name}`));
         }
       }
       const bodies = Object.values(operation.requestBody?.content ?? {});
@@ -97,7 +97,7 @@ function undescribed({ paths, components }: Document): Map<string, Set<string>> 
   return found;
 }
 
-/** Its own words, those of the record it is, or those of what it holds beside null. */
+/** A field may be described itself, by its record, or by its type other than null. */
 function isDescribed(field: Schema): boolean {
   if (field.description !== undefined && field.description.trim() !== '') return true;
   return [...(field.anyOf ?? []), ...(field.oneOf ?? [])].some((each) => each.description !== undefined);

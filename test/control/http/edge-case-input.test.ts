@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
 
-/** Input that only somebody looking for our mistakes sends. */
+/** Input that only attackers and fuzzers send. */
 
 let api: TestApi;
 let acme: Client;
@@ -13,12 +13,12 @@ beforeAll(async () => {
 
 const NO_TIME = { type: 'value_error', msg: 'Input should be an ISO 8601 time' };
 
-describe('a time that lies beyond all calendars', () => {
+describe('a time out of range', () => {
   const lists = ['/calls', '/calls/export', '/webhooks/deliveries', '/audit-events', '/logs', '/observability/summary'];
   // The last two leave their century, or the years of four digits, by their offset.
   const times = ['0000-01-01', '0001-01-01T00:00:00+18:00', '9999-12-31T23:59:59-18:00'];
 
-  it.each(lists)('is refused by %s', async (path) => {
+  it.each(lists)('is rejected by %s', async (path) => {
     for (const time of times) {
       for (const name of ['since', 'until']) {
         const { status, body } = await acme.send('GET', `${path}?${name}=${encodeURIComponent(time)}`);
@@ -27,22 +27,22 @@ describe('a time that lies beyond all calendars', () => {
     }
   });
 
-  it.each(lists)('is as far as it may be at the ends of what %s takes', async (path) => {
+  it.each(lists)('is accepted by %s at the ends of the range', async (path) => {
     for (const query of ['since=1900-01-01T00:00:00Z', 'until=9999-12-31T23:59:59Z', 'until=1900-01-01T00:00:00Z']) {
       const { status, body } = await acme.send('GET', `${path}?${query}`);
-      // More than the summary's longest period is refused in its own words.
+      // A period longer than the summary's maximum has an error of its own.
       const words = body?.detail?.[0]?.msg ?? '';
       expect([query, status < 300 || (status === 422 && words.startsWith('the period'))]).toEqual([query, true]);
     }
   });
 
-  it('leaves the summary its last days', async () => {
+  it('does not break the summary of the last days', async () => {
     const { status, body } = await acme.send('GET', '/observability/summary?until=9999-12-31T23:59:59Z');
     expect([status, body.items[0].day]).toEqual([200, '9999-12-26']);
   });
 });
 
-describe('JSON that lies in itself', () => {
+describe('nested JSON', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const post = (url: string, payload: string, headers: Record<string, string> = {}) =>
     request(api.http, {
@@ -60,7 +60,7 @@ describe('JSON that lies in itself', () => {
     },
   };
 
-  it.each([101, 6_000, 400_000])('%d levels deep is refused, by anybody', async (levels) => {
+  it.each([101, 6_000, 400_000])('%d levels deep is rejected, with any credential', async (levels) => {
     expect(await post('/auth/login', `{"email":${nested(levels)}}`)).toMatchObject(refused);
     const key = { 'x-api-key': acme.key };
     expect(await post('/agents', tool(`{"a":${nested(levels)}}`), key)).toMatchObject(refused);
@@ -68,13 +68,13 @@ describe('JSON that lies in itself', () => {
     expect(await post('/agents', tool(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`), key)).toMatchObject(refused);
   });
 
-  it('is kept as it was sent up to there', async () => {
+  it('is stored as it was sent up to the limit', async () => {
     const parameters = `{"a":${nested(90)}}`;
     const { status, body } = await post('/agents', tool(parameters), { 'x-api-key': acme.key });
     expect([status, JSON.stringify(body.tools[0].parameters)]).toEqual([201, parameters]);
   });
 
-  it('is something else than brackets in a text', async () => {
+  it('does not count brackets within strings', async () => {
     const system_prompt = `${'[{'.repeat(500)}\\"${'["'.repeat(200)}`;
     const { status, body } = await acme.send('POST', '/agents', { name: 'x', system_prompt });
     expect([status, body.system_prompt]).toEqual([201, system_prompt]);
@@ -82,7 +82,7 @@ describe('JSON that lies in itself', () => {
 });
 
 describe('a body that is too large', () => {
-  it('is told how large it may be here', async () => {
+  it('gets the limit of its endpoint', async () => {
     const base = await acme.send('POST', '/knowledge-bases', { name: 'Base' });
     const text = 'x'.repeat(5 * 1024 * 1024);
     const large = await acme.send('POST', `/knowledge-bases/${base.body.id}/sources/text`, { name: 'x', text });

@@ -4,12 +4,12 @@ import { type Client, type Response, request, startTestApi, type TestApi } from 
 import { type ListedEndpoint, listedEndpoints, nameOf, shapeOf } from '../../support/endpoint-list.ts';
 import { type ApiDocument, bodySchemaOf, type NamedOperation, operationsOf } from '../../support/openapi-samples.ts';
 
-/** Every endpoint of the specification's list, asked what every endpoint must answer. */
+/** Every endpoint of the specification's list, what they all have in common. */
 
 /** How many of the 168 do not exist yet. It may only fall. */
 const MISSING_AT_MOST = 34;
 
-/** The table of the specification, written down once more: the program has its own. */
+/** The table of the specification, independent of the program's. */
 const ROLES = {
   viewer: ['agents.view', 'calls.view', 'logs.view', 'members.view'],
   developer: ['agents.view', 'calls.view', 'logs.view', 'members.view', 'agents.edit', 'calls.place', 'keys.manage'],
@@ -44,7 +44,7 @@ beforeAll(async () => {
   missing = found.filter(({ operation }) => !operation).map(nameOf);
 });
 
-/** Nobody's ids. */
+/** Ids that do not exist. */
 const addressOf = (path: string) =>
   path
     .slice('/api/v1'.length)
@@ -52,14 +52,14 @@ const addressOf = (path: string) =>
     .replace('{version}', '999')
     .replace(/\{\w+\}/g, () => newId());
 
-/** A body that no endpoint takes, so that nothing happens; who may not, must be refused before it is looked at. */
+/** A body that no endpoint accepts, so that nothing changes; missing permissions must be reported before it is read. */
 const asked = (client: Client, { method, path }: ListedEndpoint, headers: Record<string, string> = {}) =>
   client.send(method, addressOf(path), method === 'GET' || method === 'DELETE' ? undefined : [], headers);
 
 const isUpload = ({ operation }: { operation: NamedOperation }) =>
   bodySchemaOf(operation)?.type === 'multipart/form-data';
 
-/** Collects what is wrong over all endpoints, so that one run tells everything. */
+/** Collects the problems of all endpoints, so that one run shows them all. */
 async function wrongs(
   rows: readonly (typeof existing)[number][],
   look: (row: (typeof existing)[number]) => Promise<string | null>,
@@ -72,11 +72,11 @@ async function wrongs(
   return found;
 }
 
-const told = ({ status, body }: Response<unknown>) => `${status} ${JSON.stringify(body)?.slice(0, 120)}`;
+const summary = ({ status, body }: Response<unknown>) => `${status} ${JSON.stringify(body)?.slice(0, 120)}`;
 
 async function holder(role: Holder): Promise<Client> {
-  const place = await api.newWorkspace();
-  return role === 'key' ? place : api.asUser(role, place.workspace_id);
+  const workspace = await api.newWorkspace();
+  return role === 'key' ? workspace : api.asUser(role, workspace.workspace_id);
 }
 
 describe('the endpoints of the list', () => {
@@ -85,17 +85,17 @@ describe('the endpoints of the list', () => {
     expect(new Set(listed.map(nameOf)).size).toBe(168);
   });
 
-  it('that are missing become fewer', () => {
+  it('that are missing do not increase', () => {
     expect(missing.length, missing.join('\n')).toBeLessThanOrEqual(MISSING_AT_MOST);
   });
 
-  it('are all that the document tells of', () => {
+  it('are those of the OpenAPI document', () => {
     const shapes = new Set(listed.map((row) => `${row.method} ${shapeOf(row.path)}`));
     const others = operationsOf(document).filter(({ method, path }) => !shapes.has(`${method} ${shapeOf(path)}`));
     expect(others.map(nameOf)).toEqual([]);
   });
 
-  it('answer success as listed, and belong to their group', async () => {
+  it('have the success status and the tag of the list', async () => {
     const found = await wrongs(existing, async ({ operation, success_status, group }) => {
       const success = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
       const is = `${success.join()} in ${operation.tags?.join()}`;
@@ -106,7 +106,7 @@ describe('the endpoints of the list', () => {
 });
 
 describe('without a credential', () => {
-  it('every endpoint that needs one answers 401 and how', async () => {
+  it('every endpoint that needs one responds 401 with WWW-Authenticate', async () => {
     const nobody = async (row: ListedEndpoint, headers: Record<string, string>) =>
       request(api.http, { method: row.method as 'GET', url: `/api/v1${addressOf(row.path)}`, headers });
     const found = await wrongs(existing, async (row) => {
@@ -115,23 +115,23 @@ describe('without a credential', () => {
         [{}, 'not signed in'],
         [{ authorization: 'Bearer svcs_nonsense' }, 'invalid, expired or revoked credentials'],
       ] as const) {
-        const answer = await nobody(row, headers as Record<string, string>);
-        const right = answer.status === 401 && answer.body.detail === detail;
-        if (!right || answer.headers['www-authenticate'] !== 'Bearer') return told(answer);
+        const response = await nobody(row, headers as Record<string, string>);
+        const right = response.status === 401 && response.body.detail === detail;
+        if (!right || response.headers['www-authenticate'] !== 'Bearer') return summary(response);
       }
       return null;
     });
     expect(found).toEqual([]);
   });
 
-  it('a public endpoint asks for none', async () => {
+  it('a public endpoint works', async () => {
     const found = await wrongs(existing, async (row) => {
       if (row.credential !== 'public') return null;
-      const answer = await request(api.http, {
+      const response = await request(api.http, {
         ...{ method: row.method as 'GET', url: `/api/v1${addressOf(row.path)}` },
         ...(row.method === 'GET' ? {} : { payload: [] as unknown as object }),
       });
-      return [404, 422].includes(answer.status) ? null : told(answer);
+      return [404, 422].includes(response.status) ? null : summary(response);
     });
     expect(found).toEqual([]);
   });
@@ -143,8 +143,8 @@ describe.each(HOLDERS)('the permissions of %s', (role) => {
     let client = await holder(role);
     const found = await wrongs(existing, async (row) => {
       if (row.credential === 'public') return null;
-      const answer = await asked(client, row);
-      // Some end the session that asks, or close its account.
+      const response = await asked(client, row);
+      // Some end the session of the request, or close its account.
       if (row.permission === 'any session') client = await holder(role);
       const { permission, credential } = row;
       const refused = role === 'key' && credential === 'session';
@@ -152,95 +152,95 @@ describe.each(HOLDERS)('the permissions of %s', (role) => {
       const named = permission.startsWith('any ') ? '' : ` (${permission})`;
       const start = `your role cannot do this${named}`;
       if (refused) {
-        const right = answer.status === 403 && answer.body.detail === `${start}: sign in, API keys are refused`;
-        return right ? null : told(answer);
+        const right = response.status === 403 && response.body.detail === `${start}: sign in, API keys are refused`;
+        return right ? null : summary(response);
       }
-      if (lacking) return answer.status === 403 && answer.body.detail.startsWith(start) ? null : told(answer);
-      return [401, 403, 500].includes(answer.status) ? told(answer) : null;
+      if (lacking) return response.status === 403 && response.body.detail.startsWith(start) ? null : summary(response);
+      return [401, 403, 500].includes(response.status) ? summary(response) : null;
     });
     expect(found).toEqual([]);
   }, 60_000);
 });
 
 describe('a workspace that is not active', () => {
-  it('is told so by the endpoints that need it to be, after the permission', async () => {
+  it('gets 403 from the endpoints that need an active one, after the permission', async () => {
     let owner = await api.signUp();
     const viewer = await api.asUser('viewer', owner.workspace_id);
     const found = await wrongs(existing, async (row) => {
       if (row.credential === 'public') return null;
-      const answer = await asked(owner, row);
+      const response = await asked(owner, row);
       if (row.permission === 'any session') owner = await api.signUp();
-      const inactive = answer.status === 403 && answer.body.code === 'workspace_inactive';
-      if (inactive !== (row.works_before_activation === 'no')) return told(answer);
-      if (inactive && answer.body.detail !== 'workspace not active') return told(answer);
+      const inactive = response.status === 403 && response.body.code === 'workspace_inactive';
+      if (inactive !== (row.works_before_activation === 'no')) return summary(response);
+      if (inactive && response.body.detail !== 'workspace not active') return summary(response);
       if (row.permission.startsWith('any ') || (ROLES.viewer as readonly string[]).includes(row.permission))
         return null;
       const lacking = await asked(viewer, row);
-      return lacking.body.detail?.startsWith('your role') ? null : told(lacking);
+      return lacking.body.detail?.startsWith('your role') ? null : summary(lacking);
     });
     expect(found).toEqual([]);
   }, 60_000);
 });
 
-describe('an unknown zone', () => {
-  it('answers 400 at every endpoint, before the credential is looked at', async () => {
+describe('an unknown time zone', () => {
+  it('is a 400 at every endpoint, before the credential is checked', async () => {
     const found = await wrongs(existing, async (row) => {
       const method = row.method as 'GET';
-      const answer = await request(api.http, { method, url: `/api/v1${addressOf(row.path)}?timezone=Mars/Base` });
+      const response = await request(api.http, { method, url: `/api/v1${addressOf(row.path)}?timezone=Mars/Base` });
       const detail = 'unknown timezone "Mars/Base": use an IANA name such as Asia/Kolkata or UTC';
-      const right = answer.status === 400 && answer.body.detail === detail;
-      return right && answer.headers['x-timezone'] === 'Asia/Kolkata' ? null : told(answer);
+      const right = response.status === 400 && response.body.detail === detail;
+      return right && response.headers['x-timezone'] === 'Asia/Kolkata' ? null : summary(response);
     });
     expect(found).toEqual([]);
   });
 });
 
-describe('what nobody has', () => {
-  it('answers 404 where no body is read', async () => {
+describe('a resource that does not exist', () => {
+  it('is a 404 where no body is read', async () => {
     const owner = await api.asUser('owner');
     const found = await wrongs(existing, async (row) => {
       if (!row.path.includes('{') || bodySchemaOf(row.operation)) return null;
-      const answer = await asked(owner, row);
-      return answer.status === 404 ? null : told(answer);
+      const response = await asked(owner, row);
+      return response.status === 404 ? null : summary(response);
     });
-    // A pin that is not there is as gone as one that was.
+    // Removing a pin that does not exist succeeds.
     expect(found.filter((each) => !/\/pin:/.test(each))).toEqual([]);
   });
 });
 
 describe('a body of the wrong shape', () => {
-  it('answers 422 with items, at every endpoint that reads one', async () => {
+  it('is a 422 with items, at every endpoint that reads one', async () => {
     const owner = await api.asUser('owner');
     const found = await wrongs(existing, async (row) => {
       if (!bodySchemaOf(row.operation) || isUpload(row)) return null;
-      const answer = await asked(owner, row);
+      const response = await asked(owner, row);
       if (row.method === 'DELETE') return null;
-      const item = Array.isArray(answer.body.detail) ? answer.body.detail[0] : null;
-      const right = answer.status === 422 && item?.type === 'dict_type' && item.loc[0] === 'body';
-      return right && typeof item.msg === 'string' && 'input' in item ? null : told(answer);
+      const item = Array.isArray(response.body.detail) ? response.body.detail[0] : null;
+      const right = response.status === 422 && item?.type === 'dict_type' && item.loc[0] === 'body';
+      return right && typeof item.msg === 'string' && 'input' in item ? null : summary(response);
     });
     expect(found).toEqual([]);
   });
 
-  it('answers 415 where a file is uploaded', async () => {
+  it('is a 415 where a file is uploaded', async () => {
     const owner = await api.asUser('owner');
     const found = await wrongs(existing, async (row) => {
       if (!isUpload(row)) return null;
-      const answer = await asked(owner, row);
-      return answer.status === 415 ? null : told(answer);
+      const response = await asked(owner, row);
+      return response.status === 415 ? null : summary(response);
     });
     expect(found).toEqual([]);
   });
 
-  it('answers 422 for a page that is too long', async () => {
+  it('is a 422 for a page that is too long', async () => {
     const owner = await api.asUser('owner');
     const found = await wrongs(existing, async (row) => {
       const { parameters = [] } = row.operation;
       if (!parameters.some((each) => each.in === 'query' && each.name === 'limit')) return null;
-      const answer = await owner.send('GET', `${addressOf(row.path)}?limit=100000`);
-      const [item] = Array.isArray(answer.body.detail) ? answer.body.detail : [null];
-      const right = answer.status === 422 && item?.type === 'less_than_equal';
-      return right && item.loc.join('.') === 'query.limit' && item.input === '100000' ? null : told(answer);
+      const response = await owner.send('GET', `${addressOf(row.path)}?limit=100000`);
+      const [item] = Array.isArray(response.body.detail) ? response.body.detail : [null];
+      const right = response.status === 422 && item?.type === 'less_than_equal';
+      return right && item.loc.join('.') === 'query.limit' && item.input === '100000' ? null : summary(response);
     });
     expect(found).toEqual([]);
   });

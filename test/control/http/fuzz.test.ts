@@ -15,8 +15,8 @@ import {
 import { idsOf, tableContentsReader } from '../../support/table-contents.ts';
 
 /**
- * Whatever is sent to any endpoint, the answer is no mistake of ours, and a request that is refused changes nothing. The seed is
- * fixed so that a run is like the one before; PROPERTY_SEED looks elsewhere, PROPERTY_RUNS looks longer.
+ * No input to any endpoint causes a 500, and a request that fails changes nothing. The seed is fixed so that runs are
+ * reproducible; PROPERTY_SEED changes it, PROPERTY_RUNS sets the number of runs.
  */
 
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_101);
@@ -50,7 +50,7 @@ const text = fc.oneof(
 const anyJson = fc.oneof({ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) }, { weight: 1, arbitrary: text });
 const id = () => fc.constantFrom(...ids, newId(), 'x', '0', '99999999999999999999', 'office', '%2B919811110001');
 
-/** A body that fits, with some of its fields replaced by anything. */
+/** A valid body, with some of its fields replaced by anything. */
 function bent(schema: Schema): fc.Arbitrary<unknown> {
   const fitting = sampleOf(document, schema);
   const names = Object.keys(resolved(document, schema).properties ?? {});
@@ -103,12 +103,12 @@ function anyRequest(operation: NamedOperation): fc.Arbitrary<Sent> {
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
 
 describe('any input', () => {
-  it('never is a mistake of ours, and changes nothing when it is refused', async () => {
+  it('never causes a 500, and changes nothing when it is rejected', async () => {
     const contents = await tableContentsReader(api.sql);
     const found: string[] = [];
     let before = await contents();
     for (const operation of operationsOf(document)) {
-      // Signing in is slow by design, and these end the session that everything here is asked with.
+      // Signing in is slow by design, and these end the session of the test.
       if (/\/auth\/|\/account$|sessions/.test(operation.path) && operation.method !== 'GET') continue;
       for (const { url, body, headers } of fc.sample(anyRequest(operation), { numRuns: RUNS, seed })) {
         const upload = bodySchemaOf(operation)?.type === 'multipart/form-data';
@@ -122,7 +122,7 @@ describe('any input', () => {
         const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
         before = after;
         const sent = `${nameOf(operation)} ${url} ${JSON.stringify(body)?.slice(0, 300)}`;
-        // 502 says that a third party is not there, and here none is.
+        // 502: no third party is available in tests.
         if (answer.status >= 500 && answer.status !== 502) found.push(`${answer.status} ${sent}`);
         if (answer.status >= 400 && changed.length > 0) found.push(`${answer.status} changed ${changed}: ${sent}`);
       }

@@ -22,7 +22,7 @@ async function furnish(client: Client, number: string): Promise<string> {
   return (await client.send('POST', '/agents', { name: 'Asha' })).body.id;
 }
 
-const place = (key: string, body: object = { to_number: '+919811112222' }, client = acme, agent = agentId) =>
+const placeCall = (key: string, body: object = { to_number: '+919811112222' }, client = acme, agent = agentId) =>
   client.send('POST', `/agents/${agent}/call`, body, { 'idempotency-key': key });
 const callsOf = async ({ workspace_id }: Client) => {
   const [row] = await api.sql`select count(*)::integer as count from calls where workspace_id = ${workspace_id}`;
@@ -30,9 +30,9 @@ const callsOf = async ({ workspace_id }: Client) => {
 };
 
 describe('a call with an Idempotency-Key', () => {
-  it('is placed once, and answered the same again', async () => {
-    const first = await place('order 42');
-    const again = await place('order 42');
+  it('is placed once, and its response is replayed', async () => {
+    const first = await placeCall('order 42');
+    const again = await placeCall('order 42');
     expect([first.status, again.status]).toEqual([201, 201]);
     expect(again.body).toEqual(first.body);
     expect(first.headers).not.toHaveProperty('idempotent-replayed');
@@ -41,12 +41,12 @@ describe('a call with an Idempotency-Key', () => {
     expect(await callsOf(acme)).toBe(1);
   });
 
-  it('is the same with its fields in another order, and another one with another body', async () => {
+  it('is the same with its fields in another order, and conflicts with another body', async () => {
     const body = { to_number: '+919811113333', user_data: { a: 1, b: 2 } };
-    const first = await place('order 43', body);
-    const same = await place('order 43', { user_data: { b: 2, a: 1 }, to_number: '+919811113333' });
+    const first = await placeCall('order 43', body);
+    const same = await placeCall('order 43', { user_data: { b: 2, a: 1 }, to_number: '+919811113333' });
     expect(same.body.id).toBe(first.body.id);
-    const { status, body: refusal } = await place('order 43', { ...body, to_number: '+919811114444' });
+    const { status, body: refusal } = await placeCall('order 43', { ...body, to_number: '+919811114444' });
     expect(status).toBe(422);
     expect(refusal.detail[0]).toMatchObject({ type: 'value_error', loc: ['header', 'idempotency-key'] });
   });
@@ -54,7 +54,7 @@ describe('a call with an Idempotency-Key', () => {
   it('is placed once when it is sent many times at once', async () => {
     const other = await api.newWorkspace();
     const agent = await furnish(other, '+919811110002');
-    const answers = await Promise.all(Array.from({ length: 12 }, () => place('at once', undefined, other, agent)));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => placeCall('at once', undefined, other, agent)));
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
     expect(answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])).toHaveLength(1);
@@ -64,34 +64,34 @@ describe('a call with an Idempotency-Key', () => {
     expect(await callsOf(other)).toBe(1);
   });
 
-  it('of one workspace is nothing to another', async () => {
+  it('is separate for each workspace', async () => {
     const other = await api.newWorkspace();
     const agent = await furnish(other, '+919811110003');
-    expect((await place('shared', undefined, acme)).status).toBe(201);
-    const theirs = await place('shared', undefined, other, agent);
+    expect((await placeCall('shared', undefined, acme)).status).toBe(201);
+    const theirs = await placeCall('shared', undefined, other, agent);
     expect([theirs.status, theirs.headers['idempotent-replayed']]).toEqual([201, undefined]);
   });
 
-  it('repeats a refusal too', async () => {
+  it('replays a 4xx too', async () => {
     await acme.send('PUT', `/agents/${agentId}`, { name: 'Asha', status: 'paused' });
-    expect((await place('paused')).status).toBe(409);
+    expect((await placeCall('paused')).status).toBe(409);
     await acme.send('PUT', `/agents/${agentId}`, { name: 'Asha', status: 'active' });
-    const again = await place('paused');
+    const again = await placeCall('paused');
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([409, 'true']);
     expect(again.body).toEqual({ detail: 'the agent is paused' });
   });
 
-  it('that was refused before it began is free', async () => {
-    expect((await place('broken', { to_number: 'x' })).status).toBe(422);
-    expect((await place('broken')).status).toBe(201);
+  it('is free after a validation error', async () => {
+    expect((await placeCall('broken', { to_number: 'x' })).status).toBe(422);
+    expect((await placeCall('broken')).status).toBe(201);
   });
 
-  it('must be readable', async () => {
+  it('must be printable ASCII', async () => {
     for (const key of ['x'.repeat(201), 'ключ', 'a\tb']) {
-      const { status, body } = await place(key);
+      const { status, body } = await placeCall(key);
       expect([status, body.detail?.[0]?.loc]).toEqual([422, ['header', 'idempotency-key']]);
     }
-    expect((await place('x'.repeat(200))).status).toBe(201);
+    expect((await placeCall('x'.repeat(200))).status).toBe(201);
   });
 });
 
@@ -113,7 +113,7 @@ describe('a key', () => {
     expect(await idempotency.claim({ ...request(workspace_id, newId()), body: { b: 2 } })).toBeNull();
   });
 
-  it('whose request died is free after a minute, unless the change was written', async () => {
+  it('whose request died is free after a minute, unless the change was committed', async () => {
     const clock = createVirtualClock();
     const idempotency = createIdempotency({ sql: api.sql, clock });
     const { workspace_id } = await api.newWorkspace();
@@ -123,17 +123,17 @@ describe('a key', () => {
     await clock.advance(61_000);
     const second = request(workspace_id, newId());
     expect(await idempotency.claim(second)).toBeNull();
-    // The first one was only slow: what it writes now is not taken for the second one's.
+    // The first one was only slow: its response must not become the second one's.
     await idempotency.store(dead, { status: 201, body: '{}' });
     await markCarriedOut(api.sql, second);
     await clock.advance(61_000);
     await expect(idempotency.claim(request(workspace_id, newId()))).rejects.toMatchObject({
       status: 409,
-      detail: 'the first request with this Idempotency-Key was carried out, but its answer was lost',
+      detail: 'the first request with this Idempotency-Key was carried out, but its response was lost',
     });
   });
 
-  it('is given back after a failure of ours, unless the change was written', async () => {
+  it('is free after a 500, unless the change was committed', async () => {
     const idempotency = createIdempotency({ sql: api.sql, clock: createVirtualClock() });
     const { workspace_id } = await api.newWorkspace();
     const first = request(workspace_id, newId());

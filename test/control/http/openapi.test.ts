@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every parameter of a path and takes a zone everywhere', () => {
+  it('names every path parameter, and the time zone everywhere', () => {
     for (const { name, path, operation } of operations()) {
       const given = operation.parameters ?? [];
       const inPath = given.filter((each) => each.in === 'path').map((each) => each.name);
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says for every operation what it is, and what it answers and refuses', () => {
+  it('has a summary, a response and errors for every operation', () => {
     for (const { name, operation } of operations()) {
       expect([name, operation.summary !== '' && operation.tags?.length]).toEqual([name, 1]);
       const statuses = Object.keys(operation.responses);
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('leaves no field of a record open', () => {
+  it('has a type for every field of a record', () => {
     for (const [record, schema] of Object.entries(document.components.schemas)) {
       for (const [field, value] of Object.entries(schema.properties ?? {})) {
         if (record === 'ValidationError') continue;

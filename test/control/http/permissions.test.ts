@@ -36,7 +36,7 @@ describe('permissions', () => {
     expect(of('owner')).toEqual(PERMISSIONS);
   });
 
-  it('that lack are named', () => {
+  it('that are missing are named', () => {
     expect(refusal(principal('viewer'), { permission: 'agents.edit' })?.slice(0, 2)).toEqual([
       403,
       'your role cannot do this (agents.edit)',
@@ -44,7 +44,7 @@ describe('permissions', () => {
     expect(refusal(principal('developer'), { permission: 'agents.edit' })).toBeNull();
   });
 
-  it('of a signed-in member are not for keys', () => {
+  it('of sessions are not granted to keys', () => {
     const need = { credential: 'session', permission: 'numbers.manage' } as const;
     expect(refusal(principal('api_key'), need)?.slice(0, 2)).toEqual([
       403,
@@ -53,7 +53,7 @@ describe('permissions', () => {
     expect(refusal(principal('admin'), need)).toBeNull();
   });
 
-  it('are looked at before the activation of the workspace', () => {
+  it('are checked before the activation of the workspace', () => {
     const waiting = principal('viewer', 'onboarding');
     expect(refusal(waiting, { permission: 'agents.edit' })?.[1]).toContain('agents.edit');
     expect(refusal(waiting, { permission: 'agents.view' })).toEqual([
@@ -65,7 +65,7 @@ describe('permissions', () => {
   });
 });
 
-it('who may not edit agents sees no values of tool headers', () => {
+it('values of tool headers are hidden without the permission to edit agents', () => {
   const config = agentConfigSchema.parse({
     name: 'A',
     tools: [{ name: 't', description: 'abc', url: 'https://example.com', headers: { Authorization: 'Bearer 1' } }],

@@ -18,7 +18,7 @@ const callerWith = (requests_per_minute: number, key_id: string | null = newId()
   requests_per_minute,
 });
 
-/** How many of `tries` requests one after the other are let through. */
+/** How many of `tries` sequential requests are allowed. */
 async function given(limiter: RateLimiter, principal: Principal, tries: number): Promise<number> {
   let count = 0;
   for (let i = 0; i < tries; i++) {
@@ -33,7 +33,7 @@ async function given(limiter: RateLimiter, principal: Principal, tries: number):
 }
 
 describe('the rate limit', () => {
-  it('of one process is exact, and begins again with the minute', async () => {
+  it('of one process is exact, and resets with the minute', async () => {
     const clock = createVirtualClock();
     const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     for (const limit of [1, 7, 120]) {
@@ -44,20 +44,20 @@ describe('the rate limit', () => {
     }
   });
 
-  it('of several processes together is never passed, and hardly less', async () => {
+  it('of several processes together is never exceeded, and hardly less', async () => {
     const clock = createVirtualClock();
     const processes = [0, 1, 2].map(() => createRateLimiter(clock, createRequestReserver(api.sql)));
     const principal = callerWith(120);
     const counts = await Promise.all(processes.map((limiter) => given(limiter, principal, 200)));
     const sum = counts.reduce((a, b) => a + b, 0);
     expect(sum).toBe(120);
-    // One that nobody asks any more keeps an eighth of what was left.
+    // A process without further requests holds an eighth of what was left.
     const other = callerWith(120);
     await processes[0]!.take(other);
     expect(await given(processes[1]!, other, 200)).toBe(120 - 15);
   });
 
-  it('holds for requests that come all at once', async () => {
+  it('holds for concurrent requests', async () => {
     const clock = createVirtualClock();
     const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     const principal = callerWith(50);
@@ -65,7 +65,7 @@ describe('the rate limit', () => {
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   });
 
-  it('that is raised holds at once', async () => {
+  it('takes effect at once when it is raised', async () => {
     const clock = createVirtualClock();
     const limiter = createRateLimiter(clock, createRequestReserver(api.sql));
     const key = newId();
@@ -93,20 +93,20 @@ describe('the rate limit', () => {
   });
 });
 
-describe('an answer to a keyed request', () => {
-  it('tells the limit, errors included; a full minute answers 429', async () => {
-    const place = await api.newWorkspace();
-    await setRequestsPerMinute(api.sql, place.workspace_id, 5);
+describe('the response to a request with a key', () => {
+  it('has the limit in its headers, errors included; beyond the limit it is a 429', async () => {
+    const workspace = await api.newWorkspace();
+    await setRequestsPerMinute(api.sql, workspace.workspace_id, 5);
     const startMinute = Math.floor(Date.now() / 60_000);
     const answers = [
-      await place.send('GET', '/agents'),
-      await place.send('GET', `/agents/${newId()}`),
-      await place.send('POST', '/agents', {}),
-      await place.send('PATCH', '/workspace', {}),
-      await place.send('POST', '/agents', '{'),
-      await place.send('GET', '/agents'),
+      await workspace.send('GET', '/agents'),
+      await workspace.send('GET', `/agents/${newId()}`),
+      await workspace.send('POST', '/agents', {}),
+      await workspace.send('PATCH', '/workspace', {}),
+      await workspace.send('POST', '/agents', '{'),
+      await workspace.send('GET', '/agents'),
     ];
-    // The minute may have ended meanwhile: then the count began again.
+    // The minute may have ended meanwhile, which resets the count.
     if (Math.floor(Date.now() / 60_000) !== startMinute) return;
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 403, expect.any(Number), 429]);
     expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['4', '3', '2', '1', '0', '0']);
@@ -120,7 +120,7 @@ describe('an answer to a keyed request', () => {
     expect(body).toEqual({ detail: 'rate limit exceeded; slow down' });
   });
 
-  it('of a session tells none', async () => {
+  it('of a session has no limit', async () => {
     const { headers } = await (await api.asUser('viewer')).send('GET', '/agents');
     expect(headers).not.toHaveProperty('x-ratelimit-limit');
   });

@@ -30,14 +30,14 @@ const value = {
   secret: 'left out',
 };
 
-describe('an answer is written', () => {
-  it('as zod writes it', () => {
+describe('a response is encoded', () => {
+  it('as zod encodes it', () => {
     expect(quickly(record, value)?.data).toEqual(slowly(record, value));
     expect(JSON.stringify(quickly(record, value)?.data)).toBe(JSON.stringify(slowly(record, value)));
     expect(JSON.stringify(quickly(record, value)?.data)).not.toContain('left out');
   });
 
-  it('so for a whole agent, without asking zod', () => {
+  it('so for a whole agent, without zod', () => {
     const config = agentConfigSchema.parse({
       name: 'Asha',
       tools: [{ name: 'find', description: 'Finds it', url: 'https://example.com', parameters: { type: 'object' } }],
@@ -51,7 +51,7 @@ describe('an answer is written', () => {
     expect(quickly(agentRecord, agent)?.data).toEqual(slowly(agentRecord, agent));
   });
 
-  it('by zod when something does not fit, so that it is told', () => {
+  it('by zod when it does not match its schema, which reports why', () => {
     const wrong = [
       { id: 4 },
       { count: 1.5 },
@@ -66,7 +66,7 @@ describe('an answer is written', () => {
     expect(quickly(z.object({ a: z.string() }).catchall(z.string()), { a: '', b: '' })).toBeNull();
   });
 
-  it('also when a record holds records of its own kind', () => {
+  it('also when its schema is recursive', () => {
     const tree = z.object({
       name: z.string(),
       get children() {

@@ -4,7 +4,7 @@ import { nameOf } from '../../support/endpoint-list.ts';
 import { type ApiDocument, bodySchemaOf, operationsOf, sampleOf } from '../../support/openapi-samples.ts';
 import { idsOf, tableContentsReader } from '../../support/table-contents.ts';
 
-/** Two workspaces never see each other: everything that one has is asked for by the other, at every endpoint. */
+/** Workspaces are isolated: one requests everything that the other has, at every endpoint. */
 
 let api: TestApi;
 let document: ApiDocument;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await furnish(other, '+919811110002');
 });
 
-/** Some of everything that can be made over the API. */
+/** Creates one of every resource of the API. */
 async function furnish(client: UserClient, number: string): Promise<void> {
   const { sql } = api;
   await sql`insert into numbers ${sql({
@@ -43,7 +43,7 @@ async function furnish(client: UserClient, number: string): Promise<void> {
   await made('/workspace/limits/requests', { requested_limit: 20, reason: 'We call a lot of people.' });
 }
 
-/** Made to be seen by whoever has the link. */
+/** Public by their link. */
 const OPEN = [
   'GET /api/v1/agent-shares/{token}',
   'POST /api/v1/agent-shares/{token}/copy',
@@ -51,14 +51,14 @@ const OPEN = [
 ];
 
 describe('two workspaces', () => {
-  it('have something to hide', async () => {
+  it('have resources of every kind', async () => {
     const tables = [...(await idsOf(api.sql, acme.workspace_id)).keys()];
     expect(tables).toEqual(
       expect.arrayContaining(['agents.id', 'calls.id', 'knowledge_bases.id', 'knowledge_sources.id', 'numbers.number']),
     );
   });
 
-  it("answer 404 to each other's ids, at every endpoint, and change nothing", async () => {
+  it("get 404 for each other's ids, at every endpoint, and change nothing", async () => {
     const contents = await tableContentsReader(api.sql);
     const hidden = [...(await idsOf(api.sql, acme.workspace_id))];
     const before = await contents();
@@ -73,7 +73,7 @@ describe('two workspaces', () => {
       for (const [table, ids] of hidden) {
         const url = names.reduce((whole, name) => whole.replace(`{${name}}`, encodeURIComponent(ids[0]!)), path);
         const answer = await other.send(method, url.slice('/api/v1'.length), body);
-        // A sample that does not fit is refused before anything is looked for. To have no pin is what was asked for.
+        // An invalid sample is rejected before anything is looked up. Removing a pin that does not exist succeeds.
         const unpinned = method === 'DELETE' && path.endsWith('/pin') && answer.status === 204;
         if (![404, 422].includes(answer.status) && !unpinned) {
           found.push(`${method} ${path} with ${table}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 100)}`);
@@ -87,7 +87,7 @@ describe('two workspaces', () => {
 
   it("find nothing of each other's in any list", async () => {
     const hidden = [...(await idsOf(api.sql, acme.workspace_id)).values()].flat();
-    // Somebody who asked for none of them before: one's own requests stand in one's own log.
+    // A member who requested none of them before, as requests appear in the log of their own workspace.
     const stranger = await api.asUser('owner');
     const found: string[] = [];
     for (const { method, path } of operationsOf(document)) {
@@ -100,7 +100,7 @@ describe('two workspaces', () => {
     expect(found).toEqual([]);
   });
 
-  it('cannot be named by those who do not belong to them', async () => {
+  it('cannot be chosen by users who are no members', async () => {
     const { status, body } = await other.send('GET', '/agents', undefined, { 'x-workspace-id': acme.workspace_id });
     expect([status, body.detail]).toEqual([400, 'choose a workspace with X-Workspace-ID']);
   });

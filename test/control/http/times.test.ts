@@ -26,14 +26,14 @@ describe('a time sent by a client', () => {
     ['2026-01-01T10:00:00.25-0330', '2026-01-01T13:30:00.250Z'],
     ['2026-07-01T10:00', '2026-07-01T14:00:00.000Z'],
     ['2026-07-01', '2026-07-01T04:00:00.000Z'],
-    // Clocks go back at 06:00 UTC of that day.
+    // Daylight saving time ends at 06:00 UTC of that day.
     ['2026-11-01T04:00:00', '2026-11-01T09:00:00.000Z'],
   ])('%s is read in the zone unless it has an offset', (text, instant) => {
     expect(readTime(text, 'America/New_York')?.toISOString()).toBe(instant);
   });
 
   it.each(['', 'now', '2026-02-31', '2026-13-01', '2026-01-01T25:00:00', '2026-01-01T10:00:00+99:00', '1700000000'])(
-    '%j is none',
+    '%j is rejected',
     (text) => expect(readTime(text, 'UTC')).toBeNull(),
   );
 });

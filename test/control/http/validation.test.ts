@@ -46,7 +46,7 @@ describe('items of a body', () => {
     expect(validate('body', body, value).items).toMatchObject([{ type, msg }]);
   });
 
-  it('name the place with integers as indexes', () => {
+  it('name the location, with integers as indexes', () => {
     const { items } = validate('body', body, { list: ['a', 2], part: {} });
     expect(items).toEqual([
       { type: 'string_type', loc: ['body', 'list', 1], msg: 'Input should be a valid string', input: 2 },
@@ -72,7 +72,7 @@ describe('items of a query', () => {
     status: commaSeparated(['queued', 'ended']).optional(),
   });
 
-  it('tell text that cannot be read', () => {
+  it('report text that cannot be parsed', () => {
     const { items } = validate('query', query, { limit: 'many', on: 'maybe', status: 'queued,gone' });
     expect(items).toEqual([
       {
@@ -91,11 +91,11 @@ describe('items of a query', () => {
     ]);
   });
 
-  it('refuse more than the most', () => {
+  it('report values above the maximum', () => {
     expect(validate('query', query, { limit: '201' }).items).toMatchObject([{ type: 'less_than_equal', input: '201' }]);
   });
 
-  it('are none for what is well', () => {
+  it('are none for valid values', () => {
     expect(validate('query', query, { status: 'queued, ended', on: 'true' }).data).toEqual({
       limit: 50,
       on: true,
@@ -115,6 +115,6 @@ it.each([
   ['"open', 5],
   ['{} extra', 3],
   ['[1, 02]', 5],
-])('broken JSON %j breaks at %i', (text, at) => {
+])('invalid JSON %j has its error at %i', (text, at) => {
   expect(jsonErrorOffset(text)).toBe(at);
 });

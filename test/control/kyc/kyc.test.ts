@@ -33,7 +33,7 @@ const download = async (owner: UserClient, id: string) => {
   return api.http.inject({ method: 'GET', url, headers: { authorization: `Bearer ${owner.token}` } });
 };
 
-/** Ids made within one millisecond are in no order. */
+/** Ids of one millisecond have no order. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** In alphabetical order. */
@@ -78,7 +78,7 @@ describe('business details', () => {
     await aMoment();
     const cleared = await owner.send('PUT', '/kyc', { ...WHOLE, website: 'acme.example', use_case: undefined });
     expect(cleared.body).toMatchObject({ website: 'acme.example', use_case: '' });
-    // Saving the same again changes nothing, and is not on the trail.
+    // Saving the same again changes nothing and is not audited.
     await owner.send('PUT', '/kyc', { ...WHOLE, website: 'acme.example', use_case: undefined });
     expect(await auditOf(owner)).toEqual(['kyc.updated', 'kyc.updated']);
     const [{ changes }] = await api.sql<[{ changes: object }]>`
@@ -102,7 +102,7 @@ describe('business details', () => {
     [{ address: { ...WHOLE.address, country: 'India' } }, ['address', 'country'], 'string_pattern_mismatch'],
     [{ address: 'here' }, ['address'], 'dict_type'],
     [{ sample_script: 4 }, ['sample_script'], 'string_type'],
-  ])('refuse %o', async (wrong, path, type) => {
+  ])('reject %o', async (wrong, path, type) => {
     const owner = await api.signUp();
     const { status, body } = await owner.send('PUT', '/kyc', { ...WHOLE, ...wrong });
     expect(status).toBe(422);
@@ -110,7 +110,7 @@ describe('business details', () => {
     expect(await auditOf(owner)).toEqual([]);
   });
 
-  it('of other countries have states of their own', async () => {
+  it('of other countries accept any state', async () => {
     const owner = await api.signUp();
     const address = { line1: '1 Main St', city: 'Austin', state: 'Texas', pincode: '78701-1234', country: 'US' };
     expect((await owner.send('PUT', '/kyc', { ...WHOLE, address })).status).toBe(200);
@@ -119,7 +119,7 @@ describe('business details', () => {
     );
   });
 
-  it('are the owner’s alone, who is signed in', async () => {
+  it('are for the signed-in owner only', async () => {
     const owner = await api.asUser('owner');
     const admin = await api.asUser('admin', owner.workspace_id);
     const key = await api.newWorkspace();
@@ -160,7 +160,7 @@ describe('documents', () => {
       'content-disposition': `attachment; filename="Certificate.pdf"; filename*=UTF-8''Certificate.pdf`,
     });
 
-    // Judged by what they hold: the names lie.
+    // The type is that of the content, not of the name.
     const alpha = pngFile({ width: 3, height: 2, color_type: 6, at: () => [1, 2, 3, 128] });
     const names: [Buffer, string, string][] = [
       [alpha, 'scan.jpg', 'scan.pdf'],
@@ -187,7 +187,7 @@ describe('documents', () => {
     );
   });
 
-  it('are refused when they are something else, too large, too many or not there', async () => {
+  it('are rejected when they are of another type, too large, too many or missing', async () => {
     const owner = await api.signUp();
     const only = { detail: 'only PDF, PNG or JPG files' };
     const torn = pngFile({ width: 3, height: 2, color_type: 2, at: () => [1, 2, 3] }).subarray(0, 50);
@@ -213,7 +213,7 @@ describe('documents', () => {
     expect(full.map(({ body }) => body.detail)).toEqual(Array(2).fill('document limit reached (10)'));
   });
 
-  it('are removed, and are nobody else’s', async () => {
+  it('can be removed, and belong to one workspace', async () => {
     const owner = await api.signUp();
     const stranger = await api.signUp();
     const { body } = await upload(owner, SMALL_PDF);
@@ -238,7 +238,7 @@ describe('submitting', () => {
     );
   };
 
-  it('names all that is missing', async () => {
+  it('names all missing fields', async () => {
     const owner = await api.signUp();
     expect(await missing(owner)).toEqual([
       'legal_name',
@@ -262,7 +262,7 @@ describe('submitting', () => {
     expect(await missing(owner)).toEqual(['a document of kind registration is needed']);
   });
 
-  it('needs only an identity of a single person', async () => {
+  it('needs only a proof of identity of an individual', async () => {
     const owner = await api.signUp();
     await owner.send('PUT', '/kyc', { ...WHOLE, business_type: 'individual' });
     expect(await missing(owner)).toEqual(['a document of kind identity is needed']);
@@ -270,7 +270,7 @@ describe('submitting', () => {
     expect((await owner.send('POST', '/kyc/submit')).status).toBe(200);
   });
 
-  it('closes the details until they are rejected', async () => {
+  it('locks the details until they are rejected', async () => {
     const owner = await api.signUp();
     await owner.send('PUT', '/kyc', WHOLE);
     const document = (await upload(owner, SMALL_PDF)).body;

@@ -49,8 +49,8 @@ async function running(send: MailTransport, until: () => Promise<unknown>, wante
   }
 }
 
-describe('a letter', () => {
-  it('is written with what it tells, or not at all', async () => {
+describe('an email', () => {
+  it('is queued with the change it is about, or not at all', async () => {
     const failing = sql.begin(async (tx) => {
       await queueEmail(tx, { to: 'a@example.com', subject: 'x', text: 'x' }, clock.wall());
       throw new Error('no');
@@ -59,7 +59,7 @@ describe('a letter', () => {
     expect(await rows()).toHaveLength(0);
   });
 
-  it('is sent once, and nothing of it stays', async () => {
+  it('is sent once, and its text is deleted', async () => {
     await write();
     const sent: string[] = [];
     await running(
@@ -84,7 +84,7 @@ describe('a letter', () => {
     expect(sent).toHaveLength(30);
   });
 
-  it('is tried again later when it could not be sent', async () => {
+  it('is retried later when it could not be sent', async () => {
     await write();
     const failing: MailTransport = async () => Promise.reject(new Error('the server is away'));
     await running(failing, async () => (await rows())[0]?.attempts, 1);
@@ -100,7 +100,7 @@ describe('a letter', () => {
     expect((await rows())[0]).toMatchObject({ attempts: 2, sent: true, last_error: '' });
   });
 
-  it('is given up after a day of trying, or when it is refused for good', async () => {
+  it('is given up after a day of retries, or after a permanent rejection', async () => {
     await write();
     const failing: MailTransport = async () => Promise.reject(new Error('the server is away'));
     for (let attempts = 1; attempts <= 9; attempts++) {
@@ -117,7 +117,7 @@ describe('a letter', () => {
   it('survives the process that was sending it', async () => {
     await write();
     let begun = 0;
-    // A process that dies in the middle: it never comes back from the post.
+    // A process that dies while sending: the transport never returns.
     const dying = startOutbox({
       sql,
       clock,
@@ -139,11 +139,11 @@ describe('a letter', () => {
     expect(sent).toBe(2);
   });
 
-  it('that waits behind slow ones is not sent twice', async () => {
+  it('behind slow ones is not sent twice', async () => {
     for (let each = 0; each < 8; each++) await write(`s${each}@example.com`);
     const sent: string[] = [];
     const other = startOutbox({ sql, clock, log, send: async ({ to }) => void sent.push(to) });
-    // A mail server that takes half a minute for each letter, while another process looks for work.
+    // A mail server that takes half a minute for each email, while another process polls.
     const slow: MailTransport = async ({ to }) => {
       sent.push(to);
       ahead += MINUTE_MS / 2;
@@ -156,7 +156,7 @@ describe('a letter', () => {
     expect((await rows()).map(({ attempts }) => attempts)).toEqual(Array(8).fill(1));
   });
 
-  it('that has not been begun waits for the next start when the process leaves', async () => {
+  it('that is not being sent waits for the next start when the process stops', async () => {
     for (let each = 0; each < 3; each++) await write(`w${each}@example.com`);
     let begun = 0;
     let arrive = () => {};
@@ -178,7 +178,7 @@ describe('a letter', () => {
     ]);
   });
 
-  it('cannot become two by what stands in its subject', async () => {
+  it('cannot get headers injected by its subject', async () => {
     await write('a@example.com', 'Join "x\r\nBcc: b@example.com\u2028y"');
     const [row] = await sql`select subject from mail_outbox`;
     expect(row!.subject).toBe('Join "x Bcc: b@example.com y"');
@@ -249,13 +249,13 @@ describe('with a mail server', () => {
     expect(received).toContain('Dear A,\r\n..\r\nlink');
   });
 
-  it('reaches one recipient, whatever the address looks like', async () => {
+  it('has one recipient, whatever the address looks like', async () => {
     await send('a@example.com, b@example.com').catch(() => {});
     expect(received.match(/RCPT TO/g)?.length ?? 0).toBeLessThanOrEqual(1);
     expect(received).not.toContain('RCPT TO:<b@example.com>');
   });
 
-  it('is refused for good or for now, as the server says', async () => {
+  it('is rejected or retried, as the server says', async () => {
     refuse = { RCPT: '550 no such mailbox' };
     await expect(send()).rejects.toBeInstanceOf(RejectedEmail);
     refuse = { RCPT: '451 come back later' };
@@ -266,16 +266,16 @@ describe('with a mail server', () => {
     expect(await send().catch((error: unknown) => error)).not.toBeInstanceOf(RejectedEmail);
   });
 
-  it('that is not there is tried again', async () => {
+  it('is retried when the server is unreachable', async () => {
     const away = createMailTransport({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM, folder: '' });
     const error = await away({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(RejectedEmail);
   });
 
-  it('never hears a password unencrypted', async () => {
+  it('never sends a password unencrypted', async () => {
     const { port } = server.address() as AddressInfo;
-    // Leads here, but is none of the names of this machine that are known to be its own.
+    // Resolves to this machine, but is not a name known as local.
     const postman = createMailTransport({ smtpUrl: `smtp://me:secret@127.0.0.2:${port}`, from: FROM, folder: '' });
     await postman({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch(() => {});
     expect(received).toContain('STARTTLS');
@@ -283,7 +283,7 @@ describe('with a mail server', () => {
   });
 });
 
-/** As much of RFC 5321 as a client needs. */
+/** A minimal SMTP server (RFC 5321). */
 function talk(socket: Socket, refuse: Record<string, string>, heard: (text: string) => void): void {
   let all = '';
   let held = '';

@@ -14,7 +14,7 @@ beforeAll(async () => {
   api = await startTestApi({}, {}, { clock: { ...systemClock, wall: () => NOW_MS } });
 });
 
-/** A call created so long ago. */
+/** Inserts a call that was created so long ago. */
 async function call(who: Client, hoursAgo: number, columns: Partial<Record<keyof CallRow, unknown>> = {}) {
   const created_at = new Date(NOW_MS - hoursAgo * HOUR_MS);
   const row = {
@@ -40,7 +40,7 @@ async function firstAudio(who: Client, call_id: string, latencies: number[]): Pr
 }
 
 describe('the summary', () => {
-  it('counts calls by the day of the zone, and all together', async () => {
+  it('counts calls by day of the zone, and in total', async () => {
     const who = await api.newWorkspace();
     const agent_id = newId();
     const ended = { hangup_reason: 'caller hung up' };
@@ -105,7 +105,7 @@ describe('the summary', () => {
     ]);
   });
 
-  it('has every day once where clocks change', async () => {
+  it('has every day once when daylight saving time begins or ends', async () => {
     const who = await api.newWorkspace();
     const days = async (zone: string, query: string) => {
       const { body } = await who.send('GET', `/observability/summary?timezone=${zone}&${query}`);
@@ -122,14 +122,14 @@ describe('the summary', () => {
     ['since=2020-01-01', 'the period has more than 366 days'],
     ['bucket=hour&since=2025-10-01', 'the period has more than 744 hours'],
     ['bucket=minute', "Input should be 'day' or 'hour'"],
-  ])('refuses %s', async (query, msg) => {
+  ])('rejects %s', async (query, msg) => {
     const who = await api.newWorkspace();
     const { status, body } = await who.send('GET', `/observability/summary?${query}`);
     expect([status, body.detail[0].msg]).toEqual([422, msg]);
   });
 });
 
-it('the calls of this moment, and the queue behind them', async () => {
+it('live calls and the queue are listed', async () => {
   const who = await api.newWorkspace();
   const empty = await who.send('GET', '/observability/live');
   expect(empty.body).toEqual({

@@ -26,12 +26,12 @@ import {
   wholeCall,
 } from '../calls/call-fixture.ts';
 
-/** What the rooms tell the server logs of the workspace: what went wrong and with which call, never a number or a word of it. */
-let ground: CallFixture;
+/** What modules write to the server logs of a workspace: errors and their calls, never phone numbers or speech. */
+let fixture: CallFixture;
 let stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  ground = await createCallFixture();
+  fixture = await createCallFixture();
 });
 afterEach(async () => {
   await Promise.all(stopping.map((stop) => stop()));
@@ -41,7 +41,7 @@ afterEach(async () => {
 const addresses = carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2');
 
 describe('a call', () => {
-  it('that we broke has a line, a normal end has none', () => {
+  it('that failed in the service has a line, a normal end has none', () => {
     const call = {
       ...{ workspace_id: 'w', id: 'c', agent_id: 'a', provider: 'twilio' as const, direction: 'outbound' as const },
     };
@@ -55,9 +55,9 @@ describe('a call', () => {
     });
   });
 
-  it('whose engine tells a failure is told once', async () => {
-    const tenant = await ground.tenant();
-    const call = await ground.opened(tenant);
+  it('whose engine reports a failure is logged once', async () => {
+    const tenant = await fixture.tenant();
+    const call = await fixture.opened(tenant);
     const lines: CallLogLine[] = [];
     const bus = createTestBus();
     let give: ((events: ReturnType<typeof delivered>[]) => Promise<void>) | null = null;
@@ -74,24 +74,24 @@ describe('a call', () => {
     };
     const { carriers } = createTestCarrier();
     const config = readControlConfig({
-      DATABASE_URL: ground.url,
+      DATABASE_URL: fixture.url,
       MEDIA_TOKEN_SECRET: 'a secret of the tests',
       RECORDINGS_DIR: '/nowhere',
       PUBLIC_MEDIA_URL: 'ws://127.0.0.1:2',
     });
-    const room = createCallsModule({
-      ...{ sql: ground.sql, clock: ground.clock, log, bus: consuming as never, carriers, addresses },
+    const module = createCallsModule({
+      ...{ sql: fixture.sql, clock: fixture.clock, log, bus: consuming as never, carriers, addresses },
       config,
       searchKnowledge: async () => ({ items: [], hits: 0, embed_ms: 0, search_ms: 0 }),
       writeLog: (line) => lines.push(line),
     });
-    room.start();
-    stopping.push(room.stop);
-    const told = wholeCall(call.id, { hangup_by: 'service', hangup_reason: 'error: tts' }).map((event) =>
+    module.start();
+    stopping.push(module.stop);
+    const events = wholeCall(call.id, { hangup_by: 'service', hangup_reason: 'error: tts' }).map((event) =>
       delivered(event),
     );
-    await give!(told);
-    await give!(told);
+    await give!(events);
+    await give!(events);
     expect(lines).toEqual([
       expect.objectContaining({
         call_id: call.id,
@@ -103,11 +103,11 @@ describe('a call', () => {
     expect(JSON.stringify(lines)).not.toContain('+91');
   });
 
-  it('whose engine is lost is told', async () => {
-    const tenant = await ground.tenant();
-    const call = await ground.opened(tenant);
+  it('whose engine is lost is logged', async () => {
+    const tenant = await fixture.tenant();
+    const call = await fixture.opened(tenant);
     await ingest(
-      { sql: ground.sql, clock: ground.clock, log },
+      { sql: fixture.sql, clock: fixture.clock, log },
       wholeCall(call.id)
         .slice(0, 3)
         .map((event) => delivered(event)),
@@ -116,7 +116,7 @@ describe('a call', () => {
     const clock = createShiftedClock();
     const { carriers } = createTestCarrier();
     const reaper = createReaper({
-      ...{ sql: ground.sql, clock, log, bus: createTestBus(), carriers, times: { interval_ms: 40 } },
+      ...{ sql: fixture.sql, clock, log, bus: createTestBus(), carriers, times: { interval_ms: 40 } },
       writeLog: (line) => lines.push(line),
     });
     reaper.start();
@@ -126,14 +126,14 @@ describe('a call', () => {
     expect(lines[0]).toMatchObject({ call_id: call.id, level: 'error', message: 'media engine lost' });
   });
 
-  it('whose dial is refused is told, without what the carrier said', async () => {
-    const tenant = await ground.tenant();
-    const call = await ground.queue(tenant);
+  it('whose dial fails is logged, without the text of the carrier', async () => {
+    const tenant = await fixture.tenant();
+    const call = await fixture.queue(tenant);
     const lines: CallLogLine[] = [];
     const { carriers } = createTestCarrier(async () => ({ accepted: false, reason: 'no route to +919811112222' }));
     await dialCall(
       {
-        ...{ sql: ground.sql, clock: ground.clock, log, carriers, addresses, streamUrl: () => '' },
+        ...{ sql: fixture.sql, clock: fixture.clock, log, carriers, addresses, streamUrl: () => '' },
         writeLog: (line) => lines.push(line),
       },
       { ...call, provider: 'twilio' },
@@ -144,9 +144,9 @@ describe('a call', () => {
 });
 
 describe('a job', () => {
-  it('of knowledge that fails for good is told', async () => {
-    const { workspace_id } = await ground.tenant();
-    const { sql, clock } = ground;
+  it('of the knowledge base that fails for good is logged', async () => {
+    const { workspace_id } = await fixture.tenant();
+    const { sql, clock } = fixture;
     const [base, source] = [newId(), newId()];
     await sql`
       insert into knowledge_bases (workspace_id, id, name, description, created_by, created_at, updated_at)
@@ -159,12 +159,12 @@ describe('a job', () => {
     expect(failed).toEqual([{ workspace_id, knowledge_base_id: base, source_id: source, tries: 1, reason: 'empty' }]);
   });
 
-  it('of mail that is given up is told, without the address', async () => {
-    const { workspace_id } = await ground.tenant();
-    const { sql, clock } = ground;
-    const letter = { to: 'somebody@example.com', subject: 'News', text: 'News.' };
-    await sql.begin((tx) => queueEmail(tx, { ...letter, workspace_id }, clock.wall()));
-    await sql.begin((tx) => queueEmail(tx, letter, clock.wall()));
+  it('of mail that is given up is logged, without the address', async () => {
+    const { workspace_id } = await fixture.tenant();
+    const { sql, clock } = fixture;
+    const email = { to: 'somebody@example.com', subject: 'News', text: 'News.' };
+    await sql.begin((tx) => queueEmail(tx, { ...email, workspace_id }, clock.wall()));
+    await sql.begin((tx) => queueEmail(tx, email, clock.wall()));
     const given: unknown[] = [];
     const send = async () => Promise.reject(new RejectedEmail('no such mailbox somebody@example.com'));
     const outbox = startOutbox({ sql, clock, log, send, onFailed: (each) => given.push(each) });
@@ -174,29 +174,29 @@ describe('a job', () => {
       const [row] = await sql`select count(*)::integer as count from mail_outbox where failed_at is not null`;
       return row!.count === 2 ? row : null;
     });
-    // The second is a person's own: no workspace reads of it.
-    expect(given).toEqual([{ workspace_id, letter_id: expect.any(String), attempts: 1, refused: true }]);
+    // The second belongs to no workspace.
+    expect(given).toEqual([{ workspace_id, email_id: expect.any(String), attempts: 1, rejected: true }]);
   });
 });
 
-describe('reads that go well', () => {
+describe('successful reads', () => {
   const read = { method: 'GET', path: '/api/v1/agents', params: {}, status: 200, duration_ms: 1, detail: '' };
   const actor = { kind: 'api_key' as const, id: 'k', name: 'robot' };
 
-  it('have 50 lines a second at most, and one that tells how many were left out', async () => {
-    const { workspace_id } = await ground.tenant();
-    const other = await ground.tenant();
-    // Time stands still: all of it happens within one second.
-    const serverLog = createServerLog({ sql: ground.sql, clock: createVirtualClock(), log });
+  it('have up to 50 lines a second, and one with the number of those left out', async () => {
+    const { workspace_id } = await fixture.tenant();
+    const other = await fixture.tenant();
+    // On a clock that stands still everything happens within one second.
+    const serverLog = createServerLog({ sql: fixture.sql, clock: createVirtualClock(), log });
     for (let index = 0; index < 500; index++) {
       serverLog.logRequest({ ...read, workspace_id, request_id: newId(), actor });
     }
-    // What others do, what changes something and what is refused has its line all the same.
+    // Requests of other workspaces, changes and errors are logged all the same.
     serverLog.logRequest({ ...read, workspace_id: other.workspace_id, request_id: newId(), actor });
     serverLog.logRequest({ ...read, method: 'POST', status: 201, workspace_id, request_id: newId(), actor });
     serverLog.logRequest({ ...read, status: 404, workspace_id, request_id: newId(), actor });
     await serverLog.stop();
-    const rows = await ground.sql`
+    const rows = await fixture.sql`
       select message, level, data, count(*)::integer as count from server_logs
       where workspace_id = ${workspace_id} group by message, level, data order by message`;
     expect(rows.map(({ message, count }) => [message, count])).toEqual([
@@ -206,24 +206,24 @@ describe('reads that go well', () => {
       ['more reads went well than are logged', 1],
     ]);
     expect(rows[3]!.data).toEqual({ left_out: 450 });
-    const [of] = await ground.sql`
+    const [of] = await fixture.sql`
       select count(*)::integer as count from server_logs where workspace_id = ${other.workspace_id}`;
     expect(of!.count).toBe(1);
   });
 });
 
-it('a key that is too fast cannot fill the log: 50 of its refusals a second have a line, and one tells of the others', async () => {
-  const { workspace_id } = await ground.tenant();
+it('a key beyond its rate limit cannot fill the log: 50 of its 429s a second have a line, and one has the number of the others', async () => {
+  const { workspace_id } = await fixture.tenant();
   const refused = { method: 'POST', path: '/api/v1/agents', params: {}, status: 429, duration_ms: 1 };
   const actor = { kind: 'api_key' as const, id: 'k', name: 'robot' };
-  const serverLog = createServerLog({ sql: ground.sql, clock: createVirtualClock(), log });
+  const serverLog = createServerLog({ sql: fixture.sql, clock: createVirtualClock(), log });
   for (let index = 0; index < 6_000; index++) {
     serverLog.logRequest({ ...refused, detail: 'rate limit exceeded', workspace_id, request_id: newId(), actor });
   }
   const read = { ...refused, method: 'GET', status: 200, detail: '' };
   serverLog.logRequest({ ...read, workspace_id, request_id: newId(), actor });
   await serverLog.stop();
-  const rows = await ground.sql`
+  const rows = await fixture.sql`
     select message, level, data ->> 'left_out' as left_out, count(*)::integer as count from server_logs
     where workspace_id = ${workspace_id} group by 1, 2, 3 order by 1`;
   expect(rows.map(({ message, level, left_out, count }) => [message, level, left_out, count])).toEqual([
@@ -233,7 +233,7 @@ it('a key that is too fast cannot fill the log: 50 of its refusals a second have
   ]);
 });
 
-it('looking at the logs and at the trail changes nothing, so it leaves no audit event', async () => {
+it('reading logs and audit events leaves no audit event', async () => {
   const api = await startTestApi();
   const acme = await api.newWorkspace();
   const trail = async () => (await acme.send('GET', '/audit-events')).body.items;

@@ -15,16 +15,16 @@ beforeAll(async () => {
   acme = await api.newWorkspace();
 });
 
-/** A workspace of which nothing is told yet. */
-async function newPlace(): Promise<Client> {
-  const place = await api.newWorkspace();
-  await api.sql`delete from audit_events where workspace_id = ${place.workspace_id}`;
-  return place;
+/** A workspace without audit events. */
+async function newWorkspace(): Promise<Client> {
+  const workspace = await api.newWorkspace();
+  await api.sql`delete from audit_events where workspace_id = ${workspace.workspace_id}`;
+  return workspace;
 }
 
 const events = async (query = '', client = acme) => (await client.send('GET', `/audit-events${query}`)).body;
 
-/** Lines are written a moment later. */
+/** Waits for lines, which are written a moment later. */
 const logged = (client: Client, query: string, count: number) =>
   eventually(`${count} lines of the log`, 15_000, async () => {
     const { status, body } = await client.send('GET', `/logs${query}`);
@@ -32,7 +32,7 @@ const logged = (client: Client, query: string, count: number) =>
   });
 
 describe('audit events', () => {
-  it('tell who changed what of an agent, never its prompts', async () => {
+  it('show who changed what of an agent, never its prompts', async () => {
     const made = await acme.send('POST', '/agents', { name: 'Asha', system_prompt: 'a secret prompt' });
     const agentId = made.body.id;
     const changed = await acme.send('PUT', `/agents/${agentId}`, {
@@ -66,24 +66,24 @@ describe('audit events', () => {
     expect(JSON.stringify(items)).not.toMatch(/secret|password/);
   });
 
-  it('tell of calls, knowledge and sounds', async () => {
-    const place = await newPlace();
+  it('show calls, knowledge and ambient sounds', async () => {
+    const workspace = await newWorkspace();
     await api.sql`insert into numbers ${api.sql({
-      ...{ number: '+919811110001', workspace_id: place.workspace_id, agent_id: null, provider: 'twilio' },
+      ...{ number: '+919811110001', workspace_id: workspace.workspace_id, agent_id: null, provider: 'twilio' },
       created_at: new Date(),
     })}`;
-    const agent = await place.send('POST', '/agents', { name: 'Asha' });
-    const call = await place.send('POST', `/agents/${agent.body.id}/call`, { to_number: '+919811112222' });
-    await place.send('POST', `/calls/${call.body.id}/hangup`);
-    const base = await place.send('POST', '/knowledge-bases', { name: 'Base' });
-    await place.send('PATCH', `/knowledge-bases/${base.body.id}`, { name: 'Base 2' });
+    const agent = await workspace.send('POST', '/agents', { name: 'Asha' });
+    const call = await workspace.send('POST', `/agents/${agent.body.id}/call`, { to_number: '+919811112222' });
+    await workspace.send('POST', `/calls/${call.body.id}/hangup`);
+    const base = await workspace.send('POST', '/knowledge-bases', { name: 'Base' });
+    await workspace.send('PATCH', `/knowledge-bases/${base.body.id}`, { name: 'Base 2' });
     const text = { name: 'T', text: 'One. Two.' };
-    const source = await place.send('POST', `/knowledge-bases/${base.body.id}/sources/text`, text);
-    await place.send('DELETE', `/knowledge-bases/${base.body.id}/sources/${source.body.id}`);
-    await place.send('DELETE', `/knowledge-bases/${base.body.id}`);
-    const { items } = await events('', place);
+    const source = await workspace.send('POST', `/knowledge-bases/${base.body.id}/sources/text`, text);
+    await workspace.send('DELETE', `/knowledge-bases/${base.body.id}/sources/${source.body.id}`);
+    await workspace.send('DELETE', `/knowledge-bases/${base.body.id}`);
+    const { items } = await events('', workspace);
     const actions: string[] = items.map((each: { action: string }) => each.action);
-    // Within one millisecond the order is any.
+    // Events of one millisecond have no order.
     expect(actions.sort()).toEqual([
       'agent.created',
       'call.hung_up',
@@ -96,13 +96,13 @@ describe('audit events', () => {
     ]);
     const updated = items.find((each: { action: string }) => each.action === 'knowledge_base.updated');
     expect(updated.changes).toEqual({ name: ['Base', 'Base 2'] });
-    // The number that was called stands on the call, not here.
+    // The number that was called is part of the call only.
     expect(JSON.stringify(items)).not.toContain('9811112222');
   });
 
-  it('are found by the beginning of the action, by actor and by time, page by page', async () => {
-    const place = await newPlace();
-    const { workspace_id } = place;
+  it('are filtered by the beginning of the action, by actor and by time, with paging', async () => {
+    const workspace = await newWorkspace();
+    const { workspace_id } = workspace;
     const startMs = Date.UTC(2026, 0, 1);
     for (let i = 0; i < 7; i++) {
       await writeAudit(api.sql, {
@@ -110,12 +110,12 @@ describe('audit events', () => {
         actor: { kind: 'user', id: `u${i % 2}`, name: 'U' },
         action: i < 3 ? 'member.removed' : 'key.created',
         target: { kind: 'x', id: `t${i}`, name: '' },
-        // Three at the same moment: the id decides.
+        // Three at the same time are sorted by id.
         at_ms: startMs + (i < 3 ? 0 : i * 1_000),
       });
     }
     const targets = async (query: string) => {
-      const { items, total } = await events(query, place);
+      const { items, total } = await events(query, workspace);
       return [items.map((each: { target: { id: string } }) => each.target.id).join(' '), total];
     };
     expect((await targets('?action=member.'))[1]).toBe(3);
@@ -128,27 +128,27 @@ describe('audit events', () => {
     expect(new Set(pages.flatMap(([ids]) => String(ids).split(' ')))).toHaveProperty('size', 7);
   });
 
-  it('are not written when the change is undone', async () => {
-    const place = await newPlace();
+  it('are rolled back with the change', async () => {
+    const workspace = await newWorkspace();
     await expect(
       api.sql.begin(async (tx) => {
         await writeAudit(tx, {
-          ...{ workspace_id: place.workspace_id, actor: { kind: 'service', id: 's', name: 'S' }, action: 'a.b' },
+          ...{ workspace_id: workspace.workspace_id, actor: { kind: 'service', id: 's', name: 'S' }, action: 'a.b' },
           ...{ target: { kind: 'x', id: 'x', name: '' }, at_ms: Date.now() },
         });
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    expect((await events('', place)).total).toBe(0);
+    expect((await events('', workspace)).total).toBe(0);
   });
 });
 
 describe('server logs', () => {
-  it('hold each request with its id, its outcome and whom it was about', async () => {
-    const place = await newPlace();
-    const agent = await place.send('POST', '/agents', { name: 'Asha' });
-    const refused = await place.send('PUT', `/agents/${agent.body.id}`, { name: 42 });
-    const { items } = await logged(place, '', 2);
+  it('hold each request with its id, its status and its subject', async () => {
+    const workspace = await newWorkspace();
+    const agent = await workspace.send('POST', '/agents', { name: 'Asha' });
+    const refused = await workspace.send('PUT', `/agents/${agent.body.id}`, { name: 42 });
+    const { items } = await logged(workspace, '', 2);
     const line = items.find((each: { status: number }) => each.status === 422);
     expect(line).toMatchObject({
       level: 'warning',
@@ -163,19 +163,19 @@ describe('server logs', () => {
       duration_ms: expect.any(Number),
       data: { by: 'first key', detail: 'body.name: string_type' },
     });
-    const found = await logged(place, `?request_id=${refused.headers['x-request-id']}`, 1);
+    const found = await logged(workspace, `?request_id=${refused.headers['x-request-id']}`, 1);
     expect(found.total).toBe(1);
-    expect((await logged(place, '?level=info,error', 1)).items[0].status).toBe(201);
-    expect((await logged(place, '?q=STRING_type', 1)).total).toBe(1);
-    expect((await place.send('GET', '/logs?source=webhook')).body).toEqual({ items: [], total: 0 });
-    expect((await place.send('GET', '/logs?level=loud')).status).toBe(422);
+    expect((await logged(workspace, '?level=info,error', 1)).items[0].status).toBe(201);
+    expect((await logged(workspace, '?q=STRING_type', 1)).total).toBe(1);
+    expect((await workspace.send('GET', '/logs?source=webhook')).body).toEqual({ items: [], total: 0 });
+    expect((await workspace.send('GET', '/logs?level=loud')).status).toBe(422);
   });
 
-  it('are written as the workspace switched them', async () => {
+  it('follow the settings of the workspace', async () => {
     const clock = systemClock;
     const log = createServerLog({ sql: api.sql, clock, log: createLogger('control', 'silent') });
-    const place = await newPlace();
-    const { workspace_id } = place;
+    const workspace = await newWorkspace();
+    const { workspace_id } = workspace;
     const write = async (message: string) => {
       for (const level of ['info', 'warning', 'error'] as const)
         log.write({ workspace_id, level, message, source: 'job' });
@@ -185,20 +185,20 @@ describe('server logs', () => {
     await write('first');
     await api.sql`update workspaces set system_logs_enabled = false where id = ${workspace_id}`;
     await write('second');
-    const { items } = (await place.send('GET', '/logs?source=job')).body;
+    const { items } = (await workspace.send('GET', '/logs?source=job')).body;
     const shown: string[] = items.map((each: { message: string; level: string }) => `${each.message} ${each.level}`);
     expect(shown.sort()).toEqual(['first error', 'first warning']);
   });
 
-  it('show no phone numbers', () => {
+  it('contain no phone numbers', () => {
     expect(redactPhoneNumbers('calling +919811112222 now')).toBe('calling …222 now');
     expect(redactPhoneNumbers('call 0123456789abcdef0123456789abcdef at 17:00')).toContain('0123456789abcdef');
   });
 });
 
-it('what is old is forgotten: logs after 14 days, audit events after 2 years', async () => {
-  const place = await newPlace();
-  const { workspace_id } = place;
+it('logs are deleted after 14 days, audit events after 2 years', async () => {
+  const workspace = await newWorkspace();
+  const { workspace_id } = workspace;
   const nowMs = Date.now();
   const dayMs = 86_400_000;
   for (const days of [1, 13, 15, 700, 731]) {
@@ -215,10 +215,7 @@ it('what is old is forgotten: logs after 14 days, audit events after 2 years', a
   const logs =
     await api.sql`select id from server_logs where workspace_id = ${workspace_id} and source = 'job' order by 1`;
   expect(logs.map(({ id }) => id)).toEqual(['log 1', 'log 13']);
-  expect((await events('?action=a.b', place)).items.map((each: { target: { id: string } }) => each.target.id)).toEqual([
-    '1',
-    '13',
-    '15',
-    '700',
-  ]);
+  expect(
+    (await events('?action=a.b', workspace)).items.map((each: { target: { id: string } }) => each.target.id),
+  ).toEqual(['1', '13', '15', '700']);
 });

@@ -3,7 +3,7 @@ import { newId } from '../../../shared/ids.ts';
 import { startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
 
-/** What the service's team decides is told to the workspace by mail, in the transaction of the decision. */
+/** Decisions of the service's team are emailed to the workspace, in the transaction of the decision. */
 let api: TestApi;
 let team: OperatorCommand;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   team = createOperatorCommand(api.sql);
 });
 
-const lettersOf = async ({ workspace_id }: { workspace_id: string }) => [
+const emailsOf = async ({ workspace_id }: { workspace_id: string }) => [
   ...(await api.sql<{ recipient: string; subject: string; body: string }[]>`
     select recipient, subject, body from mail_outbox where workspace_id = ${workspace_id} order by id, recipient`),
 ];
@@ -61,14 +61,14 @@ async function insertAppeal(owner: UserClient): Promise<string> {
   return row.id;
 }
 
-describe('a letter tells the owner', () => {
-  it('that business details were rejected, and then approved', async () => {
+describe('the owner gets an email', () => {
+  it('when business details are rejected, and when they are approved', async () => {
     const owner = await api.signUp();
     await submitKyc(owner);
     await team.operator(`kyc reject ${owner.workspace_id} 'the PAN card cannot be read'`);
     await submitKyc(owner);
     await team.operator(`kyc approve ${owner.workspace_id}`);
-    const [rejected, approved] = await lettersOf(owner);
+    const [rejected, approved] = await emailsOf(owner);
     expect(rejected).toMatchObject({ recipient: owner.email, subject: 'Your business details were not approved' });
     expect(rejected!.body).toContain('The reason:\n\nthe PAN card cannot be read');
     expect(approved).toMatchObject({ recipient: owner.email, subject: 'Your business details are approved' });
@@ -76,58 +76,58 @@ describe('a letter tells the owner', () => {
     expect(approved!.body).toContain('The workspace is active');
   });
 
-  it('what became of a request for more live calls', async () => {
+  it('when a request for more live calls is decided', async () => {
     const owner = await api.asUser('owner');
     await team.operator(`limit decline ${await requestLimit(owner)} 'please tell us more'`);
     await team.operator(`limit approve ${await requestLimit(owner)}`);
-    const letters = await lettersOf(owner);
-    expect(letters.map(({ subject }) => subject)).toEqual([
+    const emails = await emailsOf(owner);
+    expect(emails.map(({ subject }) => subject)).toEqual([
       'Your limit of live calls stays',
       'Your limit of live calls is raised',
     ]);
-    expect(letters[0]!.body).toContain('The answer:\n\nplease tell us more');
-    expect(letters[1]!.body).not.toContain('The answer:');
+    expect(emails[0]!.body).toContain('The answer:\n\nplease tell us more');
+    expect(emails[1]!.body).not.toContain('The answer:');
   });
 
-  it('each step of a request for a shown caller id', async () => {
+  it('at each step of a caller-id request', async () => {
     const owner = await api.asUser('owner');
     const id = await insertCallerId(owner);
     await team.operator(`caller-id review ${id}`);
     await team.operator(`caller-id reject ${id} 'the logo is not yours'`);
-    const letters = await lettersOf(owner);
-    expect(letters.map(({ subject }) => subject)).toEqual([
+    const emails = await emailsOf(owner);
+    expect(emails.map(({ subject }) => subject)).toEqual([
       'Your caller id is being reviewed',
       'Your caller id was not approved',
     ]);
-    expect(letters[1]!.body).toContain('the logo is not yours');
+    expect(emails[1]!.body).toContain('the logo is not yours');
   });
 
-  it('how an appeal was decided, and nothing of what was said in the call', async () => {
+  it('when an appeal is decided, without anything said in the call', async () => {
     const owner = await api.asUser('owner');
     await team.operator(`appeal uphold ${await insertAppeal(owner)} 'the rule is clear'`);
     await team.operator(`appeal dismiss ${await insertAppeal(owner)} 'you are right'`);
-    const letters = await lettersOf(owner);
-    expect(letters.map(({ subject }) => subject)).toEqual(['Your appeal was decided', 'Your appeal was right']);
-    expect(letters[0]!.body).toContain('the rule is clear');
-    for (const { body } of letters) expect(body).not.toMatch(/what was said|leaflet/);
+    const emails = await emailsOf(owner);
+    expect(emails.map(({ subject }) => subject)).toEqual(['Your appeal was decided', 'Your appeal was right']);
+    expect(emails[0]!.body).toContain('the rule is clear');
+    for (const { body } of emails) expect(body).not.toMatch(/what was said|leaflet/);
   });
 });
 
-it('goes to the alert addresses instead, one letter each', async () => {
+it('goes to the alert addresses instead, one email each', async () => {
   const owner = await api.asUser('owner');
   await owner.send('PATCH', '/workspace', { alert_emails: ['ops@example.com', 'boss@example.com'] });
   await team.operator(`limit approve ${await requestLimit(owner)}`);
-  expect((await lettersOf(owner)).map(({ recipient }) => recipient).toSorted()).toEqual([
+  expect((await emailsOf(owner)).map(({ recipient }) => recipient).toSorted()).toEqual([
     'boss@example.com',
     'ops@example.com',
   ]);
 });
 
-it('is not written when the decision is not', async () => {
+it('is rolled back with the decision', async () => {
   const owner = await api.asUser('owner');
   const id = await requestLimit(owner);
   await team.operator(`limit approve ${id}`);
   expect(await team.refusal(`limit approve ${id}`)).toContain('no open limit request');
   expect(await team.refusal(`kyc approve ${owner.workspace_id}`)).toContain('the KYC is');
-  expect(await lettersOf(owner)).toHaveLength(1);
+  expect(await emailsOf(owner)).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 
-/** The link that is mailed leads to a page where one can join, in a browser and without a script. */
+/** The link in an invite leads to a page that works in a browser without scripts. */
 
 let api: TestApi;
 let owner: UserClient;
@@ -11,15 +11,15 @@ beforeAll(async () => {
   owner = await api.asUser('owner');
 });
 
-let people = 0;
-const someone = () => `guest${++people}@example.com`;
+let guests = 0;
+const someone = () => `guest${++guests}@example.com`;
 
-/** The path of the mailed link. */
+/** The path of the link in the email. */
 async function invite(email: string): Promise<string> {
   const { status, body } = await owner.send('POST', '/invites', { email, role: 'viewer' });
   expect(status).toBe(201);
-  const [letter] = await api.sql`select body from mail_outbox where recipient = ${email} order by id desc limit 1`;
-  const link = /https?:\/\/\S+/.exec(letter!.body)![0];
+  const [queued] = await api.sql`select body from mail_outbox where recipient = ${email} order by id desc limit 1`;
+  const link = /https?:\/\/\S+/.exec(queued!.body)![0];
   expect(link).toBe(body.link);
   return new URL(link).pathname;
 }
@@ -37,8 +37,8 @@ const submit = (url: string, fields: Record<string, string>, headers: Record<str
 const members = async () =>
   (await owner.send('GET', '/members')).body.map(({ email }: { email: string }) => email) as string[];
 
-describe('somebody without an account', () => {
-  it('says their name, chooses a password, and is signed in', async () => {
+describe('a guest without an account', () => {
+  it('enters a name and a password, and is signed in', async () => {
     const email = someone();
     const path = await invite(email);
     const shown = await look(path);
@@ -64,7 +64,7 @@ describe('somebody without an account', () => {
     }
   });
 
-  it('is told what a rule says', async () => {
+  it('sees the errors of rules', async () => {
     const stranger = await api.asUser('owner');
     const path = await invite(stranger.email);
     const taken = await submit(path, { name: 'Ravi', password: 'correct horse battery' });
@@ -72,8 +72,8 @@ describe('somebody without an account', () => {
   });
 });
 
-describe('somebody who is signed in', () => {
-  it('joins with a press of the button, if it is them who was invited', async () => {
+describe('a signed-in user', () => {
+  it('joins by the button, if the invite is for them', async () => {
     const guest = await api.asUser('owner');
     const other = await api.asUser('owner');
     const path = await invite(guest.email);
@@ -92,7 +92,7 @@ describe('somebody who is signed in', () => {
   });
 });
 
-it('a link that never was leads to a page that says so, and names are text', async () => {
+it('an unknown link leads to a page that says so, and names are escaped', async () => {
   for (const path of [`/invites/${'f'.repeat(32)}`, '/invites/nonsense']) {
     expect((await look(path)).statusCode).toBe(404);
   }

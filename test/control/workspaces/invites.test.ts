@@ -13,8 +13,8 @@ interface Invited {
   token: string;
 }
 
-let people = 0;
-const someone = () => `person${++people}@example.com`;
+let guests = 0;
+const someone = () => `person${++guests}@example.com`;
 
 async function invite(by: UserClient, email: string, role = 'developer'): Promise<Invited> {
   const { status, body } = await by.send('POST', '/invites', { email, role });
@@ -47,17 +47,17 @@ describe('an invite', () => {
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(7 * 24 * 3_600_000);
     const { link, ...listed } = body;
     expect((await owner.send('GET', '/invites')).body).toEqual([listed]);
-    const letters = await api.sql`select * from mail_outbox where recipient = 'ravi@example.com'`;
-    expect(letters).toHaveLength(1);
-    expect(letters[0]!.body).toContain(link);
-    expect(letters[0]!.subject).toBe('Invitation to Acme');
-    // The token is nowhere to be read but in the letter.
+    const emails = await api.sql`select * from mail_outbox where recipient = 'ravi@example.com'`;
+    expect(emails).toHaveLength(1);
+    expect(emails[0]!.body).toContain(link);
+    expect(emails[0]!.subject).toBe('Invitation to Acme');
+    // The token is only in the email.
     const rows = await api.sql`select * from invites where id = ${body.id}`;
     expect(JSON.stringify(rows)).not.toContain(link.split('/').at(-1));
     expect(await trail(owner.workspace_id, 'invite.created')).toMatchObject([{ target_name: 'ravi@example.com' }]);
   });
 
-  it('is told about to who holds the link', async () => {
+  it('is shown to the holder of the link', async () => {
     const owner = await api.asUser('owner');
     const email = someone();
     const { token, id } = await invite(owner, email);
@@ -76,7 +76,7 @@ describe('an invite', () => {
     }
   });
 
-  it('is refused for members, for who is invited already, and as an owner', async () => {
+  it('is refused for members, for pending addresses, and as an owner', async () => {
     const owner = await api.asUser('owner');
     const member = await api.asUser('viewer', owner.workspace_id);
     const ask = (email: string, role = 'viewer') => owner.send('POST', '/invites', { email, role });
@@ -94,7 +94,7 @@ describe('an invite', () => {
     expect((await ask('nobody')).status).toBe(422);
   });
 
-  it('counts against the members of the plan, also when many are sent at once', async () => {
+  it('takes a seat of the plan, also when many are sent concurrently', async () => {
     const owner = await api.asUser('owner');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => owner.send('POST', '/invites', { email: someone(), role: 'viewer' })),
@@ -104,12 +104,12 @@ describe('an invite', () => {
     const [first] = (await owner.send('GET', '/invites')).body;
     expect((await owner.send('DELETE', `/invites/${first.id}`)).status).toBe(204);
     await invite(owner, someone());
-    // Without a limit there is none.
+    // A plan without a limit.
     await api.sql`update workspaces set plan_id = 'scale' where id = ${owner.workspace_id}`;
     await invite(owner, someone());
   });
 
-  it('works no more once it is taken back or too old', async () => {
+  it('stops working when it is revoked or expired', async () => {
     const owner = await api.asUser('owner');
     const taken = await invite(owner, someone());
     expect((await owner.send('DELETE', `/invites/${taken.token}`)).status).toBe(404);
@@ -123,13 +123,13 @@ describe('an invite', () => {
       expect((await accept(token, NEW_USER)).body.detail).toBe('invite not found');
     }
     expect((await owner.send('GET', '/invites')).body).toMatchObject([{ id: old.id, status: 'expired' }]);
-    // A new one takes the place of the old one.
+    // A new one replaces the old one.
     const fresh = await invite(owner, email);
     expect((await owner.send('GET', '/invites')).body).toMatchObject([{ id: fresh.id, status: 'pending' }]);
     expect(await trail(owner.workspace_id, 'invite.revoked')).toHaveLength(1);
   });
 
-  it('is not a way to send letters to everybody', async () => {
+  it('is limited per day, so that strangers are not spammed', async () => {
     const owner = await api.asUser('owner');
     await api.sql`
       insert into invites (workspace_id, id, email, role, token_hash, invited_by, created_at, expires_at, revoked_at)
@@ -142,7 +142,7 @@ describe('an invite', () => {
     await invite(owner, someone());
   });
 
-  it('is managed by owners and admins who signed in, also before activation, and by nobody else', async () => {
+  it('is managed by signed-in owners and admins only, also before activation', async () => {
     const waiting = await api.signUp();
     const { id } = await invite(waiting, someone());
     expect((await waiting.send('GET', '/invites')).status).toBe(200);
@@ -160,7 +160,7 @@ describe('an invite', () => {
 });
 
 describe('accepting', () => {
-  it('makes a new user who is signed in', async () => {
+  it('creates a user and signs in', async () => {
     const owner = await api.asUser('owner');
     const email = someone();
     const { token, id } = await invite(owner, email, 'admin');
@@ -184,7 +184,7 @@ describe('accepting', () => {
     expect(await trail(owner.workspace_id, 'invite.accepted')).toMatchObject([
       { actor_id: body.user.id, target_id: id, data: { role: 'admin' } },
     ]);
-    // The inviter saw the link too: the address is still to be confirmed.
+    // The inviter saw the link too, so the address is not confirmed yet.
     const [user] = await api.sql`select email_verified_at from users where id = ${body.user.id}`;
     expect(user!.email_verified_at).toBeNull();
   });
@@ -201,7 +201,7 @@ describe('accepting', () => {
     expect([foreign.status, foreign.body.detail]).toEqual([403, 'cross-site request refused']);
   });
 
-  it('takes a signed-in user in, who stays signed in', async () => {
+  it('adds a signed-in user, who stays signed in', async () => {
     const owner = await api.asUser('owner');
     const guest = await api.asUser('owner');
     const { token } = await invite(owner, guest.email, 'viewer');
@@ -213,7 +213,7 @@ describe('accepting', () => {
     expect([there.status, there.body.id]).toEqual([200, owner.workspace_id]);
   });
 
-  it('is for the invited only', async () => {
+  it('works for the invited address only', async () => {
     const owner = await api.asUser('owner');
     const { token } = await invite(owner, 'priya@example.com');
     const somebody = await api.asUser('owner');
@@ -223,12 +223,12 @@ describe('accepting', () => {
     const key = await acme.send('POST', `/invites/${token}/accept`, {});
     expect([key.status, key.body.detail]).toEqual([403, 'your role cannot do this: sign in, API keys are refused']);
     expect((await accept(token, NEW_USER, { authorization: 'Bearer svcs_unknown' })).status).toBe(401);
-    // A cookie that ran out is sent by the browser itself.
+    // Browsers send expired cookies too.
     const stale = { cookie: '__Host-session=svcs_unknown', origin: 'https://a.test', host: 'a.test' };
     expect((await accept(token, NEW_USER, stale)).status).toBe(200);
   });
 
-  it('wants who has an account to sign in', async () => {
+  it('requires a user with an account to sign in', async () => {
     const owner = await api.asUser('owner');
     const guest = await api.asUser('owner');
     const { token } = await invite(owner, guest.email);
@@ -237,7 +237,7 @@ describe('accepting', () => {
     expect((await info(token)).status).toBe(200);
   });
 
-  it('wants a name and a good password from a new user', async () => {
+  it('requires a name and a valid password from a new user', async () => {
     const owner = await api.asUser('owner');
     const { token } = await invite(owner, someone());
     const nothing = await accept(token, {});
@@ -251,7 +251,7 @@ describe('accepting', () => {
     expect((await request(api.http, { method: 'POST', url: `/api/v1/invites/${token}/accept` })).status).toBe(422);
   });
 
-  it('happens once, however often it is asked for at the same time', async () => {
+  it('succeeds once of many concurrent requests', async () => {
     const owner = await api.asUser('owner');
     const email = someone();
     const { token } = await invite(owner, email);

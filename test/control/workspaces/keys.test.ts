@@ -33,7 +33,7 @@ describe('API keys', () => {
     expect(JSON.stringify(row)).not.toContain(body.key);
   });
 
-  it('stop with the answer that revokes them', async () => {
+  it('stop working with the response of their revocation', async () => {
     const { body } = await owner.send('POST', '/keys', { name: 'short-lived' });
     expect((await use(body.key)).status).toBe(200);
     expect((await owner.send('DELETE', `/keys/${body.id}`)).status).toBe(204);
@@ -41,12 +41,12 @@ describe('API keys', () => {
     expect([refused.status, refused.body.detail]).toEqual([401, 'invalid, expired or revoked credentials']);
     const again = await owner.send('DELETE', `/keys/${body.id}`);
     expect([again.status, again.body.detail]).toEqual([404, 'key not found']);
-    const told = await api.sql`
+    const events = await api.sql`
       select action from audit_events where workspace_id = ${owner.workspace_id} and target_id = ${body.id} order by id`;
-    expect(told.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
+    expect(events.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
   });
 
-  it('may make and revoke keys, their own too; viewers may not', async () => {
+  it('can create and revoke keys, themselves too; viewers cannot', async () => {
     const acme = await api.newWorkspace();
     const { body } = await acme.send('POST', '/keys', { name: 'second' });
     expect(body.created_by).toBe('first key');
@@ -67,12 +67,12 @@ describe('API keys', () => {
     expect((await other.send('GET', '/keys')).status).toBe(200);
   });
 
-  it('are 50 at most, however many are asked for at once', async () => {
+  it('are limited to 50, also for concurrent requests', async () => {
     const user = await api.asUser('developer');
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => user.send('POST', '/keys', { name: `key ${index}` })),
     );
-    // One was there before.
+    // One existed before.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(49);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(11);

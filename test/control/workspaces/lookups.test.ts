@@ -75,7 +75,7 @@ describe('search', () => {
     expect((await search('123')).calls).toEqual([]);
   });
 
-  it('takes signs of patterns for what they are', async () => {
+  it('escapes wildcards', async () => {
     expect((await search('100%_')).agents).toHaveLength(1);
     expect((await search('%%')).agents).toEqual([]);
     expect((await search('__')).agents).toEqual([]);
@@ -83,20 +83,20 @@ describe('search', () => {
     expect(await search('   ')).toMatchObject({ agents: [], calls: [], numbers: [] });
   });
 
-  it('never looks into another workspace', async () => {
+  it('finds nothing of another workspace', async () => {
     for (const q of ['asha', 'menu', '7890', agentId]) {
       const found = await search(q, other);
       expect(Object.values(found).flat()).toEqual([]);
     }
   });
 
-  it('wants 2 to 100 characters', async () => {
+  it('requires 2 to 100 characters', async () => {
     for (const url of ['/search', '/search?q=a', `/search?q=${'a'.repeat(101)}`]) {
       expect((await acme.send('GET', url)).status).toBe(422);
     }
   });
 
-  it('finds a customer among many calls by the index of numbers', async () => {
+  it('uses the index of numbers for many calls', async () => {
     const big = await api.newWorkspace();
     await api.sql`
       insert into calls (workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
@@ -112,13 +112,13 @@ describe('search', () => {
     expect(text).toContain('calls_to_digits');
     expect(text).not.toContain('Seq Scan');
     expect((await search('00012345', big)).calls).toMatchObject([{ title: '+919800012345' }]);
-    // One's own number, which is in all of them.
+    // The workspace's own number, which is in all of them.
     expect((await search('567890', big)).calls).toHaveLength(5);
   });
 });
 
 describe('fixed lists', () => {
-  it('are there before activation', async () => {
+  it('are available before activation', async () => {
     const waiting = await api.signUp();
     const { status, body } = await waiting.send('GET', '/masters');
     expect(status).toBe(200);
@@ -176,7 +176,7 @@ describe('fixed lists', () => {
       UK: 13,
       WB: 23,
     });
-    // 25 and 28 went with Daman and Diu, and with the Andhra Pradesh of before 2014.
+    // 25 and 28 were those of Daman and Diu, and of Andhra Pradesh before 2014.
     const given = Array.from({ length: 38 }, (_, index) => String(index + 1).padStart(2, '0'));
     expect(states.map(({ gst_code }) => gst_code).sort()).toEqual(given.filter((code) => !['25', '28'].includes(code)));
     for (const { districts } of states) {

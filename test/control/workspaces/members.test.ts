@@ -22,7 +22,7 @@ const LAST_OWNER = [400, 'a workspace always needs an owner'];
 const NOT_OWNER = 'your role cannot do this (members.manage): only owners make or unmake owners';
 
 describe('members', () => {
-  it('are listed newest first, and you are marked', async () => {
+  it('are listed newest first, with a mark for oneself', async () => {
     const owner = await api.asUser('owner');
     const viewer = await api.asUser('viewer', owner.workspace_id);
     await api.sql`update memberships set joined_at = now() - interval '1 day' where user_id = ${owner.user_id}`;
@@ -43,7 +43,7 @@ describe('members', () => {
     expect((await viewer.send('GET', '/members')).body[0].you).toBe(true);
   });
 
-  it('are not shown before activation, nor to others', async () => {
+  it('are not shown before activation, nor to other workspaces', async () => {
     const waiting = await api.signUp();
     expect((await waiting.send('GET', '/members')).body.code).toBe('workspace_inactive');
     const owner = await api.asUser('owner');
@@ -56,7 +56,7 @@ describe('members', () => {
     expect(await rolesIn(owner.workspace_id)).toEqual(['owner']);
   });
 
-  it('get another role, which holds from the next request on', async () => {
+  it('get another role from the next request on', async () => {
     const owner = await api.asUser('owner');
     const viewer = await api.asUser('viewer', owner.workspace_id);
     expect((await viewer.send('POST', '/agents', { name: 'Asha' })).status).toBe(403);
@@ -65,13 +65,13 @@ describe('members', () => {
     expect((await viewer.send('POST', '/agents', { name: 'Asha' })).status).toBe(201);
     await setRole(owner, viewer, 'developer');
     expect((await setRole(owner, viewer, 'king')).status).toBe(422);
-    const told = await api.sql`
+    const events = await api.sql`
       select changes, target_name from audit_events
       where workspace_id = ${owner.workspace_id} and action = 'member.role_changed'`;
-    expect(told).toEqual([{ changes: { role: ['viewer', 'developer'] }, target_name: 'The viewer' }]);
+    expect(events).toEqual([{ changes: { role: ['viewer', 'developer'] }, target_name: 'The viewer' }]);
   });
 
-  it('who are removed are out at once; the keys they made go on', async () => {
+  it('lose access at once when removed; their keys still work', async () => {
     const owner = await api.asUser('owner');
     const developer = await api.asUser('developer', owner.workspace_id);
     const { key } = (await developer.send('POST', '/keys', { name: 'robot' })).body;
@@ -80,10 +80,10 @@ describe('members', () => {
     const asKey = await api.http.inject({ url: '/api/v1/agents', headers: { 'x-api-key': key } });
     expect(asKey.statusCode).toBe(200);
     expect((await remove(owner, developer)).status).toBe(404);
-    const told = await api.sql`
+    const events = await api.sql`
       select target_id, changes from audit_events
       where workspace_id = ${owner.workspace_id} and action = 'member.removed'`;
-    expect(told).toEqual([{ target_id: developer.user_id, changes: { role: ['developer', null] } }]);
+    expect(events).toEqual([{ target_id: developer.user_id, changes: { role: ['developer', null] } }]);
   });
 
   it('are managed by owners and admins; owners by owners only', async () => {
@@ -114,7 +114,7 @@ describe('the last owner', () => {
     expect((await remove(admin, admin)).status).toBe(400);
   });
 
-  it('cannot be removed by two requests at once', async () => {
+  it('cannot be removed by two concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const first = await api.asUser('owner');
       const second = await api.asUser('owner', first.workspace_id);
@@ -128,21 +128,21 @@ describe('the last owner', () => {
       ]);
       const roles = await rolesIn(first.workspace_id);
       expect(roles.filter((role) => role === 'owner')).toHaveLength(1);
-      // Refused in words: as the last owner, as one who is no owner any more, or as somebody who is gone.
+      // Refused as the last owner, as no owner any more, or as no member any more.
       for (const { status } of answers) expect([200, 204, 400, 403, 404]).toContain(status);
       expect(answers.filter(({ status }) => status < 300)).not.toHaveLength(0);
     }
   });
 
-  it('cannot leave for good while the other one steps back', async () => {
+  it('cannot delete the account while the other owner steps back', async () => {
     for (let round = 0; round < 5; round++) {
       const first = await api.asUser('owner');
       const second = await api.asUser('owner', first.workspace_id);
-      const visit = { address: '', client: '', request_id: '', from_browser: false };
+      const requestContext = { address: '', client: '', request_id: '', from_browser: false };
       const [left, stepped] = await Promise.all([
         deleteAccount(
           { sql: api.sql, clock: systemClock, onWorkspaceClosed: async () => {} } as never,
-          visit,
+          requestContext,
           first.user_id,
         )
           .then(() => 204)

@@ -9,7 +9,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
 
-/** Two programs over one database: what one takes away, the other refuses from the next request on. */
+/** Two processes on one database: what one revokes, the other refuses from the next request on. */
 let api: TestApi;
 let other: FastifyInstance;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const askOther = (key: string) => request(other, { url: '/api/v1/agents', headers: { 'x-api-key': key } });
 
-/** Uses the key at the other program all the while, so that it always has just looked it up. */
+/** Uses the key at the other process all the while, so that it is always cached there. */
 async function whileInUse(key: string, change: () => Promise<unknown>) {
   let changed = false;
   const asking = (async () => {
@@ -68,9 +68,9 @@ describe('another process refuses the very next request', () => {
   it('of a workspace that was closed with its only member', async () => {
     const owner = await api.asUser('owner');
     const { body } = await owner.send('POST', '/keys', { name: 'robot' });
-    const visit = { address: '', client: '', request_id: '', from_browser: false };
+    const requestContext = { address: '', client: '', request_id: '', from_browser: false };
     const accounts = { sql: api.sql, clock: systemClock, onWorkspaceClosed: async () => {} };
-    const after = await whileInUse(body.key, () => deleteAccount(accounts as never, visit, owner.user_id));
+    const after = await whileInUse(body.key, () => deleteAccount(accounts as never, requestContext, owner.user_id));
     expect(after.status).toBe(403);
   });
 
@@ -90,12 +90,12 @@ describe('another process refuses the very next request', () => {
   });
 });
 
-describe('an agent is never read as it was, whoever changed it', () => {
+describe('an agent is never stale, whichever process changed it', () => {
   let acme: Client;
   let id: string;
   const read = (headers: Record<string, string> = {}) =>
     request(other, { url: `/api/v1/agents/${id}`, headers: { 'x-api-key': acme.key, ...headers } });
-  /** The list is written anew each time. */
+  /** The list is never cached. */
   const listed = async () => (await acme.send('GET', '/agents')).body.find((agent: { id: string }) => agent.id === id);
 
   beforeAll(async () => {
@@ -113,7 +113,7 @@ describe('an agent is never read as it was, whoever changed it', () => {
     id = made.body.id;
   });
 
-  it('by a saved change, a freeze, a number that comes and goes', async () => {
+  it('after a saved change, a freeze, and a number added or removed', async () => {
     const { sql } = api;
     const { workspace_id } = acme;
     const changes: [what: string, change: () => Promise<unknown>][] = [
@@ -138,16 +138,16 @@ describe('an agent is never read as it was, whoever changed it', () => {
     ];
     for (const [what, change] of changes) {
       await read();
-      const kept = await read();
-      expect(kept.status, what).toBe(200);
+      const cached = await read();
+      expect(cached.status, what).toBe(200);
       await change();
       const [after, fresh] = [await read(), await listed()];
       expect(after.body, what).toEqual(fresh);
-      expect(after.body, what).not.toEqual(kept.body);
+      expect(after.body, what).not.toEqual(cached.body);
     }
   });
 
-  it('in another zone, by another role, with the same headers as ever', async () => {
+  it('in another time zone, by another role, and with the same headers', async () => {
     const tools = [
       {
         name: 'look_up',
@@ -173,7 +173,7 @@ describe('an agent is never read as it was, whoever changed it', () => {
     expect((await stranger.send('GET', `/agents/${id}`)).status).toBe(404);
   });
 
-  it('by its deletion', async () => {
+  it('after its deletion', async () => {
     expect((await read()).status).toBe(200);
     expect((await acme.send('DELETE', `/agents/${id}`)).status).toBe(204);
     const gone = await read();

@@ -15,7 +15,7 @@ const trail = (workspaceId: string, action: string) => api.sql`
   select * from audit_events where workspace_id = ${workspaceId} and action = ${action} order by id`;
 
 describe('the workspace', () => {
-  it('shows itself, with the owner as the one to alert', async () => {
+  it('is shown, with alerts to the owner by default', async () => {
     const { status, body } = await owner.send('GET', '/workspace');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -43,7 +43,7 @@ describe('the workspace', () => {
     });
   });
 
-  it('is changed field by field, and each change is told once', async () => {
+  it('is changed field by field, with an audit event for each change', async () => {
     const changed = await owner.send('PATCH', '/workspace', {
       name: 'Acme Ltd',
       alert_emails: ['Ops@Example.com', 'ops@example.com', 'b@example.com'],
@@ -53,10 +53,10 @@ describe('the workspace', () => {
     expect(changed.body.alert_emails).toEqual(['ops@example.com', 'b@example.com']);
     await owner.send('PATCH', '/workspace', { name: 'Acme Ltd' });
     await owner.send('PATCH', '/workspace', {});
-    const told = await trail(owner.workspace_id, 'workspace.updated');
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ actor_kind: 'user', actor_id: owner.user_id, target_id: owner.workspace_id });
-    expect(told[0]!.changes.name).toEqual(['Acme', 'Acme Ltd']);
+    const events = await trail(owner.workspace_id, 'workspace.updated');
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ actor_kind: 'user', actor_id: owner.user_id, target_id: owner.workspace_id });
+    expect(events[0]!.changes.name).toEqual(['Acme', 'Acme Ltd']);
     const back = await owner.send('PATCH', '/workspace', { alert_emails: [] });
     expect(back.body.alert_emails).toEqual([owner.email]);
   });
@@ -67,13 +67,13 @@ describe('the workspace', () => {
     [{ timezone: '+05:30' }, ['body', 'timezone'], 'value_error'],
     [{ alert_emails: ['nobody'] }, ['body', 'alert_emails', 0], 'string_pattern_mismatch'],
     [{ alert_emails: Array(6).fill('a@example.com') }, ['body', 'alert_emails'], 'too_long'],
-  ])('refuses %j', async (body, loc, type) => {
+  ])('rejects %j', async (body, loc, type) => {
     const refused = await owner.send('PATCH', '/workspace', body);
     expect(refused.status).toBe(422);
     expect(refused.body.detail[0]).toMatchObject({ loc, type });
   });
 
-  it('keeps what it was told about the business', async () => {
+  it('has a profile of the business', async () => {
     await owner.send('PATCH', '/workspace/profile', { company_name: 'Acme Foods', team_size: '11-50' });
     const { body } = await owner.send('PATCH', '/workspace/profile', { team_size: '2-10', unknown: 'ignored' });
     expect(body.profile).toMatchObject({ company_name: 'Acme Foods', team_size: '2-10', industry: '' });
@@ -92,7 +92,7 @@ describe('the workspace', () => {
     expect(await trail(owner.workspace_id, 'workspace.system_logs_updated')).toHaveLength(2);
   });
 
-  it('is changed by owners and admins who signed in, also before activation', async () => {
+  it('is changed by signed-in owners and admins, also before activation', async () => {
     const waiting = await api.signUp();
     expect((await waiting.send('PATCH', '/workspace', { name: 'New' })).status).toBe(200);
     expect((await waiting.send('PATCH', '/workspace/profile', {})).status).toBe(200);
@@ -110,7 +110,7 @@ describe('the workspace', () => {
 });
 
 describe('limits', () => {
-  it('show what is allowed and what is used', async () => {
+  it('show the limits and their use', async () => {
     const user = await api.asUser('owner');
     await user.send('POST', '/agents', { name: 'Asha' });
     await user.send('POST', '/invites', { email: 'one@example.com', role: 'viewer' });
@@ -159,7 +159,7 @@ describe('limits', () => {
     expect(await api.sql.begin((tx) => decideLimitRequest(tx, { ...decision, at_ms: Date.now() }))).toBeNull();
     const limits = (await user.send('GET', '/workspace/limits')).body;
     expect(limits).toMatchObject({ concurrency_limit: made.requested_limit, plan_limit: 5, pending_request: null });
-    // What was granted outlasts a change of the plan.
+    // A granted limit outlasts a change of the plan.
     await api.sql.begin((tx) => setPlan(tx, user.workspace_id, 'growth'));
     expect((await user.send('GET', '/workspace/limits')).body.concurrency_limit).toBe(made.requested_limit);
     const listed = (await user.send('GET', '/workspace/limits/requests')).body;
@@ -169,7 +169,7 @@ describe('limits', () => {
     expect(await trail(user.workspace_id, 'limit_request.approved')).toMatchObject([
       { actor_name: 'operator', changes: { concurrency_limit: [5, made.requested_limit] } },
     ]);
-    // One that is declined changes nothing.
+    // A declined request changes nothing.
     const next = (await ask(90)).body;
     const no = { ...decision, request_id: next.id, approved: false, answer: 'Not yet' };
     await api.sql.begin((tx) => decideLimitRequest(tx, { ...no, at_ms: Date.now() }));
