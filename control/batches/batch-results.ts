@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { jsonCell } from '../calls/api/export-calls.ts';
 import type { AnySql } from '../db/connect.ts';
 import { type Cell, csvStream } from '../http/csv.ts';
 import { timeIn } from '../http/times.ts';
@@ -56,8 +57,8 @@ export async function batchResults(sql: AnySql, workspaceId: string, batchId: st
       const rows = await rowsAfter(sql, workspaceId, batchId, last);
       yield rows.map((row) => [
         ...COLUMNS.map(([, cell]) => cell(row, zone)),
-        ...keys.map((key) => cellOf(row.user_data, key)),
-        ...found.map((key) => cellOf(row.extracted ?? {}, key)),
+        ...keys.map((key) => jsonCell(row.user_data, key)),
+        ...found.map((key) => jsonCell(row.extracted ?? {}, key)),
       ]);
       if (rows.length < PAGE_ROWS) return;
       last = rows.at(-1)!.row;
@@ -90,12 +91,4 @@ async function extractedKeys(sql: AnySql, workspaceId: string, batchId: string):
     where workspace_id = ${workspaceId} and batch_id = ${batchId}
     group by key order by count(*) desc, key limit ${MAX_EXTRACTED_KEYS}`;
   return rows.map(({ key }) => key).sort();
-}
-
-/** Lists and objects as JSON. */
-function cellOf(record: Record<string, unknown>, key: string): Cell {
-  const value = Object.hasOwn(record, key) ? record[key] : null;
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  return JSON.stringify(value);
 }

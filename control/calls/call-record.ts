@@ -41,7 +41,7 @@ const summaryFields = {
   avg_first_audio_ms: z
     .int()
     .nullable()
-    .describe("from the caller's last word to the agent's first sound, on average; null without a turn"),
+    .describe("from the caller's last word to the agent's first audio, on average; null without a turn"),
   transfer: z
     .object({
       name: z.string().describe('of the target'),

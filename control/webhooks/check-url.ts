@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { createNameResolver } from '../../shared/name-resolver.ts';
 import { isPublicAddress, mayBePublicHost } from '../../shared/public-address.ts';
 import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 import { validationError } from '../http/errors.ts';
 
 /** The wait for the name resolver when a URL is saved; the address is checked again with every delivery. */
@@ -37,19 +38,8 @@ export function createUrlCheck({ allow = [], resolve, clock }: UrlCheckOptions):
       return;
     }
     if (!mayBePublicHost(host)) throw refused();
-    const found = await resolveWithTimeout(clock, addressesOf(host));
+    const lookup = addressesOf(host).catch(() => []);
+    const found = await withTimeout(lookup, RESOLVE_TIMEOUT_MS, clock, () => []);
     if (!found.every(({ address }) => mayCall(address))) throw refused();
   };
-}
-
-/** Empty when the name does not resolve in time. */
-function resolveWithTimeout<Found>(clock: Clock, found: Promise<Found[]>): Promise<Found[]> {
-  return new Promise((done) => {
-    const timer = clock.after(RESOLVE_TIMEOUT_MS, () => done([]));
-    const finish = (addresses: Found[]) => {
-      timer.cancel();
-      done(addresses);
-    };
-    found.then(finish, () => finish([]));
-  });
 }

@@ -68,7 +68,7 @@ export async function exportCalls(
       const calls = await callsOf(sql, workspaceId, ids.slice(at, at + PAGE_ROWS));
       yield calls.map((call) => [
         ...COLUMNS.map(([, cell]) => cell(call, zone)),
-        ...keys.map((key) => cellOf(Object.hasOwn(call.extracted, key) ? call.extracted[key] : null)),
+        ...keys.map((key) => jsonCell(call.extracted, key)),
       ]);
     }
   }
@@ -93,8 +93,9 @@ function callsOf(sql: AnySql, workspaceId: string, ids: string[]) {
     order by created_at desc, id desc`;
 }
 
-/** Lists and objects as JSON. */
-function cellOf(value: unknown): Cell {
+/** A value of a JSON object as a cell: lists and objects as JSON. */
+export function jsonCell(record: Record<string, unknown>, key: string): Cell {
+  const value = Object.hasOwn(record, key) ? record[key] : null;
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return JSON.stringify(value);

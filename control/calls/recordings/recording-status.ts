@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { RecordingStore } from '../../../shared/recordings/recording-store.ts';
+import { withTimeout } from '../../../shared/with-timeout.ts';
 import { findRecording } from '../../recordings/stored-recording.ts';
 import type { CallRow } from '../call-row.ts';
 
@@ -20,16 +21,12 @@ export function createRecordingStatus(store: RecordingStore, clock: Clock): HasR
   let unavailableUntilMs = Number.NEGATIVE_INFINITY;
   return async ({ workspace_id, id }) => {
     if (clock.now() < unavailableUntilMs) return null;
-    const answer = await new Promise<boolean | null>((resolve) => {
-      const timer = clock.after(TIMEOUT_MS, () => resolve(null));
-      findRecording(store, workspace_id, id)
-        .then(
-          (recording) => resolve(recording !== null),
-          () => resolve(null),
-        )
-        .finally(() => timer.cancel());
-    });
-    if (answer === null) unavailableUntilMs = clock.now() + RETRY_AFTER_TIMEOUT_MS;
-    return answer;
+    const lookup = findRecording(store, workspace_id, id).then(
+      (recording) => recording !== null,
+      () => null,
+    );
+    const recorded = await withTimeout(lookup, TIMEOUT_MS, clock, () => null);
+    if (recorded === null) unavailableUntilMs = clock.now() + RETRY_AFTER_TIMEOUT_MS;
+    return recorded;
   };
 }
