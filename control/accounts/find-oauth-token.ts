@@ -2,10 +2,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
-import type { Role } from '../http/permissions.ts';
+import type { MemberRole, Role } from '../http/permissions.ts';
 import { findAccessToken, markGrantUsed } from './oauth-store.ts';
 import { hashOfToken, looksLikeToken } from './secret-token.ts';
-import type { MemberRole } from './session-store.ts';
 
 const LAST_USED_INTERVAL_MS = 60_000;
 

@@ -47,13 +47,13 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
     if (!known) return errorPage('This app is not known here.');
     if (!isRegisteredRedirectUri(known, given.redirect_uri))
       return errorPage('The app asked to be answered at an unknown address.');
-    const fault =
+    const error =
       given.response_type !== 'code'
         ? ['unsupported_response_type', 'only `code` is offered']
         : given.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(given.code_challenge)
           ? ['invalid_request', 'PKCE with code_challenge_method S256 is required']
           : null;
-    return fault ? back(given, { error: fault[0]!, error_description: fault[1]! }) : known;
+    return error ? back(given, { error: error[0]!, error_description: error[1]! }) : known;
   }
 
   /** Redirects to the app with the response (RFC 6749, section 4.1.2; `iss` is RFC 9207). */

@@ -1,6 +1,6 @@
 import type { AnySql } from '../db/connect.ts';
 import type { WorkspaceState } from '../http/authenticate.ts';
-import type { MemberRole } from './session-store.ts';
+import type { MemberRole } from '../http/permissions.ts';
 
 /** The SQL of connected apps. A grant connects an app, a user and a workspace. */
 

@@ -1,13 +1,11 @@
 import type { AnySql, Sql } from '../db/connect.ts';
 import type { WorkspaceState } from '../http/authenticate.ts';
-import type { Role } from '../http/permissions.ts';
+import type { MemberRole } from '../http/permissions.ts';
 
 /** The SQL of sessions. */
 
 export const SESSION_TTL_MS = 30 * 24 * 3_600_000;
 const MAX_LISTED = 50;
-
-export type MemberRole = Exclude<Role, 'api_key'>;
 
 export interface SessionRow {
   id: string;

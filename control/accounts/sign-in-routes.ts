@@ -21,7 +21,7 @@ const PUBLIC = { method: 'POST', tag: TAG, credential: 'public', permission: nul
 
 const secondStep = z
   .object({
-    two_factor_required: z.literal(true).describe('tells this response from a sign-in that is done'),
+    two_factor_required: z.literal(true).describe('distinguishes this response from a completed sign-in'),
     login_token: z.string().describe('for the second step: 10 minutes, 5 tries'),
     expires_at: time(),
   })
@@ -92,7 +92,7 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     schema: {
       body: z
         .object({
-          email: z.string().trim().max(200).toLowerCase().describe('in any case of letters'),
+          email: z.string().trim().max(200).toLowerCase().describe('upper and lower case are the same'),
           password: givenPassword().describe('as it was chosen'),
         })
         .meta({ id: 'Login' }),

@@ -1,6 +1,6 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { WorkspaceState } from '../http/authenticate.ts';
-import type { MemberRole } from './session-store.ts';
+import type { MemberRole } from '../http/permissions.ts';
 
 /** The SQL of users and their credentials. */
 

@@ -67,7 +67,7 @@ export function startPollingJob({ name, intervalMs, clock, log, wakeOn, run }: P
     } catch (error) {
       if (!failing) log.error({ job: name, error: errorText(error) }, 'background job failed; retrying');
       failing = true;
-      // A failing job waits for its pause, whoever wakes it.
+      // A failing job is not woken before its interval is over.
       again = false;
     }
   }

@@ -15,7 +15,8 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-export type Role = 'viewer' | 'developer' | 'admin' | 'owner' | 'api_key';
+export type MemberRole = 'viewer' | 'developer' | 'admin' | 'owner';
+export type Role = MemberRole | 'api_key';
 
 const VIEWER: Permission[] = ['agents.view', 'calls.view', 'logs.view', 'members.view'];
 const DEVELOPER: Permission[] = [...VIEWER, 'agents.edit', 'calls.place', 'keys.manage'];

@@ -21,7 +21,7 @@ export const sessionCookieHeader = (value: string, maxAge: number): string =>
   });
 
 /**
- * Refuses requests that another site made a browser send. Browsers tell where a request comes from in a way that no page can
+ * Refuses requests that another site made a browser send. Browsers send the origin of a request in headers that no page can
  * change: `Sec-Fetch-Site` (W3C Fetch Metadata), or `Origin` in older ones.
  *
  * @throws HttpError 403 `cross-site request refused` for a request that may change something and was not sent by this server's

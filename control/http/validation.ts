@@ -106,7 +106,7 @@ const UNPARSABLE: Record<string, [type: string, msg: string]> = {
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
 };
 
-/** zod says "number expected" of a non-number where an integer is expected; the schema tells which. */
+/** zod says "number expected" of a non-number where an integer is expected; only the schema has the difference. */
 function isIntegerAt(schema: z.ZodType, path: (string | number)[]): boolean {
   let at: z.core.$ZodType | undefined = unwrapped(schema);
   for (const part of path) {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnySql } from '../db/connect.ts';
+import type { KycStatus } from '../workspaces/workspace-record.ts';
 import type { KycDeps } from './manage-kyc.ts';
 import { kycRoutes } from './routes.ts';
-import { findKyc, type KycStatus } from './store.ts';
+import { findKyc } from './store.ts';
 
 /** Returns the KYC status of a workspace, for the workspace's own record. */
 export async function kycStatusOf(sql: AnySql, workspaceId: string): Promise<KycStatus> {

@@ -8,6 +8,7 @@ import { conflict, HttpError, notFound, validationError } from '../http/errors.t
 import { uploadedFileName } from '../http/multipart.ts';
 import { throwValidationError } from '../http/validation.ts';
 import { imageToPdf, imageType, isPdf } from '../pdf/image-to-pdf.ts';
+import type { KycStatus } from '../workspaces/workspace-record.ts';
 import { type DocumentKind, KYC_FIELDS, type KycFields } from './kyc-fields.ts';
 import { missingFields } from './missing-fields.ts';
 import {
@@ -17,7 +18,6 @@ import {
   findKyc,
   insertDocument,
   type KycRow,
-  type KycStatus,
   listDocuments,
   lockKyc,
   saveKyc,
@@ -162,16 +162,16 @@ function refuseIfFull(documents: readonly DocumentRow[]): void {
 
 const unsupportedFile = () => new HttpError(415, 'only PDF, PNG or JPG files');
 
-async function convertToPdf(picture: Buffer): Promise<Buffer> {
-  const wrapped = await imageToPdf(picture);
-  if (wrapped === 'unreadable') throw unsupportedFile();
-  if (wrapped === 'busy') {
+async function convertToPdf(image: Buffer): Promise<Buffer> {
+  const converted = await imageToPdf(image);
+  if (converted === 'unreadable') throw unsupportedFile();
+  if (converted === 'busy') {
     const detail = 'too many pictures are being converted; try again in a few seconds, or send a PDF';
     throw new HttpError(429, detail, { headers: { 'Retry-After': '10' } });
   }
-  if (wrapped === 'too large') {
+  if (converted === 'too large') {
     const msg = 'the picture has too many pixels: send it smaller, or as a PDF';
     throw validationError(msg, ['file']);
   }
-  return wrapped.pdf;
+  return converted.pdf;
 }

@@ -1,9 +1,8 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
+import type { KycStatus } from '../workspaces/workspace-record.ts';
 import { type DocumentKind, EMPTY_KYC, KYC_FIELDS, type KycFields } from './kyc-fields.ts';
 
 /** The SQL of business details and their documents. */
-
-export type KycStatus = 'not_submitted' | 'submitted' | 'approved' | 'rejected';
 
 export interface KycRow extends KycFields {
   status: KycStatus;

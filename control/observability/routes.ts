@@ -22,7 +22,7 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
     method: 'GET',
     path: '/api/v1/audit-events',
     tag: TAG,
-    summary: 'Who changed what, newest first; kept 2 years',
+    summary: 'Who changed what, newest first; deleted after 2 years',
     credential: 'key',
     permission: 'logs.view',
     schema: {
@@ -44,7 +44,7 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
     method: 'GET',
     path: '/api/v1/logs',
     tag: TAG,
-    summary: 'What the service did for the workspace, newest first; kept 14 days',
+    summary: 'What the service did for the workspace, newest first; deleted after 14 days',
     credential: 'key',
     permission: 'logs.view',
     schema: {

@@ -128,6 +128,6 @@ function joinedPage({ workspace_name }: FoundInvite): FileReply {
 }
 
 function invalidInvitePage(): FileReply {
-  const content = html`<p>It was used before, taken back, or is too old. Ask whoever sent it for a new one.</p>`;
+  const content = html`<p>It was used, revoked or has expired. Ask the sender for a new one.</p>`;
   return page({ title: 'This invite does not work any more', content, status: 404 });
 }

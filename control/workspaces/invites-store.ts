@@ -1,5 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
-import type { MemberRole } from './workspace-record.ts';
+import type { MemberRole } from '../http/permissions.ts';
 
 /** The SQL of invites. An invite is open until it is accepted or revoked, and pending while it has not expired. */
 

@@ -31,7 +31,7 @@ export function keyRoutes(app: FastifyInstance, deps: KeyManagerDeps): void {
     credential: 'key',
     permission: 'keys.manage',
     schema: {
-      body: z.object({ name: z.string().trim().min(1).max(80).describe('a label to tell it by') }),
+      body: z.object({ name: z.string().trim().min(1).max(80).describe('a label') }),
       response: newKeyRecord,
     },
     success: 201,

@@ -42,11 +42,11 @@ export interface KeyFinder extends FindPrincipal {
 /** Looks API keys up and caches the result for a moment, see `credential-cache.ts`. */
 export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): KeyFinder {
   const findKey = createBatchedLookup((hashes) => findKeysByHash(sql, hashes));
-  const leases = createCredentialCache(clock);
+  const cache = createCredentialCache(clock);
 
   async function lookUp(credential: string): Promise<Principal | null> {
     if (!looksLikeApiKey(credential)) return null;
-    const lease = leases.beginLookup(credential);
+    const cacheResult = cache.beginLookup(credential);
     const key = await findKey(hashOfKey(credential).toString('hex'));
     if (!key) return null;
     const now = new Date(clock.wall());
@@ -66,12 +66,12 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
       key_id: key.id,
       requests_per_minute: key.requests_per_minute,
     };
-    lease(principal);
+    cacheResult(principal);
     return principal;
   }
 
-  const find = async (credential: string) => leases.get(credential) ?? lookUp(credential);
-  return Object.assign(find, { clearCache: leases.clear });
+  const find = async (credential: string) => cache.get(credential) ?? lookUp(credential);
+  return Object.assign(find, { clearCache: cache.clear });
 }
 
 export interface KeyManagerDeps {

@@ -1,8 +1,9 @@
 import type { Transaction } from '../db/connect.ts';
+import type { WorkspaceState } from '../http/authenticate.ts';
 
 export interface LockedWorkspace {
   id: string;
-  state: 'onboarding' | 'active' | 'suspended' | 'closed';
+  state: WorkspaceState;
   currency: string;
   concurrency_limit: number;
 }

@@ -2,10 +2,10 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { notFound } from '../http/errors.ts';
+import type { MemberRole } from '../http/permissions.ts';
 import { findOpenInvite, insertMembership, revokeInvite } from './invites-store.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { countSeats, refuseWhenFull } from './plan.ts';
-import type { MemberRole } from './workspace-record.ts';
 
 export interface NewOwner {
   workspace_id: string;

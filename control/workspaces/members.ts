@@ -4,9 +4,9 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { HttpError, notFound } from '../http/errors.ts';
+import type { MemberRole } from '../http/permissions.ts';
 import { hasPermission } from '../http/permissions.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import type { MemberRole } from './workspace-record.ts';
 
 /** The members of a workspace and their roles. Users belong to accounts; memberships are read and written here. */
 

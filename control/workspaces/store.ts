@@ -1,6 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
-
-export type WorkspaceState = 'onboarding' | 'active' | 'suspended' | 'closed';
+import type { WorkspaceState } from '../http/authenticate.ts';
 
 export interface WorkspaceRow {
   id: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MemberRole } from '../http/permissions.ts';
 import { time } from '../http/times.ts';
 
 /** The records of the tag Workspace, as the API shows them. */
@@ -18,7 +19,7 @@ export const PROFILE_FIELDS = [
 ] as const;
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 
-const answered = z.string().describe('empty until it was told');
+const answered = z.string().describe('empty until it was filled in');
 export const profileRecord = z
   .object(Object.fromEntries(PROFILE_FIELDS.map((field) => [field, answered])) as Record<ProfileField, typeof answered>)
   .meta({ id: 'WorkspaceProfile' });
@@ -40,13 +41,13 @@ export const workspaceRecord = z
     alert_emails: z
       .array(z.string())
       .describe('who gets an email when something needs attention; unless set, the owner'),
-    profile: profileRecord.describe('what it told about itself'),
+    profile: profileRecord.describe('what the workspace entered about its business'),
     system_logs: z
       .object({
         enabled: z.boolean().describe('off: nothing is written'),
-        level: logLevel.describe('the least that is kept'),
+        level: logLevel.describe('the lowest that is logged'),
       })
-      .describe('which server logs are kept'),
+      .describe('which lines are logged'),
     created_at: time(),
   })
   .meta({ id: 'Workspace' });
@@ -85,8 +86,7 @@ export const limitsRecord = z
   })
   .meta({ id: 'Limits' });
 
-export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
-export type MemberRole = (typeof ROLES)[number];
+export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const satisfies MemberRole[];
 export const memberRole = z.enum(ROLES);
 
 export const memberRecord = z

@@ -1,10 +1,11 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
 import { hashOfToken, newToken } from '../../control/accounts/secret-token.ts';
-import { type MemberRole, SESSION_TTL_MS } from '../../control/accounts/session-store.ts';
+import { SESSION_TTL_MS } from '../../control/accounts/session-store.ts';
 import { buildApp } from '../../control/app.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
+import type { MemberRole } from '../../control/http/permissions.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
@@ -17,15 +18,15 @@ import { createTestDatabase } from './postgres.ts';
 export interface TestApi {
   http: FastifyInstance;
   sql: Sql;
-  /** Of a workspace of its own. */
+  /** Returns a client of a new workspace. */
   newWorkspace(name?: string): Promise<Client>;
-  /** A new user, signed in, with this role in the workspace given, or else in an active one of its own. */
+  /** Creates a signed-in user with this role in the given workspace, by default in a new active one. */
   asUser(role: MemberRole, workspaceId?: string): Promise<UserClient>;
-  /** A new user who owns a new workspace that waits for its KYC. */
+  /** Creates a user who owns a new workspace that waits for its KYC. */
   signUp(name?: string): Promise<UserClient>;
 }
 
-/** Sends with the token of a session. */
+/** A client with the token of a session. */
 export interface UserClient extends Client {
   user_id: string;
   session_id: string;
@@ -37,7 +38,7 @@ export interface UserClient extends Client {
 export interface Client {
   workspace_id: string;
   key: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are whatever the test expects of them
+  // biome-ignore lint/suspicious/noExplicitAny: responses have the type that the test expects
   send(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Response<any>>;
 }
 
@@ -47,7 +48,7 @@ export interface Response<Body> {
   headers: Record<string, string | undefined>;
 }
 
-/** A bus without engines. Nothing is started that would listen to it. */
+/** A bus without engines and listeners. */
 const FAKE_BUS: Partial<Bus> = {
   sendHangUp: async () => Promise.reject(new Error('no engine is there')),
   lastEventSeq: async () => 0,
@@ -57,7 +58,7 @@ const FAKE_BUS: Partial<Bus> = {
 /** As little as Argon2 takes: hashing is not what these tests are about. */
 const FAST_PASSWORD_KIB = 8;
 
-/** The API over a database of its own, without sockets and background work: requests are handed in. */
+/** The API over its own database, without sockets and background jobs: requests are injected. */
 export async function startTestApi(
   bus: Partial<Bus> = {},
   settings: Record<string, string> = {},
@@ -101,7 +102,7 @@ export async function startTestApi(
   const newWorkspace = async (name = 'Acme') => {
     const made = await createWorkspace({ sql, wallMs: systemClock.wall() }, name);
     await giveCredits(sql, made.workspace_id, PLENTY_PAISE);
-    // The limit is tested where it is made: elsewhere tests may be quick.
+    // The rate limit has its own tests.
     await setRequestsPerMinute(sql, made.workspace_id, 1_000_000);
     return clientOf(made.workspace_id, made.api_key, { 'x-api-key': made.api_key });
   };
@@ -123,7 +124,7 @@ export async function startTestApi(
   };
 }
 
-/** As if they had signed up and in: nobody waits for a password to be hashed, and no password fits. */
+/** Inserts the user and session without hashing a password; no password is valid. */
 async function insertSignedInUser(sql: Sql, workspaceId: string, role: MemberRole, name: string) {
   const now = new Date();
   const user_id = newId();
@@ -143,13 +144,13 @@ async function insertSignedInUser(sql: Sql, workspaceId: string, role: MemberRol
   return { user_id, session_id, email, token };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are whatever the test expects of them
+// biome-ignore lint/suspicious/noExplicitAny: responses have the type that the test expects
 export async function request(http: FastifyInstance, options: InjectOptions): Promise<Response<any>> {
-  const answer = await http.inject(options);
-  const isJson = String(answer.headers['content-type'] ?? '').includes('application/json');
+  const response = await http.inject(options);
+  const isJson = String(response.headers['content-type'] ?? '').includes('application/json');
   return {
-    status: answer.statusCode,
-    body: isJson ? answer.json() : answer.body,
-    headers: answer.headers as Record<string, string | undefined>,
+    status: response.statusCode,
+    body: isJson ? response.json() : response.body,
+    headers: response.headers as Record<string, string | undefined>,
   };
 }

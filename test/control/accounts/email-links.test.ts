@@ -153,7 +153,7 @@ describe('the link that confirms an address', () => {
 });
 
 describe('the pages', () => {
-  it('load nothing, run nothing, may not be framed and tell their address to nobody', async () => {
+  it('load nothing, run nothing, cannot be framed and send no Referer to other sites', async () => {
     for (const url of [RESET, VERIFY, `${RESET}?token=x`]) {
       const { headers, body } = await show(url);
       expect(headers['content-security-policy']).toContain("default-src 'none'");

@@ -164,7 +164,7 @@ describe('the consent page', () => {
     [{ code_challenge: '' }, 'invalid_request'],
     [{ code_challenge: 'short' }, 'invalid_request'],
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
-  ])('tells the app what is wrong: %o', async (fields, error) => {
+  ])('sends the error to the app: %o', async (fields, error) => {
     const answer = await show(asked(fields as never));
     expect(answer.status).toBe(303);
     expect(Object.fromEntries(answerTo(answer))).toMatchObject({ error, state: 'the state & more' });

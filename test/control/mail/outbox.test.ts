@@ -213,7 +213,7 @@ describe('with a mail server', () => {
       sockets.add(socket);
       socket.on('error', () => {});
       socket.on('close', () => sockets.delete(socket));
-      talk(socket, refuse, (text) => {
+      serveSmtp(socket, refuse, (text) => {
         received = text;
       });
     });
@@ -276,15 +276,15 @@ describe('with a mail server', () => {
   it('never sends a password unencrypted', async () => {
     const { port } = server.address() as AddressInfo;
     // Resolves to this machine, but is not a name known as local.
-    const postman = createMailTransport({ smtpUrl: `smtp://me:secret@127.0.0.2:${port}`, from: FROM, folder: '' });
-    await postman({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch(() => {});
+    const send = createMailTransport({ smtpUrl: `smtp://me:secret@127.0.0.2:${port}`, from: FROM, folder: '' });
+    await send({ id: 'x', to: 'a@example.com', subject: 's', text: 't' }).catch(() => {});
     expect(received).toContain('STARTTLS');
     expect(received).not.toContain('AUTH');
   });
 });
 
 /** A minimal SMTP server (RFC 5321). */
-function talk(socket: Socket, refuse: Record<string, string>, heard: (text: string) => void): void {
+function serveSmtp(socket: Socket, refuse: Record<string, string>, onText: (text: string) => void): void {
   let all = '';
   let held = '';
   let inData = false;
@@ -293,7 +293,7 @@ function talk(socket: Socket, refuse: Record<string, string>, heard: (text: stri
     const text = bytes.toString();
     all += text;
     held += text;
-    heard(all);
+    onText(all);
     for (;;) {
       const end = held.indexOf(inData ? '\r\n.\r\n' : '\r\n');
       if (end < 0) return;
