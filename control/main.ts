@@ -10,23 +10,23 @@ import { type ControlConfig, readControlConfig } from './config.ts';
 import { connectDatabase, type Sql } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 
-/** The control plane as a process: starts, says so in one line, and leaves in order. Exit code 1 when it cannot. */
+/** The control process: starts, logs that it is ready, and stops in order. Exits with 1 when it cannot start. */
 
 const STARTUP_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 12_000;
 const clock = systemClock;
 
-/** Waiting would not help. */
+/** A failure that a retry cannot repair. */
 class NonRetryableError extends Error {}
 
 const config = settings();
 const log = createLogger('control', config.LOG_LEVEL);
-process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'a mistake of ours went unhandled'));
+process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'unhandled rejection'));
 
 const stopping = new AbortController();
 process.on('SIGTERM', () => requestStop('SIGTERM'));
 process.on('SIGINT', () => requestStop('SIGINT'));
-watchParent(() => requestStop('the parent is gone'));
+watchParent(() => requestStop('parent process gone'));
 
 await start(config, log);
 
@@ -47,14 +47,14 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     const address = app.http.server.address() as AddressInfo;
     log.info({ host: address.address, port: address.port, migrations: applied.length }, 'control is ready');
     await untilStopping();
-    log.info({ why: stopping.signal.reason }, 'control is leaving');
+    log.info({ reason: stopping.signal.reason }, 'control is stopping');
     await closeAll(open, log);
     process.exit(0);
   } catch (error) {
-    const asked = stopping.signal.aborted;
-    if (!asked) log.fatal({ error: errorText(error) }, 'control cannot start');
+    const stopRequested = stopping.signal.aborted;
+    if (!stopRequested) log.fatal({ error: errorText(error) }, 'control cannot start');
     await closeAll(open, log);
-    process.exit(asked ? 0 : 1);
+    process.exit(stopRequested ? 0 : 1);
   }
 }
 
@@ -67,10 +67,10 @@ function settings(): ControlConfig {
   }
 }
 
-function requestStop(why: string): void {
-  // A supervisor may ask in several ways; only a person who presses Ctrl-C twice wants it at once.
-  if (why === 'SIGINT' && stopping.signal.reason === 'SIGINT') process.exit(1);
-  stopping.abort(why);
+function requestStop(reason: string): void {
+  // Only Ctrl-C twice, from a person, stops at once; a supervisor may send several signals.
+  if (reason === 'SIGINT' && stopping.signal.reason === 'SIGINT') process.exit(1);
+  stopping.abort(reason);
 }
 
 function untilStopping(): Promise<void> {
@@ -80,19 +80,19 @@ function untilStopping(): Promise<void> {
   });
 }
 
-/** Once the database answered nothing is tried again: what fails then is not a matter of waiting. */
+/** Migrates the database. Only a database that does not answer is worth a retry. @returns the applied migrations. */
 async function prepareDatabase(sql: Sql): Promise<string[]> {
   try {
     await sql`select 1`;
   } catch (error) {
     // Class 28: wrong user or password. 3D000: no such database.
     const refused = error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code);
-    throw refused ? new NonRetryableError(`the database refuses us: ${error.message}`) : error;
+    throw refused ? new NonRetryableError(`the database refused the connection: ${error.message}`) : error;
   }
   try {
     return await migrate(sql);
   } catch (error) {
-    throw new NonRetryableError(`the database could not be brought up to date: ${errorText(error)}`);
+    throw new NonRetryableError(`the database migration failed: ${errorText(error)}`);
   }
 }
 
@@ -107,17 +107,17 @@ async function connectToBus(config: ControlConfig, log: Logger): Promise<Bus> {
   }
 }
 
-/** What this program needs may start after it: it gets 30 seconds. */
+/** Retries for 30 seconds, because a dependency may start later than this process. */
 async function retryUntilReady<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
   const deadlineMs = clock.now() + STARTUP_TIMEOUT_MS;
-  for (let told = false; ; told = true) {
+  for (let logged = false; ; logged = true) {
     try {
       return await attempt();
     } catch (error) {
       if (stopping.signal.aborted || error instanceof NonRetryableError) throw error;
       const reason = errorText(error);
-      if (clock.now() >= deadlineMs) throw new Error(`${what} was not there for 30 seconds: ${reason}`);
-      if (!told) log.warn({ error: reason }, `waiting for ${what}`);
+      if (clock.now() >= deadlineMs) throw new Error(`${what} was not available for 30 seconds: ${reason}`);
+      if (!logged) log.warn({ error: reason }, `waiting for ${what}`);
       await sleep(500, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
@@ -125,7 +125,7 @@ async function retryUntilReady<Result>(what: string, attempt: () => Promise<Resu
 
 async function closeAll(open: [string, () => Promise<unknown>][], log: Logger): Promise<void> {
   const deadline = setTimeout(() => {
-    log.error({}, 'leaving took too long; ended at once');
+    log.error({}, 'stopping timed out; exiting');
     process.exit(1);
   }, STOP_TIMEOUT_MS);
   for (const [what, close] of open.toReversed()) {

@@ -16,7 +16,7 @@ import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
-/** The command line of the service's team. The functions behind it can be called in-process too. */
+/** The operator's command line. `runCommand` can be called in-process too. */
 
 const COMMANDS: readonly Command[] = [
   ...WORKSPACE_COMMANDS,
@@ -33,13 +33,13 @@ const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
 
 const HELP_WIDTH = 120;
 
-/** Every command on a line of its own, what it does below it. */
+/** Lists every command with its description below it. */
 export function helpText(): string {
   const commands = COMMANDS.map(({ name, usage: takes, description: about }) => {
     const usage = wrapText(`${name} ${takes}`.trim(), '  ', '      ');
     return `${usage}\n${wrapText(about, '          ', '          ')}`;
   });
-  return `The operator's command line of the control plane. Every command that changes something is written to the audit trail.
+  return `The operator's command line of the control plane. Every change is written to the audit trail.
 
   node control/operator.ts <command>
 
@@ -48,7 +48,7 @@ ${commands.join('\n')}
   --json   print one line of JSON, for scripts
   --help   this page
 
-Amounts are in the smallest unit of money. It works on the database of the setting DATABASE_URL.
+Amounts are in the smallest unit of money. It works on the database of DATABASE_URL.
 `;
 }
 
@@ -65,21 +65,21 @@ function wrapText(text: string, first: string, next: string): string {
   return [...lines, line.trimEnd()].join('\n');
 }
 
-/** Carries one command out; the lines are for a person, the result for a script. */
+/** Runs one command. @returns lines for a person, and a result for a script. */
 export async function runCommand(deps: OperatorDeps, positionals: readonly string[], options: Options = {}) {
   const name = positionals.slice(0, 2).join(' ');
-  const words = positionals.slice(2);
+  const args = positionals.slice(2);
   const command = BY_NAME.get(name);
-  if (!command) throw new OperatorError(`there is no command "${name}"; --help lists them`);
-  const [fewest, most] =
+  if (!command) throw new OperatorError(`unknown command "${name}"; --help lists all`);
+  const [min, max] =
     typeof command.positionals === 'number' ? [command.positionals, command.positionals] : command.positionals;
-  if (words.length < fewest || words.length > most) {
-    const count = fewest === most ? `${fewest}` : `${fewest} to ${most}`;
-    throw new OperatorError(`"${name}" takes ${count} word${count === '1' ? '' : 's'}; --help shows which`);
+  if (args.length < min || args.length > max) {
+    const count = min === max ? `${min}` : `${min} to ${max}`;
+    throw new OperatorError(`"${name}" takes ${count} argument${count === '1' ? '' : 's'}; --help shows which`);
   }
   const unknown = Object.keys(options).find((option) => !command.options?.includes(option as never));
   if (unknown !== undefined) throw new OperatorError(`"${name}" takes no --${unknown}; --help shows which`);
-  return command.run(deps, words, options);
+  return command.run(deps, args, options);
 }
 
 async function main(args: string[]): Promise<number> {

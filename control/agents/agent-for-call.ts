@@ -4,19 +4,19 @@ import { conflict } from '../http/errors.ts';
 import type { AgentRow } from './agent-record.ts';
 import { lockAgentShared } from './store.ts';
 
-/** What a call needs to know of its agent. */
+/** An agent as a call needs it. */
 export interface AgentForCall {
   id: string;
   name: string;
   version: number;
   status: 'active' | 'paused' | 'frozen';
-  /** The number that answers for it, or empty. */
+  /** The first number connected to it, or empty. */
   phone_number: string;
   /** As given to the engine; its `status` is `paused` for a frozen agent. */
   config: AgentConfig;
 }
 
-/** Read for good: the agent is not deleted before the transaction ends. */
+/** Reads the agent and keeps it from being deleted until the transaction ends; null when there is none. */
 export async function agentForCall(
   tx: Transaction,
   workspaceId: string,
@@ -28,12 +28,12 @@ export async function agentForCall(
   return { id, name, version, status, phone_number, config: configOf(row) };
 }
 
-/** @throws HttpError 409 for one that is paused or frozen: it takes no calls. */
+/** @throws HttpError 409 for an agent that is paused or frozen and so takes no calls. */
 export function requireActive({ status }: Pick<AgentForCall, 'status'>): void {
   if (status !== 'active') throw conflict(`the agent is ${status}`);
 }
 
-/** The configuration alone, in the order of the specification. */
+/** The configuration without the rest of the row, in the order of the specification. */
 export function configOf(row: AgentRow): AgentConfig {
   return {
     name: row.name,

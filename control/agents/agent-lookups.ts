@@ -2,9 +2,9 @@ import type { AnySql } from '../db/connect.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 import { agentsWithBases, findKnowledgeBaseIds } from './store.ts';
 
-/** What other rooms ask about a workspace's agents. There are at most 200: their own key finds them. */
+/** Look-ups of agents for other modules. A workspace has at most 200: its primary key finds them. */
 
-/** Agents whose name contains the text, or whose id it is; newest first. */
+/** Returns agents whose name contains the text or whose id it is, newest first. */
 export async function searchAgents(
   sql: AnySql,
   workspaceId: string,
@@ -23,7 +23,7 @@ export async function countAgents(sql: AnySql, workspaceId: string): Promise<num
   return row!.count;
 }
 
-/** The agents that use these knowledge bases, by base and oldest first. */
+/** Returns the ids of the agents that use these knowledge bases, by base, oldest first. */
 export async function agentsUsing(
   sql: AnySql,
   workspaceId: string,
@@ -37,7 +37,7 @@ export async function agentsUsing(
   return using;
 }
 
-/** The knowledge bases of an agent; none when the agent is gone. */
+/** Returns the knowledge bases of an agent; none when there is no such agent. */
 export async function basesOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string[]> {
   return (await findKnowledgeBaseIds(sql, workspaceId, agentId)) ?? [];
 }

@@ -4,7 +4,7 @@ import { variablesOf } from '../../shared/variables.ts';
 import { time } from '../http/times.ts';
 import { maskHeaderValues } from './header-values.ts';
 
-/** The Agent of the API: its configuration and what is known about it. */
+/** The API's Agent: its configuration and its state. */
 export const agentRecord = z
   .object({
     id: z.string().describe('32 hex characters'),
@@ -25,7 +25,7 @@ export const agentRecord = z
 
 export type AgentRecord = z.output<typeof agentRecord>;
 
-/** As the database holds it. */
+/** A row of `agents` with the agent's number. */
 export type AgentRow = Omit<AgentConfig, 'status'> & {
   id: string;
   status: 'active' | 'paused' | 'frozen';
@@ -40,7 +40,7 @@ export type AgentRow = Omit<AgentConfig, 'status'> & {
   frozen_from: string;
 };
 
-/** Values of tool headers are shown only to callers who may edit agents. */
+/** Values of tool headers are shown only with the permission to edit agents. */
 export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
   return {
     ...row,
@@ -49,7 +49,7 @@ export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
   };
 }
 
-/** The header of a change that must not overwrite another. */
+/** `If-Match` of a change that must not overwrite another change. */
 export const ifMatch = z.object({
   'if-match': z
     .string()

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { DecodedFile } from './ambient-file.ts';
 
-/** Reading uploaded sounds in threads, a few at a time: a broken file ends its thread at worst. */
+/** Decodes uploaded sounds in worker threads, so that a broken file crashes its thread at worst. */
 
 export type AmbientDecoder = (bytes: Uint8Array) => Promise<DecodedFile>;
 
@@ -12,40 +12,40 @@ const DECODE_TIMEOUT_MS = 30_000;
 const MAX_HEAP_MB = 256;
 const WORKER_FILE = new URL('./ambient-decoder-worker.ts', import.meta.url);
 
-/** A file that cannot be read, in time or at all, is `unknown`. Never rejects. */
+/** A file that cannot be decoded, in time or at all, gives `unknown`. Never rejects. */
 export function createAmbientDecoder({ clock, log }: { clock: Clock; log: Logger }): AmbientDecoder {
-  let reading = 0;
+  let decoding = 0;
   const waiting: (() => void)[] = [];
 
   return async (bytes) => {
-    if (reading >= MAX_CONCURRENT_DECODES) await new Promise<void>((resolve) => waiting.push(resolve));
-    else reading++;
+    if (decoding >= MAX_CONCURRENT_DECODES) await new Promise<void>((resolve) => waiting.push(resolve));
+    else decoding++;
     try {
-      return await readInThread(bytes);
+      return await decodeInThread(bytes);
     } finally {
       const next = waiting.shift();
-      // The place is handed on.
+      // The next one takes this slot.
       if (next) next();
-      else reading--;
+      else decoding--;
     }
   };
 
-  function readInThread(bytes: Uint8Array): Promise<DecodedFile> {
+  function decodeInThread(bytes: Uint8Array): Promise<DecodedFile> {
     return new Promise((resolve) => {
       const limits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
-      // The decoder writes its complaints to the console.
+      // The decoder prints its errors.
       const worker = new Worker(WORKER_FILE, { stdout: true, stderr: true, resourceLimits: limits });
-      const deadline = clock.after(DECODE_TIMEOUT_MS, () => end({ type: 'unknown' }, 'not read in time'));
-      let over = false;
-      function end(read: DecodedFile, why: string | null): void {
-        if (over) return;
-        over = true;
+      const deadline = clock.after(DECODE_TIMEOUT_MS, () => end({ type: 'unknown' }, 'timed out'));
+      let ended = false;
+      function end(result: DecodedFile, error: string | null): void {
+        if (ended) return;
+        ended = true;
         deadline.cancel();
-        if (why !== null) log.warn({ why, bytes: bytes.length }, 'an uploaded sound could not be read');
+        if (error !== null) log.warn({ error, bytes: bytes.length }, 'an uploaded sound could not be decoded');
         void worker.terminate();
-        resolve(read);
+        resolve(result);
       }
-      worker.once('message', (read: DecodedFile) => end(read, null));
+      worker.once('message', (result: DecodedFile) => end(result, null));
       worker.once('error', (error) => end({ type: 'unknown' }, errorText(error)));
       worker.once('exit', () => end({ type: 'unknown' }, 'the thread ended'));
       worker.postMessage(bytes);

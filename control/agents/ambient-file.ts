@@ -2,18 +2,18 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import { UPLOADED_AMBIENT_SOUND_HZ } from '../../shared/ambient-sounds.ts';
 
 /**
- * Reads what somebody uploaded as a background sound, by its content and not by its name, and makes the WAV that is stored.
- * It computes for up to a second and the decoder of MP3 is not ours, so it runs in a thread: `ambient-worker.ts`.
+ * Decodes a background sound by its content, not by its file name, and makes the WAV file that is stored. Runs in a worker
+ * thread (`ambient-decoder-worker.ts`): it computes for up to a second, and the MP3 decoder is third-party code.
  */
 
 export const MIN_SECONDS = 1;
 export const MAX_SECONDS = 120;
-/** Before the first sample, in what is stored. */
+/** Bytes before the first sample of the stored file. */
 const HEADER_BYTES = 44;
 
 export type DecodedFile =
-  | { type: 'sound'; wav: Uint8Array<ArrayBuffer>; seconds: number }
-  /** Neither WAV nor MP3, or a kind of them that is not read here. */
+  | { type: 'decoded'; wav: Uint8Array<ArrayBuffer>; seconds: number }
+  /** Neither WAV nor MP3, or an encoding of them that is not supported. */
   | { type: 'unknown' }
   /** Not between `MIN_SECONDS` and `MAX_SECONDS` long. */
   | { type: 'length' };
@@ -25,14 +25,14 @@ interface MonoAudio {
 }
 
 export async function decodeAmbientFile(bytes: Uint8Array): Promise<DecodedFile> {
-  const read = readWavHeader(bytes) ? decodeWav(bytes) : looksLikeMp3(bytes) ? await decodeMp3(bytes) : 'unknown';
-  if (typeof read === 'string') return { type: read };
-  const { samples, rateHz } = read;
+  const audio = readWavHeader(bytes) ? decodeWav(bytes) : looksLikeMp3(bytes) ? await decodeMp3(bytes) : 'unknown';
+  if (typeof audio === 'string') return { type: audio };
+  const { samples, rateHz } = audio;
   const seconds = samples.length / rateHz;
   if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) return { type: 'length' };
   const resampled =
     rateHz === UPLOADED_AMBIENT_SOUND_HZ ? samples : resample(samples, rateHz, UPLOADED_AMBIENT_SOUND_HZ);
-  return { type: 'sound', wav: writeWav(resampled), seconds: resampled.length / UPLOADED_AMBIENT_SOUND_HZ };
+  return { type: 'decoded', wav: writeWav(resampled), seconds: resampled.length / UPLOADED_AMBIENT_SOUND_HZ };
 }
 
 const PCM = 1;
@@ -51,7 +51,7 @@ export interface WavHeader {
   seconds: number;
 }
 
-/** Format and place of the samples in a RIFF WAVE file; null when it is none. A length beyond the file ends with the file. */
+/** Reads format and position of the samples in a RIFF WAVE file; null when it is none. A length beyond the file ends with the file. */
 export function readWavHeader(bytes: Uint8Array): WavHeader | null {
   if (bytes.length < 12 || chunkNameAt(bytes, 0) !== 'RIFF' || chunkNameAt(bytes, 8) !== 'WAVE') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -61,11 +61,11 @@ export function readWavHeader(bytes: Uint8Array): WavHeader | null {
     const start = at + 8;
     if (chunkNameAt(bytes, at) === 'fmt ') {
       if (size < 16 || start + 16 > bytes.length) return null;
-      const written = view.getUint16(start, true);
+      const tag = view.getUint16(start, true);
       // The first two bytes of the extensible header's GUID are the encoding.
-      const extended = written === EXTENSIBLE && size >= 26 && start + 26 <= bytes.length;
+      const extended = tag === EXTENSIBLE && size >= 26 && start + 26 <= bytes.length;
       format = {
-        encoding: extended ? view.getUint16(start + 24, true) : written,
+        encoding: extended ? view.getUint16(start + 24, true) : tag,
         channels: view.getUint16(start + 2, true),
         rateHz: view.getUint32(start + 4, true),
         bits: view.getUint16(start + 14, true),
@@ -82,9 +82,9 @@ export function readWavHeader(bytes: Uint8Array): WavHeader | null {
 }
 
 function decodeWav(bytes: Uint8Array): MonoAudio | 'unknown' | 'length' {
-  const facts = readWavHeader(bytes)!;
-  const { channels, rateHz, bits, dataStart, dataBytes, seconds } = facts;
-  const sampleAt = sampleReader(bytes, facts);
+  const header = readWavHeader(bytes)!;
+  const { channels, rateHz, bits, dataStart, dataBytes, seconds } = header;
+  const sampleAt = sampleReader(bytes, header);
   if (!sampleAt || channels < 1 || channels > 8 || rateHz < 4_000 || rateHz > 192_000) return 'unknown';
   if (!(seconds <= MAX_SECONDS)) return 'length';
   const step = bits / 8;
@@ -138,32 +138,32 @@ function looksLikeMp3(bytes: Uint8Array): boolean {
   return (second & 0x18) !== 0x08 && (second & 0x06) !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c;
 }
 
-/** So much of the file is decoded at a time: what is too long is not decoded to its end. */
+/** Decoded at a time, so that decoding can stop when the sound gets too long. */
 const MP3_CHUNK_BYTES = 32 * 1024;
 
 async function decodeMp3(bytes: Uint8Array): Promise<MonoAudio | 'unknown' | 'length'> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
   try {
-    const parts: Float32Array[] = [];
+    const chunks: Float32Array[] = [];
     let [count, rateHz] = [0, 0];
     for (let at = 0; at < bytes.length; at += MP3_CHUNK_BYTES) {
       const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes.subarray(at, at + MP3_CHUNK_BYTES));
       if (samplesDecoded === 0) continue;
-      // A file whose rate changes on the way is no sound that one can loop.
+      // A sound whose rate changes cannot be resampled as a whole.
       if (rateHz !== 0 && sampleRate !== rateHz) return 'unknown';
       rateHz = sampleRate;
       const [left, right = left] = channelData;
-      parts.push(left!.map((value, i) => (value + right![i]!) / 2));
+      chunks.push(left!.map((value, i) => (value + right![i]!) / 2));
       count += samplesDecoded;
       if (count > rateHz * MAX_SECONDS) return 'length';
     }
     if (count === 0) return 'unknown';
     const samples = new Float32Array(count);
     let at = 0;
-    for (const part of parts) {
-      samples.set(part, at);
-      at += part.length;
+    for (const chunk of chunks) {
+      samples.set(chunk, at);
+      at += chunk.length;
     }
     return { samples, rateHz };
   } finally {
@@ -174,19 +174,19 @@ async function decodeMp3(bytes: Uint8Array): Promise<MonoAudio | 'unknown' | 'le
 /** Zero crossings of the sinc on each side, in samples of the lower rate. */
 const SINC_LOBES = 16;
 
-/** Sample-rate conversion of a whole sound: a sinc under a Hann window, cut off a little below half the lower rate. */
+/** Converts the sample rate of a whole sound: a sinc under a Hann window, cut off a little below half the lower rate. */
 function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const cutoff = (Math.min(1, toHz / fromHz) * (SINC_LOBES - 1)) / SINC_LOBES;
   const half = Math.ceil(SINC_LOBES / Math.min(1, toHz / fromHz));
   const up = toHz / greatestCommonDivisor(fromHz, toHz);
   const down = fromHz / greatestCommonDivisor(fromHz, toHz);
-  /** One row of coefficients for each position between two samples that comes up. */
+  /** Filter coefficients by the position between two samples. */
   const rows = new Map<number, Float64Array>();
   const result = new Float32Array(Math.round((samples.length * toHz) / fromHz));
   for (let n = 0; n < result.length; n++) {
-    const place = n * down;
-    const whole = Math.floor(place / up);
-    const phase = place % up;
+    const position = n * down;
+    const whole = Math.floor(position / up);
+    const phase = position % up;
     let row = rows.get(phase);
     if (!row) {
       row = sincCoefficients(phase / up, half, cutoff);

@@ -29,7 +29,7 @@ const form = z.object({
   name: z.string().trim().min(1).max(80).describe('for display'),
 });
 
-export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void {
+export function ambientRoutes(app: FastifyInstance, ambientSounds: AmbientSounds): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/ambient',
@@ -39,7 +39,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void
     permission: 'agents.view',
     schema: { response: z.array(soundRecord) },
     success: 200,
-    handler: async (_input, { workspace_id }) => sounds.list(workspace_id),
+    handler: async (_input, { workspace_id }) => ambientSounds.list(workspace_id),
   });
 
   acceptUploads(app, { maxFileBytes: MAX_AMBIENT_SOUND_BYTES, label: 'file' }, (uploads) =>
@@ -54,7 +54,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void
       schema: { body: form, response: soundRecord },
       success: 201,
       errors: [409, 413, 415],
-      handler: async ({ body }, { workspace_id, actor }) => sounds.add(workspace_id, actor, body),
+      handler: async ({ body }, { workspace_id, actor }) => ambientSounds.add(workspace_id, actor, body),
     }),
   );
 
@@ -69,7 +69,7 @@ export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void
     success: 200,
     errors: [404],
     handler: async ({ params }, { workspace_id }) => {
-      const { body, file_name } = await sounds.audio(workspace_id, params.sound);
+      const { body, file_name } = await ambientSounds.audio(workspace_id, params.sound);
       const headers = { 'content-disposition': `attachment; filename="${file_name}"`, 'cache-control': 'private' };
       return { body, headers };
     },
@@ -85,6 +85,6 @@ export function ambientRoutes(app: FastifyInstance, sounds: AmbientSounds): void
     schema: { params },
     success: 204,
     errors: [400, 404, 409],
-    handler: async ({ params }, { workspace_id, actor }) => sounds.remove(workspace_id, params.sound, actor),
+    handler: async ({ params }, { workspace_id, actor }) => ambientSounds.remove(workspace_id, params.sound, actor),
   });
 }

@@ -28,7 +28,7 @@ import {
   lockAmbientSound,
 } from './ambient-store.ts';
 
-/** The rules of background sounds: four that come with the service, and those a workspace uploads. */
+/** The rules of background sounds: four built-in ones, and those that a workspace uploads. */
 
 export const MAX_AMBIENT_SOUND_BYTES = 5 * 1024 * 1024;
 const MAX_AMBIENT_SOUNDS = 20;
@@ -38,7 +38,7 @@ const TITLES: Record<BuiltInAmbientSound, string> = {
   cafe: 'Cafe',
   street: 'Street',
 };
-/** A part of a sound on the bus, whose messages hold 1 MB at most. */
+/** Bytes of a sound in one bus message, which holds 1 MB at most. */
 const CHUNK_BYTES = 256 * 1024;
 const WHOLE_FILE_BYTES = 2 ** 30;
 
@@ -56,14 +56,14 @@ export interface AmbientSoundsDeps {
 
 export type AmbientSounds = ReturnType<typeof createAmbientSounds>;
 
-export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSoundsDeps) {
+export function createAmbientSounds({ sql, clock, decode }: AmbientSoundsDeps) {
   const uploaded = (row: AmbientSoundRow, uses: Map<string, number>): AmbientSound => {
     const id = ambientUploadName(row.id);
     return { ...row, id, kind: 'upload', used_by_agents: uses.get(id) ?? 0 };
   };
 
   return {
-    /** The built-in ones, then the workspace's own, newest first. */
+    /** Returns the built-in sounds, then the workspace's uploads, newest first. */
     async list(workspaceId: string): Promise<AmbientSound[]> {
       const uses = await countUses(sql, workspaceId);
       const rows = await listAmbientSounds(sql, workspaceId);
@@ -78,9 +78,9 @@ export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSo
       actor: Actor,
       { file, name }: { file: Buffer; name: string },
     ): Promise<AmbientSound> {
-      const read = await readSound(file);
-      if (read.type === 'unknown') throw new HttpError(415, 'only WAV or MP3 files');
-      if (read.type === 'length') {
+      const decoded = await decode(file);
+      if (decoded.type === 'unknown') throw new HttpError(415, 'only WAV or MP3 files');
+      if (decoded.type === 'length') {
         const msg = `the sound should be ${MIN_SECONDS} to ${MAX_SECONDS} seconds long`;
         throw validationError(msg, ['file']);
       }
@@ -88,8 +88,8 @@ export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSo
       const row: AmbientSoundRow = {
         id: newId(wallMs),
         name,
-        duration_seconds: Math.round(read.seconds * 1_000) / 1_000,
-        size_bytes: read.wav.length,
+        duration_seconds: Math.round(decoded.seconds * 1_000) / 1_000,
+        size_bytes: decoded.wav.length,
         created_by: actor.name,
         created_at: new Date(wallMs),
       };
@@ -97,14 +97,14 @@ export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSo
         if ((await countAmbientSoundsLocked(tx, workspaceId)) >= MAX_AMBIENT_SOUNDS) {
           throw conflict(`sound limit reached (${MAX_AMBIENT_SOUNDS})`);
         }
-        await insertAmbientSound(tx, workspaceId, row, read.wav);
+        await insertAmbientSound(tx, workspaceId, row, decoded.wav);
         const target = { kind: 'sound', id: row.id, name };
         await writeAudit(tx, { workspace_id: workspaceId, actor, action: 'sound.uploaded', target, at_ms: wallMs });
       });
       return uploaded(row, new Map());
     },
 
-    /** A WAV file and what to call it. */
+    /** Returns a WAV file and its file name. */
     async audio(workspaceId: string, sound: string): Promise<{ body: Buffer; file_name: string }> {
       if (isBuiltInAmbientSound(sound))
         return { body: await readFile(builtInAmbientSoundFile(sound)), file_name: `${sound}.wav` };
@@ -128,7 +128,7 @@ export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSo
       });
     },
 
-    /** An engine asks for the next bytes of an upload. */
+    /** Returns the bytes of an upload that an engine asks for. */
     async part({ workspace_id, sound_id, offset }: FetchAmbientSoundRequest): Promise<FetchAmbientSoundReply> {
       const known = ID_PATTERN.test(workspace_id) && ID_PATTERN.test(sound_id) && offset < WHOLE_FILE_BYTES;
       const found = known ? await findAmbientSoundChunk(sql, workspace_id, sound_id, offset, CHUNK_BYTES) : null;
@@ -139,7 +139,7 @@ export function createAmbientSounds({ sql, clock, decode: readSound }: AmbientSo
   };
 }
 
-/** An upload is named as agents name it, or by its bare id. */
+/** The id of an upload, named by it or as agents name it; null for any other name. */
 const idOf = (sound: string): string | null => (ID_PATTERN.test(sound) ? sound : ambientUploadId(sound));
 
 async function builtInRecord(name: BuiltInAmbientSound, used_by_agents: number): Promise<AmbientSound> {

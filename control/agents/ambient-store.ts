@@ -1,7 +1,7 @@
 import { ambientUploadName } from '../../shared/ambient-sounds.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** The SQL of uploaded background sounds. Who uses one is found through the key of the workspace's agents, 200 at most. */
+/** The SQL of uploaded background sounds. Agents that use one are found by scanning the workspace's agents, 200 at most. */
 
 export interface AmbientSoundRow {
   id: string;
@@ -20,7 +20,7 @@ export async function listAmbientSounds(sql: AnySql, workspaceId: string): Promi
   `;
 }
 
-/** How many agents name each sound, built-in ones too. */
+/** The number of agents that use each sound, built-in ones included. */
 export async function countUses(sql: AnySql, workspaceId: string): Promise<Map<string, number>> {
   const rows = await sql<{ sound: string; agents: number }[]>`
     select call ->> 'ambient_sound' as sound, count(*)::integer as agents
@@ -29,7 +29,7 @@ export async function countUses(sql: AnySql, workspaceId: string): Promise<Map<s
   return new Map(rows.map((row) => [row.sound, row.agents]));
 }
 
-/** Sounds are counted under the lock of their workspace, so that two cannot both be the last. */
+/** Locks the workspace, so that two uploads at once cannot both be the last allowed one. */
 export async function countAmbientSoundsLocked(tx: Transaction, workspaceId: string): Promise<number> {
   await tx`select id from workspaces where id = ${workspaceId} for no key update`;
   const [row] = await tx<{ count: number }[]>`
@@ -54,7 +54,7 @@ export async function insertAmbientSound(
   `;
 }
 
-/** Bytes of the stored file from `offset` on; null when there is no such sound. */
+/** Returns bytes of the stored file from `offset` on; null when there is no such sound. */
 export async function findAmbientSoundChunk(
   sql: AnySql,
   workspaceId: string,
@@ -69,7 +69,7 @@ export async function findAmbientSoundChunk(
   return row ?? null;
 }
 
-/** The sound is not deleted before the transaction ends; false when it is not there. */
+/** Keeps the sound from being deleted until the transaction ends; false when there is none. */
 export async function lockAmbientSoundShared(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
   const rows = await tx`
     select id from ambient_sounds where workspace_id = ${workspaceId} and id = ${id} for key share
@@ -77,7 +77,7 @@ export async function lockAmbientSoundShared(tx: Transaction, workspaceId: strin
   return rows.length > 0;
 }
 
-/** Nobody else may begin to use the sound; false when it is not there. */
+/** Keeps agents from starting to use the sound; false when there is none. */
 export async function lockAmbientSound(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
   const rows = await tx`select id from ambient_sounds where workspace_id = ${workspaceId} and id = ${id} for update`;
   return rows.length > 0;

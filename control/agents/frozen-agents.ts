@@ -2,7 +2,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 
-/** An agent that broke the guardrails is frozen until the incident is dismissed, or the service's team lifts it. */
+/** An agent that broke a guardrail is frozen until the incident is dismissed or the operator unfreezes it. */
 
 export async function countFrozenAgents(sql: AnySql, workspaceId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
@@ -21,7 +21,7 @@ export interface Freezing {
 
 const GUARDRAILS: Actor = { kind: 'service', id: 'guardrails', name: 'guardrails' };
 
-/** Its queued calls wait, nothing is placed; it can still be edited. False when it is gone, or frozen already. */
+/** Freezes an agent: its queued calls wait, and it can still be edited. False when it is missing or frozen already. */
 export async function freezeAgent(tx: Transaction, freezing: Freezing): Promise<boolean> {
   const { workspace_id, agent_id, incident_id, reason, at_ms } = freezing;
   const [agent] = await tx<{ name: string; status: string }[]>`
@@ -46,13 +46,13 @@ export async function freezeAgent(tx: Transaction, freezing: Freezing): Promise<
 export interface Unfreezing {
   workspace_id: string;
   agent_id: string;
-  /** Only when this incident froze it; left out: whatever did. */
+  /** Unfreezes only what this incident froze; missing: whatever froze it. */
   incident_id?: string;
   actor: Actor;
   at_ms: number;
 }
 
-/** Puts the agent back into the state it was frozen in. False when it is not there, not frozen, or frozen by something else. */
+/** Restores the status from before the freeze. False when the agent is missing, not frozen, or frozen by another incident. */
 export async function unfreezeAgent(tx: Transaction, unfreezing: Unfreezing): Promise<boolean> {
   const { workspace_id, agent_id, incident_id, actor, at_ms } = unfreezing;
   const [agent] = await tx<{ name: string; status: string; frozen_incident_id: string; frozen_from: string }[]>`

@@ -1,7 +1,7 @@
 import type { AgentTool } from '../../shared/agent.ts';
 import { validationError } from '../http/errors.ts';
 
-/** Tool headers carry credentials: `***` stands for a value that is not shown. */
+/** Stands for the value of a tool header, which may be a credential. */
 const MASK = '***';
 
 export function maskHeaderValues(tools: readonly AgentTool[]): AgentTool[] {
@@ -11,18 +11,18 @@ export function maskHeaderValues(tools: readonly AgentTool[]): AgentTool[] {
   }));
 }
 
-/** Puts the saved value where `***` was sent back. Tools are recognised by their name. */
+/** Replaces each `***` that was sent back by the saved value. Tools are matched by name. */
 export function restoreHeaderValues(sent: readonly AgentTool[], saved: readonly AgentTool[]): AgentTool[] {
   return sent.map((tool, index) => {
     const before = saved.find(({ name }) => name === tool.name)?.headers ?? {};
     const headers = Object.entries(tool.headers).map(([name, value]) => {
       if (value !== MASK) return [name, value] as const;
-      const kept = Object.hasOwn(before, name) ? before[name] : undefined;
-      if (kept === undefined) {
+      const saved = Object.hasOwn(before, name) ? before[name] : undefined;
+      if (saved === undefined) {
         const msg = `no value is saved for the header ${name}`;
         throw validationError(msg, ['tools', index, 'headers', name], MASK);
       }
-      return [name, kept] as const;
+      return [name, saved] as const;
     });
     return { ...tool, headers: Object.fromEntries(headers) };
   });

@@ -18,10 +18,10 @@ const latencyRecord = z
   .object({
     days: z.int().describe('length of the period'),
     calls: z.int().describe('answered calls of these days'),
-    turns: z.int().describe('replies whose first sound was measured; the newest 50,000 calls are looked at'),
-    first_audio_ms: percentiles('from the end of what the caller said to the first sound of the reply'),
-    llm_first_token_ms: percentiles("from the end of what the caller said to the model's first token"),
-    welcome_ms: percentiles('from the start of the call to the first sound of the welcome message'),
+    turns: z.int().describe('replies whose first audio was measured, in the newest 50,000 calls'),
+    first_audio_ms: percentiles("from the end of the caller's speech to the first audio of the reply"),
+    llm_first_token_ms: percentiles("from the end of the caller's speech to the model's first token"),
+    welcome_ms: percentiles('from the start of the call to the first audio of the welcome message'),
     tool_ms: percentiles("time of a tool's request"),
     by_day: z
       .array(

@@ -1,6 +1,6 @@
 import type { AnySql } from '../db/connect.ts';
 
-/** The SQL of latency statistics; the stages are made where events are written down, in the column `latency_stage`. */
+/** The SQL of latency statistics. The column `latency_stage` is set when an event is stored. */
 
 export type LatencyStage = 'first_audio' | 'llm_first_token' | 'welcome' | 'tool';
 
@@ -14,12 +14,12 @@ export interface LatencyRow {
   p95: number;
 }
 
-/** A busy agent's ninety days would take the database too long; so many calls take seconds. */
+/** Ninety days of a busy agent would take the database too long; this many calls take seconds. */
 const MAX_CALLS = 50_000;
 
 /**
- * Percentiles of what was measured in calls that started since the first of the days. A call counts for the day it started
- * in; the newest 50,000 are looked at. Timelines are read by their index alone.
+ * Percentiles of what was measured in the newest 50,000 calls that started since the first of the days. A call counts for the
+ * day it started in. Reads timelines by an index only.
  *
  * @param dayStarts ascending; the last day has no end.
  */
@@ -48,7 +48,7 @@ export async function latencyPercentiles(
   `;
 }
 
-/** Calls that were answered since. */
+/** The number of calls answered since then. */
 export async function countStartedCalls(
   sql: AnySql,
   workspaceId: string,

@@ -2,7 +2,7 @@ import type { AnySql } from '../db/connect.ts';
 import { readTime, timeIn } from '../http/times.ts';
 import { countStartedCalls, type LatencyRow, type LatencyStage, latencyPercentiles } from './latency-store.ts';
 
-/** How quickly an agent answered, over the last days of a zone, today included. Milliseconds. */
+/** An agent's latency over the last days of a time zone, today included, in milliseconds. */
 
 export interface Percentiles {
   p50: number | null;
@@ -12,9 +12,9 @@ export interface Percentiles {
 
 export interface Latency {
   days: number;
-  /** That were answered. */
+  /** Answered calls. */
   calls: number;
-  /** Replies whose first sound was measured. */
+  /** Replies whose first audio was measured. */
   turns: number;
   first_audio_ms: Percentiles;
   llm_first_token_ms: Percentiles;
@@ -78,9 +78,9 @@ const percentiles = (row: LatencyRow | undefined): Percentiles => ({
   p95: row?.p95 ?? null,
 });
 
-/** The dates of the last days in the zone, oldest first; the last one is today. */
+/** The dates of the last days in the zone, oldest first, today last. */
 export function lastDays(zone: string, wallMs: number, days: number): string[] {
-  // Noon of a date in UTC: stepping by whole days never skips one.
+  // From noon in UTC, stepping by whole days never skips a date.
   const noonMs = Date.parse(`${timeIn(zone, wallMs).slice(0, 10)}T12:00:00Z`);
   return Array.from({ length: days }, (_, index) =>
     new Date(noonMs - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10),

@@ -12,13 +12,13 @@ import { lockAgentShared } from './store.ts';
 const TAG = 'Agents';
 const params = z.object({ agent_id: pathId('agent') });
 
-/** Agents a member keeps at the top of their list; nobody else sees it. */
+/** Agents that a member pinned to the top of their own list. */
 export function pinRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clock: Clock }): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/agents/pins',
     tag: TAG,
-    summary: 'The agents you pinned, the last one first',
+    summary: 'The agents you pinned, newest pin first',
     credential: 'session',
     permission: 'agents.view',
     schema: { response: z.array(z.string()) },
@@ -58,7 +58,7 @@ export function pinRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; cloc
       ),
   });
 
-  /** Done twice it changes nothing and leaves no second trace. */
+  /** Writes an audit event only when something changed. */
   async function change(
     { workspace_id, actor }: SessionContext,
     agentId: string,

@@ -1,6 +1,6 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** The SQL of pinned agents: each member's own, in each workspace. */
+/** The SQL of pinned agents, per member and workspace. */
 
 /** Newest first. */
 export async function listPins(sql: AnySql, workspaceId: string, userId: string): Promise<string[]> {

@@ -30,19 +30,19 @@ const estimateRecord = z
           paise_per_minute: z.number().describe('with up to four decimals'),
         }),
       )
-      .describe('what a minute is made of'),
+      .describe('the parts of the price'),
     usage_paise_per_minute: z.int().describe('the components together, rounded up once'),
     floor_paise_per_minute: z.int().describe("the plan's price of a minute"),
     total_paise_per_minute: z.int().describe('the greater of the two'),
-    floor_applied: z.boolean().describe('the price of the plan is the greater one'),
+    floor_applied: z.boolean().describe("the plan's price is the greater one"),
     assumptions: z
       .object({
-        caller_audio_seconds_per_minute: z.int().describe('seconds of sound the transcriber hears'),
+        caller_audio_seconds_per_minute: z.int().describe('seconds of audio that are transcribed'),
         tts_characters_per_minute: z.int().describe('characters the voice speaks'),
         llm_turns_per_minute: z.int().describe('replies of the language model'),
         llm_input_tokens_per_minute: z
           .int()
-          .describe("every turn reads the prompt, the service's instructions, the talk so far"),
+          .describe("every turn reads the prompt, the service's instructions and the conversation so far"),
         llm_output_tokens_per_minute: z.int().describe('tokens of all replies'),
         prompt_tokens: z.int().describe('characters of the prompt and of the knowledge in it / 4'),
       })
@@ -53,7 +53,7 @@ const estimateRecord = z
   })
   .meta({ id: 'PriceEstimate' });
 
-/** What a minute of an agent's calls will cost, saved or not. */
+/** What a minute of an agent's calls will cost, for a saved agent or a draft. */
 export function pricingRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void {
   route(app, {
     method: 'GET',

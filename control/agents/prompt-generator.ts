@@ -8,9 +8,9 @@ import type { LlmProvider } from '../../shared/providers/registry.ts';
 import { type LanguageModelSettings, missingSetting } from '../../shared/providers/settings.ts';
 import { parseModelName } from '../workspaces/model-fallbacks.ts';
 
-/** Writes an agent's welcome message and prompt from a brief, with a language model. */
+/** Generates an agent's welcome message and prompt from a brief, with the operator's language model. */
 
-/** For everything, a second try included. */
+/** For all tries together. */
 const TIMEOUT_MS = 60_000;
 const MAX_TRIES = 2;
 const MAX_TOKENS = 4_000;
@@ -21,19 +21,19 @@ export interface PromptBrief {
   /** A language tag such as `hi` or `en-IN`. */
   language: string;
   tone: string;
-  /** What is to be improved; null for a new agent. */
+  /** The configuration to improve; null for a new agent. */
   current: { welcome_message: string; system_prompt: string } | null;
 }
 
 export interface GeneratedPrompt {
   welcome_message: string;
   system_prompt: string;
-  /** Of every try. */
+  /** Of all tries. */
   input_tokens: number;
   output_tokens: number;
 }
 
-/** Null: the model could not be reached, was too slow, or answered with something else twice. */
+/** `failed`: why there is none: the model could not be reached, was too slow, or returned no usable JSON twice. */
 export type GeneratePrompt = (brief: PromptBrief) => Promise<GeneratedPrompt | { failed: string }>;
 
 const INSTRUCTIONS = `You write the configuration of a voice agent that talks with people on the phone. You are given a brief by the business it works for.
@@ -54,7 +54,6 @@ const responseSchema = z.object({
   system_prompt: z.string().trim().min(1).max(60_000),
 });
 
-/** @param model the operator's choice, `COMPOSER_MODEL`. */
 export function createPromptGenerator({ model, clock }: { model: LanguageModel; clock: Clock }): GeneratePrompt {
   return async (brief) => {
     const messages = messagesFor(brief);
@@ -64,9 +63,9 @@ export function createPromptGenerator({ model, clock }: { model: LanguageModel; 
     let failed = 'timeout';
     try {
       for (let tried = 0; tried < MAX_TRIES && !abort.signal.aborted; tried++) {
-        const text = await ask(model, messages, used, abort.signal).catch((error: unknown) => {
+        const text = await complete(model, messages, used, abort.signal).catch((error: unknown) => {
           failed = error instanceof LanguageModelError ? error.kind : 'broken';
-          // Asking again would not help.
+          // A second try would fail alike.
           if (failed === 'auth' || failed === 'bad_request') tried = MAX_TRIES;
           return null;
         });
@@ -74,7 +73,7 @@ export function createPromptGenerator({ model, clock }: { model: LanguageModel; 
         if (abort.signal.aborted) break;
         const read = responseSchema.safeParse(parseJson(withoutFence(text)));
         if (read.success) return { ...storable(read.data), ...used };
-        failed = 'no JSON of the wanted shape';
+        failed = 'no JSON of the requested shape';
       }
     } finally {
       deadline.cancel();
@@ -83,7 +82,7 @@ export function createPromptGenerator({ model, clock }: { model: LanguageModel; 
   };
 }
 
-async function ask(
+async function complete(
   model: LanguageModel,
   messages: ChatMessage[],
   used: { input_tokens: number; output_tokens: number },
@@ -101,7 +100,7 @@ async function ask(
 }
 
 function messagesFor({ brief, language, tone, current }: PromptBrief): ChatMessage[] {
-  const asked = [
+  const lines = [
     `Brief:\n${brief}`,
     `The agent speaks ${languageName(language)}: write the welcome message in it. Write the system prompt in English, with sentences to be said in the language spoken.`,
     ...(tone === '' ? [] : [`Tone: ${tone}`]),
@@ -113,7 +112,7 @@ function messagesFor({ brief, language, tone, current }: PromptBrief): ChatMessa
   ];
   return [
     { role: 'system', content: INSTRUCTIONS },
-    { role: 'user', content: asked.join('\n\n') },
+    { role: 'user', content: lines.join('\n\n') },
   ];
 }
 
@@ -125,18 +124,18 @@ function languageName(tag: string): string {
   }
 }
 
-/** Some models put their JSON between marks of Markdown, whatever they are asked. */
+/** Removes the Markdown fence that some models put around their JSON. */
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text;
 }
 
-/** Text that can be saved: PostgreSQL holds no U+0000 and no half of a surrogate pair. */
+/** Removes what PostgreSQL cannot store: U+0000 and halves of surrogate pairs. */
 function storable({ welcome_message, system_prompt }: { welcome_message: string; system_prompt: string }) {
   const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
   return { welcome_message: clean(welcome_message).trim(), system_prompt: clean(system_prompt) };
 }
 
-/** The model that writes for people: prompts of agents. */
+/** The model of COMPOSER_MODEL, which generates prompts. */
 export interface PromptGenerator {
   provider: LlmProvider;
   model: string;
@@ -144,11 +143,11 @@ export interface PromptGenerator {
 }
 
 export interface PromptGeneratorSettings extends LanguageModelSettings {
-  /** `provider/model`; empty: nobody composes. */
+  /** `provider/model`; empty: no prompts are generated. */
   COMPOSER_MODEL: string;
 }
 
-/** @throws when the setting names no model, or one that cannot be asked for want of another setting. */
+/** Null when no model is set. @throws Error when COMPOSER_MODEL names no model, or one whose own settings are missing. */
 export function configuredPromptGenerator(
   settings: PromptGeneratorSettings,
   deps: { clock: Clock; log: Logger },

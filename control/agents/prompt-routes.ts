@@ -13,7 +13,7 @@ import type { AgentRow } from './agent-record.ts';
 import type { PromptGenerator } from './prompt-generator.ts';
 import { findAgent } from './store.ts';
 
-/** Of one workspace, in this process. */
+/** Per workspace, in this process. */
 const MAX_CONCURRENT_GENERATIONS = 3;
 
 const briefBody = z.object({
@@ -32,7 +32,7 @@ const generatedPromptRecord = z
     welcome_message: z.string().describe('what the agent says first'),
     system_prompt: z.string().describe('its instructions'),
     variables: z.array(z.string()).describe('every `{variable}` used by them, in order'),
-    cost_paise: z.int().describe('what writing it cost, taken from the credits'),
+    cost_paise: z.int().describe('what it cost, taken from the credits'),
     currency: z.enum(['INR', 'USD']).describe('the billing currency of the workspace'),
   })
   .meta({ id: 'GeneratedPrompt' });
@@ -43,14 +43,14 @@ export interface PromptDeps {
   promptGenerator: PromptGenerator | null;
 }
 
-export function promptRoutes(app: FastifyInstance, { sql, clock, promptGenerator: composer }: PromptDeps): void {
+export function promptRoutes(app: FastifyInstance, { sql, clock, promptGenerator }: PromptDeps): void {
   const enter = createConcurrencyLimiter(MAX_CONCURRENT_GENERATIONS, 'prompts are written');
 
   route(app, {
     method: 'POST',
     path: '/api/v1/agents/prompt/generate',
     tag: 'Agents',
-    summary: 'Have a welcome message and a prompt written from a brief; nothing is saved',
+    summary: 'Generate a welcome message and a prompt from a brief; nothing is saved',
     credential: 'key',
     permission: 'agents.edit',
     schema: { body: briefBody, response: generatedPromptRecord },
@@ -62,15 +62,15 @@ export function promptRoutes(app: FastifyInstance, { sql, clock, promptGenerator
       const leave = enter(workspace_id);
       try {
         const { brief, language, tone } = body;
-        const composed = composer
-          ? await composer.generate({ brief, language, tone, current })
+        const generated = promptGenerator
+          ? await promptGenerator.generate({ brief, language, tone, current })
           : { failed: 'not set up' };
-        if (!composer || 'failed' in composed) {
-          log.warn({ reason: 'failed' in composed ? composed.failed : '' }, 'no prompt was written');
+        if (!promptGenerator || 'failed' in generated) {
+          log.warn({ reason: 'failed' in generated ? generated.failed : '' }, 'prompt generation failed');
           throw modelUnavailable();
         }
-        const { welcome_message, system_prompt, input_tokens, output_tokens } = composed;
-        const { provider, model } = composer;
+        const { welcome_message, system_prompt, input_tokens, output_tokens } = generated;
+        const { provider, model } = promptGenerator;
         const use = { workspace_id, provider, model, input_tokens, output_tokens, by_name: actor.name };
         const { cost_paise, currency } = await sql.begin((tx) => chargePrompt(tx, { ...use, at_ms: clock.wall() }));
         const variables = variablesOf(welcome_message, system_prompt);

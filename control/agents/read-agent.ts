@@ -5,7 +5,7 @@ import { type SerializedResponse, serialized, serializeResponse } from '../http/
 import { agentRecord, recordOf } from './agent-record.ts';
 import { findAgentRowVersions, findAgents } from './store.ts';
 
-/** Some thousands of usual agents. */
+/** Holds some thousands of usual agents. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
 export interface ReadAgentRequest {
@@ -16,30 +16,31 @@ export interface ReadAgentRequest {
 }
 
 /**
- * The most frequent read of all: programs ask for their agents again and again. What was written is kept, but every request asks
- * the database whether it would be written the same now, by a mark that every change of the row moves (see `findAgentMarks`).
+ * Reads agents through a cache of serialized responses, because programs read their agents again and again. Every request
+ * still asks the database for the row's version (`findAgentRowVersions`), and a cached response is used only when it is the
+ * same.
  *
  * @returns null when there is no such agent.
  */
-export function createAgentReader(sql: Sql): (reading: ReadAgentRequest) => Promise<SerializedResponse | null> {
-  const readMark = createBatchedLookup((names) => findAgentRowVersions(sql, names));
+export function createAgentReader(sql: Sql): (request: ReadAgentRequest) => Promise<SerializedResponse | null> {
+  const readVersion = createBatchedLookup((names) => findAgentRowVersions(sql, names));
   const readAgent = createBatchedLookup((names) => findAgents(sql, names));
-  const kept = createResponseCache(MAX_CACHED_CHARACTERS);
+  const cache = createResponseCache(MAX_CACHED_CHARACTERS);
 
   return async ({ workspace_id, agent_id, zone, may_edit }) => {
     const agent = `${workspace_id} ${agent_id}`;
-    // What the answer is made of beside the row: the zone its times are in, and who may see values of tool headers.
+    // Besides the row, the response depends on the time zone and on the permission to see header values.
     const name = `${agent} ${zone} ${may_edit}`;
-    if (kept.has(name)) {
-      const mark = await readMark(agent);
-      if (mark === null) return null;
-      const json = kept.get(name, mark);
+    if (cache.has(name)) {
+      const version = await readVersion(agent);
+      if (version === null) return null;
+      const json = cache.get(name, version);
       if (json !== null) return serialized(json);
     }
     const found = await readAgent(agent);
     if (!found) return null;
     const json = serializeResponse(zone, agentRecord, recordOf(found.row, may_edit));
-    kept.set(name, found.mark, json);
+    cache.set(name, found.version, json);
     return serialized(json);
   };
 }

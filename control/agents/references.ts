@@ -5,16 +5,16 @@ import { validationError } from '../http/errors.ts';
 import { findMissingBase } from '../knowledge/knowledge-lookups.ts';
 import { lockAmbientSoundShared } from './ambient-store.ts';
 
-/** Knowledge bases an agent names must be its workspace's own; they are not deleted before the transaction ends. */
+/** Checks that an agent's knowledge bases are its workspace's own, and keeps them from being deleted until the transaction ends. */
 export async function requireKnowledgeBases(tx: Transaction, workspaceId: string, config: AgentConfig): Promise<void> {
-  const strange = await findMissingBase(tx, workspaceId, config.knowledge_base_ids);
-  if (strange) {
-    const path = ['knowledge_base_ids', strange.index];
-    throw validationError('this knowledge base is not in the workspace', path, strange.id.slice(0, 200));
+  const missing = await findMissingBase(tx, workspaceId, config.knowledge_base_ids);
+  if (missing) {
+    const path = ['knowledge_base_ids', missing.index];
+    throw validationError('this knowledge base is not in the workspace', path, missing.id.slice(0, 200));
   }
 }
 
-/** The same for the uploaded sound an agent names. */
+/** The same for the uploaded background sound of an agent. */
 export async function requireAmbientSound(tx: Transaction, workspaceId: string, config: AgentConfig): Promise<void> {
   const { ambient_sound } = config.call;
   const id = ambientUploadId(ambient_sound);
@@ -23,7 +23,7 @@ export async function requireAmbientSound(tx: Transaction, workspaceId: string, 
   }
 }
 
-/** What is not in the workspace any more is left out; what is left stays until the transaction ends. */
+/** Leaves out what is no longer in the workspace, and keeps the rest from being deleted until the transaction ends. */
 export async function withoutMissingReferences(
   tx: Transaction,
   workspaceId: string,
@@ -31,11 +31,11 @@ export async function withoutMissingReferences(
 ): Promise<AgentConfig> {
   let knowledge_base_ids = config.knowledge_base_ids;
   for (;;) {
-    const strange = await findMissingBase(tx, workspaceId, knowledge_base_ids);
-    if (!strange) break;
-    knowledge_base_ids = knowledge_base_ids.filter((id) => id !== strange.id);
+    const missing = await findMissingBase(tx, workspaceId, knowledge_base_ids);
+    if (!missing) break;
+    knowledge_base_ids = knowledge_base_ids.filter((id) => id !== missing.id);
   }
   const upload = ambientUploadId(config.call.ambient_sound);
-  const silent = upload !== null && !(await lockAmbientSoundShared(tx, workspaceId, upload));
-  return { ...config, knowledge_base_ids, call: silent ? { ...config.call, ambient_sound: '' } : config.call };
+  const soundMissing = upload !== null && !(await lockAmbientSoundShared(tx, workspaceId, upload));
+  return { ...config, knowledge_base_ids, call: soundMissing ? { ...config.call, ambient_sound: '' } : config.call };
 }

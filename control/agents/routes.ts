@@ -22,11 +22,11 @@ const TAG = 'Agents';
 const params = z.object({ agent_id: pathId('agent') });
 
 export interface AgentsDeps extends SaveAgentDeps {
-  /** Null where the operator named no model. */
+  /** Null when COMPOSER_MODEL is not set. */
   promptGenerator: PromptGenerator | null;
-  /** Where the console is; addresses of shared agents begin with it. */
+  /** URLs of shared agents begin with it. */
   consoleUrl: string;
-  /** Asked for every `webhook_url` that is saved: also where its name leads. */
+  /** Checks every `webhook_url` that is saved, also the addresses its host name resolves to. */
   checkUrl: CheckUrl;
 }
 
@@ -41,7 +41,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   latencyRoutes(app, { sql, clock });
   promptRoutes(app, { sql, clock, promptGenerator });
 
-  // Before the transaction: a resolver may take its time.
+  // Before the transaction, because resolving a name may take long.
   const checkWebhook = async ({ webhook_url }: AgentConfig) => {
     if (webhook_url !== '') await checkUrl(webhook_url, 'webhook_url');
   };
@@ -88,9 +88,9 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     success: 200,
     errors: [404],
     handler: async ({ params: { agent_id } }, { workspace_id, zone, may }) => {
-      const answer = await readAgent({ workspace_id, agent_id, zone, may_edit: may('agents.edit') });
-      if (!answer) throw notFound('agent');
-      return answer;
+      const response = await readAgent({ workspace_id, agent_id, zone, may_edit: may('agents.edit') });
+      if (!response) throw notFound('agent');
+      return response;
     },
   });
 

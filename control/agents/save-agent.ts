@@ -28,7 +28,7 @@ import {
 
 export const MAX_AGENTS = 200;
 
-/** Ends what still waits for the agent: its queued calls fail with `agent deleted`. Runs before the agent is gone. */
+/** Fails the agent's queued calls with `agent deleted`. Runs before the agent is deleted. */
 export type OnAgentDeleted = (tx: Transaction, workspaceId: string, agentId: string) => Promise<void>;
 
 export interface SaveAgentDeps {
@@ -44,7 +44,7 @@ export interface Change {
   config: AgentConfig;
 }
 
-/** Where a new agent comes from, for the audit trail. */
+/** The origin of a new agent, for the audit trail. */
 type Origin = Record<string, string>;
 
 export type AgentSaver = ReturnType<typeof createAgentSaver>;
@@ -59,7 +59,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
 
     insert,
 
-    /** The same configuration under another name, values of headers too; a frozen agent's copy is paused. */
+    /** Copies the configuration, header values included, under another name; a frozen agent's copy is paused. */
     async duplicate(workspace_id: string, agentId: string, actor: Actor): Promise<AgentRow> {
       return sql.begin(async (tx) => {
         const row = await lockAgentShared(tx, workspace_id, agentId);
@@ -69,7 +69,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
       });
     },
 
-    /** Saves the whole configuration as a new version; nothing happens when nothing changed. */
+    /** Saves the whole configuration as a new version, unless nothing changed. */
     async update(agentId: string, { workspace_id, actor, config: sent }: Change, expectedVersion: number | null) {
       return sql.begin(async (tx): Promise<AgentRow> => {
         await requireKnowledgeBases(tx, workspace_id, sent);
@@ -93,10 +93,10 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     },
 
     /**
-     * Saves an earlier configuration as a new version, also when it is the same. What it names and what is gone since
-     * is left out. The status stays as it is: only a member who sets it starts or stops an agent.
+     * Saves an earlier configuration as a new version, even when it is the same. References to what no longer exists are left
+     * out. The status stays as it is: only a member who sets it starts or stops an agent.
      *
-     * @param change with the version to go back to in place of a configuration.
+     * @param change has the version to restore in place of a configuration.
      */
     async restore(
       agentId: string,
@@ -106,12 +106,12 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
       return sql.begin(async (tx) => {
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
-        const kept = await findVersion(tx, workspace_id, agentId, version);
-        if (!kept) throw notFound('version');
+        const stored = await findVersion(tx, workspace_id, agentId, version);
+        if (!stored) throw notFound('version');
         requireExpectedVersion(expectedVersion, row);
         const before = configOf(row);
         const config = {
-          ...(await withoutMissingReferences(tx, workspace_id, parseStoredConfig(kept.config, version))),
+          ...(await withoutMissingReferences(tx, workspace_id, parseStoredConfig(stored.config, version))),
           status: before.status,
         };
         const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
@@ -135,7 +135,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     },
   };
 
-  /** In the transaction of whoever knows where the configuration comes from. */
+  /** Joins the caller's transaction. */
   async function insert(tx: Transaction, change: Change, origin: Origin = {}): Promise<AgentRow> {
     const { workspace_id, actor, config } = change;
     await requireKnowledgeBases(tx, workspace_id, config);
@@ -173,7 +173,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
   }
 }
 
-/** What waits for an address that was cleared is not sent. */
+/** Cancels the waiting webhook deliveries of an agent whose `webhook_url` was cleared. */
 async function cancelDeliveriesOfClearedUrl(
   tx: Transaction,
   save: AgentSave,
@@ -184,14 +184,14 @@ async function cancelDeliveriesOfClearedUrl(
   if (before.webhook_url !== '' && now.webhook_url === '') await failDeliveriesToAgentUrl(tx, workspace_id, id);
 }
 
-/** `If-Match` was sent and names another version. */
+/** @throws HttpError 409 when `If-Match` names another version. */
 function requireExpectedVersion(expectedVersion: number | null, { version }: AgentRow): void {
   if (expectedVersion !== null && expectedVersion !== version) {
     throw conflict(`the agent was changed to version ${version}`);
   }
 }
 
-/** Fields that came after it was kept get their defaults; rules may have come since, too. */
+/** Parses a stored configuration; fields that are newer than it get their defaults. @throws HttpError 409 when it breaks a newer rule. */
 function parseStoredConfig(config: unknown, version: number): AgentConfig {
   const read = agentConfigSchema.safeParse(config);
   if (read.success) return read.data;
@@ -203,8 +203,8 @@ const MAX_NAME_LENGTH = 120;
 const COPY_SUFFIX = ' (copy)';
 
 export function nameOfCopy(name: string): string {
-  let kept = name.slice(0, MAX_NAME_LENGTH - COPY_SUFFIX.length);
-  // Cut in the middle of a character that takes two places.
-  if (!kept.isWellFormed()) kept = kept.slice(0, -1);
-  return kept + COPY_SUFFIX;
+  let start = name.slice(0, MAX_NAME_LENGTH - COPY_SUFFIX.length);
+  // The cut may have split a surrogate pair.
+  if (!start.isWellFormed()) start = start.slice(0, -1);
+  return start + COPY_SUFFIX;
 }

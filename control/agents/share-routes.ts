@@ -14,7 +14,7 @@ const params = z.object({ token: pathId('share') });
 
 const shareRecord = z
   .object({
-    token: z.string().describe("the share's name in paths; whoever knows it can read and copy the agent"),
+    token: z.string().describe("the share's name in paths; anyone who knows it can read and copy the agent"),
     agent_id: z.string().describe('the agent that was shared'),
     agent_name: z.string().describe('as it was called then'),
     version: z.int().describe('the version shared; later changes are not followed'),

@@ -14,7 +14,7 @@ export interface ShareRow {
   expires_at: Date | null;
 }
 
-/** As whoever has the token sees it. */
+/** A share as the holder of its token sees it. */
 export interface OpenShare {
   token: string;
   agent_name: string;
@@ -23,7 +23,7 @@ export interface OpenShare {
   expires_at: Date | null;
 }
 
-/** Shares are counted under the lock of their workspace, so that two cannot both be the last. */
+/** Locks the workspace, so that two shares at once cannot both be the last allowed one. */
 export async function countSharesLocked(tx: Transaction, workspaceId: string): Promise<number> {
   await tx`select id from workspaces where id = ${workspaceId} for no key update`;
   const [row] = await tx<{ count: number }[]>`
@@ -62,7 +62,7 @@ export async function listShares(sql: AnySql, workspaceId: string, now: Date): P
   `;
 }
 
-/** Whoever knows the token may read it, from any workspace: the one look-up without workspace_id. */
+/** Finds a share by its token, from any workspace: the token is the permission. */
 export async function findOpenShare(sql: AnySql, token: string, now: Date): Promise<OpenShare | null> {
   const [row] = await sql<OpenShare[]>`
     select s.token, s.agent_name, w.name as workspace_name, s.config, s.expires_at
@@ -72,12 +72,12 @@ export async function findOpenShare(sql: AnySql, token: string, now: Date): Prom
   return row ?? null;
 }
 
-/** By the token as well: whoever copies belongs to another workspace. */
+/** By the token, because the copy belongs to another workspace. */
 export async function incrementCopies(tx: Transaction, token: string): Promise<void> {
   await tx`update agent_shares set copies = copies + 1 where token = ${token}`;
 }
 
-/** The name of its agent; null when the workspace made no such share. */
+/** Returns the share's agent; null when the workspace has no such share. */
 export async function deleteShare(
   tx: Transaction,
   workspaceId: string,

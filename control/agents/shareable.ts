@@ -1,13 +1,12 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import { ambientUploadId } from '../../shared/ambient-sounds.ts';
 
-/** Names of parameters in an address that hold a credential. */
+/** Names of URL parameters that hold a credential. */
 const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|code/i;
 
 /**
- * The configuration as others may have it: without webhook address, values of tool headers, knowledge bases, people's
- * numbers and uploaded sounds, and without credentials that stand in the address of a tool. It is a whole configuration
- * again, and obeys every rule.
+ * Returns the configuration that is given away by a share: without webhook URL, values of tool headers, knowledge bases,
+ * transfer targets, uploaded sounds, and credentials in the URLs of tools. It is a complete and valid configuration.
  */
 export function shareable(config: AgentConfig): AgentConfig {
   const { call } = config;
@@ -18,7 +17,7 @@ export function shareable(config: AgentConfig): AgentConfig {
     tools: config.tools.map((tool) => ({
       ...tool,
       url: withoutCredentials(tool.url),
-      // The names tell who copies it what to fill in.
+      // The names show what a copy needs.
       headers: Object.fromEntries(Object.keys(tool.headers).map((name) => [name, ''])),
     })),
     knowledge_base_ids: [],
@@ -31,7 +30,7 @@ function withoutCredentials(address: string): string {
   if (!URL.canParse(address)) return '';
   const url = new URL(address);
   const secret = [...url.searchParams.keys()].filter((name) => SECRET_PARAMETER.test(name));
-  // An address without any is left as it was written.
+  // Without credentials the URL stays exactly as it was written.
   if (url.username === '' && url.password === '' && secret.length === 0) return address;
   url.username = '';
   url.password = '';

@@ -22,7 +22,7 @@ import {
 import { shareable } from './shareable.ts';
 import { lockAgentShared } from './store.ts';
 
-/** The rules of sharing: a version of an agent, given away by a token that any active workspace can read and copy. */
+/** The rules of sharing: a version of an agent that any active workspace can read and copy by a token. */
 
 const MAX_SHARES = 200;
 const DAY_MS = 86_400_000;
@@ -35,7 +35,7 @@ export interface SharesDeps {
 
 export interface NewShare {
   agent_id: string;
-  /** Null: for ever. */
+  /** Null: never. */
   expires_in_days: number | null;
 }
 
@@ -78,7 +78,7 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
 
     list: (workspaceId: string): Promise<ShareRow[]> => listShares(sql, workspaceId, new Date(clock.wall())),
 
-    /** From any workspace; `agent` shows no value of a header. */
+    /** Reads a share from any workspace; `agent` has no header values. */
     async read(token: string) {
       const share = await findOpenShare(sql, token, new Date(clock.wall()));
       if (!share) throw notFound('share');
@@ -95,7 +95,7 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
       });
     },
 
-    /** A new agent in the workspace of whoever asks; values of headers are empty. */
+    /** Creates an agent in the caller's workspace; header values are empty. */
     async copy(workspaceId: string, actor: Actor, token: string, name: string | undefined): Promise<AgentRow> {
       return sql.begin(async (tx) => {
         const share = await findOpenShare(tx, token, new Date(clock.wall()));
@@ -122,7 +122,7 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
   }
 }
 
-/** Fields that came after it was shared get their defaults; rules may have come since, too. */
+/** Parses a shared configuration; fields that are newer than it get their defaults. @throws HttpError 409 when it breaks a newer rule. */
 function parseSharedConfig(config: unknown): AgentConfig {
   const read = agentConfigSchema.safeParse(config);
   if (read.success) return read.data;

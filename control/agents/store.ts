@@ -4,7 +4,7 @@ import type { AgentRow } from './agent-record.ts';
 
 const MAX_VERSIONS = 10;
 
-/** Fields of the row, and the number that answers for the agent: the one connected first. */
+/** Columns of an agent, and its phone number: the one connected first. */
 const columns = (sql: AnySql) => sql`
   id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools, knowledge_base_ids,
   knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at, updated_at, frozen_at, frozen_reason,
@@ -22,8 +22,8 @@ export async function listAgents(sql: AnySql, workspaceId: string): Promise<Agen
 }
 
 /**
- * What the answer about an agent is made of, in a few characters: the version of its row and the number that answers for it. Every
- * change of a row makes a new version of it, with the transaction's number and a place of its own (PostgreSQL, system columns
+ * A short text that changes with everything a response about an agent shows: the version of its row and its phone number. Every
+ * update of a row makes a new row version, with the transaction's number and a position of its own (PostgreSQL's system columns
  * `xmin` and `ctid`).
  */
 const rowVersion = (sql: AnySql) => sql`
@@ -31,28 +31,30 @@ const rowVersion = (sql: AnySql) => sql`
     select number from numbers
     where numbers.workspace_id = agents.workspace_id and numbers.agent_id = agents.id and numbers.status <> 'released'
     order by connected_at, number limit 1
-  ), '') as mark
+  ), '') as row_version
 `;
 
-/** Agents of any workspaces, by `<workspace id> <agent id>`, each with its mark at the same moment. */
+/** Agents of any workspaces, by `<workspace id> <agent id>`, each with its row version of the same moment. */
 export async function findAgents(
   sql: AnySql,
   names: readonly string[],
-): Promise<Map<string, { row: AgentRow; mark: string }>> {
+): Promise<Map<string, { row: AgentRow; version: string }>> {
   const { workspaceIds, agentIds } = splitNames(names);
-  const rows = await sql<(AgentRow & { workspace_id: string; mark: string })[]>`
+  const rows = await sql<(AgentRow & { workspace_id: string; row_version: string })[]>`
     select workspace_id, ${rowVersion(sql)}, ${columns(sql)} from agents
     where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
-  return new Map(rows.map(({ workspace_id, mark, ...row }) => [`${workspace_id} ${row.id}`, { row, mark }]));
+  return new Map(
+    rows.map(({ workspace_id, row_version: version, ...row }) => [`${workspace_id} ${row.id}`, { row, version }]),
+  );
 }
 
-/** The marks alone, by the same names; none for an agent that is not there. */
+/** The row versions alone, by the same names; none for an agent that does not exist. */
 export async function findAgentRowVersions(sql: AnySql, names: readonly string[]): Promise<Map<string, string>> {
   const { workspaceIds, agentIds } = splitNames(names);
-  const rows = await sql<{ name: string; mark: string }[]>`
+  const rows = await sql<{ name: string; row_version: string }[]>`
     select workspace_id || ' ' || id as name, ${rowVersion(sql)} from agents
     where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[]))`;
-  return new Map(rows.map((row) => [row.name, row.mark]));
+  return new Map(rows.map((row) => [row.name, row.row_version]));
 }
 
 function splitNames(names: readonly string[]): { workspaceIds: string[]; agentIds: string[] } {
@@ -67,7 +69,7 @@ export async function findAgent(sql: AnySql, workspaceId: string, agentId: strin
   return row ?? null;
 }
 
-/** A workspace has 200 agents at most: its own key finds them. */
+/** A workspace has at most 200 agents, which its primary key finds. */
 export async function agentsWithBases(
   sql: AnySql,
   workspaceId: string,
@@ -78,7 +80,7 @@ export async function agentsWithBases(
     where workspace_id = ${workspaceId} and knowledge_base_ids && ${[...baseIds]}::text[] order by id`;
 }
 
-/** What the agent may look into; null when it is gone. */
+/** The agent's knowledge bases; null when there is no such agent. */
 export async function findKnowledgeBaseIds(
   sql: AnySql,
   workspaceId: string,
@@ -89,7 +91,7 @@ export async function findKnowledgeBaseIds(
   return row?.knowledge_base_ids ?? null;
 }
 
-/** Who carries the number that answers for the agent; empty while it has none. */
+/** The carrier of the agent's phone number; empty while it has none. */
 export async function carrierOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string> {
   const [row] = await sql<{ provider: string }[]>`
     select provider from numbers
@@ -99,7 +101,7 @@ export async function carrierOf(sql: AnySql, workspaceId: string, agentId: strin
   return row?.provider ?? '';
 }
 
-/** For a change of its configuration; a call may be placed meanwhile. */
+/** Locks the agent for a change of its configuration; calls can still be placed. */
 export async function lockAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
   const [row] = await tx<AgentRow[]>`
     select ${columns(tx)} from agents where workspace_id = ${workspaceId} and id = ${agentId} for no key update
@@ -107,7 +109,7 @@ export async function lockAgent(tx: Transaction, workspaceId: string, agentId: s
   return row ?? null;
 }
 
-/** The agent cannot be deleted until the transaction ends: what is written for it is seen by who deletes it. */
+/** Reads the agent and keeps it from being deleted until the transaction ends. */
 export async function lockAgentShared(tx: Transaction, workspaceId: string, agentId: string): Promise<AgentRow | null> {
   const [row] = await tx<AgentRow[]>`
     select ${columns(tx)} from agents where workspace_id = ${workspaceId} and id = ${agentId} for key share
@@ -115,13 +117,13 @@ export async function lockAgentShared(tx: Transaction, workspaceId: string, agen
   return row ?? null;
 }
 
-/** Nobody else may hold on to the agent; false when it is not there. */
+/** Locks the agent against every other use; false when there is none. */
 export async function lockForDeletion(tx: Transaction, workspaceId: string, agentId: string): Promise<boolean> {
   const rows = await tx`select id from agents where workspace_id = ${workspaceId} and id = ${agentId} for update`;
   return rows.length > 0;
 }
 
-/** Agents are counted under the lock of their workspace, so that two cannot both be the last. */
+/** Locks the workspace, so that two agents created at once cannot both be the last allowed one. */
 export async function countAgentsLocked(tx: Transaction, workspaceId: string): Promise<number> {
   await tx`select id from workspaces where id = ${workspaceId} for no key update`;
   const [row] = await tx<{ count: number }[]>`
@@ -153,7 +155,7 @@ export async function insertAgent(tx: Transaction, config: AgentConfig, save: Ag
   `;
 }
 
-/** A frozen agent stays frozen, whatever status the configuration asks for. */
+/** Updates the configuration; a frozen agent stays frozen, whatever status it says. */
 export async function updateAgent(tx: Transaction, config: AgentConfig, save: AgentSave): Promise<void> {
   await tx`
     update agents set
@@ -168,7 +170,7 @@ export async function updateAgent(tx: Transaction, config: AgentConfig, save: Ag
   `;
 }
 
-/** Keeps the configuration as it was saved, and the ten newest of them. */
+/** Inserts the saved configuration as a version and deletes all but the ten newest. */
 export async function insertVersion(
   tx: Transaction,
   config: AgentConfig,
@@ -197,7 +199,7 @@ export interface VersionRow {
   saved_by: string;
 }
 
-/** The kept ones, newest first; none when there is no such agent. */
+/** The stored versions, newest first; none when there is no such agent. */
 export async function listVersions(sql: AnySql, workspaceId: string, agentId: string): Promise<VersionRow[]> {
   return sql<VersionRow[]>`
     select v.version, v.version = a.version as current, v.restored_from, v.changes, v.saved_at, v.saved_by
@@ -206,7 +208,7 @@ export async function listVersions(sql: AnySql, workspaceId: string, agentId: st
   `;
 }
 
-/** With the configuration as it was stored then. */
+/** With the configuration as it was stored. */
 export async function findVersion(
   sql: AnySql,
   workspaceId: string,
@@ -221,7 +223,7 @@ export async function findVersion(
   return row ?? null;
 }
 
-/** Numbers connected to the agent are disconnected and its versions go with it, by their foreign keys. */
+/** Foreign keys disconnect its numbers and delete its versions. */
 export async function deleteAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<void> {
   await tx`delete from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
 }

@@ -16,13 +16,13 @@ const TAG = 'Agents';
 const params = z.object({ agent_id: pathId('agent') });
 const versionParams = z.object({
   agent_id: pathId('agent'),
-  // Checked in the handler: what is no number is no version.
+  // A string: what is not a number is answered 404 by the handler.
   version: z.string().describe('the number of the version'),
 });
 
 const versionFields = {
   version: z.int().describe('counts from 1'),
-  current: z.boolean().describe('the agent is as this version says'),
+  current: z.boolean().describe('the present version of the agent'),
   restored_from: z.int().nullable().describe('the version it was restored from'),
   changes: z.array(z.string()).describe('dotted names of the fields that differ from the version before'),
   saved_at: time(),
@@ -34,13 +34,13 @@ const wholeVersionRecord = z
   .object({ ...versionFields, agent: z.object(agentFields.shape).describe('the configuration as it was') })
   .meta({ id: 'AgentVersionWithConfiguration' });
 
-/** Versions of an agent: the ten newest are kept, the current one among them. */
+/** Versions of an agent: the ten newest, the current one included. */
 export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; saver: AgentSaver }): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/agents/{agent_id}/versions',
     tag: TAG,
-    summary: 'The kept versions of an agent, newest first',
+    summary: 'The stored versions of an agent, newest first',
     credential: 'key',
     permission: 'agents.view',
     schema: { params, response: z.array(versionRecord) },
@@ -57,7 +57,7 @@ export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; 
     method: 'GET',
     path: '/api/v1/agents/{agent_id}/versions/{version}',
     tag: TAG,
-    summary: 'One kept version with its configuration',
+    summary: 'One stored version with its configuration',
     credential: 'key',
     permission: 'agents.view',
     schema: { params: versionParams, response: wholeVersionRecord },
@@ -71,7 +71,7 @@ export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; 
         throw notFound(agent ? 'version' : 'agent');
       }
       const { config, ...version } = found;
-      // Fields that came after it was kept get their defaults.
+      // Fields that are newer than the version get their defaults.
       const agent = agentFields.parse(config);
       return { ...version, agent: may('agents.edit') ? agent : { ...agent, tools: maskHeaderValues(agent.tools) } };
     },

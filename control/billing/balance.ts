@@ -4,7 +4,7 @@ import { type PendingBonus, pendingBonus } from './redemptions.ts';
 import { walletOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
 
-/** Fewer minutes than this are few. */
+/** Fewer minutes left are a low balance. */
 const LOW_BALANCE_MINUTES = 10;
 
 export interface Balance {
@@ -45,7 +45,7 @@ export async function balanceOf(sql: Sql, workspaceId: string): Promise<Balance>
   });
 }
 
-/** At the plan's price, included minutes not counted. Where a minute costs nothing, any credits last for a very long time. */
+/** Minutes that the credits pay for at the plan's price, without included minutes. At a price of 0, any credits last a million minutes. */
 export function minutesLeft(creditsPaise: number, pricePaise: number): number {
   const credits = Math.max(0, creditsPaise);
   if (pricePaise === 0) return credits > 0 ? 1_000_000 : 0;

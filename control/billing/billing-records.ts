@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { time } from '../http/times.ts';
 import { LEDGER_KINDS } from './ledger.ts';
 
-/** The records of the API's group Billing. Money is in the smallest unit of `currency`. */
+/** The API's records of billing. Money is in the smallest unit of `currency`. */
 
 const currency = z.enum(['INR', 'USD']).describe('the billing currency of the workspace');
 
@@ -10,8 +10,8 @@ const pendingBonus = z
   .object({
     code: z.string().describe('of the coupon'),
     percent: z.int().describe('of the next top-up, as extra credits'),
-    max_paise: z.int().nullable().describe('at most so much; null: no limit'),
-    min_topup_paise: z.int().describe('the least top-up that gets it, before GST'),
+    max_paise: z.int().nullable().describe('limit of the bonus; null: none'),
+    min_topup_paise: z.int().describe('smallest top-up that gets it, before GST'),
     redeemed_at: time('when the code was redeemed'),
   })
   .nullable()
@@ -80,7 +80,7 @@ const planFields = {
   id: z.string().describe('for switching to it'),
   name: z.string().describe('for people'),
   icon: z.string().describe('a name or an address of a picture; may be empty'),
-  price_per_minute_paise: z.int().describe('the least a minute on the phone costs'),
+  price_per_minute_paise: z.int().describe('minimum price of a minute on the phone'),
   browser_price_per_minute_paise: z.int().nullable().describe('in a browser; null: as on the phone'),
   monthly_fee_paise: z.int().describe('for 30 days; 0: none'),
   included_minutes: z.int().describe('of every 30 days that are paid'),
@@ -113,7 +113,7 @@ export const packRecord = z
     amount_paise: z.int().describe('credits bought, and what they cost before tax'),
     bonus_paise: z.int().describe('free credits on top'),
     currency,
-    popular: z.boolean().describe('the one most take'),
+    popular: z.boolean().describe('the most popular one'),
   })
   .meta({ id: 'CreditPack' });
 

@@ -2,10 +2,10 @@ import type { AnySql } from '../db/connect.ts';
 import { findRate } from './rate-overrides.ts';
 import type { Currency } from './rates.ts';
 
-/** For 30 days, where the service's team has set no other price. */
+/** For 30 days, where the operator has set no other price. */
 const LINE_PAISE: Record<Currency, number> = { INR: 60_000, USD: 700 };
 
-/** Calls at once in all. */
+/** Concurrent calls of a workspace in all. */
 const MAX_CONCURRENT_CALLS = 100;
 
 /** Extra call lines of a workspace. */
@@ -20,7 +20,7 @@ export interface CallLines {
   currency: Currency;
 }
 
-/** Nobody sells lines yet: those that are there were given, and are not charged. */
+/** Reads the extra call lines. They cannot be bought yet: existing ones were granted and are not charged. */
 export async function callLines(sql: AnySql, workspaceId: string): Promise<CallLines> {
   const [row] = await sql<{ extra_lines: number; concurrency_limit: number; currency: Currency }[]>`
     select extra_lines, concurrency_limit, currency from workspaces where id = ${workspaceId}`;

@@ -8,7 +8,7 @@ export interface Fee {
   currency: string;
 }
 
-/** What a shown caller id costs: nothing where the plan includes it, or while the service's team has set no fee. */
+/** The fee of a shown caller id: 0 where the plan includes it, or while the operator has set none. */
 export async function callerIdFee(tx: Transaction, workspaceId: string): Promise<Fee> {
   const [row] = await tx<{ currency: 'INR' | 'USD'; included: boolean }[]>`
     select w.currency, p.includes_caller_verification as included
@@ -22,8 +22,8 @@ export async function callerIdFee(tx: Transaction, workspaceId: string): Promise
 const CYCLE_MS = 30 * 86_400_000;
 
 /**
- * Takes the fee of the first 30 days from the credits, when a request is approved; null when they do not cover it. The same
- * request is charged once.
+ * Charges the fee of the first 30 days when a request is approved; null when the credits do not cover it. The same request is
+ * charged once.
  */
 export async function chargeCallerId(
   tx: Transaction,

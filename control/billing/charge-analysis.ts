@@ -6,7 +6,7 @@ import { pricingOf } from './workspace-pricing.ts';
 export interface AnalysisRun {
   workspace_id: string;
   call_id: string;
-  /** Of the run: the same again is one charge. */
+  /** Idempotency key: the same run is charged once. */
   run_id: string;
   provider: string;
   model: string;
@@ -16,10 +16,10 @@ export interface AnalysisRun {
 }
 
 /**
- * Charges one run of a call's analytics at the model's price: a row of its own beside the call's. Included minutes do not pay for
+ * Charges one run of a call's analytics at the model's price, as a ledger row beside the call's. Included minutes do not pay for
  * it. A model without a price writes no row.
  *
- * @returns what it costs, in the workspace's smallest unit.
+ * @returns its cost, in the workspace's smallest unit.
  */
 export async function chargeAnalysis(tx: Transaction, run: AnalysisRun): Promise<number> {
   const { workspace_id, call_id, run_id, at_ms } = run;

@@ -6,25 +6,25 @@ import type { Channel } from './price-estimate.ts';
 import { lockWallet, planSecondsOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
 
-/** A connected call that is over. */
+/** A connected call that has ended. */
 export interface EndedCall {
   workspace_id: string;
   call_id: string;
   channel: Channel;
-  /** Who carried it; empty in a browser. */
+  /** Empty in a browser. */
   carrier: string;
   /** Whole seconds the agent was live. */
   duration_seconds: number;
-  /** By whom it was served. */
+  /** Usage per provider and model. */
   provider_usage: readonly ProviderUsage[];
-  /** We broke it: it is free. */
+  /** Ended by a failure of the service, and therefore free. */
   failed: boolean;
   /** Shown in the ledger. */
   note: string;
   by_name: string;
 }
 
-/** For the call's record, under the record's own names. */
+/** Fields of the call's record. */
 export interface CallCharge {
   cost_paise: number;
   cost_breakdown: CostBreakdown;
@@ -32,11 +32,11 @@ export interface CallCharge {
 }
 
 /**
- * Charges a call in the transaction that ends it, at the rates of this moment: one row of the ledger, keyed by the call, which
- * moves the wallet and uses up included seconds. A call that failed, or that nobody was live on, has none. The same call again is
- * charged no second time and gives what was charged.
+ * Charges a call in the transaction that ends it, at the present rates: one ledger row, keyed by the call, which moves the wallet
+ * and uses up included seconds. A call that failed or never became live has no row. The same call again is not charged again and
+ * returns the first charge.
  *
- * What its transfers cost is not known yet: `chargeTransfer`.
+ * The legs of transfers are charged later, by `chargeTransfer`.
  */
 export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: number): Promise<CallCharge> {
   const { workspace_id, call_id, failed, duration_seconds } = ended;
@@ -44,7 +44,7 @@ export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: numbe
   const wallet = await lockWallet(tx, workspace_id);
   const key = callKey(call_id);
   const before = await rowOfKey(tx, { workspace_id, key });
-  // The seconds it used cover as much of it as they did then.
+  // A repeated charge covers the same seconds as the first.
   const plan_seconds = before ? before.plan_seconds : planSecondsOf(wallet);
   const { basis, ...charge } = priceCall({ ...ended, plan_seconds, pricing });
   if (before) {
@@ -68,21 +68,21 @@ export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: numbe
   return charge;
 }
 
-/** A transfer that is over, of a call that was charged. */
+/** A transfer that has ended, of a call that was charged. */
 export interface EndedTransfer extends TransferLegs {
   workspace_id: string;
   call_id: string;
   transfer_id: string;
-  /** As it stands in the call's record. */
+  /** From the call's record. */
   charged: CallCharge;
   note: string;
 }
 
 /**
- * Charges the two legs of a transfer, which end after the engine's part of the call, sometimes by hours: a second row of the
- * ledger of kind `call`, keyed by the transfer, of what the call costs more with them. Where the floor of the call was above its
- * use, that can be less than the legs alone; a call that failed stays free and tells it in `waived_paise`. Telephony is priced at
- * the rates of this moment, the rest of the call as it was.
+ * Charges the two legs of a transfer, which end after the engine's part of the call, sometimes by hours: a second ledger row of
+ * kind `call`, keyed by the transfer, with what they add to the call's cost. Where the call's minimum was above its usage, that
+ * can be less than the legs alone; a call that failed stays free and adds them to `waived_paise`. Telephony is priced at the
+ * present rates, the rest of the call as it was.
  *
  * @returns the call's cost with them, for its record.
  */
@@ -92,7 +92,7 @@ export async function chargeTransfer(tx: Transaction, ended: EndedTransfer, nowM
   await lockWallet(tx, workspace_id);
   const key = `transfer:${transfer_id}`;
   if (await rowOfKey(tx, { workspace_id, key })) return charged;
-  // None where the call was not charged: it failed, or nobody was live on it.
+  // Null where the call was not charged: it failed, or never became live.
   const basis = await latestBasis(tx, workspace_id, call_id);
   const { basis: next, ...priced } = withTransferLegs({ ...charged, basis }, ended, pricing);
   if (next) {

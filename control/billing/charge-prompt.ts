@@ -14,7 +14,7 @@ export interface WrittenPrompt {
   at_ms: number;
 }
 
-/** Charges a prompt that was written, at the model's price; one without a price writes no row. Included minutes do not pay for it. */
+/** Charges a generated prompt at the model's price; a model without a price writes no row. Included minutes do not pay for it. */
 export async function chargePrompt(
   tx: Transaction,
   prompt: WrittenPrompt,

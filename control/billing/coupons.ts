@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newId } from '../../shared/ids.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** Codes that give credits at once, or more of them with the next top-up. */
+/** Codes that give credits at once, or a bonus on the next top-up. */
 
 const couponFields = z
   .object({
@@ -43,7 +43,7 @@ export async function listCoupons(sql: AnySql): Promise<CouponRow[]> {
   return sql<CouponRow[]>`select ${columns(sql)} from coupons order by id desc`;
 }
 
-/** @returns the coupon, or why not. */
+/** Returns the coupon, or why it was refused. */
 export async function addCoupon(
   tx: Transaction,
   fields: Record<keyof CouponFields, unknown>,
@@ -56,17 +56,17 @@ export async function addCoupon(
   const coupon = { ...read.data, id: newId(wallMs), enabled: true, created_at: new Date(wallMs) };
   const [row] = await tx<CouponRow[]>`
     insert into coupons ${tx(coupon)} on conflict (code) do nothing returning ${columns(tx)}`;
-  return row ?? `the code ${coupon.code} is there already`;
+  return row ?? `the code ${coupon.code} exists already`;
 }
 
-/** @returns the coupon, or null when there is none with this code. */
+/** Returns the coupon; null when there is none with this code. */
 export async function switchCoupon(tx: Transaction, code: string, enabled: boolean): Promise<CouponRow | null> {
   const [row] = await tx<CouponRow[]>`
     update coupons set enabled = ${enabled} where code = ${code} returning ${columns(tx)}`;
   return row ?? null;
 }
 
-/** Held until the end of the transaction, so that who redeems it counts alone. */
+/** Locks the coupon until the transaction ends, so that its redemptions are counted one after the other. */
 export async function lockCoupon(tx: Transaction, code: string): Promise<CouponRow | null> {
   const [row] = await tx<CouponRow[]>`
     select ${columns(tx)} from coupons where code = ${code} for no key update`;

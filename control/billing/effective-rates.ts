@@ -4,8 +4,8 @@ import type { RateRow } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO, type Rates, rateOf, STANDARD_RATES } from './rates.ts';
 
 /**
- * The rates a workspace of this currency pays by: those the program brings, above them what the service's team set in rupees,
- * and above all what it set in dollars for those who pay in dollars.
+ * The rates for workspaces of a currency: the standard ones, replaced by those that the operator set in rupees and, for
+ * workspaces that pay in dollars, in dollars.
  */
 export function effectiveRates(currency: Currency, rows: readonly Omit<RateRow, 'updated_at'>[]): Rates {
   const rates = convertRates(STANDARD_RATES, currency);
@@ -18,7 +18,7 @@ export function effectiveRates(currency: Currency, rows: readonly Omit<RateRow, 
 
 const micro = (amount: number) => Math.round(amount * MICRO);
 
-/** A copy that can be written to. */
+/** A copy in the currency, which can be changed. */
 function convertRates(rates: Rates, currency: Currency): Rates {
   const convert = (rate: number) => inCurrency(rate, currency);
   const each = <Rate>(table: PerModel<Rate>, change: (rate: Rate) => Rate) =>
@@ -36,7 +36,7 @@ function convertRates(rates: Rates, currency: Currency): Rates {
   };
 }
 
-/** A row of a provider that is not known any more, and fees, which are no rates of a minute, change nothing. */
+/** Applies one row. Rows of unknown providers and fees change nothing. */
 function applyOverride(rates: Rates, { component, provider, model }: Omit<RateRow, 'updated_at'>, rate: number): void {
   const row = model || '*';
   if (component === 'platform') rates.platform = rate;

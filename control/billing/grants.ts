@@ -4,7 +4,7 @@ import type { AnySql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { writeLedger } from './ledger.ts';
 
-/** Credits that are given, or taken to put something right. What is given is free credits. */
+/** Free credits that the operator grants, and adjustments. */
 
 export interface NewGrant {
   workspace_id: string;
@@ -29,7 +29,7 @@ export interface GrantRow {
   created_at: Date;
 }
 
-/** The newest 200, with what every workspace begins with. */
+/** The newest 200, welcome credits included. */
 export async function listGrants(sql: AnySql, workspaceId: string): Promise<GrantRow[]> {
   return sql<GrantRow[]>`
     select workspace_id, id, kind, amount_paise, currency, note, by_name, at as created_at from ledger

@@ -28,20 +28,20 @@ export interface LedgerEntry {
   note: string;
   call_id?: string;
   payment_id?: string;
-  /** Who caused it; empty: the service. */
+  /** The name of the actor; empty: the service. */
   by_name: string;
   at_ms: number;
-  /** What it is for, like `call:<id>`: the same key of a workspace twice is one charge. */
+  /** Idempotency key, like `call:<id>`: a workspace's key is charged once. */
   key: string;
   /** Included seconds it uses up. */
   plan_seconds?: number;
-  /** Of the charge of a call: how long the agent was live. */
+  /** Of a call's charge: how long the agent was live. */
   seconds?: number;
-  /** Of the charge of a call: what a later charge of the same call is reckoned from. */
+  /** Of a call's charge: what a later charge of the same call starts from. */
   basis?: ChargeBasis;
 }
 
-/** Exact amounts as decimal digits; their unit is `price-call.ts`'s. */
+/** Amounts of `exact-amount.ts` as decimal digits. */
 export interface ChargeBasis {
   usage: string;
   legs: string;
@@ -70,18 +70,18 @@ export interface LedgerRow {
 }
 
 /**
- * Writes a row and moves the wallet, whose row is held until the end of the transaction: two charges of a workspace wait for
- * each other, and each row's balance is the one before plus its amount. Free credits are spent first and what is missing
- * becomes a debt. A key that is there already moves nothing: its row is the answer.
+ * Writes a row and moves the wallet, whose row stays locked until the transaction ends: a workspace's charges wait for each
+ * other, and each row's balance is the previous one plus its amount. Free credits are spent first, and what is missing becomes
+ * a debt. With a key that exists already nothing moves, and its row is returned.
  *
- * @throws when the workspace has no wallet.
+ * @throws Error when the workspace has no wallet.
  */
 export async function writeLedger(tx: Transaction, entry: LedgerEntry): Promise<LedgerRow> {
   const wallet = await lockWallet(tx, entry.workspace_id);
   return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry);
 }
 
-/** Like `writeLedger`, for what is bought: null, and nothing is written, when the credits do not cover it. */
+/** Like `writeLedger` for a purchase: returns null and writes nothing when the credits do not cover it. */
 export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise<LedgerRow | null> {
   const wallet = await lockWallet(tx, entry.workspace_id);
   const before = await rowOfKey(tx, entry);
@@ -90,7 +90,7 @@ export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise
   return credits + entry.amount_paise < 0 ? null : append(tx, wallet, entry);
 }
 
-/** The row this was written as before, or null. */
+/** The existing row of a key, or null. */
 export async function rowOfKey(
   sql: AnySql,
   { workspace_id, key }: Pick<LedgerEntry, 'workspace_id' | 'key'>,
@@ -119,7 +119,7 @@ async function append(tx: Transaction, wallet: WalletRow, entry: LedgerEntry): P
   return row!;
 }
 
-/** Charges take free credits while there are any. What is given is free, what is paid for or put right is paid. */
+/** The part of an amount that moves free credits: charges take them first, grants and coupons add to them. */
 function freePart({ free_paise }: WalletRow, { kind, amount_paise }: LedgerEntry): number {
   if (amount_paise < 0) return Math.max(amount_paise, -free_paise) || 0;
   return kind === 'grant' || kind === 'coupon' ? amount_paise : 0;
@@ -130,7 +130,7 @@ export interface LedgerItem
   funded: 'paid' | 'free';
 }
 
-/** Newest first: in the order in which the wallet moved, which is no order of times alone. */
+/** Newest first, by the order in which the wallet moved. */
 export async function listLedger(
   sql: Sql,
   workspaceId: string,
@@ -139,7 +139,7 @@ export async function listLedger(
   const [rows, [wallet]] = await Promise.all([
     sql<LedgerRow[]>`
       select * from ledger where workspace_id = ${workspaceId} order by seq desc limit ${limit} offset ${skip}`,
-    // Rows are numbered without a gap.
+    // Rows are numbered without gaps, so the last number is the count.
     sql<{ seq: number }[]>`select seq from wallets where workspace_id = ${workspaceId}`,
   ]);
   const items = rows.map((row) => ({ ...row, funded: row.paid_paise === 0 ? ('free' as const) : ('paid' as const) }));

@@ -7,12 +7,12 @@ export interface CallToCap extends Omit<EstimateInput, 'pricing'> {
   workspace_id: string;
 }
 
-/** No call is longer than this anyway; it stands for ever where a minute costs nothing. */
+/** Where a minute costs nothing; longer than any call. */
 const UNLIMITED_SECONDS = 1_000_000;
 
 /**
- * How long a call can be paid for from now on, in whole seconds: by included minutes, then by credits at the agent's estimated
- * price of a minute or the plan's, whichever is higher. Below 1: there are no credits. Parallel calls each count all of them.
+ * Whole seconds that a call can be paid for from now on: by included minutes, then by credits at the agent's estimated price of a
+ * minute or the plan's, whichever is higher. Below 1 there are no credits. Parallel calls each count all of them.
  */
 export async function lengthCapSeconds(sql: AnySql, { workspace_id, ...call }: CallToCap): Promise<number> {
   const pricing = await pricingOf(sql, workspace_id);

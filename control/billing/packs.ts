@@ -1,11 +1,11 @@
 import type { AnySql } from '../db/connect.ts';
 import type { Currency } from './rates.ts';
 
-/** Credits that are bought at once. */
+/** A pack of credits for sale. */
 export interface Pack {
   id: string;
   name: string;
-  /** Bought, and what they cost before tax. */
+  /** Credits, and their price before tax. */
   amount_paise: number;
   /** Free credits on top. */
   bonus_paise: number;
@@ -13,7 +13,7 @@ export interface Pack {
   popular: boolean;
 }
 
-/** Those in the currency of the workspace, the smallest first. */
+/** The packs in the workspace's currency, smallest first. */
 export async function listPacks(sql: AnySql, workspaceId: string): Promise<Pack[]> {
   return sql<Pack[]>`
     select p.id, p.name, p.amount_paise, p.bonus_paise, p.currency, p.popular

@@ -4,7 +4,7 @@ import type { Currency } from './rates.ts';
 import { type WalletRow, walletOf } from './wallet.ts';
 import { priceIn } from './workspace-pricing.ts';
 
-/** A plan as a workspace sees it, priced in its currency. */
+/** A plan priced in a workspace's currency. */
 export interface PlanEntry {
   id: string;
   name: string;

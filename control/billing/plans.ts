@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** What the service's team sets of a plan: limits, what is included, and a price per currency. */
+/** Plans, set by the operator: limits, what is included, and a price per currency. */
 
 const price = z.object({
   price_per_minute_paise: z.int().min(0),
@@ -26,7 +26,7 @@ const planFields = z.object({
 });
 export type PlanRow = z.output<typeof planFields>;
 
-/** Without them there is no plan. */
+/** Defaults of a new plan. */
 const NEW = {
   icon: '',
   prices: {},
@@ -45,13 +45,13 @@ export async function listPlans(sql: AnySql): Promise<PlanRow[]> {
   return sql<PlanRow[]>`select ${columns(sql)} from plans order by position, id`;
 }
 
-/** The parts of a price that are given go into the currency's own; the others stay. */
+/** Changes the given parts of one currency's price; the others stay. */
 export interface PlanChange extends Partial<Omit<PlanRow, 'id' | 'prices'>> {
   currency: 'INR' | 'USD';
   price: Partial<PlanPrice>;
 }
 
-/** Makes the plan or changes what is given. Workspaces on it keep the limit of live calls they have. @returns why not, or both. */
+/** Creates or changes a plan; workspaces on it keep their limit of live calls. @returns the plan before and after, or why it was refused. */
 export async function setPlanTerms(
   tx: Transaction,
   id: string,

@@ -16,7 +16,7 @@ import { type Channel, INCLUDED_MINUTE_PAISE, type Pricing } from './price-estim
 import { inCurrency, MICRO, rateOf } from './rates.ts';
 
 /**
- * What a call costs, by the specification's "Call charge" and "Included minutes": nothing is rounded but the sums in whole paise.
+ * The price of a call, by the specification's "Call charge" and "Included minutes": only sums in whole paise are rounded.
  *
  *     U = usage without transfer legs    T = transfer legs    D = seconds the agent was live
  *     multiplier = max(1, U / D × 60 / 250 paise)     four decimals, rounded up
@@ -27,15 +27,15 @@ import { inCurrency, MICRO, rateOf } from './rates.ts';
 
 export interface CallToPrice {
   channel: Channel;
-  /** Who carried it; empty in a browser. */
+  /** Empty in a browser. */
   carrier: string;
   /** Whole seconds, rounded up. */
   duration_seconds: number;
-  /** By whom it was served; `servedAsConfigured` where nobody told. */
+  /** `usageAsConfigured` where the engine reported none. */
   provider_usage: readonly ProviderUsage[];
-  /** Included seconds that can be used. */
+  /** Included seconds that are left. */
   plan_seconds: number;
-  /** A call that we broke is free. */
+  /** Ended by a failure of the service, and therefore free. */
   failed: boolean;
   pricing: Pricing;
 }
@@ -54,7 +54,7 @@ export interface PriceLine {
   amount_paise: number;
 }
 
-/** Components, lines and `usage_paise` tell of the whole call; the floor is of what the plan did not cover. */
+/** Components, lines and `usage_paise` are of the whole call; the floor is of the part that the plan did not cover. */
 export interface CostBreakdown {
   components: Record<ComponentName, number>;
   lines: PriceLine[];
@@ -67,7 +67,7 @@ export interface CostBreakdown {
   channel: Channel;
   plan_minutes: { multiplier: number; allowance_seconds_used: number };
   waived: 'failed' | null;
-  /** What it would have cost. */
+  /** The cost without the waiver. */
   waived_paise: number;
 }
 
@@ -75,7 +75,7 @@ export interface CallPrice {
   cost_paise: number;
   cost_breakdown: CostBreakdown;
   plan_seconds_covered: number;
-  /** From which legs that come later are reckoned. */
+  /** Where the price of later transfer legs starts from. */
   basis: ChargeBasis;
 }
 
@@ -116,7 +116,7 @@ export function priceCall(call: CallToPrice): CallPrice {
   };
 }
 
-/** The person's leg while both talk, and the caller's from where the agent let it go until it ended. */
+/** Seconds of the target's leg while both talk, and of the caller's leg from the agent's leaving to its end. */
 export interface TransferLegs {
   carrier: string;
   target_seconds: number;
@@ -124,34 +124,37 @@ export interface TransferLegs {
 }
 
 /**
- * The price of a call together with the legs of another transfer of it; included minutes do not pay for them. A call that was not
- * charged, which has no basis, stays free: it tells what the legs would have cost.
+ * The price of a call with the legs of another transfer added; included minutes do not pay for them. A call that was not
+ * charged has no basis and stays free: the legs only add to its `waived_paise`.
  */
 export function withTransferLegs(
   before: Pick<CallPrice, 'cost_breakdown' | 'plan_seconds_covered'> & { basis: ChargeBasis | null },
   legs: TransferLegs,
   pricing: Pricing,
 ): Pick<CallPrice, 'cost_paise' | 'cost_breakdown'> & { basis: ChargeBasis | null } {
-  const { cost_breakdown: told, plan_seconds_covered: covered, basis } = before;
+  const { cost_breakdown: previous, plan_seconds_covered: covered, basis } = before;
   const rate = rateOf(pricing.rates.telephony, legs.carrier);
   const leg = (model: string, seconds: number) =>
     seconds > 0 ? [pricedLine('telephony', legs.carrier, model, 'minute', rate, thousandths(seconds))] : [];
   const priced = [...leg('transfer', legs.target_seconds), ...leg('transfer-caller', legs.caller_seconds)];
   const added = sum(priced.map(({ amount }) => amount));
   const breakdown = {
-    ...told,
-    components: { ...told.components, telephony: fourDecimals(told.components.telephony + toDecimalPaise(added)) },
-    lines: [...told.lines, ...priced.map(({ line }) => line)],
+    ...previous,
+    components: {
+      ...previous.components,
+      telephony: fourDecimals(previous.components.telephony + toDecimalPaise(added)),
+    },
+    lines: [...previous.lines, ...priced.map(({ line }) => line)],
   };
   if (!basis) {
     const more = ceilPaise(added);
-    const waived_paise = told.waived === 'failed' ? told.waived_paise + more : 0;
-    const cost_breakdown = { ...breakdown, usage_paise: told.usage_paise + more, waived_paise };
+    const waived_paise = previous.waived === 'failed' ? previous.waived_paise + more : 0;
+    const cost_breakdown = { ...breakdown, usage_paise: previous.usage_paise + more, waived_paise };
     return { cost_paise: 0, cost_breakdown, basis };
   }
   const usage = BigInt(basis.usage);
   const all = BigInt(basis.legs) + added;
-  const { duration_seconds, floor_per_minute_paise } = told;
+  const { duration_seconds, floor_per_minute_paise } = previous;
   const { cost, floor_paise } = costOf(usage, all, duration_seconds, covered, floor_per_minute_paise);
   return {
     cost_paise: cost,
@@ -165,7 +168,7 @@ export function withTransferLegs(
   };
 }
 
-/** For a call of which nobody told who served it: the agent's own transcriber, model and voice. */
+/** Attributes a call's usage to the agent's own transcriber, model and voice, where the engine reported no providers. */
 export function usageAsConfigured(
   usage: Usage,
   agent: Record<ProviderUsage['component'], { provider: string; model: string }>,
@@ -182,7 +185,7 @@ export function usageAsConfigured(
   ];
 }
 
-/** The least a minute costs. */
+/** The minimum price of a minute. */
 export function floorOf(channel: Channel, pricing: Pricing): number {
   const { price_per_minute_paise, browser_price_per_minute_paise } = pricing;
   return channel === 'web' ? (browser_price_per_minute_paise ?? price_per_minute_paise) : price_per_minute_paise;
@@ -223,10 +226,10 @@ function pricedLine(
   };
 }
 
-function pricedParts({ channel, carrier, duration_seconds, provider_usage: served, pricing }: CallToPrice): Priced[] {
+function pricedParts({ channel, carrier, duration_seconds, provider_usage, pricing }: CallToPrice): Priced[] {
   const { rates } = pricing;
   const live = thousandths(duration_seconds);
-  const parts = mergeByModel(served).flatMap(({ component, provider, model, ...counts }): Priced[] => {
+  const parts = mergeByModel(provider_usage).flatMap(({ component, provider, model, ...counts }): Priced[] => {
     if (component === 'transcriber') {
       const rate = rateOrNone(rates.transcriber, provider, model, 0);
       return [pricedLine(component, provider, model, 'minute', rate, counts.seconds)];
@@ -256,23 +259,23 @@ interface Counts {
   output_tokens: number;
 }
 
-/** One part per provider and model, however often a call went to and fro between them; in thousandths. */
-function mergeByModel(served: readonly ProviderUsage[]) {
+/** Sums usage by provider and model, in thousandths. */
+function mergeByModel(usage: readonly ProviderUsage[]) {
   const parts = new Map<string, Pick<ProviderUsage, 'component' | 'provider' | 'model'> & Counts>();
-  for (const { component, provider, model, ...told } of served) {
+  for (const { component, provider, model, ...counts } of usage) {
     const key = JSON.stringify([component, provider, model]);
     const none = { component, provider, model, seconds: 0, characters: 0, input_tokens: 0, output_tokens: 0 };
     const part = parts.get(key) ?? none;
-    part.seconds += thousandths(told.stt_seconds);
-    part.characters += thousandths(told.tts_characters);
-    part.input_tokens += thousandths(told.llm_input_tokens);
-    part.output_tokens += thousandths(told.llm_output_tokens);
+    part.seconds += thousandths(counts.stt_seconds);
+    part.characters += thousandths(counts.tts_characters);
+    part.input_tokens += thousandths(counts.llm_input_tokens);
+    part.output_tokens += thousandths(counts.llm_output_tokens);
     parts.set(key, part);
   }
   return [...parts.values()];
 }
 
-/** A provider that this version does not know has no price. */
+/** The rate of a model; `none` for an unknown provider. */
 function rateOrNone<Rate>(tables: Record<string, PerModel<Rate>>, provider: string, model: string, none: Rate): Rate {
   return Object.hasOwn(tables, provider) ? rateOf(tables[provider]!, model) : none;
 }

@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import { amountOf, type Currency, inCurrency, MICRO, type Rates, rateOf } from './rates.ts';
 
 /**
- * What a minute of an agent's calls will cost, by the specification's section "Price estimate": a full minute of caller
+ * Estimates the price of a minute of an agent's calls, by the specification's section "Price estimate": a full minute of caller
  * audio, 450 characters spoken, four replies, each reading the prompt and writing 40 tokens.
  */
 
@@ -10,28 +10,28 @@ const AUDIO_SECONDS = 60;
 const SPOKEN_CHARACTERS = 450;
 const TURNS = 4;
 const OUTPUT_TOKENS = 160;
-/** Instructions of the service's own, and the conversation so far. */
+/** The service's own instructions, and the conversation so far. */
 const BUILT_IN_TOKENS = 350;
 const CONVERSATION_TOKENS = 500;
-/** An included minute is used up by so many paise. */
+/** Usage that one included minute pays for. */
 export const INCLUDED_MINUTE_PAISE = 250;
 
 export type Channel = 'phone' | 'web';
 
 export interface EstimateInput {
   agent: Pick<AgentConfig, 'llm' | 'voice' | 'transcriber' | 'system_prompt'>;
-  /** Of the knowledge that stands in the prompt as a whole. */
+  /** Of the knowledge that is put whole into the prompt. */
   knowledge_characters: number;
   channel: Channel;
-  /** Who carries the agent's number; empty while it has none. */
+  /** Of the agent's number; empty while it has none. */
   carrier: string;
   pricing: Pricing;
 }
 
-/** What a workspace pays; all in the smallest unit of its currency. */
+/** A workspace's prices, in the smallest unit of its currency. */
 export interface Pricing {
   currency: Currency;
-  /** The least a minute costs. */
+  /** The minimum price of a minute. */
   price_per_minute_paise: number;
   /** In a browser; null: as on the phone. */
   browser_price_per_minute_paise: number | null;

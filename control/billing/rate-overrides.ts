@@ -1,6 +1,6 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** Prices the service's team sets in place of those the program brings (`rates.ts`), and fees, which it brings none of. */
+/** Rates set by the operator, which replace those of `rates.ts`, and fees, which have no default. */
 
 export const RATE_COMPONENTS = [
   'transcriber',
@@ -17,7 +17,7 @@ export type RateComponent = (typeof RATE_COMPONENTS)[number];
 
 export interface RateKey {
   component: RateComponent;
-  /** Empty where it does not depend on one; `*` stands for every model that has no row of its own. */
+  /** Empty where the rate does not depend on one; the model `*` stands for every model without a row of its own. */
   provider: string;
   model: string;
   currency: 'INR' | 'USD';
@@ -35,7 +35,7 @@ export async function listRates(sql: AnySql): Promise<RateRow[]> {
   return sql<RateRow[]>`select ${columns(sql)} from rates order by component, provider, model, currency`;
 }
 
-/** The rate before, or null. */
+/** Returns the previous rate, or null. */
 export async function setRate(tx: Transaction, rate: RateRow): Promise<RateRow | null> {
   const before = await findRate(tx, rate);
   const { component, provider, model, currency, rate_paise, updated_at } = rate;
@@ -47,7 +47,7 @@ export async function setRate(tx: Transaction, rate: RateRow): Promise<RateRow |
   return before;
 }
 
-/** The rate that was removed, or null. */
+/** Returns the removed rate, or null. */
 export async function removeRate(tx: Transaction, { component, provider, model, currency }: RateKey) {
   const [row] = await tx<RateRow[]>`
     delete from rates where component = ${component} and provider = ${provider} and model = ${model}

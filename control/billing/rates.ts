@@ -11,7 +11,7 @@ import {
 } from '../../shared/providers/registry.ts';
 
 /**
- * What a unit of each component costs, as whole millionths of the smallest unit of a currency so that sums are exact.
+ * The price of a unit of each component, in whole millionths of the smallest unit of a currency, so that sums are exact.
  *
  * A provider's `*` stands for every model of it that has no row of its own.
  */
@@ -21,7 +21,7 @@ export interface Rates {
   llm: Record<LlmProvider, PerModel<TokenRate>>;
   /** Of 1,000 characters spoken. */
   voice: Record<SynthesizerProvider, PerModel<number>>;
-  /** Of one minute; `*` where the carrier is not known yet. */
+  /** Of one minute, by carrier; `*` while the carrier is not known. */
   telephony: PerModel<number>;
   /** Of one minute. */
   platform: number;
@@ -37,7 +37,7 @@ export type Currency = 'INR' | 'USD';
 
 export const MICRO = 1_000_000;
 
-/** Until there is a rate of the day. */
+/** A fixed exchange rate. */
 export const PAISE_PER_DOLLAR = 8_800;
 
 const rupees = (amount: number) => Math.round(amount * 100 * MICRO);
@@ -69,26 +69,26 @@ export const STANDARD_RATES: Rates = {
   platform: rupees(1),
 };
 
-/** The row of the model, or the one that stands for all others. */
+/** The rate of the model, or of `*`. */
 export function rateOf<Rate>(rates: PerModel<Rate>, model: string): Rate {
   return Object.hasOwn(rates, model) ? rates[model]! : rates['*'];
 }
 
-/** `rate` of so many `per` units, for `quantity` of them; in millionths, rounded up. All are whole numbers. */
+/** The price of `quantity` units at `rate` per `per` units, in millionths, rounded up. All are whole numbers. */
 export function amountOf(rate: number, quantity: number, per = 1): number {
   const product = BigInt(rate) * BigInt(quantity);
   const divisor = BigInt(per);
   return Number((product + divisor - 1n) / divisor);
 }
 
-/** Millionths of a paisa as millionths of the smallest unit of the currency, rounded up. */
+/** Converts millionths of a paisa to millionths of the currency's smallest unit, rounded up. */
 export function inCurrency(micro: number, currency: Currency): number {
   return currency === 'INR' ? micro : amountOf(micro, 100, PAISE_PER_DOLLAR);
 }
 
 /**
- * What a language model's answer costs, in whole smallest units of the currency of the rates, rounded up once. A provider that this
- * version does not know has no price.
+ * The price of a model's tokens in whole smallest units of the currency of the rates, rounded up once; 0 for an unknown
+ * provider.
  */
 export function priceOfTokens(
   use: { provider: string; model: string; input_tokens: number; output_tokens: number },

@@ -8,9 +8,9 @@ import { writeLedger } from './ledger.ts';
 import type { Currency } from './rates.ts';
 import { lockWallet } from './wallet.ts';
 
-/** Codes that workspaces redeem. */
+/** Redemptions of coupons. */
 
-/** A bonus that waits for the next top-up. */
+/** A bonus on the next top-up. */
 export interface PendingBonus {
   code: string;
   percent: number;
@@ -39,9 +39,10 @@ export async function pendingBonus(sql: AnySql, workspaceId: string): Promise<Pe
 }
 
 /**
- * A credit is in the ledger at once, a bonus waits. Two who redeem the last of a code wait for each other.
+ * Redeems a code: credits are in the ledger at once, a bonus waits for the next top-up. Concurrent redemptions of one code wait
+ * for each other.
  *
- * @throws HttpError 404 for a code that is not there, is switched off or is of another currency; 409 outside its time, when it has
+ * @throws HttpError 404 for a code that does not exist, is disabled or is of another currency; 409 outside its time, when it has
  *   been used up, when this workspace has used it, or when a bonus waits already. In this order.
  */
 export async function redeemCoupon(
@@ -79,7 +80,7 @@ export async function redeemCoupon(
   });
 }
 
-/** The caller holds the coupon's row. */
+/** The coupon's row must be locked. @throws HttpError 409 when it cannot be redeemed now. */
 async function requireRedeemable(tx: Transaction, workspaceId: string, coupon: CouponRow, atMs: number): Promise<void> {
   const { valid_from, valid_until, max_redemptions, once_per_workspace } = coupon;
   if ((valid_from && valid_from.getTime() > atMs) || (valid_until && valid_until.getTime() <= atMs)) {

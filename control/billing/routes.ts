@@ -23,7 +23,7 @@ import { redeemCoupon } from './redemptions.ts';
 import { usageOfMonth } from './usage-of-month.ts';
 
 const TAG = 'Billing';
-/** What all reads of billing have in common. */
+/** What all billing reads have in common. */
 const VIEW = {
   method: 'GET',
   tag: TAG,
@@ -71,7 +71,7 @@ export function billingRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; 
   route(app, {
     ...VIEW,
     path: '/api/v1/billing/plans',
-    summary: 'Plans there are, priced in the currency of the workspace',
+    summary: 'All plans, priced in the currency of the workspace',
     schema: { response: z.array(planRecord) },
     handler: async (_input, { workspace_id }) => planEntries(sql, workspace_id),
   });

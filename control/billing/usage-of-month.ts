@@ -4,12 +4,12 @@ import type { Currency } from './rates.ts';
 import { walletOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
 
-/** What a workspace used in a calendar month of a zone: calls, prompts and tests. Fees of plans, numbers and lines are none of it. */
+/** A workspace's usage in a calendar month of a time zone: calls, prompts and tests, without fees of plans, numbers and lines. */
 
 export interface DayOfUsage {
   /** `YYYY-MM-DD` */
   day: string;
-  /** Connected calls that were not ours to waive; they count on the day they ended. */
+  /** Connected calls that were not waived; they count on the day they ended. */
   calls: number;
   minutes: number;
   spent_paise: number;
@@ -23,7 +23,7 @@ export interface MonthOfUsage {
   spent_paise: number;
   /** Every day of the month that has begun, oldest first. */
   daily: DayOfUsage[];
-  /** The month the workspace was made in. */
+  /** The month in which the workspace was created. */
   first_month: string;
   currency: Currency;
 }
@@ -42,14 +42,14 @@ export async function usageOfMonth(
   { month, zone, wallMs }: { month?: string | undefined; zone: string; wallMs: number },
 ): Promise<MonthOfUsage> {
   const today = timeIn(zone, wallMs).slice(0, 10);
-  const asked = month ?? today.slice(0, 7);
-  const days = daysOf(asked).filter((day) => day <= today);
-  const rows = await rowsOf(sql, workspaceId, days, asked, zone);
+  const requested = month ?? today.slice(0, 7);
+  const days = daysOf(requested).filter((day) => day <= today);
+  const rows = await rowsOf(sql, workspaceId, days, requested, zone);
   const { opened_at } = await walletOf(sql, workspaceId);
   const { currency } = await pricingOf(sql, workspaceId);
   const sum = (field: 'calls' | 'seconds' | 'spent_paise') => rows.reduce((total, row) => total + row[field], 0);
   return {
-    month: asked,
+    month: requested,
     total_minutes: minutesOf(sum('seconds')),
     total_calls: sum('calls'),
     spent_paise: sum('spent_paise'),

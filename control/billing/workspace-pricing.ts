@@ -6,9 +6,9 @@ import { listRates } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO } from './rates.ts';
 
 /**
- * What a workspace pays by at this moment: the price of its plan and the rates, in its currency.
+ * A workspace's present prices: its plan's price of a minute and the rates, in its currency.
  *
- * @throws when there is no such workspace.
+ * @throws Error when there is no such workspace.
  */
 export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Pricing> {
   const [row] = await sql<{ currency: Currency; prices: PlanRow['prices'] }[]>`
@@ -20,7 +20,7 @@ export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Prici
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
 }
 
-/** A plan's price in a currency; one without a price in dollars has the one in rupees, converted. */
+/** A plan's price in a currency; without a price in dollars the one in rupees is converted. */
 export function priceIn(prices: PlanRow['prices'], currency: Currency): PlanPrice {
   const own = prices[currency];
   if (own) return own;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from '../http/times.ts';
 
-/** Together at most so long, what an agent knows stands in its prompt as a whole. */
+/** Knowledge of an agent up to this length is put whole into its prompt. */
 export const MAX_INLINE_CHARACTERS = 6_000;
 
 export const baseRecord = z
@@ -65,7 +65,7 @@ export const searchRecord = z
 export type BaseRecord = z.output<typeof baseRecord>;
 export type SourceRecord = z.output<typeof sourceRecord>;
 
-/** As the database gives it. */
+/** A row of `knowledge_bases` with sums over its sources. */
 export interface BaseRow {
   id: string;
   name: string;

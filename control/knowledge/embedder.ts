@@ -2,62 +2,62 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { openExchange } from '../../shared/llm/http-exchange.ts';
 import { errorText } from '../../shared/log.ts';
 
-/** The port to a model that turns texts into vectors whose nearness is nearness in meaning. */
+/** The port to an embedding model: texts of similar meaning get similar vectors. */
 export interface Embedder {
   readonly model: string;
-  /** One vector of length 1 per text, in their order. Never rejects; ends within `withinMs`. */
+  /** Returns one vector of length 1 per text, in order. Never rejects; ends within `timeoutMs`. */
   embed(texts: readonly string[], timeoutMs: number): Promise<EmbeddingResult>;
 }
 
 export type EmbeddingResult =
   | { vectors: Float32Array[]; error: '' }
-  /** `again`: worth another try later. */
+  /** `retryable`: worth another try later. */
   | { vectors: null; error: string; retryable: boolean };
 
 export interface EmbedderOptions {
-  /** Of the API, like `https://api.openai.com/v1`; the address of its `/embeddings` itself will do. */
+  /** Of the API, like `https://api.openai.com/v1`, or of its `/embeddings` itself. */
   url: string;
-  /** Empty for a server that asks for none. */
+  /** Empty for a server without keys. */
   apiKey: string;
   model: string;
   clock: Clock;
 }
 
-/** Texts in one request: with the longest vectors the answer stays below the 4 MB that are read of one. */
+/** Texts in one request: with the longest vectors the response stays below the limit of 4 MB. */
 export const MAX_BATCH_TEXTS = 32;
 const MAX_DIMENSIONS = 8_192;
 
-/** `POST /embeddings` as OpenAI has it (platform.openai.com/docs/api-reference/embeddings/create), and many beside it. */
+/** `POST /embeddings` of OpenAI (platform.openai.com/docs/api-reference/embeddings/create) and compatible servers. */
 export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): Embedder {
   const base = url.replace(/\/+$/, '');
   const address = base.endsWith('/embeddings') ? base : `${base}/embeddings`;
 
-  async function embedSome(texts: readonly string[], withinMs: number): Promise<EmbeddingResult> {
+  async function embedBatch(texts: readonly string[], timeoutMs: number): Promise<EmbeddingResult> {
     const headers: Record<string, string> = apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
-    const body = JSON.stringify({ model, input: texts, encoding_format: 'float' });
+    const requestBody = JSON.stringify({ model, input: texts, encoding_format: 'float' });
     let timer: Timer | null = null;
-    let late = false;
+    let timedOut = false;
     try {
-      const exchange = openExchange({ url: address, method: 'POST', headers, body }, clock);
-      timer = clock.after(withinMs, () => {
-        late = true;
+      const exchange = openExchange({ url: address, method: 'POST', headers, body: requestBody }, clock);
+      timer = clock.after(timeoutMs, () => {
+        timedOut = true;
         exchange.abort();
       });
       try {
         const response = await exchange.response();
-        if (late || response === null) return failed('it did not answer in time', true);
-        const answer = await exchange.wholeBody();
-        if (late) return failed('it did not answer in time', true);
+        if (timedOut || response === null) return failed('timed out', true);
+        const body = await exchange.wholeBody();
+        if (timedOut) return failed('timed out', true);
         exchange.complete();
         const { status } = response;
-        if (status !== 200) return failed(`it answered ${status}`, status === 408 || status === 429 || status >= 500);
-        const vectors = readVectors(answer.toString('utf8'), texts.length);
-        return vectors ? { vectors, error: '' } : failed('its answer cannot be read', true);
+        if (status !== 200) return failed(`HTTP ${status}`, status === 408 || status === 429 || status >= 500);
+        const vectors = readVectors(body.toString('utf8'), texts.length);
+        return vectors ? { vectors, error: '' } : failed('its response is invalid', true);
       } finally {
         exchange.release();
       }
     } catch (error) {
-      return failed(late ? 'it did not answer in time' : errorText(error).slice(0, 200), true);
+      return failed(timedOut ? 'timed out' : errorText(error).slice(0, 200), true);
     } finally {
       timer?.cancel();
     }
@@ -65,13 +65,16 @@ export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): 
 
   return {
     model,
-    async embed(texts, withinMs) {
-      const untilMs = clock.now() + withinMs;
+    async embed(texts, timeoutMs) {
+      const deadlineMs = clock.now() + timeoutMs;
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += MAX_BATCH_TEXTS) {
-        const part = await embedSome(texts.slice(from, from + MAX_BATCH_TEXTS), Math.max(1, untilMs - clock.now()));
-        if (part.vectors === null) return part;
-        vectors.push(...part.vectors);
+        const batch = await embedBatch(
+          texts.slice(from, from + MAX_BATCH_TEXTS),
+          Math.max(1, deadlineMs - clock.now()),
+        );
+        if (batch.vectors === null) return batch;
+        vectors.push(...batch.vectors);
       }
       const [first] = vectors;
       if (vectors.some((vector) => vector.length !== first!.length))
@@ -83,7 +86,7 @@ export function createEmbedder({ url, apiKey, model, clock }: EmbedderOptions): 
 
 const failed = (error: string, again: boolean): EmbeddingResult => ({ vectors: null, error, retryable: again });
 
-/** Null when it is not one usable vector per text. */
+/** Returns one vector per text in order; null when the response is anything else. */
 function readVectors(text: string, count: number): Float32Array[] | null {
   let body: unknown;
   try {

@@ -4,11 +4,11 @@ import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 import { MAX_INLINE_CHARACTERS } from './base-record.ts';
 import { lockBasesShared, wholeText } from './store.ts';
 
-/** What other rooms ask of knowledge bases. */
+/** Look-ups of knowledge bases for other modules. */
 
 /**
- * The first of these that is no knowledge base of the workspace, by its position; null when all are. Those that are
- * cannot be deleted before the transaction ends.
+ * Returns the first of these ids that is no knowledge base of the workspace, with its position; null when all are. The bases
+ * that exist are kept from being deleted until the transaction ends.
  */
 export async function findMissingBase(
   tx: Transaction,
@@ -21,23 +21,23 @@ export async function findMissingBase(
   return index < 0 ? null : { index, id: baseIds[index]! };
 }
 
-/** What an engine is told of an agent's knowledge when a call begins; undefined when there is none. */
+/** Returns an agent's knowledge for the engine, at the start of a call; undefined when there is none. */
 export async function knowledgeForCall(
   sql: AnySql,
   workspaceId: string,
   agent: { knowledge_base_ids: readonly string[]; knowledge_mode: 'auto' | 'search' },
 ): Promise<SessionKnowledge | undefined> {
   if (agent.knowledge_base_ids.length === 0) return undefined;
-  const longest = agent.knowledge_mode === 'auto' ? MAX_INLINE_CHARACTERS : 0;
-  const { characters, sources } = await wholeText(sql, workspaceId, agent.knowledge_base_ids, longest);
+  const maxCharacters = agent.knowledge_mode === 'auto' ? MAX_INLINE_CHARACTERS : 0;
+  const { characters, sources } = await wholeText(sql, workspaceId, agent.knowledge_base_ids, maxCharacters);
   if (characters === 0) return undefined;
   if (sources.length === 0) return { text: '', search: true };
   return { text: sources.map(({ name, text }) => `${name}:\n${text}`).join('\n\n'), search: false };
 }
 
 /**
- * Knowledge bases whose name or description contains the text, or whose id it is; newest first. A workspace has at most
- * 20: their own key finds them.
+ * Returns knowledge bases whose name or description contains the text, or whose id it is, newest first. A workspace has at
+ * most 20, which their primary key finds.
  */
 export async function searchBases(
   sql: AnySql,

@@ -30,7 +30,7 @@ const MAX_BASES = 20;
 const MAX_SOURCES = 50;
 const MAX_CHARACTERS = 5_000_000;
 
-/** Which agents use these bases, by base: agents are another room's, so `app.ts` hands this in. */
+/** Returns the agents that use these bases, by base. Handed in, because `agents` stands above `knowledge`. */
 export type AgentsUsing = (
   sql: AnySql,
   workspaceId: string,
@@ -41,11 +41,11 @@ export interface ManageDeps {
   sql: Sql;
   clock: Clock;
   agentsUsing: AgentsUsing;
-  /** A source waits to be processed. */
+  /** Called when a source waits to be processed. */
   onQueued(): void;
 }
 
-/** The rules for making, changing and removing knowledge bases and what is in them. */
+/** The rules of creating, changing and deleting knowledge bases and their sources. */
 export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
   const now = () => new Date(clock.wall());
 
@@ -168,13 +168,13 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
       });
     },
 
-    /** Its old passages are found until the new ones are there. */
+    /** Queues the source again; its old passages are found until the new ones are stored. */
     async reprocess(workspaceId: string, baseId: string, sourceId: string, actor: Actor): Promise<SourceRecord> {
       const source = await change(workspaceId, baseId, async (tx) => {
-        const known = await lockSource(tx, workspaceId, baseId, sourceId);
-        if (!known) throw notFound('source');
-        if (known.status === 'processing') throw conflict('the source is being processed');
-        const target = { kind: 'source', id: sourceId, name: known.name };
+        const stored = await lockSource(tx, workspaceId, baseId, sourceId);
+        if (!stored) throw notFound('source');
+        if (stored.status === 'processing') throw conflict('the source is being processed');
+        const target = { kind: 'source', id: sourceId, name: stored.name };
         await audit(tx, workspaceId, actor, 'source.reprocessed', target, { data: { knowledge_base_id: baseId } });
         return queueSource(tx, workspaceId, sourceId, now());
       });

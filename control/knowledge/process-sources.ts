@@ -17,15 +17,15 @@ import {
 } from './store.ts';
 import { vectorToBytes } from './vector-cache.ts';
 
-/** Sources become passages, one after the other, in the background: any process may do it, each source is done by one. */
+/** A background job that splits sources into passages. Every control process runs it; each source is claimed by one. */
 
 export interface ProcessDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  /** Null: passages are found by words only. */
+  /** Null: passages are found by keywords only. */
   embedder: Embedder | null;
-  /** A source could not be processed, and is not tried again: for the server logs of the workspace. */
+  /** Called when a source failed and is not tried again. */
   onFailed?: (failed: FailedSource) => void;
 }
 
@@ -34,16 +34,16 @@ export interface FailedSource {
   knowledge_base_id: string;
   source_id: string;
   tries: number;
-  /** `empty`: there are no words in it. `embeddings`: the provider of embeddings failed. */
+  /** `empty`: it has no words. `embeddings`: the embeddings provider failed. */
   reason: 'empty' | 'embeddings';
 }
 
-/** A process that took a source and was lost gives it back after so long. The provider's time is well within. */
+/** A claim expires after this time, so that the source of a crashed process is claimed again. Longer than the embeddings timeout. */
 const CLAIM_TIMEOUT_MS = 600_000;
 const EMBED_TIMEOUT_MS = 300_000;
-/** Pauses before the tries after the first; then the source has failed. */
+/** Delays before the second and later tries; after the last try the source has failed. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000];
-/** Sources are told about at once by who adds them; this is for those of other processes and of later tries. */
+/** Finds sources of other processes and later tries; a source added by this process wakes the job at once. */
 const POLL_INTERVAL_MS = 2_000;
 
 export function startSourceProcessing(deps: ProcessDeps): PollingJob {
@@ -52,15 +52,15 @@ export function startSourceProcessing(deps: ProcessDeps): PollingJob {
   return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, run });
 }
 
-/** Works until nothing is due, never twice in a row for one workspace while another one waits; how many were taken. */
+/** Processes sources until none is due, workspaces in turn. @returns how many. */
 export async function processSources(deps: ProcessDeps): Promise<number> {
   const { sql, clock } = deps;
-  let served = '';
-  for (let taken = 0; ; taken++) {
+  let lastWorkspaceId = '';
+  for (let count = 0; ; count++) {
     const nowMs = clock.wall();
-    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_TIMEOUT_MS), served);
-    if (!source) return taken;
-    served = source.workspace_id;
+    const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_TIMEOUT_MS), lastWorkspaceId);
+    if (!source) return count;
+    lastWorkspaceId = source.workspace_id;
     await processSource(deps, source);
   }
 }
@@ -84,7 +84,7 @@ async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<
   if (embedded?.vectors === null) {
     const pauseMs = embedded.retryable ? RETRY_DELAYS_MS[tries - 1] : undefined;
     const error = `the embeddings provider failed: ${embedded.error}`;
-    log.warn({ ...facts, tries, error: embedded.error }, 'a source could not be embedded');
+    log.warn({ ...facts, tries, error: embedded.error }, 'embedding a source failed');
     const status = pauseMs === undefined ? 'failed' : 'queued';
     await finishSource(sql, source, { status, error, at, due: new Date(at.getTime() + (pauseMs ?? 0)) });
     if (pauseMs === undefined) failed('embeddings');
@@ -108,17 +108,17 @@ async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<
     await bumpRevision(tx, workspace_id, knowledge_base_id);
     return true;
   });
-  if (written) log.info({ ...facts, passages: rows.length }, 'a source was processed');
+  if (written) log.info({ ...facts, passages: rows.length }, 'source processed');
 }
 
-/** Text of a tsvector: the base, and each word with where it stands. PostgreSQL keeps 256 places of a word. */
+/** A tsvector as text: the base, and each word with its positions. PostgreSQL keeps 256 positions of a word. */
 function tsvectorOf(baseId: string, passage: string): string {
-  const places = new Map<string, number[]>();
+  const positions = new Map<string, number[]>();
   for (const [index, word] of indexTerms(passage).entries()) {
-    const known = places.get(word);
+    const known = positions.get(word);
     if (known) known.push(index + 1);
-    else places.set(word, [index + 1]);
+    else positions.set(word, [index + 1]);
   }
-  const words = [...places].map(([word, at]) => `'${word}':${at.slice(0, 255).join(',')}`);
+  const words = [...positions].map(([word, at]) => `'${word}':${at.slice(0, 255).join(',')}`);
   return [`'=${baseId}'`, ...words].join(' ');
 }

@@ -1,27 +1,27 @@
-/** How well passages answer a question, as numbers from 0 to 1. Pure. */
+/** Scores passages against a query, from 0 to 1. Pure functions. */
 
-/** One word of a question, as the database looks for it. */
+/** One word of a query, as the database searches it. */
 export interface Term {
-  /** Which word of the question it stands for. */
+  /** Position of the word in the query. */
   word: number;
-  /** Text of a tsquery. */
+  /** A tsquery as text. */
   query: string;
   weight: number;
 }
 
 export interface WordHit {
-  /** Names the passage. */
+  /** Identifies the passage. */
   key: string;
-  /** Positions in the list of terms that the passage holds. */
+  /** Positions in the list of the terms that the passage contains. */
   matched: readonly number[];
 }
 
-/** Shorter words begin too many others. */
+/** Shorter words are prefixes of too many others. */
 const MIN_PREFIX_LENGTH = 4;
-/** "cancel" finds "cancellation", a little less surely than "cancel". */
+/** "cancel" finds "cancellation", with a lower weight than "cancel". */
 const PREFIX_WEIGHT = 0.7;
 
-/** Words of `tellingWords`: letters, marks and digits only, so that nothing in them means something to PostgreSQL. */
+/** Terms of the words of `significantTerms`, which have no characters with a meaning in a tsquery. */
 export function termsOf(words: readonly string[]): Term[] {
   return words.flatMap((word, index) => {
     const whole = { word: index, query: `'${word}'`, weight: 1 };
@@ -31,9 +31,9 @@ export function termsOf(words: readonly string[]): Term[] {
 }
 
 /**
- * The share of the question that each passage holds, by passage. Rare words count more, by the formula of BM25
- * (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009); a word that stands nowhere counts as the rarest,
- * so a passage that misses it does not look perfect.
+ * Scores each passage by the share of the query's words that it contains. Rare words count more, by the formula of BM25
+ * (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009); a word without hits counts as the rarest, so that a
+ * passage without it gets no perfect score.
  *
  * @param hits passages with at least one word; a sample of them when there are more than `found`.
  * @param total passages that were searched.
@@ -67,8 +67,8 @@ export function keywordScores(
   );
 }
 
-/** Either sign is enough, and both together are more: the chance that not both are wrong. */
-export function combineScores(byWords: number, byMeaning: number): number {
-  const meaning = Math.min(1, Math.max(0, byMeaning));
-  return 1 - (1 - byWords) * (1 - meaning);
+/** Combines both scores as independent probabilities: either is enough, and both together score higher. */
+export function combineScores(keywordScore: number, similarity: number): number {
+  const semantic = Math.min(1, Math.max(0, similarity));
+  return 1 - (1 - keywordScore) * (1 - semantic);
 }

@@ -7,27 +7,27 @@ import { combineScores, keywordScores, termsOf } from './rank.ts';
 import { basesToSearch, findByKeywords, type SearchedBase, textsOf } from './store.ts';
 import { createVectorCache, type SimilarPassage } from './vector-cache.ts';
 
-/** Searches knowledge bases by words, and by meaning beside it where a provider of embeddings is set. */
+/** Searches knowledge bases by keywords and, with an embeddings provider, by meaning. */
 export type SearchKnowledge = (asked: KnowledgeQuery) => Promise<KnowledgeResults>;
 
 export interface KnowledgeQuery {
   workspace_id: string;
-  /** Those that are not the workspace's count as empty. */
+  /** Bases of other workspaces are ignored. */
   knowledge_base_ids: readonly string[];
   query: string;
   limit: number;
-  /** Time for the provider and for comparing; where it is too short the search is by words. */
+  /** Time for the embeddings provider and the comparison; beyond it the search is by keywords only. */
   semantic_timeout_ms: number;
 }
 
 export interface KnowledgeResults {
   /** Best first. */
   items: KnowledgeHit[];
-  /** Passages that fit at all. */
+  /** Passages that match at all. */
   hits: number;
-  /** The provider's part, beside which the search by words runs; 0 without a provider. */
+  /** The provider's part, in parallel with the keyword search; 0 without a provider. */
   embed_ms: number;
-  /** All the rest. */
+  /** Everything else. */
   search_ms: number;
 }
 
@@ -48,10 +48,10 @@ export interface SearchDeps {
 }
 
 const MAX_QUERY_WORDS = 24;
-/** Of those that hold any of the words; the best are among the first. */
+/** Of the passages with any of the words, those with the best text rank. */
 const MAX_KEYWORD_CANDIDATES = 300;
 const MAX_SEMANTIC_CANDIDATES = 50;
-/** Texts on different things are seldom nearer than this, whatever the model. */
+/** Texts on different subjects are rarely more similar than this, with any model. */
 const MIN_SIMILARITY = 0.25;
 
 interface Candidate {
@@ -59,13 +59,13 @@ interface Candidate {
   number: number;
   keywordScore: number;
   similarity: number;
-  closeness: number;
+  text_rank: number;
 }
 
 export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchKnowledge {
-  const shelf = embedder ? createVectorCache(sql, embedder.model) : null;
+  const cache = embedder ? createVectorCache(sql, embedder.model) : null;
 
-  async function byWords(workspaceId: string, bases: readonly SearchedBase[], query: string) {
+  async function searchByKeywords(workspaceId: string, bases: readonly SearchedBase[], query: string) {
     const terms = termsOf(queryTerms(query).slice(0, MAX_QUERY_WORDS));
     if (terms.length === 0) return { found: 0, candidates: [] };
     const ids = bases.map(({ id }) => id);
@@ -75,11 +75,11 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
     const total = bases.reduce((sum, base) => sum + base.passages, 0);
     const found = rows[0]?.found ?? 0;
     const scores = keywordScores(terms, hits, found, total);
-    const candidates = rows.map(({ source_id, number, closeness }): Candidate => {
+    const candidates = rows.map(({ source_id, number, text_rank }): Candidate => {
       return {
         source_id,
         number,
-        closeness,
+        text_rank,
         keywordScore: scores.get(keyOf({ source_id, number })) ?? 0,
         similarity: 0,
       };
@@ -88,32 +88,32 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
   }
 
   /**
-   * Passages near in meaning; none when the provider or the reading of the vectors takes longer than it may. What was begun
-   * goes on: vectors that were read are there for the next question.
+   * Returns passages of similar meaning; none when the provider or the reading of the vectors takes too long. The reading goes
+   * on in the background, so that the vectors are cached for the next query.
    */
-  async function byMeaning(
+  async function searchByMeaning(
     workspaceId: string,
     reading: Promise<readonly SearchedBase[]>,
     query: string,
-    withinMs: number,
+    timeoutMs: number,
   ): Promise<{ near: SimilarPassage[]; embedMs: number }> {
-    if (!embedder || !shelf) return { near: [], embedMs: 0 };
+    if (!embedder || !cache) return { near: [], embedMs: 0 };
     const startMs = clock.now();
     let embedMs: number | null = null;
     const finding = (async () => {
-      const { vectors, error } = await embedder.embed([query], withinMs);
+      const { vectors, error } = await embedder.embed([query], timeoutMs);
       embedMs = clock.now() - startMs;
       if (vectors !== null)
-        return shelf.nearest(workspaceId, await reading, vectors[0]!, MIN_SIMILARITY, MAX_SEMANTIC_CANDIDATES);
-      log.warn({ error }, 'a question could not be embedded; searched by words only');
+        return cache.nearest(workspaceId, await reading, vectors[0]!, MIN_SIMILARITY, MAX_SEMANTIC_CANDIDATES);
+      log.warn({ error }, 'embedding a query failed; searched by keywords only');
       return [];
     })();
     let timer: Timer | null = null;
     const late = new Promise<SimilarPassage[]>((resolve) => {
-      timer = clock.after(withinMs, () => resolve([]));
+      timer = clock.after(timeoutMs, () => resolve([]));
     });
-    // Begun beside the provider's work: a base that is not in memory yet takes longest.
-    reading.then((bases) => shelf.warm(workspaceId, bases)).catch(() => {});
+    // In parallel with the provider, because reading a base that is not cached takes longest.
+    reading.then((bases) => cache.warm(workspaceId, bases)).catch(() => {});
     finding.catch(() => {});
     try {
       const near = await Promise.race([finding, late]);
@@ -129,11 +129,11 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
     let wordsMs = 0;
     const [words, { near, embedMs }] = await Promise.all([
       reading
-        .then((bases) => byWords(workspace_id, bases, query))
+        .then((bases) => searchByKeywords(workspace_id, bases, query))
         .finally(() => {
           wordsMs = clock.now() - startMs;
         }),
-      byMeaning(workspace_id, reading, query, meaning_within_ms),
+      searchByMeaning(workspace_id, reading, query, meaning_within_ms),
     ]);
     const bothMs = Math.max(wordsMs, clock.now() - startMs - embedMs);
     const afterMs = clock.now();
@@ -142,18 +142,18 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
       const key = keyOf({ source_id, number });
       const known = candidates.get(key);
       if (known) known.similarity = nearness;
-      else candidates.set(key, { source_id, number, keywordScore: 0, similarity: nearness, closeness: 0 });
+      else candidates.set(key, { source_id, number, keywordScore: 0, similarity: nearness, text_rank: 0 });
     }
     const best = [...candidates.values()]
       .map((each) => ({ ...each, score: combineScores(each.keywordScore, each.similarity) }))
-      .sort((a, b) => b.score - a.score || b.closeness - a.closeness || a.number - b.number)
+      .sort((a, b) => b.score - a.score || b.text_rank - a.text_rank || a.number - b.number)
       .slice(0, limit);
     const texts = new Map(
       best.length === 0 ? [] : (await textsOf(sql, workspace_id, best)).map((each) => [keyOf(each), each]),
     );
     const items = best.flatMap((each): KnowledgeHit[] => {
       const text = texts.get(keyOf(each));
-      // Deleted in between.
+      // Deleted meanwhile.
       if (!text) return [];
       const { source_id, source_name } = text;
       return [

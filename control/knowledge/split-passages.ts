@@ -3,20 +3,20 @@
  * do not, and words only where a sentence is longer than a passage.
  */
 
-/** A passage that has come so far ends with its paragraph. */
+/** A passage of this length ends with its paragraph. */
 export const TARGET_PASSAGE_CHARACTERS = 500;
-/** No passage is longer. */
+/** Limit of a passage. */
 export const MAX_PASSAGE_CHARACTERS = 900;
-/** So much of a passage that ends inside a paragraph is said again at the beginning of the next. */
+/** Longest sentence that is repeated at the start of the next passage, where a passage ends inside a paragraph. */
 export const MAX_OVERLAP_CHARACTERS = 200;
 
 interface Unit {
   text: string;
-  /** Which paragraph it belongs to. */
+  /** Position of its paragraph. */
   paragraph: number;
 }
 
-/** As it is kept: one kind of line end, no control characters, no runs of spaces, at most one empty line. */
+/** Normalizes a text for storage: one kind of line end, no control characters, no runs of spaces, at most one empty line. */
 export function cleanText(text: string): string {
   return text
     .normalize('NFC')
@@ -28,7 +28,7 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** In the order of the text; none for a text without letters. Takes what `cleanText` gives. */
+/** Splits a text from `cleanText` into passages, in order; none for a text without letters. */
 export function splitPassages(text: string): string[] {
   const passages: string[] = [];
   let units: Unit[] = [];
@@ -48,7 +48,7 @@ export function splitPassages(text: string): string[] {
     if (last && !sameParagraph && length >= TARGET_PASSAGE_CHARACTERS) close();
     else if (last && length + 1 + unit.text.length > MAX_PASSAGE_CHARACTERS) {
       close();
-      // The sentence before tells what "it" is.
+      // The previous sentence tells what a pronoun refers to.
       if (
         sameParagraph &&
         last.text.length <= MAX_OVERLAP_CHARACTERS &&
@@ -78,41 +78,41 @@ function joined(units: readonly Unit[]): string {
 }
 
 function unitsOf(text: string): Unit[] {
-  // Lines are paragraphs too: lists, tables and questions with answers are written in lines.
+  // Lines count as paragraphs, because lists, tables and questions with answers have one item a line.
   const paragraphs = text.split(/\n+/).flatMap((paragraph) => paragraph.trim() || []);
   return paragraphs.flatMap((paragraph, index) =>
     sentencesOf(paragraph).flatMap((sentence) =>
-      splitLongSentence(sentence).map((piece) => ({ text: piece, paragraph: index })),
+      splitLongSentence(sentence).map((segment) => ({ text: segment, paragraph: index })),
     ),
   );
 }
 
-/** A point inside a number or an address is followed by no space; abbreviations cost a cut, not a word. */
+/** Splits at sentence ends. A dot inside a number or URL is not followed by a space; after an abbreviation the split does no harm. */
 function sentencesOf(paragraph: string): string[] {
   return paragraph.split(/(?<=[.!?।॥…]["'”’)\]]{0,2})\s+/u);
 }
 
-/** Pieces no longer than a passage, cut between words. What is no word (900 characters without a space) is cut anywhere. */
+/** Splits a sentence that is longer than a passage between words; a word longer than a passage is split anywhere. */
 function splitLongSentence(sentence: string): string[] {
   if (sentence.length <= MAX_PASSAGE_CHARACTERS) return [sentence];
-  const pieces: string[] = [];
-  let piece = '';
+  const segments: string[] = [];
+  let segment = '';
   for (const word of sentence.split(/\s+/).flatMap(splitLongWord)) {
-    if (piece !== '' && piece.length + 1 + word.length > MAX_PASSAGE_CHARACTERS) {
-      pieces.push(piece);
-      piece = '';
+    if (segment !== '' && segment.length + 1 + word.length > MAX_PASSAGE_CHARACTERS) {
+      segments.push(segment);
+      segment = '';
     }
-    piece = piece === '' ? word : `${piece} ${word}`;
+    segment = segment === '' ? word : `${segment} ${word}`;
   }
-  if (piece !== '') pieces.push(piece);
-  return pieces;
+  if (segment !== '') segments.push(segment);
+  return segments;
 }
 
 function splitLongWord(word: string): string[] {
   if (word.length <= MAX_PASSAGE_CHARACTERS) return [word];
   const parts: string[] = [];
   let part = '';
-  // By characters, so that no pair of surrogates is torn.
+  // By code points, so that no surrogate pair is split.
   for (const character of word) {
     if (part.length + character.length > MAX_PASSAGE_CHARACTERS) {
       parts.push(part);

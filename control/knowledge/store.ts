@@ -1,7 +1,7 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { BaseRow, SourceRecord } from './base-record.ts';
 
-/** Bases and their sources, as the API shows them. What is inside sources is `passages.ts`'s. */
+/** The SQL of knowledge bases, their sources and passages. */
 
 const SOURCE_COLUMNS = (sql: AnySql) => sql`
   id, kind, name, status, error, url, file_name, size_bytes, characters, passages, created_by, created_at, updated_at`;
@@ -26,7 +26,7 @@ export async function findBase(sql: AnySql, workspaceId: string, baseId: string)
   return row ?? null;
 }
 
-/** Bases are counted under the lock of their workspace, so that two cannot both be the last. */
+/** Locks the workspace, so that two bases created at once cannot both be the last allowed one. */
 export async function countBasesLocked(tx: Transaction, workspaceId: string): Promise<number> {
   await tx`select id from workspaces where id = ${workspaceId} for no key update`;
   const [row] = await tx<{ count: number }[]>`
@@ -53,7 +53,7 @@ export interface BaseChange {
   description?: string | undefined;
 }
 
-/** What is left out stays; false when there is no such base. */
+/** Fields that are missing stay as they are; false when there is no such base. */
 export async function updateBase(
   sql: AnySql,
   workspaceId: string,
@@ -69,21 +69,21 @@ export async function updateBase(
   return rows.length > 0;
 }
 
-/** For a change of what is in it: its sources do not come and go before the transaction ends. */
+/** Locks the base for a change of its sources. */
 export async function lockBase(tx: Transaction, workspaceId: string, baseId: string): Promise<boolean> {
   const rows = await tx`
     select id from knowledge_bases where workspace_id = ${workspaceId} and id = ${baseId} for no key update`;
   return rows.length > 0;
 }
 
-/** Nobody else may hold on to the base: an agent that is being saved with it is waited for. */
+/** Locks the base against every other use; waits for an agent that is being saved with it. */
 export async function lockForDeletion(tx: Transaction, workspaceId: string, baseId: string): Promise<boolean> {
   const rows = await tx`
     select id from knowledge_bases where workspace_id = ${workspaceId} and id = ${baseId} for update`;
   return rows.length > 0;
 }
 
-/** Those of the bases that are the workspace's; none of them is deleted before the transaction ends. */
+/** Returns which of these are bases of the workspace, and keeps them from being deleted until the transaction ends. */
 export async function lockBasesShared(
   tx: Transaction,
   workspaceId: string,
@@ -94,7 +94,7 @@ export async function lockBasesShared(
   return rows.map(({ id }) => id);
 }
 
-/** Its sources and passages go with it, by their foreign keys. */
+/** Foreign keys delete its sources and passages. */
 export async function deleteBase(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
   await tx`delete from knowledge_bases where workspace_id = ${workspaceId} and id = ${baseId}`;
 }
@@ -160,7 +160,7 @@ export async function queueSource(
   return row!;
 }
 
-/** Its passages go with it. The base's row is held. */
+/** A foreign key deletes its passages. The base's row must be locked. */
 export async function deleteSource(
   tx: Transaction,
   workspaceId: string,
@@ -171,7 +171,7 @@ export async function deleteSource(
   await bumpRevision(tx, workspaceId, baseId);
 }
 
-/** The passages of the base are others now. */
+/** Marks that the passages of the base have changed. */
 export async function bumpRevision(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
   await tx`
     update knowledge_bases set revision = revision + 1 where workspace_id = ${workspaceId} and id = ${baseId}`;
@@ -188,23 +188,28 @@ export interface ClaimedSource {
 }
 
 /**
- * The source that waits longest, ours until `until`; null when none waits. One whose owner was lost is taken again. The workspace
- * `served` had its turn: it comes next only when nobody else waits.
+ * Claims the source that has waited longest until `until`; null when none is due. A source whose claim has expired is claimed
+ * again. Sources of `lastWorkspaceId` come after those of all other workspaces.
  */
-export async function claimSource(sql: AnySql, at: Date, until: Date, served: string): Promise<ClaimedSource | null> {
+export async function claimSource(
+  sql: AnySql,
+  at: Date,
+  until: Date,
+  lastWorkspaceId: string,
+): Promise<ClaimedSource | null> {
   const [row] = await sql<ClaimedSource[]>`
     update knowledge_sources set
       status = 'processing', due_at = ${until}, tries = tries + 1, claim = claim + 1, updated_at = ${at}
     where (workspace_id, id) = (
       select workspace_id, id from knowledge_sources
       where status in ('queued', 'processing') and due_at <= ${at}
-      order by workspace_id = ${served}, due_at limit 1 for update skip locked
+      order by workspace_id = ${lastWorkspaceId}, due_at limit 1 for update skip locked
     )
     returning workspace_id, knowledge_base_id, id, text, tries, claim`;
   return row ?? null;
 }
 
-/** Is the source still ours? */
+/** Locks the source; false when the claim was lost to another process. */
 export async function lockClaim(tx: Transaction, { workspace_id, id, claim }: ClaimedSource): Promise<boolean> {
   const rows = await tx`
     select id from knowledge_sources
@@ -215,16 +220,16 @@ export async function lockClaim(tx: Transaction, { workspace_id, id, claim }: Cl
 export interface NewPassage {
   number: number;
   text: string;
-  /** Text of a tsvector. */
+  /** A tsvector as text. */
   words: string;
   embedding: Buffer | null;
   embedding_model: string;
 }
 
-/** Rows of one statement: it may have 65,535 values. */
+/** A statement may have 65,535 values. */
 const INSERT_BATCH_ROWS = 500;
 
-/** Puts these passages in the place of the source's old ones. */
+/** Replaces the source's passages. */
 export async function replacePassages(tx: Transaction, source: ClaimedSource, passages: NewPassage[]): Promise<void> {
   const { workspace_id, knowledge_base_id, id: source_id } = source;
   await tx`delete from knowledge_passages where workspace_id = ${workspace_id} and source_id = ${source_id}`;
@@ -256,7 +261,7 @@ export async function finishSource(
     where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing'`;
 }
 
-/** What the agent's bases hold together, source by source in the order they were made; null when it is longer. */
+/** Returns the texts of the bases' sources, oldest first; no sources when they are longer than `maxCharacters` together. */
 export async function wholeText(
   sql: AnySql,
   workspaceId: string,
@@ -296,13 +301,13 @@ export async function basesToSearch(
 export interface FoundPassage {
   source_id: string;
   number: number;
-  /** Positions of the terms it holds, from 1. */
+  /** Positions of the terms that it contains, from 1. */
   matched: number[];
-  closeness: number;
+  text_rank: number;
   found: number;
 }
 
-/** Passages that hold any of the terms, those with most of them and closest together first. */
+/** Returns passages with any of the terms, by PostgreSQL's text rank: those with most of them and closest together first. */
 export async function findByKeywords(
   sql: AnySql,
   workspaceId: string,
@@ -313,7 +318,7 @@ export async function findByKeywords(
   const anyBase = baseIds.map((id) => `'=${id}'`).join(' | ');
   const anyWord = terms.join(' | ');
   return sql<FoundPassage[]>`
-    select source_id, number, ts_rank(words, ${anyWord}::tsquery) as closeness, (count(*) over ())::integer as found,
+    select source_id, number, ts_rank(words, ${anyWord}::tsquery) as text_rank, (count(*) over ())::integer as found,
       array(
         select nth::integer from unnest(${[...terms]}::text[]) with ordinality as asked (term, nth)
         where words @@ term::tsquery
@@ -321,7 +326,7 @@ export async function findByKeywords(
     from knowledge_passages
     where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]})
       and words @@ ${`(${anyBase}) & (${anyWord})`}::tsquery
-    order by closeness desc, source_id, number limit ${limit}`;
+    order by text_rank desc, source_id, number limit ${limit}`;
 }
 
 export interface PassageText {
@@ -350,7 +355,7 @@ export interface StoredVector {
   embedding: Buffer;
 }
 
-/** In the order of their keys, from behind `after` on. */
+/** Returns vectors in the order of their keys, those after `after`. */
 export async function readVectors(
   sql: AnySql,
   workspaceId: string,

@@ -2,18 +2,18 @@ import type { Sql } from '../db/connect.ts';
 import { readVectors, type SearchedBase } from './store.ts';
 
 /**
- * The vectors of knowledge bases, kept in memory by what was searched last: reading them anew for every question of a call
- * would take longer than the caller waits. A base whose passages changed is read again.
+ * Caches the vectors of the most recently searched knowledge bases in memory: reading them for every query of a call would
+ * take too long. A base whose revision changed is read again.
  */
 export interface VectorCache {
-  /** Begins to read what is not there. Never rejects. */
+  /** Starts reading the bases that are not cached. Never rejects. */
   warm(workspaceId: string, bases: readonly SearchedBase[]): void;
-  /** Passages of the bases by nearness, at most `limit`, none below `least` (cosine). */
+  /** Returns the passages most similar to the query, at most `limit`, none below `minSimilarity` (cosine). */
   nearest(
     workspaceId: string,
     bases: readonly SearchedBase[],
     query: Float32Array,
-    least: number,
+    minSimilarity: number,
     limit: number,
   ): Promise<SimilarPassage[]>;
 }
@@ -28,19 +28,19 @@ interface CachedVectors {
   revision: number;
   dimensions: number;
   keys: { source_id: string; number: number }[];
-  /** One vector behind the other. */
+  /** All vectors in one array. */
   values: Float32Array;
 }
 
-/** Beyond so many passages of one base the rest is found by words only. */
+/** Further passages of a base are found by keywords only. */
 const MAX_PASSAGES_PER_BASE = 5_000;
 const READ_BATCH_ROWS = 250;
-/** Long bases give way to a timer or a call's event between so many. */
+/** The event loop runs after each batch of comparisons. */
 const COMPARE_BATCH_SIZE = 2_000;
 
-export function createVectorCache(sql: Sql, model: string, mostBytes = 256 * 1024 * 1024): VectorCache {
-  /** In the order they were used. */
-  const shelf = new Map<string, Promise<CachedVectors>>();
+export function createVectorCache(sql: Sql, model: string, maxBytes = 256 * 1024 * 1024): VectorCache {
+  /** Least recently used first. */
+  const cache = new Map<string, Promise<CachedVectors>>();
   const sizes = new Map<string, { bytes: number; revision: number }>();
 
   async function read(workspaceId: string, { id, revision }: SearchedBase): Promise<CachedVectors> {
@@ -51,7 +51,7 @@ export function createVectorCache(sql: Sql, model: string, mostBytes = 256 * 102
       const rows = await readVectors(sql, workspaceId, id, model, after, READ_BATCH_ROWS);
       for (const { source_id, number, embedding } of rows) {
         const vector = vectorFromBytes(embedding);
-        // A server that changed what its model is: as if there were none.
+        // From another model of the same name: skipped.
         if (vectors[0] && vector.length !== vectors[0].length) continue;
         vectors.push(vector);
         keys.push({ source_id, number });
@@ -68,37 +68,37 @@ export function createVectorCache(sql: Sql, model: string, mostBytes = 256 * 102
 
   function get(workspaceId: string, base: SearchedBase): Promise<CachedVectors> {
     const key = `${workspaceId} ${base.id}`;
-    const known = sizes.get(key)?.revision === base.revision ? shelf.get(key) : undefined;
-    const kept = known ?? read(workspaceId, base);
-    shelf.delete(key);
-    shelf.set(key, kept);
+    const known = sizes.get(key)?.revision === base.revision ? cache.get(key) : undefined;
+    const vectors = known ?? read(workspaceId, base);
+    cache.delete(key);
+    cache.set(key, vectors);
     if (!known) {
       sizes.set(key, { bytes: 0, revision: base.revision });
-      kept.then(
+      vectors.then(
         ({ values }) => {
-          if (shelf.get(key) !== kept) return;
+          if (cache.get(key) !== vectors) return;
           sizes.set(key, { bytes: values.byteLength, revision: base.revision });
-          makeRoom();
+          evict();
         },
         () => {
-          if (shelf.get(key) === kept) forget(key);
+          if (cache.get(key) === vectors) forget(key);
         },
       );
     }
-    return kept;
+    return vectors;
   }
 
-  function makeRoom(): void {
+  function evict(): void {
     let bytes = [...sizes.values()].reduce((sum, each) => sum + each.bytes, 0);
-    for (const key of [...shelf.keys()]) {
-      if (bytes <= mostBytes) return;
+    for (const key of [...cache.keys()]) {
+      if (bytes <= maxBytes) return;
       bytes -= sizes.get(key)?.bytes ?? 0;
       forget(key);
     }
   }
 
   function forget(key: string): void {
-    shelf.delete(key);
+    cache.delete(key);
     sizes.delete(key);
   }
 
@@ -106,14 +106,14 @@ export function createVectorCache(sql: Sql, model: string, mostBytes = 256 * 102
     warm(workspaceId, bases) {
       for (const base of bases) get(workspaceId, base).catch(() => {});
     },
-    async nearest(workspaceId, bases, query, least, limit) {
+    async nearest(workspaceId, bases, query, minSimilarity, limit) {
       const found: SimilarPassage[] = [];
       for (const base of bases) {
         const { keys, values, dimensions } = await get(workspaceId, base);
         if (dimensions !== query.length) continue;
         for (const [index, key] of keys.entries()) {
-          const nearness = dot(values, index * dimensions, query);
-          if (nearness >= least) found.push({ ...key, similarity: nearness });
+          const similarity = dot(values, index * dimensions, query);
+          if (similarity >= minSimilarity) found.push({ ...key, similarity: similarity });
           if (index % COMPARE_BATCH_SIZE === COMPARE_BATCH_SIZE - 1)
             await new Promise((resolve) => setImmediate(resolve));
         }
@@ -123,7 +123,7 @@ export function createVectorCache(sql: Sql, model: string, mostBytes = 256 * 102
   };
 }
 
-/** Both of length 1, so this is the cosine of the angle between them. */
+/** The dot product, which is the cosine similarity of vectors of length 1. */
 function dot(values: Float32Array, from: number, query: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < query.length; index++) sum += values[from + index]! * query[index]!;

@@ -4,27 +4,27 @@ import { agentForCall } from '../agents/agent-for-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { findNumber, insertNumber, lockNumber, setAgent } from './store.ts';
 
-/** Why a number could not be entered or connected, in words for a person; null when it was. */
+/** Why a number could not be added or connected; null when it was. */
 export type Refusal = string | null;
 
 export interface NewNumber {
   workspace_id: string;
   number: string;
   provider: CarrierName;
-  /** Who answers it; left out: nobody yet. */
+  /** The agent that answers it; missing: none yet. */
   agent_id?: string | undefined;
 }
 
-/** What else is to be written when it was done, in the same transaction. */
+/** Writes more in the transaction of the change, such as an audit event. */
 export type OnWritten = (tx: Transaction, workspaceId: string) => Promise<void>;
 const writeNothing: OnWritten = async () => {};
 
-/** Enters a number of the workspace's carrier account. */
+/** Adds a number of the operator's carrier account to a workspace. */
 export async function addNumber(
   sql: Sql,
   wallMs: number,
   added: NewNumber,
-  alsoWrite: OnWritten = writeNothing,
+  onWritten: OnWritten = writeNothing,
 ): Promise<Refusal> {
   const { workspace_id, number, provider, agent_id } = added;
   if (!E164_PATTERN.test(number)) return `${number} is not a number in E.164, such as +911234567890`;
@@ -34,12 +34,12 @@ export async function addNumber(
       const before = await findNumber(tx, number);
       if (before && before.workspace_id !== workspace_id) return 'the number is used by another workspace';
       if (before || !(await insertNumber(tx, { number, workspace_id, provider, created_at }))) {
-        return `the number ${number} is there already`;
+        return `the number ${number} exists already`;
       }
       const refusal = agent_id === undefined ? null : await connect(tx, wallMs, workspace_id, number, agent_id);
-      // Thrown, so that the number is not entered either.
+      // Thrown, so that the number is not added either.
       if (refusal !== null) throw new NumberRefusedError(refusal);
-      await alsoWrite(tx, workspace_id);
+      await onWritten(tx, workspace_id);
       return null;
     })
     .catch(refusalOf);
@@ -51,13 +51,13 @@ export async function connectNumber(
   wallMs: number,
   number: string,
   agentId: string,
-  alsoWrite: OnWritten = writeNothing,
+  onWritten: OnWritten = writeNothing,
 ): Promise<Refusal> {
   return sql.begin(async (tx) => {
     const row = await lockNumber(tx, number);
-    if (!row || row.status === 'released') return `the number ${number} is not there: add it first`;
+    if (!row || row.status === 'released') return `the number ${number} does not exist: add it first`;
     const refusal = await connect(tx, wallMs, row.workspace_id, number, agentId);
-    if (refusal === null) await alsoWrite(tx, row.workspace_id);
+    if (refusal === null) await onWritten(tx, row.workspace_id);
     return refusal;
   });
 }

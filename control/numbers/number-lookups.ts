@@ -9,29 +9,29 @@ export interface CallerNumber {
 }
 
 /**
- * The number a call is placed from: the one asked for, else the agent's own, else the workspace's only one.
- * @throws HttpError 400 when there is none, or the one asked for is not an active number of the workspace.
+ * Chooses the number a call is placed from: the requested one, else the agent's own, else the workspace's only one.
+ * @throws HttpError 400 when there is none, or the requested one is not an active number of the workspace.
  */
 export async function chooseCallerNumber(
   sql: AnySql,
   workspaceId: string,
   agentId: string,
-  asked: string | undefined,
+  fromNumber: string | undefined,
 ): Promise<CallerNumber> {
   const numbers = await sql<(CallerNumber & { agent_id: string | null })[]>`
     select number, provider, agent_id from numbers
     where workspace_id = ${workspaceId} and status = 'active'
-      and (${asked ?? null}::text is null or number = ${asked ?? null})
+      and (${fromNumber ?? null}::text is null or number = ${fromNumber ?? null})
     order by connected_at nulls last, number`;
   const chosen =
-    asked === undefined
+    fromNumber === undefined
       ? (numbers.find(({ agent_id }) => agent_id === agentId) ?? (numbers.length === 1 ? numbers[0] : undefined))
       : numbers[0];
   if (!chosen) throw new HttpError(400, 'no caller number: connect a number or send from_number');
   return { number: chosen.number, provider: chosen.provider };
 }
 
-/** Whose number is it, and which agent answers it? Null when it is nobody's, or another carrier's. */
+/** The workspace of a number and the agent connected to it; null when it belongs to nobody or is another carrier's. */
 export async function ownerOfNumber(
   sql: AnySql,
   provider: CarrierName,
@@ -43,7 +43,7 @@ export async function ownerOfNumber(
   return row ?? null;
 }
 
-/** Which of these are active numbers of the workspace. They stay so until the transaction ends. */
+/** Returns which of these are active numbers of the workspace, and keeps them so until the transaction ends. */
 export async function ownActiveNumbers(
   tx: Transaction,
   workspaceId: string,
@@ -57,8 +57,8 @@ export async function ownActiveNumbers(
 }
 
 /**
- * The workspace's numbers that contain the digits, or are answered by an agent of that name; newest first. The index of
- * its numbers by agent finds them.
+ * Returns the workspace's numbers that contain the digits or are connected to an agent of that name, newest first, by the index
+ * of numbers by agent.
  */
 export async function searchNumbers(
   sql: AnySql,

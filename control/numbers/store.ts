@@ -13,7 +13,7 @@ export interface NumberRow {
 
 const columns = (sql: AnySql) => sql`number, workspace_id, agent_id, provider, status, connected_at, created_at`;
 
-/** A number exists once, whosever it is. */
+/** A number exists once over all workspaces. */
 export async function findNumber(sql: AnySql, number: string): Promise<NumberRow | null> {
   const [row] = await sql<NumberRow[]>`select ${columns(sql)} from numbers where number = ${number}`;
   return row ?? null;
@@ -24,7 +24,7 @@ export async function lockNumber(tx: Transaction, number: string): Promise<Numbe
   return row ?? null;
 }
 
-/** False when the number is there already. */
+/** False when the number exists already. */
 export async function insertNumber(
   sql: AnySql,
   number: Pick<NumberRow, 'number' | 'workspace_id' | 'provider' | 'created_at'>,

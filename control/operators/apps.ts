@@ -1,33 +1,34 @@
 import { disableOauthApp, registerOauthApp } from '../accounts/oauth.ts';
 import { type Command, OperatorError, throwIfRefused, writeServiceEvent, yesOrNo } from './command.ts';
 
-/** Programs of others that users may connect to their workspaces. */
+/** OAuth apps that users may connect to their workspaces. */
 export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app create',
     usage: 'NAME REDIRECT_URI [REDIRECT_URI …] [--secret yes]',
-    description: 'enter an app that users may connect; --secret for one that can keep a secret: shown once',
+    description:
+      'register an OAuth app that users may connect; --secret yes for a confidential client, its secret is shown once',
     positionals: [2, 11],
     options: ['secret'],
     async run({ sql, wallMs }, [name = '', ...redirect_uris], options) {
       const confidential = yesOrNo('secret', options.secret) ?? false;
-      const made = await sql.begin(async (tx) => {
-        const made = await registerOauthApp(tx, { name, redirect_uris, confidential }, wallMs);
-        throwIfRefused(made);
-        const target = { kind: 'oauth_app', id: made.client_id, name };
+      const app = await sql.begin(async (tx) => {
+        const app = await registerOauthApp(tx, { name, redirect_uris, confidential }, wallMs);
+        throwIfRefused(app);
+        const target = { kind: 'oauth_app', id: app.client_id, name };
         const now = { name, redirect_uris, confidential };
         await writeServiceEvent(tx, { action: 'app.created', target, before: {}, now, at_ms: wallMs });
-        return made;
+        return app;
       });
-      const { client_id, client_secret } = made;
+      const { client_id, client_secret } = app;
       const secret = client_secret === null ? [] : [`secret     ${client_secret}`, 'The secret is not shown again.'];
-      return { result: made, lines: [`client id  ${client_id}`, ...secret] };
+      return { result: app, lines: [`client id  ${client_id}`, ...secret] };
     },
   },
   {
     name: 'app disable',
     usage: 'CLIENT_ID',
-    description: 'switch an app off; its tokens stop working at once',
+    description: 'disable an OAuth app; its tokens stop working at once',
     positionals: 1,
     async run({ sql, wallMs }, [clientId = '']) {
       await sql.begin(async (tx) => {
@@ -36,7 +37,7 @@ export const APP_COMMANDS: readonly Command[] = [
         const before = { enabled: true };
         await writeServiceEvent(tx, { action: 'app.disabled', target, before, now: { enabled: false }, at_ms: wallMs });
       });
-      return { result: { client_id: clientId }, lines: ['the app is switched off'] };
+      return { result: { client_id: clientId }, lines: ['the app is disabled'] };
     },
   },
 ];

@@ -13,37 +13,40 @@ import { writeAudit } from '../audit/write-audit.ts';
 import { workspaceOfCall } from '../calls/call-lookups.ts';
 import { type Command, checkWorkspace, day, linesOf, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 
-/** Tapes of calls: whose are made, and how one leaves the machine. The format: `shared/capture.ts`. */
+/** Captures of calls: switching them on, listing, deleting and exporting them. Their format: `shared/capture.ts`. */
 
-async function setAgentCapture({ sql, wallMs }: OperatorDeps, workspace_id: string, agent_id: string, tape: boolean) {
+async function setAgentCapture(
+  { sql, wallMs }: OperatorDeps,
+  workspace_id: string,
+  agent_id: string,
+  captured: boolean,
+) {
   await checkWorkspace(sql, workspace_id);
   return sql.begin(async (tx) => {
-    const agent = ID_PATTERN.test(agent_id) ? await setCaptured(tx, workspace_id, agent_id, tape) : null;
+    const agent = ID_PATTERN.test(agent_id) ? await setCaptured(tx, workspace_id, agent_id, captured) : null;
     if (!agent) throw new OperatorError(`agent ${agent_id} not found`);
     await writeAudit(tx, {
       workspace_id,
       actor: OPERATOR,
-      action: tape ? 'agent.tape_on' : 'agent.tape_off',
+      action: captured ? 'agent.capture_on' : 'agent.capture_off',
       target: { kind: 'agent', id: agent_id, name: agent.name },
       at_ms: wallMs,
     });
-    return { workspace_id, agent_id, tape };
+    return { workspace_id, agent_id, captured };
   });
 }
 
 const CAPTURE_SUFFIX = '.capture.gz';
-/** The call goes on, or its engine died. */
+/** While the call is live, or after its engine crashed. */
 const UNFINISHED_SUFFIX = '.capture.gz.part';
 
-/**
- * Writes the tape to a file of its own; one that ends in the middle is marked as cut there. @returns its lines.
- */
+/** Copies a capture to a file, redacted unless `words`; an incomplete one gets an entry that says so. @returns its lines. */
 export async function exportCapture(folder: string, callId: string, to: string, words: boolean): Promise<number> {
   const from = await capturePath(folder, callId);
   let lines = 0;
   const part = `${to}.part`;
-  const { lines: source, isComplete: isWhole } = readCaptureFile(from);
-  async function* shown() {
+  const { lines: source, isComplete } = readCaptureFile(from);
+  async function* exported() {
     let last = '';
     for await (const text of source) {
       last = text;
@@ -52,13 +55,13 @@ export async function exportCapture(folder: string, callId: string, to: string, 
       lines++;
       yield `${line}\n`;
     }
-    if (await isWhole()) return;
+    if (await isComplete()) return;
     lines++;
     const t = last === '' ? 0 : ((JSON.parse(last) as Partial<CaptureEntry>).t ?? 0);
     yield `${JSON.stringify({ t, k: 'truncated', reason: 'the file ends in the middle' } satisfies CaptureEntry)}\n`;
   }
   try {
-    await pipeline(Readable.from(shown()), createGzip(), createWriteStream(part, { mode: 0o600 }));
+    await pipeline(Readable.from(exported()), createGzip(), createWriteStream(part, { mode: 0o600 }));
     await rename(part, to);
   } catch (error) {
     await rm(part, { force: true });
@@ -68,15 +71,15 @@ export async function exportCapture(folder: string, callId: string, to: string, 
 }
 
 async function capturePath(folder: string, callId: string): Promise<string> {
-  if (!ID_PATTERN.test(callId)) throw new OperatorError(`${callId} is no call's id`);
-  for (const ending of [CAPTURE_SUFFIX, UNFINISHED_SUFFIX]) {
-    const path = join(folder, callId + ending);
+  if (!ID_PATTERN.test(callId)) throw new OperatorError(`${callId} is not a call id`);
+  for (const suffix of [CAPTURE_SUFFIX, UNFINISHED_SUFFIX]) {
+    const path = join(folder, callId + suffix);
     if (await stat(path).catch(() => null)) return path;
   }
-  throw new OperatorError(`there is no tape of call ${callId} in ${folder}`);
+  throw new OperatorError(`no capture of call ${callId} in ${folder}`);
 }
 
-/** In the trail of the workspace whose call it is, where that is known here: before it is done. */
+/** Writes an audit event of the call's workspace, where the call is known, before the action itself. */
 async function auditCall({ sql, wallMs }: OperatorDeps, callId: string, action: string, data: Record<string, boolean>) {
   const workspace_id = await workspaceOfCall(sql, callId);
   if (workspace_id === null) return;
@@ -86,17 +89,17 @@ async function auditCall({ sql, wallMs }: OperatorDeps, callId: string, action: 
 
 async function listCaptures(folder: string) {
   const found = (await readdir(folder)).flatMap((name) => {
-    const ending = [CAPTURE_SUFFIX, UNFINISHED_SUFFIX].find((one) => name.endsWith(one));
-    return ending ? [{ name, call_id: name.slice(0, -ending.length), whole: ending === CAPTURE_SUFFIX }] : [];
+    const suffix = [CAPTURE_SUFFIX, UNFINISHED_SUFFIX].find((suffix) => name.endsWith(suffix));
+    return suffix ? [{ name, call_id: name.slice(0, -suffix.length), complete: suffix === CAPTURE_SUFFIX }] : [];
   });
-  const tapes = await Promise.all(
-    found.map(async ({ name, ...tape }) => {
-      // One that became whole, or was deleted, meanwhile.
+  const captures = await Promise.all(
+    found.map(async ({ name, ...capture }) => {
+      // It may have been completed or deleted meanwhile.
       const file = await stat(join(folder, name)).catch(() => null);
-      return file ? [{ ...tape, size_bytes: file.size, made_at: file.mtime }] : [];
+      return file ? [{ ...capture, size_bytes: file.size, made_at: file.mtime }] : [];
     }),
   );
-  return tapes.flat().sort((a, b) => b.made_at.getTime() - a.made_at.getTime());
+  return captures.flat().sort((a, b) => b.made_at.getTime() - a.made_at.getTime());
 }
 
 function redactLine(text: string): string | null {
@@ -105,60 +108,63 @@ function redactLine(text: string): string | null {
 }
 
 function capturesDir(): string {
-  const folder = process.env.TAPES_DIR ?? '';
-  if (folder === '') throw new OperatorError('TAPES_DIR is missing: the folder where media writes tapes');
+  const folder = process.env.CAPTURES_DIR ?? '';
+  if (folder === '') throw new OperatorError('CAPTURES_DIR is missing: the folder where media writes captures');
   return folder;
 }
 
 export const CAPTURE_COMMANDS: readonly Command[] = [
   ...([true, false] as const).map(
-    (tape): Command => ({
-      name: tape ? 'tape on' : 'tape off',
+    (captured): Command => ({
+      name: captured ? 'capture on' : 'capture off',
       usage: 'WORKSPACE AGENT',
-      description: tape ? "tape the agent's calls from now on: all that is said, for engineers" : 'tape none any more',
+      description: captured
+        ? "capture the agent's calls from now on, with everything that is said, for replays"
+        : 'capture no further calls of the agent',
       positionals: 2,
       async run(deps, [workspace, agent]) {
-        const result = await setAgentCapture(deps, workspace!, agent!, tape);
-        return { result, lines: [tape ? "the agent's next calls are taped" : 'no further call is taped'] };
+        const result = await setAgentCapture(deps, workspace!, agent!, captured);
+        return { result, lines: [captured ? "the agent's next calls are captured" : 'no further call is captured'] };
       },
     }),
   ),
   {
-    name: 'tape list',
+    name: 'capture list',
     usage: '',
-    description: 'the tapes in TAPES_DIR, the newest first; an unfinished one: its call goes on, or its engine died',
+    description:
+      'list the captures in CAPTURES_DIR, newest first; an unfinished one: its call is live, or its engine crashed',
     positionals: 0,
     async run() {
       const folder = capturesDir();
-      const tapes = await listCaptures(folder);
-      const lines = linesOf(tapes, 'there are no tapes', ({ call_id, size_bytes, made_at, whole }) =>
-        [call_id, day(made_at), `${Math.ceil(size_bytes / 1_024)} KiB`, ...(whole ? [] : ['unfinished'])].join('  '),
+      const captures = await listCaptures(folder);
+      const lines = linesOf(captures, 'no captures', ({ call_id, size_bytes, made_at, complete }) =>
+        [call_id, day(made_at), `${Math.ceil(size_bytes / 1_024)} KiB`, ...(complete ? [] : ['unfinished'])].join('  '),
       );
-      return { result: { tapes }, lines };
+      return { result: { captures }, lines };
     },
   },
   {
-    name: 'tape delete',
+    name: 'capture delete',
     usage: 'CALL',
-    description: 'delete the tape of a call; nothing else does',
+    description: 'delete the capture of a call; captures have no retention',
     positionals: 1,
     async run(deps, [call]) {
       const path = await capturePath(capturesDir(), call!);
-      await auditCall(deps, call!, 'tape.deleted', {});
+      await auditCall(deps, call!, 'capture.deleted', {});
       await rm(path);
-      return { result: { call_id: call }, lines: [`the tape of call ${call} is deleted`] };
+      return { result: { call_id: call }, lines: [`the capture of call ${call} is deleted`] };
     },
   },
   {
-    name: 'tape export',
+    name: 'capture export',
     usage: 'CALL FILE [--words yes|no]',
-    description: 'copy a tape to a file; without --words yes nothing that was said is on the copy',
+    description: 'copy a capture to a file; without --words yes everything that was said is redacted',
     positionals: 2,
     options: ['words'],
     async run(deps, [call, file], { words = 'no' }) {
       if (words !== 'yes' && words !== 'no') throw new OperatorError('--words is yes or no');
       await capturePath(capturesDir(), call!);
-      await auditCall(deps, call!, 'tape.exported', { words: words === 'yes' });
+      await auditCall(deps, call!, 'capture.exported', { words: words === 'yes' });
       const lines = await exportCapture(capturesDir(), call!, file!, words === 'yes');
       return { result: { call_id: call, file, lines }, lines: [`${file}: ${lines} lines`] };
     },

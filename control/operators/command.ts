@@ -4,9 +4,9 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { workspaceExists } from '../workspaces/create-workspace.ts';
 
-/** What a command of the operator's command line is, and what they all need. */
+/** The commands of the operator's command line, and what they share. */
 
-/** A command that was asked for wrongly, or that cannot be carried out. */
+/** A command was called wrongly or cannot be run. */
 export class OperatorError extends Error {}
 
 export interface OperatorDeps {
@@ -14,7 +14,7 @@ export interface OperatorDeps {
   wallMs: number;
 }
 
-/** What follows `--`; a switch without a value is not among them. */
+/** Options with a value. */
 export const OPTIONS = [
   'agent',
   'amount',
@@ -55,21 +55,21 @@ export type Options = { [Name in OptionName]?: string };
 export interface Command {
   /** Two words: `workspace create`. */
   name: string;
-  /** What follows them, as the help shows it: `WORKSPACE REASON`. */
+  /** The arguments, as the help shows them: `WORKSPACE REASON`. */
   usage: string;
   description: string;
-  /** How many words it takes; two numbers for the fewest and the most. */
+  /** The number of arguments, or their minimum and maximum. */
   positionals: number | readonly [number, number];
-  /** Which options it knows. */
+  /** The options it takes. */
   options?: readonly OptionName[];
-  /** The lines are for a person, the result for a script. */
-  run(deps: OperatorDeps, positionals: string[], options: Options): Promise<{ lines: string[]; result: object }>;
+  /** @returns lines for a person, and a result for a script. */
+  run(deps: OperatorDeps, args: string[], options: Options): Promise<{ lines: string[]; result: object }>;
 }
 
 const OPERATOR_NAME = 'operator';
 export const OPERATOR: Actor = { kind: 'service', id: OPERATOR_NAME, name: OPERATOR_NAME };
 
-/** Throws what a rule gives back as words, so that its transaction is undone too. */
+/** Throws the reason that a rule returned, so that its transaction is rolled back. */
 export function throwIfRefused<Result>(result: Result | string): asserts result is Exclude<Result, string> {
   if (typeof result === 'string') throw new OperatorError(result);
 }
@@ -90,7 +90,7 @@ export function requiredOption(name: OptionName, value: string | undefined): str
   return value;
 }
 
-/** A whole number of an option; undefined when it is not given. */
+/** The integer of an option; undefined when it is missing. */
 export function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^-?\d{1,12}$/.test(text)) throw new OperatorError(`${name} is a whole number`);
@@ -108,14 +108,14 @@ export function currencyOf(text = 'INR'): 'INR' | 'USD' {
   return text;
 }
 
-/** Leaves out what was not given. */
+/** Leaves out undefined fields. */
 export function definedFields<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: NonNullable<Fields[Name]> | null } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** One line for each, or that there is none. */
+/** One line per row, or `none`. */
 export function linesOf<Row>(rows: readonly Row[], none: string, line: (row: Row) => string): string[] {
   return rows.length === 0 ? [none] : rows.map(line);
 }
@@ -126,13 +126,13 @@ export interface ServiceEvent {
   /** `plan.updated` */
   action: string;
   target: { kind: string; id: string; name: string };
-  /** What was there before, and what is now; `{}` for what was not or is not there. */
+  /** The fields before and after; `{}` where there are none. */
   before: object;
   now: object;
   at_ms: number;
 }
 
-/** Writes down what the team did that concerns no one workspace, in the transaction of the change. */
+/** Writes an audit event that belongs to no workspace, in the transaction of the change. */
 export async function writeServiceEvent(tx: Transaction, event: ServiceEvent): Promise<void> {
   const { action, target, before, now, at_ms } = event;
   await tx`

@@ -81,7 +81,7 @@ const COUPONS: Command[] = [
   {
     name: 'coupon list',
     usage: '',
-    description: 'all codes, newest first',
+    description: 'list all coupons, newest first',
     positionals: 0,
     async run({ sql }) {
       const rows = await listCoupons(sql);
@@ -89,7 +89,7 @@ const COUPONS: Command[] = [
         const gives = row.kind === 'credit' ? `${row.amount_paise} ${row.currency}` : `${row.percent} % of a top-up`;
         return `${row.code}  ${row.enabled ? 'on ' : 'off'}  ${gives}  ${day(row.valid_from)}–${day(row.valid_until)}`;
       };
-      return { result: rows, lines: linesOf(rows, 'there is no coupon', line) };
+      return { result: rows, lines: linesOf(rows, 'no coupons', line) };
     },
   },
   {
@@ -97,19 +97,19 @@ const COUPONS: Command[] = [
     usage:
       'CODE --amount PAISE | --percent N [--max PAISE] [--min-topup PAISE] [--currency INR|USD] [--from TIME] [--until TIME] ' +
       '[--redemptions N] [--once yes|no]',
-    description: 'credits at once, or a bonus on the next top-up; --once: for each workspace',
+    description: 'create a code for credits at once, or a bonus on the next top-up; --once: once per workspace',
     positionals: 1,
     options: ['amount', 'percent', 'max', 'min-topup', 'currency', 'from', 'until', 'redemptions', 'once'],
     async run(deps, [code], options) {
       const coupon = await createCoupon(deps, code!, options);
-      return { result: coupon, lines: [`coupon ${coupon.code} is there`] };
+      return { result: coupon, lines: [`coupon ${coupon.code} is created`] };
     },
   },
   ...(['on', 'off'] as const).map(
     (word): Command => ({
       name: `coupon ${word}`,
       usage: 'CODE',
-      description: word === 'on' ? 'it can be redeemed again' : 'it can no longer be redeemed',
+      description: word === 'on' ? 'enable a coupon' : 'disable a coupon',
       positionals: 1,
       async run(deps, [code]) {
         const coupon = await setCouponEnabled(deps, code!, word === 'on');
@@ -123,30 +123,30 @@ const GRANTS: Command[] = [
   {
     name: 'grant list',
     usage: 'WORKSPACE',
-    description: 'credits that were given or adjusted',
+    description: 'list granted and adjusted credits',
     positionals: 1,
     async run({ sql }, [workspace]) {
       await checkWorkspace(sql, workspace!);
       const rows = await listGrants(sql, workspace!);
       const line = (row: (typeof rows)[number]) =>
         `${day(row.created_at)}  ${row.kind}  ${row.amount_paise} ${row.currency}  ${row.note}`;
-      return { result: rows, lines: linesOf(rows, 'nothing was given', line) };
+      return { result: rows, lines: linesOf(rows, 'no grants', line) };
     },
   },
   {
     name: 'grant add',
     usage: 'WORKSPACE PAISE NOTE',
-    description: 'give free credits; the workspace reads the note',
+    description: 'grant free credits; the workspace sees the note',
     positionals: 3,
     async run(deps, [workspace, paise, note]) {
       const result = await giveCredits(deps, 'grant', workspace!, wholeNumber('an amount', paise)!, note!);
-      return { result, lines: [`${result.amount_paise} ${result.currency} are given`] };
+      return { result, lines: [`${result.amount_paise} ${result.currency} are granted`] };
     },
   },
   {
     name: 'grant adjust',
     usage: 'WORKSPACE NOTE --by=PAISE',
-    description: 'put a balance right; --by=-500 takes 500 away',
+    description: 'adjust a balance; --by=-500 subtracts 500',
     positionals: 2,
     options: ['by'],
     async run(deps, [workspace, note], options) {

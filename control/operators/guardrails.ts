@@ -36,11 +36,11 @@ export async function decideAppealAs(
 export async function liftFreeze({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, agent_id: string) {
   await checkWorkspace(sql, workspace_id);
   const lifted = await sql.begin((tx) => unfreezeAgent(tx, { workspace_id, agent_id, actor: OPERATOR, at_ms }));
-  if (!lifted) throw new OperatorError(`there is no frozen agent ${agent_id} in this workspace`);
+  if (!lifted) throw new OperatorError(`no frozen agent ${agent_id} in this workspace`);
   return { workspace_id, agent_id };
 }
 
-/** `id` null: a new rule. */
+/** Creates a rule (`id` null) or changes one. */
 export async function saveRule({ sql, wallMs: at_ms }: OperatorDeps, id: string | null, fields: Partial<RuleFields>) {
   return sql.begin(async (tx) => {
     const result = await setRule(tx, id, fields, at_ms);
@@ -69,19 +69,19 @@ const APPEALS: Command[] = [
   {
     name: 'appeal list',
     usage: '',
-    description: 'appeals against guardrail incidents that wait',
+    description: 'list open appeals against guardrail incidents',
     positionals: 0,
     async run({ sql }) {
       const rows = await openAppeals(sql);
       const line = (row: (typeof rows)[number]) =>
         `${row.id}  ${day(row.appealed_at)}  ${row.rule_name}, agent ${row.agent_name}, ${row.action}: ${row.appeal_text}`;
-      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+      return { result: rows, lines: linesOf(rows, 'no open appeals', line) };
     },
   },
   ...(
     [
-      ['uphold', 'upheld', 'the incident stands'],
-      ['dismiss', 'dismissed', 'it gives its strike back, and the agent it froze goes on'],
+      ['uphold', 'upheld', 'reject the appeal'],
+      ['dismiss', 'dismissed', 'accept the appeal: the strike is removed, and the agent is unfrozen'],
     ] as const
   ).map(
     ([verb, to, about]): Command => ({
@@ -97,10 +97,10 @@ const APPEALS: Command[] = [
   {
     name: 'agent unfreeze',
     usage: 'WORKSPACE AGENT',
-    description: 'lift a freeze without an appeal',
+    description: 'unfreeze an agent without an appeal',
     positionals: 2,
     async run(deps, [workspace, agent]) {
-      return { result: await liftFreeze(deps, workspace!, agent!), lines: ['the agent goes on'] };
+      return { result: await liftFreeze(deps, workspace!, agent!), lines: ['the agent is unfrozen'] };
     },
   },
 ];
@@ -109,19 +109,19 @@ const RULES: Command[] = [
   {
     name: 'rule list',
     usage: '',
-    description: 'the guardrail rules',
+    description: 'list the guardrail rules',
     positionals: 0,
     async run({ sql }) {
       const rows = await allRules(sql);
       const line = (row: (typeof rows)[number]) =>
         `${row.id}  ${row.enabled ? 'on ' : 'off'}  ${row.severity}, ${row.category}, ${row.strikes} strikes: ${row.name}`;
-      return { result: rows, lines: linesOf(rows, 'there is no rule', line) };
+      return { result: rows, lines: linesOf(rows, 'no rules', line) };
     },
   },
   {
     name: 'rule add',
     usage: 'NAME --description TEXT [--category C] [--severity violation|warning] [--strikes N] [--enabled yes|no]',
-    description: 'a rule for all workspaces; N violations within 30 days freeze an agent, 0: never',
+    description: 'create a rule for all workspaces; N violations within 30 days freeze an agent, 0: never',
     positionals: 1,
     options: RULE_OPTIONS.slice(1),
     async run(deps, [name], options) {
@@ -132,7 +132,7 @@ const RULES: Command[] = [
   {
     name: 'rule set',
     usage: 'RULE [--name TEXT] [the options of rule add]',
-    description: 'change what is given',
+    description: 'change the given fields of a rule',
     positionals: 1,
     options: RULE_OPTIONS,
     async run(deps, [id], options) {

@@ -11,7 +11,7 @@ export interface AddedNumber {
   agent_id?: string | undefined;
 }
 
-/** Whole numbers are nobody's to read in a trail. */
+/** Masks the number: phone numbers do not belong in the audit trail. */
 const audit =
   (action: string, number: string, data: Record<string, string>, at_ms: number): OnWritten =>
   async (tx, workspace_id) =>
@@ -33,8 +33,8 @@ export async function addPhoneNumber({ sql, wallMs }: OperatorDeps, added: Added
 }
 
 export async function connectPhoneNumber({ sql, wallMs }: OperatorDeps, number: string, agentId: string) {
-  const alsoWrite = audit('number.connected', number, { agent_id: agentId }, wallMs);
-  const refusal = await connectNumber(sql, wallMs, number, agentId, alsoWrite);
+  const onWritten = audit('number.connected', number, { agent_id: agentId }, wallMs);
+  const refusal = await connectNumber(sql, wallMs, number, agentId, onWritten);
   if (refusal !== null) throw new OperatorError(refusal);
   return { number, agent_id: agentId };
 }
@@ -43,7 +43,7 @@ export const NUMBER_COMMANDS: Command[] = [
   {
     name: 'number add',
     usage: 'NUMBER --workspace ID --provider CARRIER [--agent ID]',
-    description: `enter a number of the account with ${CARRIER_NAMES.slice(0, -1).join(', ')} or ${CARRIER_NAMES.at(-1)}; --agent answers it`,
+    description: `add a number of the account with ${CARRIER_NAMES.slice(0, -1).join(', ')} or ${CARRIER_NAMES.at(-1)}; --agent connects it`,
     positionals: 1,
     options: ['workspace', 'provider', 'agent'],
     async run(deps, [number], options) {
@@ -52,18 +52,18 @@ export const NUMBER_COMMANDS: Command[] = [
         throw new OperatorError(`--provider is one of ${CARRIER_NAMES.join(', ')}`);
       const workspace_id = requiredOption('workspace', options.workspace);
       const result = await addPhoneNumber(deps, { workspace_id, number: number!, provider, agent_id: options.agent });
-      return { result, lines: [`${number} is entered${options.agent ? ' and connected' : ''}`] };
+      return { result, lines: [`${number} is added${options.agent ? ' and connected' : ''}`] };
     },
   },
   {
     name: 'number connect',
     usage: 'NUMBER --agent ID',
-    description: 'let this agent answer the number, and no other',
+    description: 'connect a number to an agent',
     positionals: 1,
     options: ['agent'],
     async run(deps, [number], options) {
       const result = await connectPhoneNumber(deps, number!, requiredOption('agent', options.agent));
-      return { result, lines: [`${number} is answered by agent ${result.agent_id}`] };
+      return { result, lines: [`${number} is connected to agent ${result.agent_id}`] };
     },
   },
 ];

@@ -8,7 +8,7 @@ import { createInvites } from '../workspaces/invites.ts';
 import { makeOwner } from '../workspaces/make-owner.ts';
 import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 
-/** As control's own settings of these names: the link leads where its links lead. */
+/** The settings from which control builds its links. */
 const CONSOLE_URL_SETTINGS = z.object({
   CONSOLE_ORIGINS: z.string().default(''),
   PUBLIC_API_URL: z.string().default(''),
@@ -19,15 +19,15 @@ const CONSOLE_URL_SETTINGS = z.object({
 export interface OwnerMade {
   workspace_id: string;
   email: string;
-  /** Null: nobody with that address could be made one at once, so an invite was sent. */
+  /** Null when an invite was sent instead. */
   user_id: string | null;
-  /** Of the invite; works once, for 7 days. */
+  /** The invite's link; works once, for 7 days. */
   link: string | null;
 }
 
 /**
- * Gives a workspace an owner: at once to whoever has an account with that (confirmed) address, else by an invite, which goes the
- * way of all invites. Asked again before it was accepted, the new link ends the old one.
+ * Gives a workspace an owner: at once when the (confirmed) email address has an account, otherwise by an invite. A second
+ * invite for the same address replaces the first.
  */
 export async function makeWorkspaceOwner(
   deps: OperatorDeps,
@@ -37,11 +37,11 @@ export async function makeWorkspaceOwner(
   const { sql, wallMs: at_ms } = deps;
   await checkWorkspace(sql, workspace_id);
   const checked = emailField().safeParse(address);
-  if (!checked.success) throw new OperatorError('an email address is wanted, like asha@example.com');
+  if (!checked.success) throw new OperatorError('an email address is needed, like asha@example.com');
   const email = checked.data;
   try {
-    const made = await sql.begin((tx) => makeOwner(tx, { workspace_id, email, actor: OPERATOR, at_ms }));
-    if (made) return { workspace_id, email, user_id: made.user_id, link: null };
+    const owner = await sql.begin((tx) => makeOwner(tx, { workspace_id, email, actor: OPERATOR, at_ms }));
+    if (owner) return { workspace_id, email, user_id: owner.user_id, link: null };
     const invites = createInvites({ sql, clock: systemClock, consoleUrl: consoleUrlOf(readEnv(CONSOLE_URL_SETTINGS)) });
     const { link } = await invites.create(workspace_id, OPERATOR, { email, role: 'admin', as_owner: true });
     return { workspace_id, email, user_id: null, link };
@@ -55,13 +55,13 @@ export const OWNER_COMMANDS: readonly Command[] = [
   {
     name: 'workspace owner',
     usage: 'WORKSPACE EMAIL',
-    description: 'make a person an owner; who has no account is invited: by letter, and the link is shown once',
+    description: 'make a user an owner; without an account an invite is emailed, and its link is shown once',
     positionals: 2,
     async run(deps, [workspace = '', email = '']) {
       const result = await makeWorkspaceOwner(deps, workspace, email);
       const invited = [
         `link       ${result.link}`,
-        `It is for ${result.email}, works once, and for 7 days. It was also mailed, where letters are sent (SMTP_URL).`,
+        `It is for ${result.email}, works once, and for 7 days. It was also emailed, where SMTP_URL is set.`,
       ];
       return { result, lines: result.link === null ? [`${result.email} is an owner`] : invited };
     },

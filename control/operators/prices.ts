@@ -38,7 +38,7 @@ export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string,
   });
 }
 
-/** `paise` null removes the rate: the program's own holds again. */
+/** Sets a rate; `paise` null removes it, so that the standard one applies again. */
 export async function saveRate({ sql, wallMs: at_ms }: OperatorDeps, key: RateKey, paise: number | null) {
   const name = [key.component, key.provider, key.model].filter((each) => each !== '').join(' ');
   return sql.begin(async (tx) => {
@@ -107,14 +107,14 @@ export const PRICE_COMMANDS: Command[] = [
   {
     name: 'plan list',
     usage: '',
-    description: 'the plans with their prices',
+    description: 'list the plans with their prices',
     positionals: 0,
     async run({ sql }) {
       const rows = await listPlans(sql);
       const line = (row: (typeof rows)[number]) =>
         `${row.id}  ${row.name}: ${row.concurrency_limit} live calls, ${row.member_limit ?? 'any number of'} members, ` +
         `${row.included_minutes} minutes, ${JSON.stringify(row.prices)}`;
-      return { result: rows, lines: linesOf(rows, 'there is no plan', line) };
+      return { result: rows, lines: linesOf(rows, 'no plans', line) };
     },
   },
   {
@@ -122,7 +122,7 @@ export const PRICE_COMMANDS: Command[] = [
     usage:
       'PLAN [--name TEXT] [--concurrency N] [--members N|none] [--currency INR|USD] [--price PAISE] [--browser-price PAISE|phone] ' +
       '[--monthly-fee PAISE] [--minutes N] [--numbers N] [--caller-verification yes|no] [--custom yes|no] [--icon NAME]',
-    description: 'make a plan, or change what is given; prices are those of one currency',
+    description: 'create a plan, or change the given fields; prices are in one currency',
     positionals: 1,
     options: PLAN_OPTIONS,
     async run(deps, [id], options) {
@@ -133,19 +133,19 @@ export const PRICE_COMMANDS: Command[] = [
   {
     name: 'rate list',
     usage: '',
-    description: "prices that differ from the program's own, and fees",
+    description: 'list the rates that replace standard ones, and the fees',
     positionals: 0,
     async run({ sql }) {
       const rows = await listRates(sql);
       const line = (row: (typeof rows)[number]) =>
         `${[row.component, row.provider, row.model].filter(Boolean).join(' ')}: ${row.rate_paise} ${row.currency}`;
-      return { result: rows, lines: linesOf(rows, 'no rate is set', line) };
+      return { result: rows, lines: linesOf(rows, 'no rates', line) };
     },
   },
   {
     name: 'rate set',
     usage: 'COMPONENT PAISE [--provider NAME] [--model NAME] [--currency INR|USD]',
-    description: `what a unit costs, fractions allowed; a component is one of ${RATE_COMPONENTS.join(', ')}`,
+    description: `set the price of a unit, with fractions; a component is one of ${RATE_COMPONENTS.join(', ')}`,
     positionals: 2,
     options: ['provider', 'model', 'currency'],
     async run(deps, [component, paise], options) {
@@ -158,7 +158,7 @@ export const PRICE_COMMANDS: Command[] = [
   {
     name: 'rate remove',
     usage: 'COMPONENT [the options of rate set]',
-    description: "the program's own price holds again",
+    description: 'return to the standard rate',
     positionals: 1,
     options: ['provider', 'model', 'currency'],
     async run(deps, [component], options) {

@@ -14,7 +14,7 @@ import {
   throwIfRefused,
 } from './command.ts';
 
-/** What workspaces ask of the service's team: to be approved, more live calls, a shown caller id. */
+/** Requests of workspaces: approval of business details, more live calls, a shown caller id. */
 
 export async function decideBusinessDetails(
   { sql, wallMs: at_ms }: OperatorDeps,
@@ -44,7 +44,7 @@ export async function decideLimit(
       workspace_id === null
         ? null
         : await decideLimitRequest(tx, { workspace_id, request_id, approved, answer, actor: OPERATOR, at_ms });
-    if (!decided) throw new OperatorError(`there is no open limit request ${request_id}`);
+    if (!decided) throw new OperatorError(`no open limit request ${request_id}`);
     return { ...decided, workspace_id };
   });
 }
@@ -68,19 +68,19 @@ const KYC: Command[] = [
   {
     name: 'kyc list',
     usage: '',
-    description: 'business details that wait, first come first',
+    description: 'list submitted business details, oldest first',
     positionals: 0,
     async run({ sql }) {
       const rows = await waitingKyc(sql);
       const line = (row: (typeof rows)[number]) =>
         `${row.workspace_id}  ${day(row.submitted_at)}  ${row.legal_name} (${row.business_type})`;
-      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+      return { result: rows, lines: linesOf(rows, 'no open requests', line) };
     },
   },
   {
     name: 'kyc show',
     usage: 'WORKSPACE',
-    description: 'what a workspace told of itself',
+    description: 'show the business details of a workspace',
     positionals: 1,
     async run({ sql }, [workspace]) {
       await checkWorkspace(sql, workspace!);
@@ -91,7 +91,7 @@ const KYC: Command[] = [
   {
     name: 'kyc document',
     usage: 'WORKSPACE DOCUMENT FILE',
-    description: 'write one of its documents to a file, a PDF',
+    description: 'write one of its documents to a file, as PDF',
     positionals: 3,
     async run({ sql, wallMs: at_ms }, [workspace_id, document_id, path]) {
       await checkWorkspace(sql, workspace_id!);
@@ -105,7 +105,7 @@ const KYC: Command[] = [
   {
     name: 'kyc approve',
     usage: 'WORKSPACE',
-    description: 'the workspace becomes active',
+    description: 'approve the business details; the workspace becomes active',
     positionals: 1,
     async run(deps, [workspace]) {
       const result = await decideBusinessDetails(deps, workspace!, null);
@@ -115,7 +115,7 @@ const KYC: Command[] = [
   {
     name: 'kyc reject',
     usage: 'WORKSPACE REASON',
-    description: 'the workspace reads the reason and may submit again',
+    description: 'reject the business details; the workspace sees the reason and may submit again',
     positionals: 2,
     async run(deps, [workspace, reason]) {
       const result = await decideBusinessDetails(deps, workspace!, reason!);
@@ -128,19 +128,19 @@ const LIMITS: Command[] = [
   {
     name: 'limit list',
     usage: '',
-    description: 'open requests for more live calls',
+    description: 'list open requests for more live calls',
     positionals: 0,
     async run({ sql }) {
       const rows = await openLimitRequests(sql);
       const line = (row: (typeof rows)[number]) =>
         `${row.id}  ${day(row.created_at)}  ${row.workspace_name}: ${row.concurrency_limit} → ${row.requested_limit}, ${row.reason}`;
-      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+      return { result: rows, lines: linesOf(rows, 'no open requests', line) };
     },
   },
   {
     name: 'limit approve',
     usage: 'REQUEST [ANSWER]',
-    description: 'what was asked for is the limit from now on',
+    description: 'set the requested limit',
     positionals: [1, 2],
     async run(deps, [request, answer = '']) {
       const result = await decideLimit(deps, request!, true, answer);
@@ -150,7 +150,7 @@ const LIMITS: Command[] = [
   {
     name: 'limit decline',
     usage: 'REQUEST ANSWER',
-    description: 'the limit stays',
+    description: 'decline the request; the limit stays',
     positionals: 2,
     async run(deps, [request, answer]) {
       const result = await decideLimit(deps, request!, false, checkedText('an answer', answer!, 1_000));
@@ -163,19 +163,19 @@ const CALLER_IDS: Command[] = [
   {
     name: 'caller-id list',
     usage: '',
-    description: 'requests for a shown caller id that wait',
+    description: 'list open requests for a shown caller id',
     positionals: 0,
     async run({ sql }) {
       const rows = await waitingCallerIds(sql);
       const line = (row: (typeof rows)[number]) =>
         `${row.id}  ${day(row.created_at)}  ${row.status}  ${row.display_name}, ${row.call_reason}: ${row.numbers.join(' ')}`;
-      return { result: rows, lines: linesOf(rows, 'nothing waits', line) };
+      return { result: rows, lines: linesOf(rows, 'no open requests', line) };
     },
   },
   {
     name: 'caller-id logo',
     usage: 'REQUEST FILE',
-    description: 'write its logo to a file',
+    description: 'write the logo of a request to a file',
     positionals: 2,
     async run({ sql, wallMs }, [request, path]) {
       const found = await logoForReview(sql, request!, OPERATOR, wallMs);
@@ -186,8 +186,8 @@ const CALLER_IDS: Command[] = [
   },
   ...(
     [
-      ['review', 'in_review', 'the workspace sees that it is looked at'],
-      ['approve', 'active', 'the caller id is shown from now on'],
+      ['review', 'in_review', 'mark the request as in review'],
+      ['approve', 'active', 'show the caller id from now on'],
     ] as const
   ).map(
     ([verb, to, about]): Command => ({
@@ -204,7 +204,7 @@ const CALLER_IDS: Command[] = [
   {
     name: 'caller-id reject',
     usage: 'REQUEST REASON',
-    description: 'its numbers are free for another request',
+    description: 'reject the request; its numbers are free for another one',
     positionals: 2,
     async run(deps, [request, reason]) {
       const result = await decideShownCallerId(deps, request!, 'rejected', reason!);

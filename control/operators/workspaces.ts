@@ -96,7 +96,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace create',
     usage: 'NAME',
-    description: 'an active workspace; shows its first API key, once',
+    description: 'create an active workspace; shows its first API key, once',
     positionals: 1,
     async run(deps, [name]) {
       const result = await createWorkspace(deps, name!);
@@ -111,17 +111,17 @@ export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace models',
     usage: 'WORKSPACE [PROVIDER/MODEL …]',
-    description: "who answers when an agent's own model fails, in order; none: nobody",
+    description: "set the fallbacks of the agents' language models, in order; none: no fallback",
     positionals: [1, 100],
     async run(deps, [workspace, ...names]) {
       const result = await setFallbackModels(deps, workspace!, names);
-      return { result, lines: [names.length === 0 ? 'no model stands in' : `standing in: ${names.join(', ')}`] };
+      return { result, lines: [names.length === 0 ? 'no fallback models' : `fallback models: ${names.join(', ')}`] };
     },
   },
   {
     name: 'workspace plan',
     usage: 'WORKSPACE PLAN',
-    description: 'put it on a plan, without a charge',
+    description: 'put a workspace on a plan, without a charge',
     positionals: 2,
     async run(deps, [workspace, plan]) {
       const result = await putOnPlan(deps, workspace!, plan!);
@@ -131,7 +131,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace suspend',
     usage: 'WORKSPACE REASON',
-    description: 'it answers like one in onboarding, and its queued calls wait',
+    description: 'suspend a workspace: its requests are refused as in onboarding, and its queued calls wait',
     positionals: 2,
     async run(deps, [workspace, reason]) {
       return { result: await suspend(deps, workspace!, reason!), lines: ['the workspace is suspended'] };
@@ -140,7 +140,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace unsuspend',
     usage: 'WORKSPACE',
-    description: 'back to what it was',
+    description: 'restore the state from before the suspension',
     positionals: 1,
     async run(deps, [workspace]) {
       const result = await unsuspend(deps, workspace!);
@@ -150,7 +150,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'key create',
     usage: 'WORKSPACE NAME',
-    description: 'another API key; shown once',
+    description: 'create an API key; shown once',
     positionals: 2,
     async run(deps, [workspace, name]) {
       const result = await createApiKey(deps, workspace!, name!);

@@ -79,10 +79,10 @@ async function startControl() {
 }
 
 describe('the process', () => {
-  it('says all that is wrong with its settings in one error', async () => {
+  it('names all wrong settings in one error', async () => {
     const { code, stderr } = await run('control/main.ts', [], { PATH: env.PATH!, API_PORT: 'seven' }).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^control cannot start: these settings are wrong or missing:/);
+    expect(stderr).toMatch(/^control cannot start: invalid or missing settings:/);
     for (const name of ['API_PORT', 'DATABASE_URL', 'MEDIA_TOKEN_SECRET', 'RECORDINGS_DIR']) {
       expect(stderr).toContain(`  ${name}: `);
     }
@@ -99,7 +99,7 @@ describe('the process', () => {
     const settings = { ...env, DATABASE_URL: postgres.url.replace(/[^/]*$/, 'nowhere') };
     const { code, stdout } = await run('control/main.ts', [], settings).ended;
     expect(code).toBe(1);
-    expect(stdout).toContain('the database refuses us: database \\"nowhere\\" does not exist');
+    expect(stdout).toContain('the database refused the connection: database \\"nowhere\\" does not exist');
   });
 
   it('waits for a bus that starts after it', async () => {
@@ -112,7 +112,7 @@ describe('the process', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('outlives PostgreSQL and NATS, and leaves when it is asked to', async () => {
+  it('survives restarts of PostgreSQL and NATS, and stops on SIGTERM', async () => {
     const control = await startControl();
     expect(await control.ready()).toBe(200);
     await postgres.stop();
@@ -132,7 +132,7 @@ describe('the process', () => {
 });
 
 describe("the operator's command line", () => {
-  it('makes a workspace whose key works, and a number its agent answers', async () => {
+  it('creates a workspace with a working key, and connects a number', async () => {
     const made = JSON.parse((await operator('workspace', 'create', 'Acme', '--json')).stdout);
     const control = await startControl();
     const call = async (method: string, path: string, body?: object) => {
@@ -158,7 +158,7 @@ describe("the operator's command line", () => {
     expect((await control.ended).code).toBe(0);
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     expect((await operator('--help')).stdout).toContain('number connect NUMBER --agent ID');
     expect(await operator()).toMatchObject({ code: 2 });
     expect(await operator('dance')).toMatchObject({

@@ -54,7 +54,7 @@ async function submitted(): Promise<UserClient> {
 }
 
 describe('the help', () => {
-  it('has a place for every command and every option', () => {
+  it('lists every command and every option', () => {
     const help = helpText();
     for (const command of [
       'number connect NUMBER --agent ID',
@@ -67,7 +67,7 @@ describe('the help', () => {
     for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  it('is pointed to when a command is asked for wrongly', async () => {
+  it('is mentioned when a command is called wrongly', async () => {
     expect(await refusal('dance')).toBe('there is no command "dance"; --help lists them');
     expect(await refusal('kyc approve')).toBe('"kyc approve" takes 1 word; --help shows which');
     expect(await refusal('limit approve a b c')).toBe('"limit approve" takes 1 to 2 words; --help shows which');
@@ -106,7 +106,7 @@ describe('business details', () => {
     expect(await trailOf(workspace_id)).toEqual(['kyc.approved', 'kyc.document_downloaded', 'workspace.created']);
   });
 
-  it('are rejected with a reason, and may come again', async () => {
+  it('are rejected with a reason, and may be submitted again', async () => {
     const owner = await submitted();
     expect(await refusal(`kyc reject ${owner.workspace_id} ''`)).toBe('a reason has 1 to 1000 characters');
     await operator(`kyc reject ${owner.workspace_id} 'the name is another'`);
@@ -222,7 +222,7 @@ describe('requests', () => {
 });
 
 describe('guardrails', () => {
-  it('have rules that the team adds and changes', async () => {
+  it('have rules that the operator adds and changes', async () => {
     const added = (await operator("rule add 'No threats'", { description: 'Never.', category: 'abuse', strikes: '3' }))
       .result;
     expect(added).toMatchObject({ name: 'No threats', severity: 'violation', strikes: 3, enabled: true });
@@ -298,7 +298,7 @@ describe('guardrails', () => {
 });
 
 describe('workspaces, keys, numbers and models', () => {
-  it('are on the trail, and numbers are not told there', async () => {
+  it('are in the audit trail, with masked numbers', async () => {
     const { workspace_id } = (await operator('workspace create Acme')).result;
     const { api_key } = (await operator(`key create ${workspace_id} second`)).result;
     const headers = { 'x-api-key': api_key };

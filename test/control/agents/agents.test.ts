@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const newAgent = async (config: object = {}) => (await acme.send('POST', '/agents', { name: 'Asha', ...config })).body;
 
-describe('making an agent', () => {
+describe('creating an agent', () => {
   it('fills in every default', async () => {
     const { status, body } = await acme.send('POST', '/agents', {
       name: 'Asha',
@@ -40,18 +40,18 @@ describe('making an agent', () => {
     expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
   });
 
-  it('ignores what is read-only or unknown', async () => {
+  it('ignores read-only and unknown fields', async () => {
     const agent = await newAgent({ id: 'x', version: 9, frozen_at: 'now', phone_number: '+1', nonsense: true });
     expect(agent.version).toBe(1);
     expect(agent.phone_number).toBe('');
     expect(agent).not.toHaveProperty('nonsense');
   });
 
-  it('keeps an avatar that is a number, a word or nothing', async () => {
+  it('stores an avatar that is a number, a string or null', async () => {
     for (const avatar of [7, 'fox', null]) expect((await newAgent({ avatar })).avatar).toBe(avatar);
   });
 
-  it('refuses a knowledge base and a sound the workspace does not have', async () => {
+  it('refuses a knowledge base and a background sound of another workspace', async () => {
     const base = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: ['f'.repeat(32)] });
     expect(base.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'knowledge_base_ids', 0] });
     const sound = await acme.send('POST', '/agents', {
@@ -61,7 +61,7 @@ describe('making an agent', () => {
     expect(sound.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'call', 'ambient_sound'] });
   });
 
-  it('stops at 200 agents, also when two are made at once', async () => {
+  it('allows 200 agents, also when two are created at once', async () => {
     const crowded = await api.newWorkspace('Crowded');
     const first = (await crowded.send('POST', '/agents', { name: 'One' })).body;
     await api.sql`
@@ -78,12 +78,12 @@ describe('making an agent', () => {
 
 describe('reading agents', () => {
   it('lists the newest first', async () => {
-    const place = await api.newWorkspace();
+    const tenant = await api.newWorkspace();
     for (const name of ['first', 'second', 'third']) {
-      await place.send('POST', '/agents', { name });
+      await tenant.send('POST', '/agents', { name });
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    const { body } = await place.send('GET', '/agents');
+    const { body } = await tenant.send('GET', '/agents');
     expect(body.map((agent: { name: string }) => agent.name)).toEqual(['third', 'second', 'first']);
   });
 
@@ -99,7 +99,7 @@ describe('reading agents', () => {
 });
 
 describe('another workspace', () => {
-  it('finds, changes and removes nothing of ours', async () => {
+  it('cannot find, change or delete the agent', async () => {
     const agent = await newAgent();
     const path = `/agents/${agent.id}`;
     for (const [method, body] of [['GET'], ['PUT', { name: 'Stolen' }], ['DELETE']] as const) {
@@ -112,7 +112,7 @@ describe('another workspace', () => {
 });
 
 describe('saving', () => {
-  it('counts a version only when something changed', async () => {
+  it('creates a version only when something changed', async () => {
     const agent = await newAgent({ call: { transfer_targets: [{ name: 'Desk', number: '+911234567890' }] } });
     const same = await acme.send('PUT', `/agents/${agent.id}`, agent);
     expect([same.status, same.body.version]).toEqual([200, 1]);
@@ -124,7 +124,7 @@ describe('saving', () => {
     expect(version).toEqual({ version: 2, changes: ['llm.temperature'], saved_by: 'first key' });
   });
 
-  it('gives what is left out its default', async () => {
+  it('sets missing fields to their defaults', async () => {
     const agent = await newAgent({ system_prompt: 'Be brief.', voice: { speed: 1.2 } });
     const { body } = await acme.send('PUT', `/agents/${agent.id}`, { name: 'Asha' });
     expect([body.system_prompt, body.voice.speed]).toEqual(['', 1]);
@@ -137,7 +137,7 @@ describe('saving', () => {
     expect(rows.map(({ version }) => version)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('answers 409 to a change of another version', async () => {
+  it('answers 409 to a change made from another version', async () => {
     const agent = await newAgent();
     const put = (version: string) =>
       acme.send('PUT', `/agents/${agent.id}`, { name: version }, { 'if-match': version });
@@ -150,7 +150,7 @@ describe('saving', () => {
     });
   });
 
-  it('loses no change when two come at once', async () => {
+  it('loses none of two concurrent changes', async () => {
     const agent = await newAgent();
     const names = ['a', 'b', 'c', 'd'];
     await Promise.all(names.map((name) => acme.send('PUT', `/agents/${agent.id}`, { name })));
@@ -166,7 +166,7 @@ describe('saving', () => {
     expect([frozen.status, frozen.body.detail[0].loc]).toEqual([422, ['body', 'status']]);
   });
 
-  it('leaves one trace of every change, without secrets and prompts', async () => {
+  it('writes one audit event per change, without secrets and prompts', async () => {
     const tools = [{ name: 'a', description: 'does a', url: 'https://x.example', headers: { Key: 'xyzzy' } }];
     const agent = await newAgent({ tools, system_prompt: 'plugh', webhook_url: 'https://example.com/?who=me' });
     await acme.send('PUT', `/agents/${agent.id}`, { name: 'Later', llm: { temperature: 1 } });
@@ -195,7 +195,7 @@ describe('saving', () => {
     ]);
   });
 
-  it('never thaws a frozen agent', async () => {
+  it('never unfreezes a frozen agent', async () => {
     const agent = await newAgent();
     await api.sql`update agents set status = 'frozen', frozen_from = 'active' where id = ${agent.id}`;
     const { body } = await acme.send('PUT', `/agents/${agent.id}`, { name: 'New name', status: 'active' });
@@ -211,14 +211,14 @@ describe('values of tool headers', () => {
     headers: { Authorization: value },
   });
 
-  it('come back for ***', async () => {
+  it('are restored when *** is sent back', async () => {
     const agent = await newAgent({ tools: [tool('Bearer 1')] });
     const { body } = await acme.send('PUT', `/agents/${agent.id}`, { name: 'Asha', tools: [tool('***')] });
     expect(body.tools[0].headers.Authorization).toBe('Bearer 1');
     expect(body.version).toBe(1);
   });
 
-  it('are *** to who may not edit, in every answer', async () => {
+  it('are *** in every response without the permission to edit', async () => {
     const agent = await newAgent({ tools: [tool('Bearer 1')] });
     const viewer = await api.asUser('viewer', acme.workspace_id);
     const list = (await viewer.send('GET', '/agents')).body;
@@ -230,7 +230,7 @@ describe('values of tool headers', () => {
     expect((await acme.send('GET', `/agents/${agent.id}`)).body.tools[0].headers.Authorization).toBe('Bearer 1');
   });
 
-  it('cannot be *** when nothing was saved', async () => {
+  it('cannot be *** without a saved value', async () => {
     const { status, body } = await acme.send('POST', '/agents', { name: 'A', tools: [tool('***')] });
     expect(status).toBe(422);
     expect(body.detail[0].loc).toEqual(['body', 'tools', 0, 'headers', 'Authorization']);
@@ -238,26 +238,26 @@ describe('values of tool headers', () => {
 });
 
 describe('removing', () => {
-  it('fails the calls that wait for the agent', async () => {
-    const place = await api.newWorkspace();
-    const agent = (await place.send('POST', '/agents', { name: 'Asha' })).body;
-    await api.sql`update workspaces set concurrency_limit = 1 where id = ${place.workspace_id}`;
+  it("fails the agent's queued calls", async () => {
+    const tenant = await api.newWorkspace();
+    const agent = (await tenant.send('POST', '/agents', { name: 'Asha' })).body;
+    await api.sql`update workspaces set concurrency_limit = 1 where id = ${tenant.workspace_id}`;
     await api.sql`
       insert into numbers (number, workspace_id, agent_id, provider, connected_at, created_at)
-      values ('+914444444444', ${place.workspace_id}, ${agent.id}, 'twilio', now(), now())
+      values ('+914444444444', ${tenant.workspace_id}, ${agent.id}, 'twilio', now(), now())
     `;
     const later = new Date(Date.now() + 3_600_000).toISOString();
-    const placed = await place.send('POST', `/agents/${agent.id}/call`, {
+    const placed = await tenant.send('POST', `/agents/${agent.id}/call`, {
       to_number: '+915555555555',
       not_before: later,
     });
     expect([placed.status, placed.body.status]).toEqual([201, 'queued']);
-    expect((await place.send('DELETE', `/agents/${agent.id}`)).status).toBe(204);
-    const { body } = await place.send('GET', `/calls/${placed.body.id}`);
+    expect((await tenant.send('DELETE', `/agents/${agent.id}`)).status).toBe(204);
+    const { body } = await tenant.send('GET', `/calls/${placed.body.id}`);
     expect([body.status, body.hangup_reason, body.agent_name]).toEqual(['failed', 'agent deleted', 'Asha']);
   });
 
-  it('disconnects the number and forgets the versions', async () => {
+  it('disconnects the number and deletes the versions', async () => {
     const agent = await newAgent();
     await api.sql`
       insert into numbers (number, workspace_id, agent_id, provider, connected_at, created_at)

@@ -9,7 +9,7 @@ import { startTestNats } from '../../support/nats.ts';
 const log = createLogger('test', 'silent');
 const PART_BYTES = 256 * 1024;
 
-describe('a sound over the bus', () => {
+describe('a background sound over the bus', () => {
   let engine: Bus;
   let control: Bus;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('a sound over the bus', () => {
   });
   afterAll(() => Promise.all([engine?.close(), control?.close()]));
 
-  it('comes in parts that a message can hold, and not while nobody is there', async () => {
+  it('comes in chunks that fit into a message, and not without a server', async () => {
     const sounds = createUploadedAmbientSounds({ fetchPart: engine.fetchAmbientSound, log });
     expect(await sounds.load('w', 'rain')).toBeNull();
 

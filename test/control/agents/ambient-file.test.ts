@@ -56,7 +56,7 @@ const tone =
 
 async function samplesOf(file: Uint8Array): Promise<Int16Array> {
   const read = await decodeAmbientFile(file);
-  if (read.type !== 'sound') throw new Error(read.type);
+  if (read.type !== 'decoded') throw new Error(read.type);
   const facts = readWavHeader(read.wav)!;
   expect(facts).toMatchObject({ encoding: 1, channels: 1, rateHz: 16_000, bits: 16, dataStart: 44 });
   expect(facts.seconds).toBeCloseTo(read.seconds, 6);
@@ -64,7 +64,7 @@ async function samplesOf(file: Uint8Array): Promise<Int16Array> {
 }
 
 /** How much of the sound is this tone, and how much anything else, in amplitudes of full scale; the ends are left out. */
-function hear(samples: Int16Array, hz: number): { tone: number; rest: number } {
+function spectrumOf(samples: Int16Array, hz: number): { tone: number; rest: number } {
   const from = 1600;
   const count = Math.floor((samples.length - 2 * from) / 1600) * 1600;
   let [re, im, power] = [0, 0, 0];
@@ -80,41 +80,41 @@ function hear(samples: Int16Array, hz: number): { tone: number; rest: number } {
 }
 
 describe('a WAV file', () => {
-  it.each(Object.keys(KINDS))('of %s is read, whatever its rate', async (name) => {
+  it.each(Object.keys(KINDS))('of %s is decoded at any sample rate', async (name) => {
     for (const rateHz of [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]) {
       const samples = await samplesOf(wav(KINDS[name]!, rateHz, [tone(440)]));
       expect(samples.length).toBe(16_000);
-      const heard = hear(samples, 440);
-      expect(Math.abs(heard.tone - 0.5)).toBeLessThan(0.005);
-      expect(heard.rest).toBeLessThan(0.01);
+      const spectrum = spectrumOf(samples, 440);
+      expect(Math.abs(spectrum.tone - 0.5)).toBeLessThan(0.005);
+      expect(spectrum.rest).toBeLessThan(0.01);
     }
   });
 
-  it('of several channels is mixed', async () => {
+  it('with several channels is mixed to one', async () => {
     const samples = await samplesOf(wav(KINDS['PCM of 16 bits']!, 44_100, [tone(440), tone(880)]));
-    expect(hear(samples, 440).tone).toBeCloseTo(0.25, 2);
-    expect(hear(samples, 880).tone).toBeCloseTo(0.25, 2);
+    expect(spectrumOf(samples, 440).tone).toBeCloseTo(0.25, 2);
+    expect(spectrumOf(samples, 880).tone).toBeCloseTo(0.25, 2);
   });
 
-  it('loses what 16 kHz cannot hold, and nothing below', async () => {
+  it('loses only frequencies above the limit of 16 kHz', async () => {
     const high = await samplesOf(wav(KINDS['PCM of 16 bits']!, 48_000, [tone(10_000)]));
-    // Its sudden beginning and end are heard.
+    // Its sudden beginning and end are spectrum.
     expect(Math.max(...high.subarray(200, -200).map(Math.abs))).toBeLessThan(60);
     const low = await samplesOf(wav(KINDS['PCM of 16 bits']!, 48_000, [tone(6_000)]));
-    expect(hear(low, 6_000).tone).toBeGreaterThan(0.45);
+    expect(spectrumOf(low, 6_000).tone).toBeGreaterThan(0.45);
   });
 
-  it.each(BUILT_IN_AMBIENT_SOUNDS)('may be a telephone sound: %s', async (name) => {
+  it.each(BUILT_IN_AMBIENT_SOUNDS)('may be a built-in sound at 8 kHz: %s', async (name) => {
     expect((await samplesOf(readFileSync(builtInAmbientSoundFile(name)))).length).toBe(12 * 16_000);
   });
 
-  it('whose data is said to be longer than the file ends with the file', async () => {
+  it('whose data length is too large ends with the file', async () => {
     const file = wav(KINDS['PCM of 16 bits']!, 16_000, [tone(440)]);
     file.writeUInt32LE(0xffffffff, 40);
     expect((await samplesOf(file)).length).toBe(16_000);
   });
 
-  it('that makes no sense is refused and harms nobody', async () => {
+  it('that is malformed is refused', async () => {
     const good = wav(KINDS['PCM of 16 bits']!, 16_000, [tone(440)]);
     for (let at = 0; at < 44; at++) {
       for (const value of [0, 1, 0x7f, 0xff]) {
@@ -132,12 +132,12 @@ describe('an MP3 file', () => {
     const samples = await samplesOf(TONE_MP3);
     expect(samples.length / 16_000).toBeGreaterThan(1.45);
     expect(samples.length / 16_000).toBeLessThan(1.65);
-    const heard = hear(samples.subarray(0, 22_400), 440);
-    expect(Math.abs(heard.tone - 8000 / 32768)).toBeLessThan(0.03);
-    expect(heard.rest).toBeLessThan(0.03);
+    const spectrum = spectrumOf(samples.subarray(0, 22_400), 440);
+    expect(Math.abs(spectrum.tone - 8000 / 32768)).toBeLessThan(0.03);
+    expect(spectrum.rest).toBeLessThan(0.03);
   });
 
-  it('is read behind a tag', async () => {
+  it('is decoded after an ID3 tag', async () => {
     const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x0f\x76', 'latin1'), Buffer.alloc(2038)]);
     expect((await samplesOf(Buffer.concat([tag, TONE_MP3]))).length / 16_000).toBeGreaterThan(1.4);
   });
@@ -147,7 +147,7 @@ describe('an MP3 file', () => {
     expect((await decodeAmbientFile(many)).type).toBe('length');
   });
 
-  it('that is broken is read as far as it goes, or refused', async () => {
+  it('that is corrupt is decoded up to there, or refused', async () => {
     const reader = createAmbientDecoder({ clock: systemClock, log: createLogger('test', 'silent') });
     const random = seededRandom(5);
     const noise = Buffer.from(TONE_MP3).map((byte, at) =>

@@ -75,8 +75,8 @@ const upload = (file: Buffer, name = 'Rain', client = acme) =>
     { name: 'file', value: file, file_name: 'a picture.png' },
   ]);
 
-describe('the sounds of a workspace', () => {
-  it('are the four built-in ones at first', async () => {
+describe('the background sounds of a workspace', () => {
+  it('start with the four built-in ones', async () => {
     const { status, body } = await other.send('GET', '/ambient');
     expect(status).toBe(200);
     expect(body.map((sound: { id: string }) => sound.id)).toEqual(['office', 'call_centre', 'cafe', 'street']);
@@ -93,7 +93,7 @@ describe('the sounds of a workspace', () => {
     });
   });
 
-  it('take an upload, judged by what it holds and not by its name', async () => {
+  it('accept an upload by its content, whatever its file name', async () => {
     const { status, body } = await upload(wav(2, 44_100), '  Rain  ');
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -111,14 +111,14 @@ describe('the sounds of a workspace', () => {
     expect((await other.send('GET', '/ambient')).body).toHaveLength(4);
   });
 
-  it('take an MP3 as well', async () => {
+  it('accept an MP3 file', async () => {
     const { status, body } = await upload(readFileSync(join(import.meta.dirname, 'tone.mp3')));
     expect(status).toBe(201);
     expect(body.duration_seconds).toBeGreaterThan(1.4);
     expect(body.duration_seconds).toBeLessThan(1.7);
   });
 
-  it('can be listened to, by either name', async () => {
+  it('can be downloaded by either name', async () => {
     const { id } = (await upload(wav(1, 16_000))).body;
     for (const sound of [id, id.slice(7), encodeURIComponent(id), 'office']) {
       const answer = await api.http.inject({
@@ -140,7 +140,7 @@ describe('the sounds of a workspace', () => {
     expect((await other.send('GET', `/ambient/${id}/audio`)).status).toBe(404);
   });
 
-  it('are 20 uploads at most, also when two come at once', async () => {
+  it('are at most 20 uploads, also when two come at once', async () => {
     const crowded = await api.newWorkspace('Crowded');
     expect((await upload(wav(1), 'One', crowded)).status).toBe(201);
     await api.sql`
@@ -163,7 +163,7 @@ describe('an upload that is refused', () => {
     expect([larger.status, larger.body]).toEqual([413, { detail: 'the file is larger than 5 MB' }]);
   });
 
-  it('is no sound', async () => {
+  it('is not audio', async () => {
     const files = {
       empty: Buffer.alloc(0),
       text: Buffer.from('hello'),
@@ -186,7 +186,7 @@ describe('an upload that is refused', () => {
     }
   });
 
-  it('lacks a part, or is no form', async () => {
+  it('lacks a field, or is not a form', async () => {
     const noFile = await send(acme, [{ name: 'name', value: 'Rain' }]);
     expect(noFile.status).toBe(422);
     expect(noFile.body.detail[0]).toMatchObject({ loc: ['body', 'file'], input: null });
@@ -212,7 +212,7 @@ describe('an upload that is refused', () => {
     ]);
   });
 
-  it('comes without a key; and no other endpoint reads such a form', async () => {
+  it('comes without a key; other endpoints refuse such a form', async () => {
     const form = multipart([{ name: 'name', value: 'Asha' }]);
     const nobody = await request(api.http, { method: 'POST', url: '/api/v1/ambient', ...form });
     expect(nobody.status).toBe(401);
@@ -223,19 +223,19 @@ describe('an upload that is refused', () => {
 });
 
 describe('agents and sounds', () => {
-  it('an agent names uploads of its own workspace only', async () => {
+  it('an agent can use uploads of its own workspace only', async () => {
     const { id } = (await upload(wav(1))).body;
     const call = { ambient_sound: id };
-    const strange = await other.send('POST', '/agents', { name: 'Asha', call });
-    expect(strange.status).toBe(422);
-    expect(strange.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'call', 'ambient_sound'] });
+    const foreign = await other.send('POST', '/agents', { name: 'Asha', call });
+    expect(foreign.status).toBe(422);
+    expect(foreign.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'call', 'ambient_sound'] });
     const agent = (await acme.send('POST', '/agents', { name: 'Asha', call })).body;
     expect(agent.call.ambient_sound).toBe(id);
     const wrong = { name: 'Asha', call: { ambient_sound: `upload:${newId()}` } };
     expect((await acme.send('PUT', `/agents/${agent.id}`, wrong)).status).toBe(422);
   });
 
-  it('a sound in use is counted and not deleted; one that is not used is', async () => {
+  it('a sound in use is counted and cannot be deleted; an unused one can', async () => {
     const { id } = (await upload(wav(1), 'Sea')).body;
     const agent = (await acme.send('POST', '/agents', { name: 'Asha', call: { ambient_sound: id } })).body;
     const used = (await acme.send('GET', '/ambient')).body.find((sound: { id: string }) => sound.id === id);
@@ -250,14 +250,14 @@ describe('agents and sounds', () => {
     expect(again.status).toBe(422);
   });
 
-  it('a built-in sound stays', async () => {
+  it('a built-in sound cannot be deleted', async () => {
     const { status, body } = await acme.send('DELETE', '/ambient/office');
     expect([status, body]).toEqual([400, { detail: 'built-in sounds cannot be deleted' }]);
   });
 });
 
 describe('an engine', () => {
-  it('gets an upload part by part, and nothing for what there is not', async () => {
+  it('gets an upload in chunks, and nothing for an unknown one', async () => {
     const sounds = createAmbientSounds({ sql: api.sql, clock: systemClock, decode: async () => ({ type: 'unknown' }) });
     const { id, size_bytes } = (await upload(wav(20))).body;
     const asked = { workspace_id: acme.workspace_id, sound_id: id.slice(7) };

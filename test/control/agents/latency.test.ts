@@ -58,7 +58,7 @@ const ask = (over: { days?: number; zone?: string } = {}) =>
   });
 
 describe('latency', () => {
-  it('is percentiles of what was measured, per stage', async () => {
+  it('has percentiles per stage', async () => {
     await addCall('2026-03-10T05:00:00Z', [
       audio(900, { welcome: true }),
       ...Array.from({ length: 20 }, (_, n) => audio((n + 1) * 100, { parts: {} })),
@@ -100,7 +100,7 @@ describe('latency', () => {
     ]);
   });
 
-  it('counts days in the zone asked for', async () => {
+  it('counts days in the requested time zone', async () => {
     // 18:29 and 18:30 in UTC are the last minute of the 9th and the first of the 10th in India.
     await addCall('2026-03-09T18:29:59Z', [audio(100)]);
     await addCall('2026-03-09T18:30:00Z', [audio(200), audio(400), audio(600)]);
@@ -125,7 +125,7 @@ describe('latency', () => {
     ]);
   });
 
-  it('leaves out what is older, and the last day of ninety is in', async () => {
+  it('leaves out older calls, and includes the ninetieth day', async () => {
     await addCall('2026-03-09T18:29:59Z', [audio(100)]);
     await addCall('2026-03-09T18:30:00Z', [audio(200)]);
     await addCall('2025-12-11T00:00:00Z', [audio(300)]);
@@ -148,7 +148,7 @@ describe('latency', () => {
 });
 
 describe('the endpoint', () => {
-  it('takes one to ninety days, seven when nothing is said', async () => {
+  it('takes 1 to 90 days, 7 by default', async () => {
     await addCall(new Date().toISOString(), [audio(100)]);
     const path = `/agents/${agentId}/latency`;
     const { status, body } = await acme.send('GET', path);
@@ -170,7 +170,7 @@ describe('the endpoint', () => {
 });
 
 describe('the last days', () => {
-  it('end today in the zone, through changes of the clock', () => {
+  it('end today in the zone, across daylight saving time', () => {
     const wallMs = Date.parse('2026-03-30T23:30:00Z');
     expect(lastDays('Europe/Berlin', wallMs, 4)).toEqual(['2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31']);
     expect(lastDays('UTC', wallMs, 2)).toEqual(['2026-03-29', '2026-03-30']);

@@ -15,7 +15,7 @@ const newAgent = async (by = acme) => (await by.send('POST', '/agents', { name: 
 const pins = async (by: Client) => (await by.send('GET', '/agents/pins')).body;
 
 describe('pins', () => {
-  it("are each member's own, the last one first", async () => {
+  it('belong to each member, newest first', async () => {
     const other = await api.asUser('developer', acme.workspace_id);
     const [first, second] = [await newAgent(), await newAgent()];
     expect((await asha.send('PUT', `/agents/${first}/pin`)).status).toBe(204);
@@ -25,7 +25,7 @@ describe('pins', () => {
     expect(await pins(other)).toEqual([]);
   });
 
-  it('can be set and taken off twice, and leave one trace each', async () => {
+  it('are idempotent, with one audit event each', async () => {
     const user = await api.asUser('viewer', acme.workspace_id);
     const agent = await newAgent();
     for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE']) {
@@ -41,7 +41,7 @@ describe('pins', () => {
     ]);
   });
 
-  it('are of agents of the workspace', async () => {
+  it('need an agent of the workspace', async () => {
     const elsewhere = await api.newWorkspace('Elsewhere');
     const foreign = await newAgent(elsewhere);
     for (const id of [foreign, 'f'.repeat(32), 'x']) {
@@ -52,7 +52,7 @@ describe('pins', () => {
     }
   });
 
-  it('go with the agent', async () => {
+  it('are deleted with the agent', async () => {
     const user = await api.asUser('owner', acme.workspace_id);
     const agent = await newAgent();
     await user.send('PUT', `/agents/${agent}/pin`);
@@ -60,7 +60,7 @@ describe('pins', () => {
     expect(await pins(user)).toEqual([]);
   });
 
-  it('go with the membership', async () => {
+  it('are deleted with the membership', async () => {
     const user = await api.asUser('viewer', acme.workspace_id);
     const agent = await newAgent();
     await user.send('PUT', `/agents/${agent}/pin`);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const CONFIG = { system_prompt: 'x'.repeat(4_000), llm: { provider: 'groq' } };
 
 describe('the price of an agent', () => {
-  it('is the same saved and unsaved, and a name is not needed', async () => {
+  it('is the same for a saved agent and a draft without a name', async () => {
     const agent = (await acme.send('POST', '/agents', { name: 'Asha', ...CONFIG })).body;
     const saved = await acme.send('GET', `/agents/${agent.id}/pricing`);
     expect(saved.status).toBe(200);
@@ -40,26 +40,26 @@ describe('the price of an agent', () => {
     expect(count!.n).toBe(1);
   });
 
-  it('knows the channel, the plan, the money and the carrier', async () => {
-    const place = await api.newWorkspace('Place');
-    const agent = (await place.send('POST', '/agents', { name: 'Asha' })).body;
+  it('depends on channel, plan, currency and carrier', async () => {
+    const tenant = await api.newWorkspace('Place');
+    const agent = (await tenant.send('POST', '/agents', { name: 'Asha' })).body;
     await api.sql`
       insert into numbers (number, workspace_id, agent_id, provider, connected_at, created_at)
-      values ('+919999900002', ${place.workspace_id}, ${agent.id}, 'twilio', now(), now())
+      values ('+919999900002', ${tenant.workspace_id}, ${agent.id}, 'twilio', now(), now())
     `;
-    await api.sql`update workspaces set plan_id = 'growth', currency = 'USD' where id = ${place.workspace_id}`;
-    const { body } = await place.send('GET', `/agents/${agent.id}/pricing`);
+    await api.sql`update workspaces set plan_id = 'growth', currency = 'USD' where id = ${tenant.workspace_id}`;
+    const { body } = await tenant.send('GET', `/agents/${agent.id}/pricing`);
     expect(body).toMatchObject({ currency: 'USD', floor_paise_per_minute: 6 });
     expect(body.components[3]).toMatchObject({ key: 'telephony', provider: 'twilio' });
-    const web = (await place.send('GET', `/agents/${agent.id}/pricing?channel=web`)).body;
+    const web = (await tenant.send('GET', `/agents/${agent.id}/pricing?channel=web`)).body;
     expect([web.channel, web.components.length]).toEqual(['web', 4]);
-    const draft = (await place.send('POST', '/agents/pricing?channel=web', {})).body;
+    const draft = (await tenant.send('POST', '/agents/pricing?channel=web', {})).body;
     expect([draft.channel, draft.components.length]).toEqual(['web', 4]);
-    const wrong = await place.send('GET', `/agents/${agent.id}/pricing?channel=fax`);
+    const wrong = await tenant.send('GET', `/agents/${agent.id}/pricing?channel=fax`);
     expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'channel']]);
   });
 
-  it('follows what the service’s team sets', async () => {
+  it("follows the operator's rates", async () => {
     const platform = async () =>
       (await acme.send('POST', '/agents/pricing', {})).body.components.at(-1).paise_per_minute as number;
     const before = await platform();
@@ -70,7 +70,7 @@ describe('the price of an agent', () => {
     await api.sql`delete from rates`;
   });
 
-  it('counts the knowledge that stands in the prompt', async () => {
+  it('counts the knowledge in the prompt', async () => {
     const base = (await acme.send('POST', '/knowledge-bases', { name: 'Menu' })).body;
     const text = 'We open at nine. '.repeat(40);
     await acme.send('POST', `/knowledge-bases/${base.id}/sources/text`, { name: 'Hours', text });
@@ -82,7 +82,7 @@ describe('the price of an agent', () => {
     expect((await ask('auto')).prompt_tokens).toBe(Math.ceil(('Hours:\n'.length + text.trim().length) / 4));
   });
 
-  it('is not told of what another workspace has', async () => {
+  it('does not use knowledge of another workspace', async () => {
     const agent = (await acme.send('POST', '/agents', { name: 'Asha' })).body;
     expect((await other.send('GET', `/agents/${agent.id}/pricing`)).body).toEqual({ detail: 'agent not found' });
     const base = (await acme.send('POST', '/knowledge-bases', { name: 'Ours' })).body;
@@ -90,7 +90,7 @@ describe('the price of an agent', () => {
     expect([status, body.detail[0].loc]).toEqual([422, ['body', 'knowledge_base_ids', 0]]);
   });
 
-  it('holds an unsaved configuration to the rules', async () => {
+  it('validates a draft', async () => {
     const { status, body } = await acme.send('POST', '/agents/pricing', { llm: { temperature: 3 } });
     expect([status, body.detail[0].loc]).toEqual([422, ['body', 'llm', 'temperature']]);
     const rule = await acme.send('POST', '/agents/pricing', { call: { transfer_enabled: true } });
@@ -100,7 +100,7 @@ describe('the price of an agent', () => {
     expect((await acme.send('POST', '/agents/pricing')).status).toBe(422);
   });
 
-  it('may be asked by a viewer', async () => {
+  it('is visible to viewers', async () => {
     const viewer = await api.asUser('viewer', acme.workspace_id);
     expect((await viewer.send('POST', '/agents/pricing', {})).status).toBe(200);
   });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { configuredPromptGenerator } from '../../../control/agents/prompt-generator.ts';
-import { createPromptGenerator, type PromptBrief } from '../../../control/agents/prompt-generator.ts';
+import {
+  configuredPromptGenerator,
+  createPromptGenerator,
+  type PromptBrief,
+} from '../../../control/agents/prompt-generator.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -45,7 +48,7 @@ describe('the prompt endpoint', () => {
 
   const generate = (body: object, by = acme) => by.send('POST', '/agents/prompt/generate', body);
 
-  it('writes a welcome message and a prompt, and says what it cost', async () => {
+  it('generates a welcome message and a prompt, and returns the cost', async () => {
     const { status, body } = await generate({ brief: BRIEF.brief, tone: 'warm' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -72,7 +75,7 @@ describe('the prompt endpoint', () => {
     });
   });
 
-  it('finds no agent of another workspace, and asks no model then', async () => {
+  it("answers 404 for another workspace's agent, without a model request", async () => {
     const agent = (await acme.send('POST', '/agents', { name: 'Asha' })).body;
     const other = await api.newWorkspace('Other');
     for (const agent_id of [agent.id, 'f'.repeat(32), 'x']) {
@@ -97,7 +100,7 @@ describe('the prompt endpoint', () => {
     ]);
   });
 
-  it('answers 502 when the model is broken or talks about something else', async () => {
+  it('answers 502 when the model fails or returns no JSON', async () => {
     simulator.setMode('broken');
     const detail = 'language model did not answer; try again shortly';
     const broken = await generate({ brief: BRIEF.brief });
@@ -113,7 +116,7 @@ describe('the prompt endpoint', () => {
     expect((await generate({ brief: BRIEF.brief }, viewer)).status).toBe(403);
   });
 
-  it('writes three at once for a workspace, and no more', async () => {
+  it('generates at most three at once per workspace', async () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => generate({ brief: BRIEF.brief })));
     const refused = answers.filter(({ status }) => status === 409);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3);
@@ -145,7 +148,7 @@ describe('the setting', () => {
       { clock: systemClock, log: createLogger('control', 'silent') },
     );
 
-  it('names a model that can be asked', () => {
+  it('must name a model whose settings are present', () => {
     expect(read({})).toBeNull();
     expect(() => read({ COMPOSER_MODEL: 'gpt-4.1' })).toThrow('COMPOSER_MODEL: "gpt-4.1" is no model');
     expect(() => read({ COMPOSER_MODEL: 'groq/llama' })).toThrow(
@@ -158,7 +161,7 @@ describe('the setting', () => {
   });
 });
 
-describe('a prompt writer', () => {
+describe('the prompt generator', () => {
   /** Each answer in turn: text, or what is thrown. */
   function writer(...answers: (string | Error)[]) {
     let asked = 0;
@@ -177,7 +180,7 @@ describe('a prompt writer', () => {
     return { write: createPromptGenerator({ model, clock: systemClock }), asked: () => asked };
   }
 
-  it('asks once more after an answer that is of no use, and counts both', async () => {
+  it('retries once after an unusable response, and counts the tokens of both', async () => {
     const { write } = writer('no', `\`\`\`json\n${GOOD}\n\`\`\``);
     expect(await write(BRIEF)).toEqual({ ...JSON.parse(GOOD), input_tokens: 200, output_tokens: 20 });
   });

@@ -75,31 +75,31 @@ describe('sharing', () => {
   });
 
   it('lists what this workspace shares, newest first', async () => {
-    const place = await api.newWorkspace('Place');
-    const agent = (await place.send('POST', '/agents', { name: 'One' })).body;
+    const tenant = await api.newWorkspace('Place');
+    const agent = (await tenant.send('POST', '/agents', { name: 'One' })).body;
     const tokens: string[] = [];
     for (let n = 0; n < 3; n++) {
-      tokens.unshift((await place.send('POST', '/agent-shares', { agent_id: agent.id })).body.token);
+      tokens.unshift((await tenant.send('POST', '/agent-shares', { agent_id: agent.id })).body.token);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await api.sql`update agent_shares set expires_at = now() - interval '1 second' where token = ${tokens[1]!}`;
-    const { body } = await place.send('GET', '/agent-shares');
+    const { body } = await tenant.send('GET', '/agent-shares');
     expect(body.map(({ token }: { token: string }) => token)).toEqual([tokens[0], tokens[2]]);
     expect((await other.send('GET', '/agent-shares')).body).toEqual([]);
   });
 
   it('stops at 200, expired ones not counted', async () => {
-    const place = await api.newWorkspace('Sharers');
-    const agent = (await place.send('POST', '/agents', { name: 'One' })).body;
-    const first = (await share(agent.id, {}, place)).body;
+    const tenant = await api.newWorkspace('Sharers');
+    const agent = (await tenant.send('POST', '/agents', { name: 'One' })).body;
+    const first = (await share(agent.id, {}, tenant)).body;
     await api.sql`
       insert into agent_shares
       select (jsonb_populate_record(agent_shares, jsonb_build_object('token', lpad(to_hex(n), 32, '0')))).*
       from agent_shares, generate_series(1, 199) n where token = ${first.token}
     `;
-    expect((await share(agent.id, {}, place)).body).toEqual({ detail: 'share limit reached (200)' });
+    expect((await share(agent.id, {}, tenant)).body).toEqual({ detail: 'share limit reached (200)' });
     await api.sql`update agent_shares set expires_at = now() - interval '1 second' where token = ${first.token}`;
-    expect((await share(agent.id, {}, place)).status).toBe(201);
+    expect((await share(agent.id, {}, tenant)).status).toBe(201);
   });
 });
 
@@ -138,22 +138,22 @@ describe('a shared agent', () => {
   });
 
   it('is not found once it expired, was taken back, its agent is gone or its workspace is not active', async () => {
-    const place = await api.newWorkspace('Gone');
+    const tenant = await api.newWorkspace('Gone');
     const paths: string[] = [];
     const make = async () => {
-      const agent = (await place.send('POST', '/agents', { name: 'One' })).body;
-      const { token } = (await share(agent.id, {}, place)).body;
+      const agent = (await tenant.send('POST', '/agents', { name: 'One' })).body;
+      const { token } = (await share(agent.id, {}, tenant)).body;
       paths.push(`/agent-shares/${token}`);
       return { agent_id: agent.id, token };
     };
     const expired = await make();
     await api.sql`update agent_shares set expires_at = now() - interval '1 second' where token = ${expired.token}`;
     const taken = await make();
-    expect((await place.send('DELETE', `/agent-shares/${taken.token}`)).status).toBe(204);
+    expect((await tenant.send('DELETE', `/agent-shares/${taken.token}`)).status).toBe(204);
     const deleted = await make();
-    expect((await place.send('DELETE', `/agents/${deleted.agent_id}`)).status).toBe(204);
+    expect((await tenant.send('DELETE', `/agents/${deleted.agent_id}`)).status).toBe(204);
     await make();
-    await api.sql`update workspaces set state = 'suspended' where id = ${place.workspace_id}`;
+    await api.sql`update workspaces set state = 'suspended' where id = ${tenant.workspace_id}`;
     for (const path of [...paths, `/agent-shares/${'f'.repeat(32)}`, '/agent-shares/x']) {
       for (const [method, url] of [
         ['GET', path],

@@ -115,7 +115,7 @@ describe('restoring', () => {
     expect(newest).toMatchObject({ version: 2, restored_from: 1, changes: [] });
   });
 
-  it('neither starts nor stops an agent, and never thaws one', async () => {
+  it('neither starts nor stops an agent, and never unfreezes one', async () => {
     const agent = await newAgent();
     await save(agent.id, { name: 'Paused', status: 'paused' });
     expect((await restore(agent.id, 1)).body).toMatchObject({ name: 'Asha', status: 'paused' });
@@ -145,7 +145,7 @@ describe('restoring', () => {
     expect([status, body.knowledge_base_ids, body.call.ambient_sound]).toEqual([200, [kept.id], '']);
   });
 
-  it('fills in fields that did not exist yet, and holds the rules of today', async () => {
+  it('fills in fields that did not exist yet, and obeys the present rules', async () => {
     const agent = await newAgent();
     const keep = (patch: object) =>
       api.sql`update agent_versions set config = (config - 'analytics') || ${api.sql.json(patch as never)}
@@ -186,7 +186,7 @@ describe('many saves at once', () => {
     expect(audits).toHaveLength(50);
   });
 
-  it('with If-Match let one through and tell the others', async () => {
+  it('with If-Match let one through and answer 409 to the others', async () => {
     const agent = await newAgent();
     const names = Array.from({ length: 50 }, (_, n) => `Asha ${n}`);
     const answers = await Promise.all(names.map((name) => save(agent.id, { name }, { 'if-match': '1' })));

@@ -15,37 +15,37 @@ import { type CallFixture, createCallFixture, log, type Tenant, usage, wholeCall
 /** Calls as the engine or the reaper ends them, and what that costs. */
 
 const CREDITS = 100_000;
-let ground: CallFixture;
+let fixture: CallFixture;
 
 beforeAll(async () => {
-  ground = await createCallFixture();
+  fixture = await createCallFixture();
 });
 
-const newTenant = (credits = CREDITS) => ground.tenant(20, {}, credits);
+const newTenant = (credits = CREDITS) => fixture.tenant(20, {}, credits);
 
 /** As an engine tells it, without a bus. */
-async function tell(callId: string, events: readonly CallEvent[]): Promise<void> {
-  await ground.sql.begin(async (tx) => {
+async function publish(callId: string, events: readonly CallEvent[]): Promise<void> {
+  await fixture.sql.begin(async (tx) => {
     const call = (await lockCallById(tx, callId))!;
     const read = events.map((event) => parseMediaEvent(event)).filter((event) => typeof event !== 'string');
-    await applyMediaEvents(tx, call, read, call.media_seq + events.length, ground.clock.wall());
+    await applyMediaEvents(tx, call, read, call.media_seq + events.length, fixture.clock.wall());
   });
 }
 
-const rowsOf = ({ workspace_id, id }: Pick<CallRow, 'workspace_id' | 'id'>) => ground.sql`
+const rowsOf = ({ workspace_id, id }: Pick<CallRow, 'workspace_id' | 'id'>) => fixture.sql`
   select * from ledger where workspace_id = ${workspace_id} and call_id = ${id} order by seq`;
 
 const creditsOf = async ({ workspace_id }: Tenant) => {
-  const { paid_paise, free_paise } = await walletOf(ground.sql, workspace_id);
+  const { paid_paise, free_paise } = await walletOf(fixture.sql, workspace_id);
   return paid_paise + free_paise;
 };
 
 describe('a call that its engine ends', () => {
   it('is charged with its end', async () => {
     const tenant = await newTenant();
-    const { id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id));
-    const call = await ground.read(id);
+    const { id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id));
+    const call = await fixture.read(id);
     // 12 seconds: 11.29 + 70 + 20 below 12 / 60 × 550.
     expect(call).toMatchObject({
       duration_seconds: 12,
@@ -59,23 +59,23 @@ describe('a call that its engine ends', () => {
     expect(await creditsOf(tenant)).toBe(CREDITS - 110);
   });
 
-  it('is charged by what its agent is set to where the engine did not tell who served', async () => {
+  it("is charged by the agent's settings where the engine reported no providers", async () => {
     const tenant = await newTenant();
-    const { id } = await ground.opened(tenant);
+    const { id } = await fixture.opened(tenant);
     const { provider_usage_json: _, ...ending } = wholeCall(id).at(-1)!.ending!;
-    await tell(id, [...wholeCall(id).slice(0, -1), { ...wholeCall(id).at(-1)!, ending }]);
-    const { lines } = (await ground.read(id)).cost_breakdown as { lines: { component: string; quantity: number }[] };
+    await publish(id, [...wholeCall(id).slice(0, -1), { ...wholeCall(id).at(-1)!, ending }]);
+    const { lines } = (await fixture.read(id)).cost_breakdown as { lines: { component: string; quantity: number }[] };
     expect(lines.map(({ component }) => component)).toEqual([
       ...['transcriber', 'llm', 'llm', 'voice', 'telephony', 'platform'],
     ]);
     expect(lines[3]).toMatchObject({ quantity: usage.tts_characters / 1_000 });
   });
 
-  it('is free when we broke it', async () => {
+  it('is free when it failed', async () => {
     const tenant = await newTenant();
-    const { id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id, { hangup_reason: 'error: tts' }));
-    const call = await ground.read(id);
+    const { id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id, { hangup_reason: 'error: tts' }));
+    const call = await fixture.read(id);
     expect(call).toMatchObject({
       status: 'failed',
       cost_paise: 0,
@@ -87,9 +87,9 @@ describe('a call that its engine ends', () => {
 
   it('is nothing when the conversation never began', async () => {
     const tenant = await newTenant();
-    const { id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id).slice(-1));
-    const call = await ground.read(id);
+    const { id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id).slice(-1));
+    const call = await fixture.read(id);
     expect(call).toMatchObject({ status: 'canceled', cost_paise: 0, cost_breakdown: {} });
     expect(await rowsOf(call)).toEqual([]);
   });
@@ -97,24 +97,24 @@ describe('a call that its engine ends', () => {
 
 describe('a call that is ended without its engine', () => {
   const finish = (id: string, hangup_reason: string) =>
-    ground.sql.begin(async (tx) => {
+    fixture.sql.begin(async (tx) => {
       const call = (await lockCallById(tx, id))!;
       const ended_at_ms = call.started_at!.getTime() + 60_000;
       const end = { hangup_by: 'service', hangup_reason, ended_at_ms } as const;
-      return finishWithoutEngine(tx, call, end, ground.clock.wall());
+      return finishWithoutEngine(tx, call, end, fixture.clock.wall());
     });
 
-  it('is charged for its time, and not again when the engine tells what it used', async () => {
+  it('is charged for its time, and not again when the engine reports its usage', async () => {
     const tenant = await newTenant();
-    const { id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id).slice(0, -1));
+    const { id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id).slice(0, -1));
     expect(await finish(id, 'caller hung up')).toBe(true);
     expect(await finish(id, 'caller hung up')).toBe(false);
-    const charged = await ground.read(id);
+    const charged = await fixture.read(id);
     // 450 of line and platform below the price of the minute.
     expect(charged).toMatchObject({ cost_paise: 550, cost_breakdown: { usage_paise: 450 } });
-    await tell(id, wholeCall(id).slice(-1));
-    const { usage: learned, cost_paise, cost_breakdown } = await ground.read(id);
+    await publish(id, wholeCall(id).slice(-1));
+    const { usage: learned, cost_paise, cost_breakdown } = await fixture.read(id);
     expect({ learned, cost_paise, cost_breakdown }).toEqual({
       learned: usage,
       cost_paise: 550,
@@ -126,10 +126,10 @@ describe('a call that is ended without its engine', () => {
 
   it('is free when its engine is lost', async () => {
     const tenant = await newTenant();
-    const { id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id).slice(0, -1));
+    const { id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id).slice(0, -1));
     await finish(id, 'media engine lost');
-    expect(await ground.read(id)).toMatchObject({ status: 'failed', cost_paise: 0 });
+    expect(await fixture.read(id)).toMatchObject({ status: 'failed', cost_paise: 0 });
     expect(await creditsOf(tenant)).toBe(CREDITS);
   });
 });
@@ -137,7 +137,7 @@ describe('a call that is ended without its engine', () => {
 describe('the length of a call', () => {
   const open = async (call: CallRow, ended?: (call: CallRow) => void) =>
     openSession(
-      { sql: ground.sql, clock: ground.clock, log, ...(ended ? { onCallEnded: ended } : {}) },
+      { sql: fixture.sql, clock: fixture.clock, log, ...(ended ? { onCallEnded: ended } : {}) },
       {
         ...{ call_id: call.id, nonce: 'b'.repeat(16), engine_id: 'engine-1' },
         ...{ carrier: 'twilio', provider_call_id: call.provider_call_id },
@@ -151,26 +151,26 @@ describe('the length of a call', () => {
   } as const;
 
   it('is what the credits pay for, and said to be so', async () => {
-    const tenant = await ground.tenant(20, cheap as never, 1_000);
+    const tenant = await fixture.tenant(20, cheap as never, 1_000);
     // 1,000 × 60 / 550
-    const { session } = await open(await ground.ringing(tenant));
+    const { session } = await open(await fixture.ringing(tenant));
     expect(session).toMatchObject({ max_duration_seconds: 109, capped_by_credits: true });
     // The line makes a minute use 450 / 250 included ones: 31 seconds are 17.
-    await ground.sql`update wallets set plan_seconds_left = 31 where workspace_id = ${tenant.workspace_id}`;
-    expect((await open(await ground.ringing(tenant))).session?.max_duration_seconds).toBe(126);
+    await fixture.sql`update wallets set plan_seconds_left = 31 where workspace_id = ${tenant.workspace_id}`;
+    expect((await open(await fixture.ringing(tenant))).session?.max_duration_seconds).toBe(126);
   });
 
   it('is the agent’s own where the credits last longer', async () => {
-    const { session } = await open(await ground.ringing(await ground.tenant(20, cheap as never, CREDITS)));
+    const { session } = await open(await fixture.ringing(await fixture.tenant(20, cheap as never, CREDITS)));
     expect(session?.max_duration_seconds).toBe(600);
     expect(session?.capped_by_credits).toBeUndefined();
   });
 
-  it('is none when the credits went while it rang: the call fails, and its carrier is told', async () => {
+  it('is none when the credits went while it rang: the call fails, and hung up at the carrier', async () => {
     const tenant = await newTenant(600);
     const { workspace_id } = tenant;
-    const call = await ground.ringing(tenant);
-    await ground.sql.begin((tx) =>
+    const call = await fixture.ringing(tenant);
+    await fixture.sql.begin((tx) =>
       writeLedger(tx, {
         ...{ workspace_id, kind: 'call', amount_paise: -600, note: '', by_name: '', at_ms: 0, key: newId() },
       }),
@@ -178,14 +178,14 @@ describe('the length of a call', () => {
     const ended: string[] = [];
     expect(await open(call, ({ id }) => ended.push(id))).toEqual({ refused: 'out of credits' });
     expect(ended).toEqual([call.id]);
-    const failed = await ground.read(call.id);
+    const failed = await fixture.read(call.id);
     expect(failed).toMatchObject({
       status: 'failed',
       hangup_reason: 'out of credits',
       hangup_by: 'service',
       cost_paise: 0,
     });
-    expect((await ground.timeline(call)).at(-1)).toMatchObject({
+    expect((await fixture.timeline(call)).at(-1)).toMatchObject({
       type: 'call.ended',
       level: 'error',
       message: 'out of credits',
@@ -206,12 +206,12 @@ describe('a transfer', () => {
   };
 
   it.each([
-    ['both ends are told', {}, [60, 72]],
-    ['the person stays on a little longer', { target_ended_at: at(90) }, [62, 72]],
+    ['both ends are reported', {}, [60, 72]],
+    ['the target stays a little longer', { target_ended_at: at(90) }, [62, 72]],
     ['nobody answered', { bridged_at: null, target_ended_at: null, caller_ended_at: at(40) }, [0, 30]],
-    ['the end of the caller is not told', { caller_ended_at: null }, [60, 70]],
-    ['the end of the person is not told', { target_ended_at: null }, [62, 72]],
-    ['no end is told', { target_ended_at: null, caller_ended_at: null }, [0, 10]],
+    ['the end of the caller is not reported', { caller_ended_at: null }, [60, 70]],
+    ['the end of the target is not reported', { target_ended_at: null }, [62, 72]],
+    ['no end is reported', { target_ended_at: null, caller_ended_at: null }, [0, 10]],
     ['the caller never left', { caller_left_at: null, bridged_at: null, caller_ended_at: null }, [0, 0]],
   ])('has legs of so many seconds when %s', (_when, change, [target_seconds, caller_seconds]) => {
     expect(legSeconds({ ...moments, ...change })).toEqual({ target_seconds, caller_seconds });
@@ -219,8 +219,8 @@ describe('a transfer', () => {
 
   it('is charged once, when its legs are over and so is the call', async () => {
     const tenant = await newTenant();
-    const { id, workspace_id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id).slice(0, -1));
+    const { id, workspace_id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id).slice(0, -1));
     const transfer = {
       ...{
         workspace_id,
@@ -234,18 +234,18 @@ describe('a transfer', () => {
       ...{ reason: '', summary: '', language: 'en', state: 'talking', state_at: at(20), status: 'answered' },
       ...{ ...moments, target_ended_at: null, caller_ended_at: null, started_at: at(9) },
     };
-    await ground.sql`insert into transfers ${ground.sql(transfer as never)}`;
-    const round = () => chargeTransfers({ sql: ground.sql, clock: ground.clock });
+    await fixture.sql`insert into transfers ${fixture.sql(transfer as never)}`;
+    const round = () => chargeTransfers({ sql: fixture.sql, clock: fixture.clock });
     await round();
-    await tell(id, wholeCall(id, { hangup_reason: 'transferred' }).slice(-1));
+    await publish(id, wholeCall(id, { hangup_reason: 'transferred' }).slice(-1));
     await round();
-    expect(await ground.read(id)).toMatchObject({ cost_paise: 110 });
-    await ground.sql`
+    expect(await fixture.read(id)).toMatchObject({ cost_paise: 110 });
+    await fixture.sql`
       update transfers set target_ended_at = ${at(80)}, caller_ended_at = ${at(81.2)}, state = 'over', state_at = ${at(82)}
       where id = ${transfer.id}`;
     await Promise.all([round(), round()]);
     await round();
-    const call = await ground.read(id);
+    const call = await fixture.read(id);
     // 101.29… + 132 / 60 × 350 = 871.29…
     expect(call).toMatchObject({ cost_paise: 872, cost_breakdown: { total_paise: 872, floor_applied: false } });
     expect((await rowsOf(call)).map((row) => [row.amount_paise, row.note])).toEqual([
@@ -255,11 +255,11 @@ describe('a transfer', () => {
     expect(await creditsOf(tenant)).toBe(CREDITS - 872);
   });
 
-  it('is not waited for in vain', async () => {
+  it('is charged without the end of the caller after a timeout', async () => {
     const tenant = await newTenant();
-    const { id, workspace_id } = await ground.opened(tenant);
-    await tell(id, wholeCall(id));
-    const now = ground.clock.wall();
+    const { id, workspace_id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id));
+    const now = fixture.clock.wall();
     const transfer = {
       ...{
         workspace_id,
@@ -285,22 +285,22 @@ describe('a transfer', () => {
       },
       ...{ bridged_at: new Date(now - 70_000), target_ended_at: new Date(now - 10_000), caller_ended_at: null },
     };
-    await ground.sql`insert into transfers ${ground.sql(transfer as never)}`;
+    await fixture.sql`insert into transfers ${fixture.sql(transfer as never)}`;
     const charged = async () => {
-      await chargeTransfers({ sql: ground.sql, clock: ground.clock });
-      return (await ground.read(id)).cost_paise;
+      await chargeTransfers({ sql: fixture.sql, clock: fixture.clock });
+      return (await fixture.read(id)).cost_paise;
     };
     expect(await charged()).toBe(110);
-    // The person's end is a minute old, and the caller's was never told.
-    ground.clock.shift(51_000);
+    // The target's end is a minute old, and the caller's was never reported.
+    fixture.clock.shift(51_000);
     // 101.29… + (60 + 70) / 60 × 350
     expect(await charged()).toBe(860);
-    ground.clock.shift(-51_000);
+    fixture.clock.shift(-51_000);
   });
 });
 
-it('the books agree with the calls after all of it', async () => {
-  const wrong = await ground.sql`
+it('the ledger agrees with the calls in the end', async () => {
+  const wrong = await fixture.sql`
     select c.id, c.status, c.duration_seconds, c.cost_paise, l.rows, l.charged
     from calls c cross join lateral (
       select count(*) filter (where key = 'call:' || c.id)::integer as rows,
@@ -311,7 +311,7 @@ it('the books agree with the calls after all of it', async () => {
     where l.charged <> c.cost_paise or l.analysed <> c.analysis_cost_paise
       or l.rows <> case when c.status in ('ended', 'completed') and c.duration_seconds > 0 then 1 else 0 end`;
   expect(wrong).toEqual([]);
-  const [counted] = await ground.sql<{ calls: number }[]>`
+  const [counted] = await fixture.sql<{ calls: number }[]>`
     select count(*)::integer as calls from ledger where seconds is not null`;
   expect(counted!.calls).toBeGreaterThan(3);
 });

@@ -18,7 +18,7 @@ function take(which: (name: string) => boolean): void {
   for (const name of readdirSync(all)) if (which(name)) cpSync(join(all, name), join(folder, name));
 }
 
-it('gives every workspace a wallet with what it was given', async () => {
+it('gives every workspace a wallet with its grants', async () => {
   const { sql } = await createTestDatabase();
   await sql.unsafe('drop schema public cascade; create schema public');
   take((name) => name < '0017');

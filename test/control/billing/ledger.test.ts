@@ -130,7 +130,7 @@ describe('a wallet', () => {
     expect(await canPlaceCalls(sql, newId())).toBe(false);
   });
 
-  it('takes what the team gives and corrects', async () => {
+  it("takes the operator's grants and adjustments", async () => {
     const id = await newWorkspace();
     const actor = { kind: 'service', id: '', name: 'operator' } as const;
     const give = (kind: 'grant' | 'adjustment', amount_paise: number) =>
@@ -144,7 +144,7 @@ describe('a wallet', () => {
 });
 
 describe('the charge of a call', () => {
-  it('is one row, whoever asks again', async () => {
+  it('is one row, however often it is repeated', async () => {
     const id = await newWorkspace();
     await write(id, { amount_paise: 1_000 });
     const ended = call(id);
@@ -184,7 +184,7 @@ describe('the charge of a call', () => {
     expect(await walletOf(sql, id)).toMatchObject({ plan_seconds_left: 100 });
   });
 
-  it('is nothing, without a row, for a call that failed or that nobody was live on', async () => {
+  it('is 0 without a row for a call that failed or never became live', async () => {
     const id = await newWorkspace();
     const failed = await charge(call(id, { failed: true }));
     expect(failed).toMatchObject({
@@ -207,19 +207,19 @@ describe('the charge of a call', () => {
     await sql`delete from rates`;
   });
 
-  it('loses nothing of 50 at once', async () => {
+  it('loses none of 50 at once', async () => {
     const id = await newWorkspace();
     await write(id, { kind: 'grant', amount_paise: 5_000 });
     await sql`update wallets set plan_seconds_left = 600 where workspace_id = ${id}`;
     const many = connectDatabase({ url, max: 10 });
     const calls = Array.from({ length: 50 }, () => call(id));
-    // Each is told twice.
-    const told = await Promise.all(
+    // Each is charged twice.
+    const charges = await Promise.all(
       [...calls, ...calls].map((ended) => many.begin((tx) => chargeCall(tx, ended, Date.now()))),
     );
     await many.end();
-    const costs = told.slice(0, 50).map(({ cost_paise }) => cost_paise);
-    expect(costs).toEqual(told.slice(50).map(({ cost_paise }) => cost_paise));
+    const costs = charges.slice(0, 50).map(({ cost_paise }) => cost_paise);
+    expect(costs).toEqual(charges.slice(50).map(({ cost_paise }) => cost_paise));
     // Ten are covered by 600 seconds.
     expect(costs.filter((cost) => cost === 0)).toHaveLength(10);
     expect(await walletOf(sql, id)).toMatchObject({

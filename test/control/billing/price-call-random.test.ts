@@ -48,7 +48,7 @@ interface RandomCall {
   planSeconds: number;
   failed: boolean;
   served: { component: 'transcriber' | 'llm' | 'voice'; who: 'first' | 'second'; amount: number; more: number }[];
-  transfers: { person: number; caller: number }[];
+  transfers: { target: number; caller: number }[];
 }
 
 function slowly({ prices, served, seconds, planSeconds, web, transfers, ...call }: RandomCall) {
@@ -66,8 +66,8 @@ function slowly({ prices, served, seconds, planSeconds, web, transfers, ...call 
     }
   }
   let legs = fraction(0);
-  for (const { person, caller } of transfers) {
-    legs = plus(legs, times(decimal(prices.first.telephony), fraction(person + caller, 60)));
+  for (const { target, caller } of transfers) {
+    legs = plus(legs, times(decimal(prices.first.telephony), fraction(target + caller, 60)));
   }
   if (seconds === 0) return { cost: 0n, withLegs: 0n, covered: 0n, used: 0n, usage: ceil(usage) };
   // 250 paise, or the same in cents at 88 rupees to the dollar, to a millionth rounded up.
@@ -170,42 +170,42 @@ const randomCall: fc.Arbitrary<RandomCall> = fc.record({
     { maxLength: 8 },
   ),
   transfers: fc.array(
-    fc.record({ person: fc.integer({ min: 0, max: 9_000 }), caller: fc.integer({ min: 0, max: 9_000 }) }),
+    fc.record({ target: fc.integer({ min: 0, max: 9_000 }), caller: fc.integer({ min: 0, max: 9_000 }) }),
     { maxLength: 2 },
   ),
 });
 
-it('1,000 random calls cost what a slow exact reckoning says', () => {
+it('1,000 random calls cost what a slow exact calculation says', () => {
   let dearer = 0;
   let covered = 0;
   const check = (call: RandomCall) => {
     const slow = slowly(call);
     const asked = asTheProductHasIt(call);
     const price = priceCall(asked);
-    const { cost_breakdown: told } = price;
+    const { cost_breakdown } = price;
     expect({
-      cost: BigInt(call.failed ? told.waived_paise : price.cost_paise),
+      cost: BigInt(call.failed ? cost_breakdown.waived_paise : price.cost_paise),
       covered: BigInt(price.plan_seconds_covered),
-      used: BigInt(told.plan_minutes.allowance_seconds_used),
-      usage: BigInt(told.usage_paise),
+      used: BigInt(cost_breakdown.plan_minutes.allowance_seconds_used),
+      usage: BigInt(cost_breakdown.usage_paise),
     }).toEqual({
       cost: slow.cost,
       covered: call.failed ? 0n : slow.covered,
       used: call.failed ? 0n : slow.used,
       usage: slow.usage,
     });
-    expect(told.total_paise).toBe(price.cost_paise);
+    expect(cost_breakdown.total_paise).toBe(price.cost_paise);
     if (call.failed) {
       expect(price.cost_paise).toBe(0);
       return;
     }
     let after: Parameters<typeof withTransferLegs>[0] & { cost_paise: number } = price;
-    for (const { person, caller } of call.transfers) {
-      const legs = { carrier: 'plivo', target_seconds: person, caller_seconds: caller };
+    for (const { target, caller } of call.transfers) {
+      const legs = { carrier: 'plivo', target_seconds: target, caller_seconds: caller };
       after = { ...after, ...withTransferLegs(after, legs, asked.pricing) };
     }
     expect(BigInt(after.cost_paise)).toBe(slow.withLegs);
-    if (!told.floor_applied) dearer++;
+    if (!cost_breakdown.floor_applied) dearer++;
     if (price.plan_seconds_covered > 0) covered++;
   };
   fc.assert(fc.property(randomCall, check), { numRuns: 1_000, seed: 20_261_122 });

@@ -134,7 +134,7 @@ describe('the price of a call', () => {
     });
   });
 
-  it('tells each line, with fractions', () => {
+  it('lists each line, with fractions', () => {
     const { cost_breakdown } = priceCall(remote);
     expect(cost_breakdown).toEqual({
       components: { transcriber: 67.76, llm: 37.4528, voice: 198, telephony: 350, platform: 100 },
@@ -177,7 +177,7 @@ describe('the price of a call', () => {
     });
   });
 
-  it('is of those who served it, each once', () => {
+  it('has one line per provider and model', () => {
     const served: ProviderUsage[] = [
       { component: 'voice', provider: 'elevenlabs', model: 'eleven_flash_v2_5', tts_characters: 100 },
       { component: 'voice', provider: 'sarvam', model: 'bulbul:v2', tts_characters: 200 },
@@ -196,7 +196,7 @@ describe('the price of a call', () => {
     expect(components.voice).toBe(140);
   });
 
-  it('is of the agent’s own providers where nobody told who served', () => {
+  it("uses the agent's own providers where the engine reported none", () => {
     const usage = {
       ...{ stt_seconds: 60, tts_characters: 450, llm_input_tokens: 10_000, llm_output_tokens: 160, llm_calls: 4 },
     };
@@ -205,7 +205,7 @@ describe('the price of a call', () => {
     expect(priceCall({ ...remote, provider_usage: served })).toEqual(priceCall(remote));
   });
 
-  it('is nothing for a call that failed, and tells what it would have been', () => {
+  it('is 0 for a call that failed, with the waived amount', () => {
     const { cost_paise, cost_breakdown, plan_seconds_covered } = priceCall({
       ...remote,
       failed: true,
@@ -222,7 +222,7 @@ describe('the price of a call', () => {
     });
   });
 
-  it.each([Number.NaN, -5, Number.POSITIVE_INFINITY, 1e300])('takes %s of something for none of it', (count) => {
+  it.each([Number.NaN, -5, Number.POSITIVE_INFINITY, 1e300])('counts a quantity of %s as 0', (count) => {
     const served: ProviderUsage[] = [
       { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: count },
     ];
@@ -231,7 +231,7 @@ describe('the price of a call', () => {
 });
 
 describe('the legs of a transfer', () => {
-  it('are two lines, paid when they are dearer than what the floor left', () => {
+  it('are two lines, charged beyond what the floor covers', () => {
     const before = priceCall({ ...own, carrier: 'twilio' });
     expect(before).toMatchObject({ cost_paise: 550, cost_breakdown: { usage_paise: 450 } });
     // 450 + 1.5 × 350 + 2 × 350 = 1675

@@ -14,14 +14,14 @@ import {
 import { agentConfigSchema } from '../../../shared/agent.ts';
 import {
   DEFAULT_LLM_MODEL,
-  DEFAULT_TRANSCRIBER_MODEL,
   DEFAULT_SYNTHESIZER_MODEL,
+  DEFAULT_TRANSCRIBER_MODEL,
   LLM_PROVIDERS,
   type LlmProvider,
-  TRANSCRIBER_PROVIDERS,
-  type TranscriberProvider,
   SYNTHESIZER_PROVIDERS,
   type SynthesizerProvider,
+  TRANSCRIBER_PROVIDERS,
+  type TranscriberProvider,
 } from '../../../shared/providers/registry.ts';
 
 const paise = (amount: number) => Math.round(amount * MICRO);
@@ -164,7 +164,9 @@ describe('the table of rates', () => {
       expect([input, output].every(Number.isSafeInteger)).toBe(true);
     }
     for (const provider of SYNTHESIZER_PROVIDERS as readonly SynthesizerProvider[]) {
-      expect(Number.isSafeInteger(rateOf(STANDARD_RATES.voice[provider], DEFAULT_SYNTHESIZER_MODEL[provider]))).toBe(true);
+      expect(Number.isSafeInteger(rateOf(STANDARD_RATES.voice[provider], DEFAULT_SYNTHESIZER_MODEL[provider]))).toBe(
+        true,
+      );
     }
     for (const provider of TRANSCRIBER_PROVIDERS as readonly TranscriberProvider[]) {
       const rate = rateOf(STANDARD_RATES.transcriber[provider], DEFAULT_TRANSCRIBER_MODEL[provider]);
@@ -180,12 +182,12 @@ describe('the table of rates', () => {
     expect(usage_paise_per_minute).toBeLessThan(550);
   });
 
-  it('is not fooled by names every object has', () => {
+  it('ignores names of inherited properties', () => {
     expect(rateOf({ '*': 7 }, 'toString')).toBe(7);
   });
 });
 
-describe('the rates in force', () => {
+describe('effective rates', () => {
   const row = (
     component: RateComponent,
     provider: string,
@@ -200,7 +202,7 @@ describe('the rates in force', () => {
     rate_paise,
   });
 
-  it('are what the team set, above what the program brings', () => {
+  it("are the operator's rates in place of standard ones", () => {
     const rates = effectiveRates('INR', [
       row('platform', '', '', 12.5),
       row('telephony', 'plivo', '', 60),
@@ -240,7 +242,7 @@ describe('the rates in force', () => {
 });
 
 describe('amounts', () => {
-  it('are exact beyond what a number holds on the way', () => {
+  it('are exact beyond the precision of numbers', () => {
     expect(amountOf(9_007_199_254_740_991, 1_000_000, 1_000_000)).toBe(9_007_199_254_740_991);
   });
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   acme = await api.newWorkspace();
   provider.setMode('fine');
   provider.requests.length = 0;
-  embedder = createEmbedder({ url: provider.url, apiKey: provider.apiKey, model: 'stage', clock });
+  embedder = createEmbedder({ url: provider.url, apiKey: provider.apiKey, model: 'fake', clock });
 });
 
 async function hotel(by: Embedder | null = embedder): Promise<string> {
@@ -70,7 +70,7 @@ describe('texts become vectors', () => {
     const whole = createEmbedder({
       url: `${provider.url}/embeddings/`,
       apiKey: provider.apiKey,
-      model: 'stage',
+      model: 'fake',
       clock,
     });
     expect((await whole.embed(['a'], 20_000)).vectors).toHaveLength(1);
@@ -85,18 +85,18 @@ describe('texts become vectors', () => {
     expect(await embedder.embed(['a'], 20_000)).toEqual(expected);
   });
 
-  it('not from one that is late, or not there', async () => {
+  it('none from a provider that times out or is down', async () => {
     provider.setMode('slow');
     expect(await embedder.embed(['a'], 50)).toEqual({ vectors: null, error: 'it did not answer in time', again: true });
-    const nobody = createEmbedder({ url: 'http://127.0.0.1:9/v1', apiKey: '', model: 'stage', clock });
+    const nobody = createEmbedder({ url: 'http://127.0.0.1:9/v1', apiKey: '', model: 'fake', clock });
     expect(await nobody.embed(['a'], 20_000)).toMatchObject({ vectors: null, again: true });
-    const nowhere = createEmbedder({ url: 'nowhere', apiKey: '', model: 'stage', clock });
+    const nowhere = createEmbedder({ url: 'nowhere', apiKey: '', model: 'fake', clock });
     expect(await nowhere.embed(['a'], 20_000)).toMatchObject({ vectors: null });
   });
 });
 
 describe('a search by meaning', () => {
-  it('finds what shares no word with the question', async () => {
+  it('finds passages without a word of the query', async () => {
     const found = await searching()(await hotel(), 'vehicle');
     expect(found.items[0]).toMatchObject({ source_name: 'Parking', keyword_match: false });
     expect(found.items[0]!.score).toBeGreaterThan(0.25);
@@ -105,7 +105,7 @@ describe('a search by meaning', () => {
     expect(found.hits).toBeGreaterThanOrEqual(1);
   });
 
-  it('stands beside the one by words, and both together are more', async () => {
+  it('is combined with the keyword search for a higher score', async () => {
     const base = await hotel();
     const both = await searching()(base, 'swimming pool');
     const words = await searching(null)(base, 'swimming pool');
@@ -114,7 +114,7 @@ describe('a search by meaning', () => {
     expect(both.items[0]!.score).toBeGreaterThanOrEqual(words.items[0]!.score);
   });
 
-  it('sees at once what was added and what was removed', async () => {
+  it('finds added passages at once, and removed ones no more', async () => {
     const base = await hotel();
     const search = searching();
     const first = (await search(base, 'bathe')).items[0]!;
@@ -126,7 +126,7 @@ describe('a search by meaning', () => {
     expect((await search(base, 'bathe')).items[0]).toMatchObject({ source_name: 'Lake', keyword_match: false });
   });
 
-  it('is by words alone where the provider is late or fails, and what was kept without vectors is found by words', async () => {
+  it('falls back to keywords when the provider times out or fails; passages without vectors are found by keywords', async () => {
     const base = await hotel();
     provider.setMode('slow');
     expect((await searching()(base, 'parking', 30)).items[0]).toMatchObject({
@@ -148,10 +148,10 @@ describe('a search by meaning', () => {
   });
 });
 
-describe('a source whose texts cannot become vectors', () => {
+describe('a source that cannot be embedded', () => {
   const state = async (base: string) => (await acme.send('GET', `/knowledge-bases/${base}`)).body.sources[0];
 
-  it('is tried again later, and fails at last; its old passages stay', async () => {
+  it('is retried and finally fails; its old passages stay', async () => {
     const base = await hotel();
     const parking = (await searching()(base, 'parking')).items[0]!.source_id;
     await acme.send('POST', `/knowledge-bases/${base}/sources/${parking}/reprocess`);
@@ -174,7 +174,7 @@ describe('a source whose texts cannot become vectors', () => {
     expect((await searching(null)(base, 'parking')).items[0]!.source_id).toBe(parking);
   });
 
-  it('fails at once when the key is refused, and is ready when it was mended', async () => {
+  it('fails at once when the key is refused, and is ready after a reprocess with a valid key', async () => {
     provider.setMode('refusing');
     const base = (await acme.send('POST', '/knowledge-bases', { name: 'Hotel' })).body.id;
     const added = await acme.send('POST', `/knowledge-bases/${base}/sources/text`, { name: 'Pool', text: HOTEL.Pool });

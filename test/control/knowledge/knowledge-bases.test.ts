@@ -32,7 +32,7 @@ async function hotel(client: Client = acme): Promise<string> {
 }
 
 describe('a knowledge base', () => {
-  it('begins empty, and is shown with its sources', async () => {
+  it('starts empty, and is returned with its sources', async () => {
     const made = await acme.send('POST', '/knowledge-bases', { name: 'Hotel', description: 'All of it' });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -131,17 +131,17 @@ describe('a base that agents use', () => {
 
   it('of another workspace cannot be named by an agent, when made or when changed', async () => {
     const own = await newBase();
-    const strange = await newBase(await api.newWorkspace('Other'));
+    const foreign = await newBase(await api.newWorkspace('Other'));
     const item = {
       type: 'value_error',
       loc: ['body', 'knowledge_base_ids', 1],
       msg: 'this knowledge base is not in the workspace',
-      input: strange,
+      input: foreign,
     };
-    const made = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: [own, strange] });
+    const made = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: [own, foreign] });
     expect(made).toMatchObject({ status: 422, body: { detail: [item] } });
     const agent = (await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: [own] })).body;
-    const changed = await acme.send('PUT', `/agents/${agent.id}`, { name: 'A', knowledge_base_ids: [own, strange] });
+    const changed = await acme.send('PUT', `/agents/${agent.id}`, { name: 'A', knowledge_base_ids: [own, foreign] });
     expect(changed).toMatchObject({ status: 422, body: { detail: [item] } });
   });
 
@@ -217,7 +217,7 @@ describe('a text', () => {
     expect((await search(base, 'होटल का समय', 20)).body.items).toHaveLength(20);
   });
 
-  it('of signs only fails and says why; the base has failed with it', async () => {
+  it('without words fails with a reason, and so does the base', async () => {
     const base = await newBase();
     await addText(base, '*** --- ***');
     await process();
@@ -230,7 +230,7 @@ describe('a text', () => {
     expect((await acme.send('GET', `/knowledge-bases/${base}`)).body.status).toBe('ready');
   });
 
-  it('is one of 50, and of five million characters, at most', async () => {
+  it('is one of at most 50, with five million characters in all', async () => {
     const base = await newBase();
     await addText(base, 'one');
     await api.sql`
@@ -277,7 +277,7 @@ describe('a text', () => {
     expect((await search(base, 'parking')).body.items).toHaveLength(1);
   });
 
-  it('whose processor was lost is processed by the next', async () => {
+  it('is claimed again after a crash', async () => {
     const base = await newBase();
     await addText(base, 'Towels are on the third floor.');
     await api.sql`
@@ -287,7 +287,7 @@ describe('a text', () => {
     expect((await search(base, 'towels')).body.items).toHaveLength(1);
   });
 
-  it('is processed once by several at the same time', async () => {
+  it('is processed once by concurrent jobs', async () => {
     const base = await newBase();
     for (let n = 0; n < 12; n++) await addText(base, `Room ${n} has a towel.`);
     const taken = await Promise.all([process(), process(), process()]);
@@ -339,7 +339,7 @@ describe('a search', () => {
     expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
   });
 
-  it('gives no more than it is asked for, 5 unless told', async () => {
+  it('returns at most the limit, 5 by default', async () => {
     const base = await newBase();
     for (let n = 0; n < 8; n++) await addText(base, `Room ${n} has a towel.`);
     await process();

@@ -22,7 +22,7 @@ it('what holds all words is best, and a rare word counts more than a common one'
   expect(scores.get('common 0')!).toBeGreaterThan(0);
 });
 
-it('a word that stands nowhere keeps the others from looking perfect', () => {
+it('a word without hits keeps other scores below 1', () => {
   const known = keywordScores(termsOf(['spa']), [{ key: 'a', matched: [0] }], 1, 9).get('a')!;
   const unknown = keywordScores(termsOf(['spa', 'yak']), [{ key: 'a', matched: [0] }], 1, 9).get('a')!;
   expect(known).toBe(1);

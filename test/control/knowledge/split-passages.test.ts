@@ -82,7 +82,7 @@ describe('a text', () => {
   });
 });
 
-it('cleaning keeps what matters: lines, paragraphs, joiners of Hindi', () => {
+it('cleanText keeps lines, paragraphs and Hindi joiners', () => {
   expect(cleanText('\ufeffa\r\nb\r\r\n\n\n c \u0007 d\u00a0e\t f ')).toBe('a\nb\n\nc d e f');
   expect(cleanText('क्\u200dष')).toBe('क्\u200dष');
 });

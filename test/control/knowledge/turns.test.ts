@@ -12,7 +12,7 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 
-it('a workspace with very much to process gives the others every second turn', async () => {
+it('a workspace with very much to process leaves others every second turn', async () => {
   const add = async (client: Client, words: readonly string[]) => {
     const base = await client.send('POST', '/knowledge-bases', { name: 'Base' });
     for (const text of words) {

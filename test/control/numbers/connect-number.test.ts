@@ -33,16 +33,16 @@ describe('a number', () => {
   });
 
   it('is never answered by the agent of another workspace', async () => {
-    const stranger = await newAgent(other);
-    expect(await add('+911000000003', acme, stranger)).toContain("not found in the number's workspace");
+    const foreignAgent = await newAgent(other);
+    expect(await add('+911000000003', acme, foreignAgent)).toContain("not found in the number's workspace");
     // Nothing was entered by half.
     expect(await add('+911000000003', acme)).toBeNull();
-    expect(await connectNumber(api.sql, Date.now(), '+911000000003', stranger)).toContain('not found');
-    expect(await answeredBy(other, stranger)).toBe('');
+    expect(await connectNumber(api.sql, Date.now(), '+911000000003', foreignAgent)).toContain('not found');
+    expect(await answeredBy(other, foreignAgent)).toBe('');
   });
 
   it('that nobody entered cannot be connected', async () => {
     const agent = await newAgent(acme);
-    expect(await connectNumber(api.sql, Date.now(), '+911000000009', agent)).toContain('is not there: add it first');
+    expect(await connectNumber(api.sql, Date.now(), '+911000000009', agent)).toContain('does not exist: add it first');
   });
 });

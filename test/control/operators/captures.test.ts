@@ -9,40 +9,40 @@ import { newId } from '../../../shared/ids.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
 
-const TAPE = fileURLToPath(new URL('../../../fixtures/captures/booking.capture.gz', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'antiphon-tapes-'));
+const CAPTURE = fileURLToPath(new URL('../../../fixtures/captures/booking.capture.gz', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'antiphon-captures-'));
 const callId = newId();
 let api: TestApi;
 let line: OperatorCommand;
 
 beforeAll(async () => {
-  copyFileSync(TAPE, join(folder, `${callId}.capture.gz`));
+  copyFileSync(CAPTURE, join(folder, `${callId}.capture.gz`));
   api = await startTestApi();
   line = createOperatorCommand(api.sql);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a tape that leaves the machine', () => {
-  it('has no words unless they are asked for', async () => {
+describe('an exported capture', () => {
+  it('is redacted unless words are requested', async () => {
     const whole = join(folder, 'whole');
-    const wordless = join(folder, 'wordless');
+    const redacted = join(folder, 'redacted');
     const lines = await exportCapture(folder, callId, whole, true);
-    expect(await exportCapture(folder, callId, wordless, false)).toBe(lines);
+    expect(await exportCapture(folder, callId, redacted, false)).toBe(lines);
     expect(JSON.stringify(await readCapture(whole))).toContain('tomorrow');
-    const { head, entries } = await readCapture(wordless);
+    const { head, entries } = await readCapture(redacted);
     expect(head.redacted).toBe(true);
     expect(JSON.stringify(entries)).not.toContain('tomorrow');
   });
 
-  it('is refused by what is no id, and where there is none', async () => {
+  it('is refused for an invalid id, and for a call without one', async () => {
     const to = join(folder, 'none');
-    await expect(exportCapture(folder, '../booking', to, true)).rejects.toThrow("is no call's id");
-    await expect(exportCapture(folder, newId(), to, true)).rejects.toThrow('there is no tape');
+    await expect(exportCapture(folder, '../booking', to, true)).rejects.toThrow('is not a call id');
+    await expect(exportCapture(folder, newId(), to, true)).rejects.toThrow('no capture of call');
   });
 
-  it('of an engine that died leaves up to where it was written, and says so', async () => {
+  it('of a crashed engine ends where it was cut off, and says so', async () => {
     const died = newId();
-    const packed = readFileSync(TAPE);
+    const packed = readFileSync(CAPTURE);
     writeFileSync(join(folder, `${died}.capture.gz.part`), packed.subarray(0, packed.length / 2));
     for (const words of [true, false]) {
       const to = join(folder, `half-${words}`);
@@ -55,33 +55,33 @@ describe('a tape that leaves the machine', () => {
   });
 });
 
-describe('the folder of tapes', () => {
+describe('the captures folder', () => {
   beforeAll(() => {
-    process.env.TAPES_DIR = folder;
+    process.env.CAPTURES_DIR = folder;
   });
   afterAll(() => {
-    delete process.env.TAPES_DIR;
+    delete process.env.CAPTURES_DIR;
   });
 
-  it('is listed with what is not finished, and a tape can be deleted', async () => {
+  it('is listed with unfinished captures, and a capture can be deleted', async () => {
     const [whole, died] = [newId(), newId()];
-    copyFileSync(TAPE, join(folder, `${whole}.capture.gz`));
+    copyFileSync(CAPTURE, join(folder, `${whole}.capture.gz`));
     writeFileSync(join(folder, `${died}.capture.gz.part`), 'what');
-    const { result } = await line.operator('tape list');
-    expect(result.tapes).toEqual(
+    const { result } = await line.operator('capture list');
+    expect(result.captures).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ call_id: whole, whole: true }),
-        expect.objectContaining({ call_id: died, whole: false }),
+        expect.objectContaining({ call_id: whole, complete: true }),
+        expect.objectContaining({ call_id: died, complete: false }),
       ]),
     );
-    for (const id of [whole, died]) await line.operator(`tape delete ${id}`);
+    for (const id of [whole, died]) await line.operator(`capture delete ${id}`);
     expect(existsSync(join(folder, `${whole}.capture.gz`))).toBe(false);
     expect(existsSync(join(folder, `${died}.capture.gz.part`))).toBe(false);
-    expect(await line.refusal(`tape delete ${whole}`)).toContain('there is no tape');
-    expect(await line.refusal('tape delete ../booking')).toContain("is no call's id");
+    expect(await line.refusal(`capture delete ${whole}`)).toContain('no capture of call');
+    expect(await line.refusal('capture delete ../booking')).toContain('is not a call id');
   });
 
-  it('tells the trail of the workspace whose call it was, when a copy leaves it or a tape is deleted', async () => {
+  it("writes exports and deletions to the audit trail of the call's workspace", async () => {
     const { workspace_id } = await api.newWorkspace();
     const id = newId();
     const at = new Date();
@@ -93,24 +93,24 @@ describe('the folder of tapes', () => {
         ${workspace_id}, ${id}, ${newId()}, 'Asha', 1, 'inbound', 'web', 'completed', '', '', '', '',
         ${at}, ${at}, ${at}, 'INR'
       )`;
-    copyFileSync(TAPE, join(folder, `${id}.capture.gz`));
-    await line.operator(`tape export ${id} ${join(folder, 'copy')}`, { words: 'yes' });
-    await line.operator(`tape delete ${id}`);
-    expect(await line.trailOf(workspace_id)).toEqual(expect.arrayContaining(['tape.deleted', 'tape.exported']));
+    copyFileSync(CAPTURE, join(folder, `${id}.capture.gz`));
+    await line.operator(`capture export ${id} ${join(folder, 'copy')}`, { words: 'yes' });
+    await line.operator(`capture delete ${id}`);
+    expect(await line.trailOf(workspace_id)).toEqual(expect.arrayContaining(['capture.deleted', 'capture.exported']));
     const [row] = await api.sql<{ data: object; target_id: string }[]>`
-      select data, target_id from audit_events where workspace_id = ${workspace_id} and action = 'tape.exported'`;
+      select data, target_id from audit_events where workspace_id = ${workspace_id} and action = 'capture.exported'`;
     expect(row).toEqual({ data: { words: true }, target_id: id });
   });
 });
 
-describe('which calls are taped', () => {
-  it('is switched for one agent, and written to the trail', async () => {
+describe('capturing', () => {
+  it('is switched per agent, and written to the audit trail', async () => {
     const client = await api.newWorkspace();
     const { workspace_id } = client;
-    const agent = (await client.send('POST', '/agents', { name: 'Taped' })).body.id;
-    expect((await line.operator(`tape on ${workspace_id} ${agent}`)).result).toMatchObject({ tape: true });
-    expect((await line.operator(`tape off ${workspace_id} ${agent}`)).result).toMatchObject({ tape: false });
-    expect(await line.trailOf(workspace_id)).toEqual(expect.arrayContaining(['agent.tape_on', 'agent.tape_off']));
-    expect(await line.refusal(`tape on ${workspace_id} ${newId()}`)).toContain('not found');
+    const agent = (await client.send('POST', '/agents', { name: 'Captured' })).body.id;
+    expect((await line.operator(`capture on ${workspace_id} ${agent}`)).result).toMatchObject({ captured: true });
+    expect((await line.operator(`capture off ${workspace_id} ${agent}`)).result).toMatchObject({ captured: false });
+    expect(await line.trailOf(workspace_id)).toEqual(expect.arrayContaining(['agent.capture_on', 'agent.capture_off']));
+    expect(await line.refusal(`capture on ${workspace_id} ${newId()}`)).toContain('not found');
   });
 });

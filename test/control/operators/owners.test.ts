@@ -31,7 +31,7 @@ async function emptyWorkspace(): Promise<string> {
   return (await line.operator("workspace create 'My company'")).result.workspace_id;
 }
 
-it('leads somebody without an account to a workspace of theirs, signed in', async () => {
+it('invites an email address without an account, and signs the user in', async () => {
   const workspace_id = await emptyWorkspace();
   process.env.PUBLIC_API_URL = 'https://voice.example.com';
   const email = someone();
@@ -61,7 +61,7 @@ it('leads somebody without an account to a workspace of theirs, signed in', asyn
   ]);
 });
 
-it('makes who has an account an owner at once, and a member an owner', async () => {
+it('makes an existing user or member an owner at once', async () => {
   const workspace_id = await emptyWorkspace();
   const asha = await api.asUser('owner');
   const made = await line.operator(`workspace owner ${workspace_id} ${asha.email}`);
@@ -78,7 +78,7 @@ it('makes who has an account an owner at once, and a member an owner', async () 
   expect((await asha.send('GET', '/members', undefined, headers)).body).toHaveLength(2);
 });
 
-it('invites who signed up with an address that was never confirmed: the link is for whom reads its letters', async () => {
+it('invites a user whose email address was never confirmed: the link proves the mailbox', async () => {
   const workspace_id = await emptyWorkspace();
   const stranger = await api.asUser('owner');
   await api.sql`update users set email_verified_at = null where id = ${stranger.user_id}`;
@@ -89,7 +89,7 @@ it('invites who signed up with an address that was never confirmed: the link is 
   expect(await membersOf(workspace_id)).toEqual([{ email: stranger.email, role: 'owner' }]);
 });
 
-it('shows a new link when it is asked again, and an invite that waits gives way', async () => {
+it('replaces a pending invite by a new link', async () => {
   const owner = await api.asUser('owner');
   const { workspace_id } = owner;
   const email = someone();
@@ -118,9 +118,9 @@ it('keeps to the member limit of the plan, whether somebody is invited or made a
   expect(await line.refusal(`workspace owner ${workspace_id} ${invited[0]}`)).toBe('carried out');
 });
 
-it('is refused for what is no address, and for workspaces that are not there or closed', async () => {
+it('is refused for an invalid email address, and for missing or closed workspaces', async () => {
   const workspace_id = await emptyWorkspace();
-  expect(await line.refusal(`workspace owner ${workspace_id} asha`)).toContain('an email address is wanted');
+  expect(await line.refusal(`workspace owner ${workspace_id} asha`)).toContain('an email address is needed');
   const nobody = newId();
   expect(await line.refusal(`workspace owner ${nobody} a@example.com`)).toBe(`workspace ${nobody} not found`);
   await api.sql`update workspaces set state = 'closed' where id = ${workspace_id}`;
