@@ -9,24 +9,18 @@ import {
 import type { TextSegment } from '../playout/spoken-text.ts';
 import { createSpeechSegmenter } from './speech-segmenter.ts';
 
-/**
- * One completion of the language model, from its first token to its last, as speakable pieces: the first goes out
- * before the model has finished its sentence. Tries once; who called decides what a failure means.
- */
-
 export interface GenerateOptions {
   model: LanguageModel;
   messages: ChatMessage[];
   tools: ToolDefinition[];
   temperature: number;
   maxTokens: number;
-  /** What the voice speaks, like "en" or "hi-IN": how numbers and the like are written for it. */
+  /** Language of the voice, like "en" or "hi-IN"; decides how numbers and the like are spoken. */
   language?: string;
   clock: Clock;
-  /** First text or tool call. */
+  /** Called at the first text or tool call. */
   onFirstToken(): void;
-  /** The next stretch to speak. */
-  onSegment(piece: TextSegment): void;
+  onSegment(segment: TextSegment): void;
 }
 
 export interface Generated {
@@ -41,12 +35,16 @@ export interface Generation {
   cancel(): void;
 }
 
-/** A model that has not begun, or has paused, for so long has failed. */
+/** A model that is silent for longer has failed. */
 export const FIRST_TOKEN_DEADLINE_MS = 6_000;
 export const NEXT_TOKEN_DEADLINE_MS = 5_000;
-/** They run at once, each against somebody's server: more than these are not taken. */
+/** Tools run concurrently against foreign servers; further calls are ignored. */
 export const MAX_TOOL_CALLS = 16;
 
+/**
+ * Runs one completion of the language model and streams it as speakable segments: the first is given out before the model has
+ * finished its sentence. Does not retry.
+ */
 export function generate(options: GenerateOptions): Generation {
   const abort = new AbortController();
   let cancelled = false;
@@ -61,34 +59,21 @@ export function generate(options: GenerateOptions): Generation {
 }
 
 async function run(
-  {
-    model,
-    messages,
-    tools,
-    temperature,
-    maxTokens,
-    language,
-    clock,
-    onFirstToken,
-    onSegment: onPiece,
-  }: GenerateOptions,
+  { model, messages, tools, temperature, maxTokens, language, clock, onFirstToken, onSegment }: GenerateOptions,
   abort: AbortController,
   cancelled: () => boolean,
 ): Promise<Generated | null> {
   const result: Generated = { toolCalls: [], input_tokens: 0, output_tokens: 0 };
-  const speakable = createSpeechSegmenter({ language });
+  const segmenter = createSpeechSegmenter({ language });
   let begun = false;
   let timer: Timer | null = null;
-  let late: (error: LanguageModelError) => void = () => {};
-  const overdue = new Promise<never>((_, reject) => {
-    late = reject;
-  });
+  const { promise: overdue, reject: rejectOverdue } = Promise.withResolvers<never>();
   overdue.catch(() => {});
 
-  function expect(withinMs: number, what: string): void {
+  function setDeadline(withinMs: number, what: string): void {
     timer?.cancel();
     timer = clock.after(withinMs, () => {
-      late(new LanguageModelError('timeout', `no ${what} within ${withinMs} ms`));
+      rejectOverdue(new LanguageModelError('timeout', `no ${what} within ${withinMs} ms`));
       abort.abort();
     });
   }
@@ -96,7 +81,7 @@ async function run(
   const parts = model
     .stream({ messages, tools, temperature, max_tokens: maxTokens }, abort.signal)
     [Symbol.asyncIterator]();
-  expect(FIRST_TOKEN_DEADLINE_MS, 'first token');
+  setDeadline(FIRST_TOKEN_DEADLINE_MS, 'first token');
   try {
     for (;;) {
       const next = await Promise.race([parts.next(), overdue]);
@@ -113,18 +98,18 @@ async function run(
         begun = true;
         onFirstToken();
       }
-      expect(NEXT_TOKEN_DEADLINE_MS, 'next token');
-      if (part.type === 'text') for (const piece of speakable.push(part.text)) onPiece(piece);
+      setDeadline(NEXT_TOKEN_DEADLINE_MS, 'next token');
+      if (part.type === 'text') for (const segment of segmenter.push(part.text)) onSegment(segment);
       else if (result.toolCalls.length < MAX_TOOL_CALLS) result.toolCalls.push(part.call);
       if (cancelled()) return null;
     }
-    for (const piece of speakable.flush()) onPiece(piece);
+    for (const segment of segmenter.flush()) onSegment(segment);
     return cancelled() ? null : result;
   } catch (error) {
     if (cancelled()) return null;
-    // A sentence that was whole is spoken; half a one is not.
-    const rest = speakable.flush();
-    if (/[.!?।]\s*$/.test(rest.at(-1)?.original ?? '')) for (const piece of rest) onPiece(piece);
+    // Of the rest only complete sentences are spoken.
+    const rest = segmenter.flush();
+    if (/[.!?।]\s*$/.test(rest.at(-1)?.original ?? '')) for (const segment of rest) onSegment(segment);
     if (error instanceof LanguageModelError) throw error;
     throw new LanguageModelError('unavailable', error instanceof Error ? error.message : String(error));
   } finally {

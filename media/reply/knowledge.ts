@@ -6,13 +6,13 @@ import type { HistoryLine } from '../../shared/llm/prompt.ts';
 import { errorText } from '../../shared/log.ts';
 import { isBackchannel, plainWords } from '../turn/words.ts';
 
-/** What the agent's knowledge bases hold, as its replies need it: in the prompt as a whole, or looked up turn by turn. */
+/** The agent's knowledge for its replies: whole in the prompt, or looked up turn by turn. */
 export interface Knowledge {
-  /** Stands in the prompt; empty when it is looked up, or when there is none. */
+  /** Part of every prompt; empty when knowledge is looked up, or when there is none. */
   readonly inline: string;
   /**
-   * Looks up what the caller said last, at the end of `history`. `done` is called once, later and within the deadline, unless
-   * it is called off; null when there is nothing to look up.
+   * Looks up what the caller said last, at the end of `history`. Calls `done` once, later and within the deadline, unless it
+   * is cancelled. Returns null when there is nothing to look up.
    */
   lookUp(history: readonly HistoryLine[], done: (findings: Findings) => void): LookUp | null;
 }
@@ -23,15 +23,15 @@ export interface LookUp {
 }
 
 export interface Findings {
-  /** Best first; none when the search was late or failed. */
+  /** Best first; empty when the search was late or failed. */
   passages: readonly { source: string; text: string }[];
-  /** The timeline's event `kb.search`. */
+  /** The timeline event `kb.search`. */
   event: { message: string; level: EventLevel; latency_ms: number; data: Record<string, unknown> };
 }
 
-/** Asks control. Rejects when there is no answer within `withinMs`. */
+/** Requests a search from control. Rejects when there is no reply within `withinMs`. */
 export type SearchKnowledge = (
-  question: Omit<SearchKnowledgeRequest, 'call_id'>,
+  request: Omit<SearchKnowledgeRequest, 'call_id'>,
   withinMs: number,
 ) => Promise<SearchKnowledgeReply>;
 
@@ -39,18 +39,17 @@ export interface KnowledgeOptions {
   inline: string;
   /** Null when nothing is looked up. */
   search: SearchKnowledge | null;
-  /** The caller waits: an answer without knowledge is better than silence. */
   deadlineMs: number;
   clock: Clock;
 }
 
 const PASSAGES = 4;
-/** As control takes it. */
+/** Control's limit. */
 const MAX_QUERY_CHARACTERS = 1_000;
-/** A question that says less than this goes on from the one before. */
+/** A question with fewer terms refers to the one before and is searched together with it. */
 const MIN_QUERY_TERMS = 3;
 
-/** Said alone, these ask nothing: greetings, thanks and goodbyes. */
+/** Words that alone ask nothing: greetings, thanks and goodbyes. */
 const COURTESIES = new Set(
   (
     'hello hi hey good morning afternoon evening night namaste namaskar नमस्ते नमस्कार thanks thank you so much very ' +
@@ -91,16 +90,16 @@ export function createKnowledge({ inline, search, deadlineMs, clock }: Knowledge
 }
 
 /**
- * What to look for: the caller's last words; with the words before them when they alone do not tell what they are about
- * ("and on Sunday?"). Empty when they ask nothing: a greeting, a yes, keys that were pressed.
+ * Returns what to search for: the caller's last turn, together with the one before when it alone is not specific ("and on
+ * Sunday?"). Empty when it asks nothing: a greeting, a yes, pressed keys.
  */
 export function queryOf(history: readonly HistoryLine[]): string {
-  const said = history.filter((line) => line.role === 'user');
-  const last = said.at(-1)?.text.trim() ?? '';
+  const turns = history.filter((line) => line.role === 'user');
+  const last = turns.at(-1)?.text.trim() ?? '';
   const words = plainWords(last);
   const asksNothing = words.every((word) => COURTESIES.has(word)) || isBackchannel(words);
   if (asksNothing || /^\[pressed [^\]]*\]$/.test(last)) return '';
-  const before = queryTerms(last).length < MIN_QUERY_TERMS ? (said.at(-2)?.text.trim() ?? '') : '';
+  const before = queryTerms(last).length < MIN_QUERY_TERMS ? (turns.at(-2)?.text.trim() ?? '') : '';
   const query = `${before} ${last}`.trim().slice(-MAX_QUERY_CHARACTERS);
   return queryTerms(query).length === 0 ? '' : query;
 }

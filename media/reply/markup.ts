@@ -1,23 +1,21 @@
-/**
- * Takes out of a model's text what is written and not spoken: markdown, blocks of code, emoji, control characters. Character
- * by character, so that it does not matter where the text was cut on its way here; what is decided needs no more of the text
- * than it has.
- */
-
 export interface MarkupUnit {
   /** What is spoken of it: one character, or nothing. */
   spoken: string;
-  /** The characters of the text it stands for. All units together are the text. */
+  /** The characters of the text it stands for. The originals of all units together are the text. */
   original: string;
-  /** A list marker or heading mark was here. */
+  /** A list marker or heading mark. */
   item?: true;
-  /** Of a block of code: nobody hears it, so it is no part of what was said. `begins` with the first unit of a block. */
-  code?: 'begins' | 'goes on';
+  /** Part of a code block, which is not spoken and not in the transcript; `start` is the first unit of a block. */
+  code?: 'start' | 'inside';
 }
 
+/**
+ * Removes from a model's text what is not spoken: markdown, code blocks, emoji, control characters. Reads character by
+ * character, so the chunks of the stream make no difference, and holds back only what the next characters decide.
+ */
 export interface MarkupReader {
   push(text: string): MarkupUnit[];
-  /** What was held back, at the end of the text. */
+  /** Returns what was held back at the end of the text. */
   end(): MarkupUnit[];
 }
 
@@ -34,22 +32,22 @@ const WHITESPACE = /\s/u;
 const DIGIT = /\p{Nd}/u;
 const BULLET = /[•●▪‣◦]/u;
 
-/** Marks that mean markup at the start of a line, or in runs. */
+/** Characters that are markup at the start of a line, and anywhere. */
 const RUN_MARKS_AT_LINE_START = '*#-+=_~`>–';
 const RUN_MARKS = '*_~`';
 
 export function createMarkupReader(): MarkupReader {
   let units: MarkupUnit[] = [];
   let highSurrogate = '';
-  /** The last character that was no markup. */
+  /** The last character that was not markup. */
   let before = '';
   let lineStart = true;
-  /** The line began with a bar. */
+  /** The line began with a vertical bar. */
   let inTable = false;
-  /** A run of equal marks whose meaning its next character decides. */
+  /** A run of equal marks; the next character decides what it means. */
   let run = '';
   let runAtLineStart = false;
-  /** In a block of code: the marks that opened it. Only as many of the same close it; without them it has no end. */
+  /** In a code block: the marks that opened it. As many of the same close it; without them it never ends. */
   let fence = '';
   let link: { text: string; url: string; phase: 'text' | 'between' | 'url' } | null = null;
 
@@ -86,10 +84,10 @@ export function createMarkupReader(): MarkupReader {
   function openFence(marks: string): void {
     fence = marks;
     lineStart = false;
-    units.push({ spoken: '', original: marks, code: 'begins' });
+    units.push({ spoken: '', original: marks, code: 'start' });
   }
 
-  /** At the start of a line marks with a word right after them open a block (CommonMark 0.31, 4.5), also in one left open. */
+  /** At the start of a line, marks directly before a word open a block (CommonMark 0.31, 4.5), even inside an unclosed one. */
   function endRunOfCode(next: string): void {
     const marks = run;
     run = '';
@@ -99,8 +97,8 @@ export function createMarkupReader(): MarkupReader {
       fence = '';
       before = ' ';
     }
-    // What stood before the block and what comes after it are two words.
-    units.push({ spoken: closes ? ' ' : '', original: marks, code: 'goes on' });
+    // The words before and after the block must not run together.
+    units.push({ spoken: closes ? ' ' : '', original: marks, code: 'inside' });
   }
 
   function readCode(character: string): void {
@@ -111,7 +109,7 @@ export function createMarkupReader(): MarkupReader {
     }
     if (character === '\n') lineStart = true;
     else if (!WHITESPACE.test(character)) lineStart = false;
-    units.push({ spoken: '', original: character, code: 'goes on' });
+    units.push({ spoken: '', original: character, code: 'inside' });
   }
 
   function atLineStart(marks: string, gap: boolean): 'fence' | 'item' | 'markup' | 'text' {
@@ -129,12 +127,12 @@ export function createMarkupReader(): MarkupReader {
     if (marks[0] === '`' && marks.length >= 3) return 'fence';
     const inWord = marks[0] === '_' && WORD.test(before) && WORD.test(next);
     const times = marks === '*' && DIGIT.test(before) && DIGIT.test(next);
-    // "~5" is about five.
+    // "~5" means about five.
     return inWord || times || (marks === '~' && !gap) ? 'text' : 'markup';
   }
 
-  /** It was no link: its bracket is text, and what followed is read as if it had just come. */
-  function giveUpLink(given: NonNullable<typeof link>): void {
+  /** It is no link: its bracket is text, and what followed is read again as text. */
+  function abandonLink(given: NonNullable<typeof link>): void {
     link = null;
     keep('[');
     let held = given.text;
@@ -147,13 +145,13 @@ export function createMarkupReader(): MarkupReader {
     if (open.phase === 'text') {
       if (character === ']') open.phase = 'between';
       else if (character === '[' || character === '\n' || open.text.length >= MAX_LINK_TEXT) {
-        giveUpLink(open);
+        abandonLink(open);
         read(character);
       } else open.text += character;
     } else if (open.phase === 'between') {
       if (character === '(') open.phase = 'url';
       else {
-        giveUpLink(open);
+        abandonLink(open);
         read(character);
       }
     } else if (character === ')') {
@@ -163,7 +161,7 @@ export function createMarkupReader(): MarkupReader {
       closeRun('');
       drop(`](${open.url})`);
     } else if (character === '[' || character === '\n' || open.url.length >= MAX_LINK_URL) {
-      giveUpLink(open);
+      abandonLink(open);
       read(character);
     } else open.url += character;
   }
@@ -206,7 +204,7 @@ export function createMarkupReader(): MarkupReader {
     }
   }
 
-  /** Between the cells of a table a voice makes a pause. */
+  /** A comma makes the synthesizer pause between table cells. */
   function readBar(): void {
     if (lineStart) {
       inTable = true;
@@ -218,7 +216,7 @@ export function createMarkupReader(): MarkupReader {
   }
 
   function isUnspoken(character: string): boolean {
-    // Indian scripts write with joiners; between emoji they go the way of the emoji.
+    // Indian scripts need joiners; those between emoji are removed with them.
     if (character === '\u200c' || character === '\u200d') return !LETTER.test(before);
     if (NEVER_SPOKEN.test(character) || CONTROL.test(character)) return true;
     if (!EMOJI.test(character) || SPOKEN_SIGN.test(character)) return false;
@@ -247,7 +245,7 @@ export function createMarkupReader(): MarkupReader {
     end() {
       if (highSurrogate !== '') read(highSurrogate);
       highSurrogate = '';
-      if (link !== null) giveUpLink(link);
+      if (link !== null) abandonLink(link);
       closeRun('');
       return taken();
     },

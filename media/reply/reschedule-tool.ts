@@ -5,27 +5,25 @@ import { readArguments } from '../../shared/http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { MAX_RESCHEDULE_NOTE_CHARS, RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
 
-/** The tool with which the model books a call back for its caller. Whether the time will do is control's decision. */
-
 export type RescheduleSettings = Pick<AgentConfig['call'], 'auto_reschedule' | 'reschedule_max_days' | 'timezone'>;
 
 export interface CallbackRequest {
-  /** A time as the model wrote it. */
+  /** The time as the model wrote it. */
   when: string;
   note: string;
 }
 
-/** The way to control; rejects when it does not answer in time. */
+/** Books a callback at control, which decides whether the time is possible. Rejects when control does not reply in time. */
 export type BookCallback = (wish: CallbackRequest) => Promise<BookCallbackReply>;
 
 export interface CallbackResult {
-  /** As a tool over HTTP would answer: 200 booked, 409 refused, 0 not answered. */
+  /** Like an HTTP tool: 200 booked, 409 refused, 0 no reply. */
   status: number;
   /** For the model. */
   result: string;
 }
 
-/** One transaction of control. */
+/** Control needs one transaction. */
 const REPLY_DEADLINE_MS = 5_000;
 const MAX_TIME_CHARACTERS = 40;
 const PARAMETERS = {
@@ -37,16 +35,16 @@ const PARAMETERS = {
   required: ['when'],
 };
 
-/** Undefined where the agent books no call backs. */
+/** Undefined where the agent books no callbacks. */
 export function createBookCallback(
   bus: Pick<Bus, 'bookCallback'>,
   call_id: string,
   { auto_reschedule }: Pick<RescheduleSettings, 'auto_reschedule'>,
 ): BookCallback | undefined {
-  return auto_reschedule ? (wish) => bus.bookCallback({ call_id, ...wish }, REPLY_DEADLINE_MS) : undefined;
+  return auto_reschedule ? (request) => bus.bookCallback({ call_id, ...request }, REPLY_DEADLINE_MS) : undefined;
 }
 
-/** Empty where the agent books none. */
+/** Returns the tool with which the model books a callback; empty where the agent books none. */
 export function rescheduleTool(settings: Partial<RescheduleSettings>): ToolDefinition[] {
   const { auto_reschedule, reschedule_max_days, timezone } = settings;
   if (!auto_reschedule) return [];
@@ -59,7 +57,7 @@ export function rescheduleTool(settings: Partial<RescheduleSettings>): ToolDefin
   ];
 }
 
-/** What the model wants, or why it cannot have it, in words for the model. */
+/** Returns the requested callback, or the reason for the model why it is invalid. */
 export function parseCallbackRequest(call: ToolCall): CallbackRequest | string {
   const read = readArguments(PARAMETERS, call.arguments);
   const when = 'args' in read && typeof read.args.when === 'string' ? read.args.when.trim() : '';
@@ -70,11 +68,11 @@ export function parseCallbackRequest(call: ToolCall): CallbackRequest | string {
   return { when, note };
 }
 
-/** Never rejects. */
+/** Runs the tool. Never rejects. */
 export async function runRescheduleTool(call: ToolCall, book: BookCallback): Promise<CallbackResult> {
-  const wish = parseCallbackRequest(call);
-  if (typeof wish === 'string') return { status: 0, result: wish };
-  const reply = await book(wish).catch(() => null);
+  const request = parseCallbackRequest(call);
+  if (typeof request === 'string') return { status: 0, result: request };
+  const reply = await book(request).catch(() => null);
   if (!reply) return { status: 0, result: 'The call back could not be booked: the service did not answer.' };
   return reply.booked
     ? { status: 200, result: `The call back is booked: ${reply.message}.` }

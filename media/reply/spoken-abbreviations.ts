@@ -1,18 +1,17 @@
 import { type Rule, sticky, stopAfter, WORD_END } from './spoken-language.ts';
 
-/** Shortened words in full. With a stop where the letters alone are a word or a name of its own. */
-
+/** An abbreviation and its full words. The stop is required where the letters alone are another word or name. */
 interface Abbreviation {
-  /** Source of a pattern; case does not matter. */
+  /** Source of a case-insensitive pattern. */
   written: string;
   said: string;
-  /** It cannot end a sentence: its stop goes. */
+  /** Cannot end a sentence, so its stop is dropped. */
   leads?: true;
-  /** The same, and a name follows. */
+  /** Like `leads`, and a name must follow. */
   title?: true;
 }
 
-/** "Mr. & Mrs. Iyer" share theirs. */
+/** A capital, or "&" as in "Mr. & Mrs. Iyer". */
 const NAME = /^\s(?:[\p{Lu}\p{Lo}]|(?:&|and)\s)/u;
 
 const ENGLISH: Abbreviation[] = [

@@ -15,7 +15,7 @@ import {
   words,
 } from './spoken-language.ts';
 
-/** Money, percentages, measures: numbers with something that says what is counted. */
+/** Rules for money, percentages and measures. */
 
 const AFTER_WORD = /[\p{L}\p{M}\p{N})]$/u;
 
@@ -51,7 +51,7 @@ export function amountRules(language: SpokenLanguage): Rule[] {
 
   function money(text: string, scale: string | undefined, more: string, of: Currency): string {
     let number = readNumber(text);
-    // "$5.500": nobody writes thousandths, but half the world groups thousands with a point.
+    // "$5.500": thousandths are never written, but many countries group thousands with a point.
     if (/^[1-9]\d{0,2}\.\d00$/.test(text)) number = readNumber(text.replace('.', ','));
     if (scale !== undefined || number.fraction.length > 2) return words(countScaled(text, scale, of), more, of.many);
     const hundredths = Number(number.fraction.padEnd(2, '0'));
@@ -67,7 +67,7 @@ export function amountRules(language: SpokenLanguage): Rule[] {
       : words(whole, named);
   }
 
-  /** "rupees and fifty paise"; Hindi puts nothing between. */
+  /** "rupees and fifty paise"; in Hindi nothing stands between. */
   function joinHundredths(of: Currency): string {
     return /^[a-z]/i.test(of.smallMany) ? language.and : '';
   }
@@ -118,7 +118,7 @@ export function amountRules(language: SpokenLanguage): Rule[] {
     say(match, before, after) {
       const [whole, negative, from, to, written] = match as unknown as (string | undefined)[];
       if (negative !== undefined && AFTER_WORD.test(before)) return null;
-      // "5G", "10 M", "8 L", "3 v 3" are other things than grams, metres, litres and volts.
+      // "5G", "10 M", "8 L", "3 v 3" are not grams, metres, litres and volts.
       if (/^[GMLvw]$/.test(written!)) return null;
       const number = readNumber(to!);
       const unit = unitOf(written!.toLowerCase())!;
@@ -129,7 +129,7 @@ export function amountRules(language: SpokenLanguage): Rule[] {
     },
   };
 
-  /** Hindi has words for "one and a half lakh"; English reads such numbers as they stand. */
+  /** Hindi has words for "one and a half lakh". */
   const halfScaled: Rule = {
     pattern: sticky(`(\\d{1,3})\\.(50{0,2})\\s?(${scales})`),
     say(match) {

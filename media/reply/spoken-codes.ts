@@ -1,11 +1,11 @@
 import { anyOf, type Rule, type SpokenLanguage, sticky, words } from './spoken-language.ts';
 
-/** What is said sign by sign: telephone and card numbers, order ids, addresses of the net. */
+/** Rules for what is spoken character by character: telephone and card numbers, order ids, e-mail addresses and URLs. */
 
 const NO_MORE = '(?!\\d|[.,]\\d|-\\d)';
 const SEPARATORS = /[\s().-]+/;
 
-/** National numbers as people write them; each digit group is said on its own. */
+/** Telephone numbers as people write them; each group of digits is spoken on its own. */
 const TELEPHONES = [
   '\\+\\d(?:[\\s().-]{0,2}\\d){7,14}',
   '\\(\\d{2,5}\\)[\\s-]?\\d{3,4}[\\s-]?\\d{3,4}',
@@ -22,7 +22,7 @@ const LABEL = '[a-z0-9][a-z0-9-]{0,62}';
 const TOP_LEVEL = anyOf('com in org net io ai co gov edu app dev info'.split(' '));
 const PATH = '(?:\\/[\\p{L}\\p{N}_~%+-]{1,40}(?:\\.[\\p{L}\\p{N}]{1,10})?){0,8}\\/?';
 const QUERY = '(?:[?#][^\\s]{0,300}[^\\s.,;:!?)\'"”’])?';
-/** Endings of two letters that are said as words. */
+/** Top-level domains of two letters that are spoken as words. */
 const SAID_ENDINGS = new Set(['in', 'co', 'me']);
 
 function groupsOf(text: string): string[] {
@@ -38,7 +38,7 @@ function groupsOf(text: string): string[] {
   return digits.match(/\d{1,4}/g) ?? [digits];
 }
 
-/** "COVID-19", "1080P", "128GSM"; "B2B", "5G" and "T20" are too short for codes anyway. */
+/** "COVID-19", "1080P", "128GSM" are names; "B2B", "5G" and "T20" are too short for codes. */
 const NAMES = /^(?:[A-Z]{4,}-?\d{1,2}|\d{1,3}[A-Z]{1,3}|\d+P)$/;
 
 export function codeRules(language: SpokenLanguage): Rule[] {
@@ -51,7 +51,7 @@ export function codeRules(language: SpokenLanguage): Rule[] {
   }));
 
   const code: Rule = {
-    // Capitals only: the flags of the other rules would let words in.
+    // Capitals only: case-insensitive, the pattern would match words.
     pattern:
       /(?=[A-Z0-9-]{0,40}[A-Z])(?=[A-Z0-9-]{0,40}\d)[A-Z0-9]{1,24}(?:-[A-Z0-9]{1,24}){0,5}(?![\p{L}\p{M}\p{N}])/uy,
     say([written]) {
@@ -62,7 +62,7 @@ export function codeRules(language: SpokenLanguage): Rule[] {
     },
   };
 
-  /** A part that is a word stays one; all else goes sign by sign. */
+  /** A part that is a word stays one; anything else is spelled out. */
   function sayPart(part: string): string {
     if (/^[A-Z]{4,}$/.test(part) && /[AEIOU]/.test(part)) return part;
     return Array.from(part, (sign) => (/\d/.test(sign) ? language.digits(sign) : sign)).join(' ');
@@ -98,7 +98,7 @@ export function codeRules(language: SpokenLanguage): Rule[] {
   function page(begin: string, host: string): Rule {
     return {
       pattern: sticky(`${begin}(${host})(?::\\d{1,5})?(${PATH})${QUERY}(?![\\p{L}\\p{M}\\p{N}@])`),
-      // What follows "?" is for machines.
+      // The query is not spoken.
       say: (match) => sayAddress(match[1]! + match[2]!.replace(/\/$/, '')),
     };
   }

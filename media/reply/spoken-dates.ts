@@ -8,7 +8,7 @@ import {
   WORD_END,
 } from './spoken-language.ts';
 
-/** Dates, times of day and days of the week. Numeric dates are in Indian order, day before month, where that can be. */
+/** Rules for dates, times and weekdays. Numeric dates are read in Indian order, day before month, where that is valid. */
 
 const MONTHS = [
   'jan(?:uary)?|जनवरी',
@@ -34,7 +34,7 @@ const END = '(?!\\d|[-/.:,]\\d|%)';
 
 const HALF = '\\s?(?:([ap])\\.\\s?m\\.|([ap])\\.?m(?![\\p{L}\\p{M}\\p{N}]))';
 const CLOCK = '(\\d{1,2})(?:[:.]([0-5]\\d))?';
-/** What is said with the time anyway. */
+/** Words that the spoken time contains anyway. */
 const HOURS = '(?:\\s?(?:hrs|hours|बजे)(?![\\p{L}\\p{M}\\p{N}]))?';
 const BAJE = '(?:\\s?बजे(?![\\p{L}\\p{M}\\p{N}]))?';
 
@@ -56,7 +56,7 @@ function monthOf(name: string): number {
   return MONTH_PATTERNS.findIndex((pattern) => pattern.test(name)) + 1;
 }
 
-/** "may" and "march" without a capital are verbs as often. */
+/** "may" and "march" are often verbs. */
 function isVerb(name: string): boolean {
   return /^ma/.test(name);
 }

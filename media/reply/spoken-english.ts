@@ -7,7 +7,7 @@ import {
   words,
 } from './spoken-language.ts';
 
-/** English as it is spoken in India: lakh and crore, day before month. It also reads Hindi written in Latin letters. */
+/** Indian English: lakh and crore, day before month. Also used for Hindi in Latin letters. */
 
 const SMALL = (
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
@@ -77,10 +77,10 @@ function year(value: number): string {
   return words(belowHundred(century), rest < 10 ? 'oh' : '', belowHundred(rest));
 }
 
-/** Voices take a small "a" for the article. */
+/** Synthesizers read a small "a" as the article. */
 const HALVES_OF_DAY = { a: 'AM', p: 'p m' };
 
-/** Hours from 13 on, and 0, say which half of the day they mean; others are as open as they were written. */
+/** Hours from 13 on, and 0, imply a half of the day; others stay as open as written. */
 function clock({ hour, minute, half }: ClockTime): { said: string; half: string } {
   const known = half ?? (hour >= 13 ? 'p' : hour === 0 ? 'a' : null);
   return {
@@ -132,7 +132,7 @@ const pound = { ...dollar, one: 'pound', many: 'pounds', smallOne: 'penny', smal
 const yen = { ...dollar, one: 'yen', many: 'yen', smallOne: 'sen', smallMany: 'sen' };
 const dirham = { ...dollar, one: 'dirham', many: 'dirhams', smallOne: 'fils', smallMany: 'fils' };
 
-/** After these a number of four digits is a year, when no thing that is counted follows. */
+/** After these a number of four digits is a year, unless a noun follows. */
 const BEFORE_YEAR = /\b(?:in|since|year|until|till|during|between|from|FY|saal|(?:19|20)\d\d (?:and|to))\s$/i;
 const AFTER_YEAR =
   /^(?:\s*$|[.,;:!?)]|\s(?:and|we|it|the|to|was|is|with|for|but|or|as|at|on|when|you|they|mein|me|se|tak)\b)/i;

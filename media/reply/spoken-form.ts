@@ -7,14 +7,7 @@ import { hindi } from './spoken-hindi.ts';
 import { CONTEXT, type Rule, type SpokenLanguage } from './spoken-language.ts';
 import { numberRules } from './spoken-numbers.ts';
 
-/**
- * Written text as a person reads it aloud: money, dates, times, telephone numbers, measures, ranges, ids, abbreviations
- * and addresses in words. Whatever no rule knows stays as it is. English and Hindi; Hindi in Latin letters is read by the
- * English rules. Time grows with the length of the text only: rules are tried where a word begins, each reads a bounded
- * stretch, and what was read is not read again.
- */
-
-/** The first that reads something wins. */
+/** In order of precedence: the first rule that matches wins. */
 const ENGLISH_RULES = rulesOf(english, 'english');
 const HINDI_RULES = rulesOf(hindi, 'hindi');
 
@@ -32,7 +25,7 @@ function rulesOf(language: SpokenLanguage, name: 'english' | 'hindi'): Rule[] {
 }
 
 const INSIDE_WORD = /[\p{L}\p{M}\p{N}_]/u;
-/** What no rule began to read is passed over as a whole, so that none begins in its middle. */
+/** A token that no rule matches is skipped as a whole, so that no rule matches in its middle. */
 const UNMATCHED_TOKEN = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,:/-]\d+)*/uy;
 const DEVANAGARI_DIGIT = /[\u0966-\u096f]/g;
 const DEVANAGARI = /[\u0904-\u0939\u0958-\u0961]/g;
@@ -40,7 +33,7 @@ const LATIN_WORD = /[a-z]{3,}/gi;
 
 const WHITESPACE = /\s/u;
 
-/** After so many characters of what is said, so many of what is written have been said. */
+/** Offsets of the same point in the spoken and the written text. */
 export interface AlignmentPoint {
   spoken: number;
   written: number;
@@ -48,21 +41,26 @@ export interface AlignmentPoint {
 
 export interface AlignedSpokenForm {
   spoken: string;
-  /** Where a word ends in both, ascending; the last is the end of both. What was read as one thing has none inside. */
+  /** Ends of words in both texts, ascending; the last is the end of both. A match of a rule has none inside. */
   alignment: AlignmentPoint[];
 }
 
-/** `language` as in the settings of a voice: "en", "hi-IN". Text for other languages is given back as it is. */
+/**
+ * Returns the spoken form of a written text: money, dates, times, telephone numbers, measures, ranges, ids, abbreviations and
+ * addresses in words. What no rule matches stays as it is. English and Hindi, like "en" or "hi-IN"; Hindi in Latin letters uses
+ * the English rules, and text in other languages is returned unchanged. Linear in the length of the text: rules are tried at
+ * the beginning of words, match a bounded length, and matched text is not read again.
+ */
 export function spokenForm(text: string, language: string): string {
   return alignedSpokenForm(text, language).spoken;
 }
 
-/** The same, and which part of it stands for which part of the text (UTF-16 units). */
+/** Returns the spoken form with its alignment to the written text (UTF-16 units). */
 export function alignedSpokenForm(text: string, language: string): AlignedSpokenForm {
-  return read(text, rulesFor(text, language.slice(0, 2).toLowerCase()) ?? []);
+  return applyRules(text, rulesFor(text, language.slice(0, 2).toLowerCase()) ?? []);
 }
 
-/** The letters decide between the two: a Hindi agent may answer in Latin letters. */
+/** The script decides between the two: a Hindi agent may write in Latin letters. */
 function rulesFor(text: string, language: string): Rule[] | null {
   if (language !== 'en' && language !== 'hi') return null;
   const devanagari = text.match(DEVANAGARI)?.length ?? 0;
@@ -71,15 +69,14 @@ function rulesFor(text: string, language: string): Rule[] | null {
   return devanagari > latin ? HINDI_RULES : ENGLISH_RULES;
 }
 
-/** Without rules the text is said as it is written. */
-function read(written: string, rules: Rule[]): AlignedSpokenForm {
+function applyRules(written: string, rules: Rule[]): AlignedSpokenForm {
   const composed = rules.length === 0 ? written : written.normalize('NFC');
-  const placeOf = placesIn(written, composed);
+  const writtenOffset = offsetMap(written, composed);
   const text = composed.replace(DEVANAGARI_DIGIT, (digit) => String(digit.charCodeAt(0) - 0x966));
   const said: string[] = [];
   const joints: AlignmentPoint[] = [];
   let length = 0;
-  let wasRead = false;
+  let afterMatch = false;
   let at = 0;
   function say(words: string): void {
     said.push(words);
@@ -87,42 +84,42 @@ function read(written: string, rules: Rule[]): AlignedSpokenForm {
   }
   while (at < text.length) {
     const afterSpace = at > 0 && WHITESPACE.test(text[at - 1]!);
-    if (at > 0 && (afterSpace ? wasRead : WHITESPACE.test(text[at]!))) {
-      joints.push({ spoken: length, written: placeOf(at) });
+    if (at > 0 && (afterSpace ? afterMatch : WHITESPACE.test(text[at]!))) {
+      joints.push({ spoken: length, written: writtenOffset(at) });
     }
     const idle = text[at] === ' ' && INSIDE_WORD.test(text[at + 1] ?? '');
     const begins = at === 0 || !INSIDE_WORD.test(text[at - 1]!) || !INSIDE_WORD.test(text[at]!);
-    const hit = begins && !idle ? firstMatch(text, at, rules) : null;
-    if (hit !== null) {
+    const match = begins && !idle ? firstMatch(text, at, rules) : null;
+    if (match !== null) {
       const previous = said.at(-1) ?? '';
-      // "5-6" in words needs air around what stood close together.
-      if (/[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(hit.said)) say(' ');
-      say(hit.said);
-      at = hit.end;
-      wasRead = true;
-      if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(hit.said) && INSIDE_WORD.test(text[at]!)) say(' ');
+      // "5-6" needs spaces between its words.
+      if (/[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(match.said)) say(' ');
+      say(match.said);
+      at = match.end;
+      afterMatch = true;
+      if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(match.said) && INSIDE_WORD.test(text[at]!)) say(' ');
       continue;
     }
     UNMATCHED_TOKEN.lastIndex = at;
-    const passed = begins ? UNMATCHED_TOKEN.exec(text) : null;
-    const end = passed === null ? at + 1 : UNMATCHED_TOKEN.lastIndex;
+    const token = begins ? UNMATCHED_TOKEN.exec(text) : null;
+    const end = token === null ? at + 1 : UNMATCHED_TOKEN.lastIndex;
     say(composed.slice(at, end));
     at = end;
-    wasRead = false;
+    afterMatch = false;
   }
   joints.push({ spoken: length, written: written.length });
   return { spoken: said.join(''), alignment: joints };
 }
 
 /**
- * From a place beside a space in the composed text to the same place in the written one: composing changes what lies between
- * spaces and never a space.
+ * Maps an offset beside a space in the NFC text to the written one: composition changes what lies between spaces, never a
+ * space.
  */
-function placesIn(written: string, composed: string): (at: number) => number {
+function offsetMap(written: string, composed: string): (at: number) => number {
   if (written === composed) return (at) => at;
   const spaces = Array.from(written.matchAll(/\s/gu), (match) => match.index);
-  const places = new Map(Array.from(composed.matchAll(/\s/gu), (match, nth) => [match.index, spaces[nth]!]));
-  return (at) => places.get(at) ?? places.get(at - 1)! + 1;
+  const offsets = new Map(Array.from(composed.matchAll(/\s/gu), (match, nth) => [match.index, spaces[nth]!]));
+  return (at) => offsets.get(at) ?? offsets.get(at - 1)! + 1;
 }
 
 function firstMatch(text: string, at: number, rules: Rule[]): { said: string; end: number } | null {

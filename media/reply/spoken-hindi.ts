@@ -1,6 +1,6 @@
 import { type ClockTime, indianParts, type SpokenLanguage, type Unit, words } from './spoken-language.ts';
 
-/** Hindi in Devanagari. Below a hundred every number has a name of its own. */
+/** Hindi in Devanagari, where every number below a hundred has its own name. */
 
 const SMALL = (
   'शून्य एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस ' +
@@ -36,7 +36,7 @@ function year(value: number): string {
   return words(SMALL[Math.floor(value / 100)]!, 'सौ', rest === 0 ? '' : SMALL[rest]!);
 }
 
-/** One and a half, two and a half have words of their own; so has "and a half". */
+/** "One and a half", "two and a half" and "and a half" have words of their own. */
 function halves(whole: string, fraction: string): string | null {
   if (!/^50*$/.test(fraction) || /^0*$/.test(whole)) return null;
   const value = whole.replace(/^0+/, '');
@@ -45,7 +45,7 @@ function halves(whole: string, fraction: string): string | null {
   return `साढ़े ${cardinal(value)}`;
 }
 
-/** Before a time that already says which part of the day it means, nothing is added. */
+/** After these the part of the day is not added. */
 const PART_OF_DAY = /(?:सुबह|सवेरे|दोपहर|शाम|रात|दिन)(?:\s(?:के|को|में))?\s*$/;
 
 function partOfDay(at: ClockTime, before: string): string {
@@ -58,7 +58,7 @@ function partOfDay(at: ClockTime, before: string): string {
   return of24 >= 16 && of24 < 20 ? 'शाम' : 'रात';
 }
 
-/** Quarters and halves are said as such: सवा, साढ़े, पौने. */
+/** Quarters and halves have words: सवा, साढ़े, पौने. */
 function clock({ hour, minute }: ClockTime): string {
   const of12 = hour % 12 === 0 ? 12 : hour % 12;
   if (minute === 0) return `${SMALL[of12]} बजे`;

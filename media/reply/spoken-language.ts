@@ -1,5 +1,3 @@
-/** What the rules of `spoken-form.ts` need to know of a language to read written things aloud in it. */
-
 /** Lakh and crore, or thousand and million. */
 export type Counting = 'indian' | 'western';
 
@@ -10,7 +8,7 @@ export interface Currency {
   smallOne: string;
   smallMany: string;
   counting: Counting;
-  /** "three dollars fifty": the hundredths need no name. */
+  /** "three dollars fifty": hundredths are spoken without their name. */
   bareHundredths?: true;
 }
 
@@ -19,13 +17,14 @@ export interface Unit {
   many: string;
 }
 
-/** A moment of the day as it was written. */
+/** A time of day as written. */
 export interface ClockTime {
   hour: number;
   minute: number;
   half: 'a' | 'p' | null;
 }
 
+/** What the rules of the spoken form need to know about a language. */
 export interface SpokenLanguage {
   /** "₹5-10", "10-12 people". */
   range(from: string, to: string): string;
@@ -36,7 +35,7 @@ export interface SpokenLanguage {
   number: string;
   about: string;
   and: string;
-  /** Names of the signs of addresses. */
+  /** Names of the characters in addresses. */
   signs: Readonly<Record<string, string>>;
   /** Below 10^15, without leading zeros. */
   cardinal(digits: string, counting: Counting): string;
@@ -47,35 +46,35 @@ export interface SpokenLanguage {
   /** Month 1 to 12. `through` is the last day of "10-12 November". */
   date(day: number, month: number, year: number | null, monthFirst: boolean, through: number | null): string;
   monthAndYear(month: number, year: number): string;
-  /** `before` and `after`: the text around it, which may already say what else would be added. */
+  /** `before` and `after`: the surrounding text, which may already contain the part of the day. */
   time(at: ClockTime, before: string, after: string): string;
   timeRange(from: ClockTime, to: ClockTime, before: string, after: string): string;
-  /** "2.5 lakh": null when the plain reading of the number is right. */
+  /** Words for halves, as in "2.5 lakh"; null when the plain number is right. */
   halves(whole: string, fraction: string): string | null;
-  /** By the sign or code it is written with, in capitals and without a stop. */
+  /** By sign or code, in capitals and without a stop. */
   currencies: Readonly<Record<string, Currency>>;
-  /** By what it is written with, in small letters. */
+  /** By written form, in small letters. */
   scales: Readonly<Record<string, string>>;
   units: Readonly<Record<string, Unit>>;
   each: string;
-  /** "500/month": by what follows the stroke. */
+  /** "500/month": by what follows the slash. */
   per: Readonly<Record<string, string>>;
   fractions: Readonly<Record<string, string>>;
   outOf(part: string, whole: string): string;
-  /** What stands before a number whose digits are said one by one. Ends with `$`. */
+  /** Matches text before a number whose digits are spoken one by one. Ends with `$`. */
   beforeDigits: RegExp;
   /** Whether the number between these texts is a year. */
   isYear(before: string, after: string): boolean;
 }
 
-/** One word after the other, without the empty ones. */
+/** Joins words, without the empty ones. */
 export function words(...parts: string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
 const INDIAN_GROUPS = { crore: 7, lakh: 5, thousand: 3 };
 
-/** Splits digits at crore, lakh, thousand and hundred; the crores keep all that is above them. */
+/** Splits digits into crore, lakh, thousand and rest; the crores include everything above. */
 export function indianParts(digits: string): { crore: string; lakh: number; thousand: number; rest: number } {
   const padded = digits.padStart(INDIAN_GROUPS.crore, '0');
   const end = padded.length;
@@ -87,19 +86,19 @@ export function indianParts(digits: string): { crore: string; lakh: number; thou
   };
 }
 
-/** A written thing and how it is read. */
+/** A written form and how it is spoken. */
 export interface Rule {
-  /** Sticky; bounded, so that a whole text takes time in proportion to its length. */
+  /** Sticky, and bounded in length, so that a text takes linear time. */
   pattern: RegExp;
-  /** Null when it is not such a thing after all. The texts around it are cut at `CONTEXT` characters. */
+  /** Returns the spoken form, or null for no match. The surrounding texts are limited to `CONTEXT` characters. */
   say(match: RegExpExecArray, before: string, after: string): string | null;
 }
 
 export const CONTEXT = 40;
 
-/** Nothing that belongs to the same word or number may follow. */
+/** The word or number ends here. */
 export const WORD_END = '(?![\\p{L}\\p{M}\\p{N}])';
-/** With or without groups and decimals. */
+/** A number with or without groups and decimals. */
 export const NUMBER = '(?:\\d{1,3}(?:,\\d{2,3}){0,5},\\d{3}|\\d{1,15})(?:\\.\\d{1,8})?(?!\\d|[.,]\\d)';
 export const DASH = '\\s?[-–]\\s?';
 
@@ -107,13 +106,13 @@ export function sticky(source: string): RegExp {
   return new RegExp(source.normalize('NFC'), 'iuy');
 }
 
-/** Any of these, the longest first. */
+/** Alternatives of a pattern, the longest first. */
 export function anyOf(keys: readonly string[]): string {
   const escaped = keys.map((key) => key.replace(/[.$/+*?]/g, '\\$&'));
   return `(?:${escaped.sort((a, b) => b.length - a.length).join('|')})`;
 }
 
-/** A table by its keys as text has them: composed the same way. */
+/** Looks up a table by NFC keys. */
 export function lookUp<Entry>(table: Readonly<Record<string, Entry>>): (key: string) => Entry | null {
   const entries = new Map(Object.entries(table).map(([key, entry]) => [key.normalize('NFC'), entry]));
   return (key) => entries.get(key) ?? null;
@@ -123,7 +122,7 @@ export interface WrittenNumber {
   whole: string;
   /** The digits after the point; empty without one. */
   fraction: string;
-  /** What its groups tell. */
+  /** By the size of its groups. */
   counting: Counting | null;
   grouped: boolean;
   value: number;
@@ -149,7 +148,7 @@ export function sayNumber(number: WrittenNumber, language: SpokenLanguage, count
   return number.fraction === '' ? whole : words(whole, language.point, language.digits(number.fraction));
 }
 
-/** What was read ended with the stop of an abbreviation, which also ended its sentence. */
+/** Returns "." when the stop of an abbreviation also ended the sentence. */
 export function stopAfter(read: string, after: string): string {
   return read.endsWith('.') && /^["'”’)\]]*(?:$|\s+\p{Lu}|\s+$)/u.test(after) ? '.' : '';
 }

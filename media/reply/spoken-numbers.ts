@@ -11,9 +11,8 @@ import {
 } from './spoken-language.ts';
 
 /**
- * Numbers with nothing that says what they are. A plain number of up to four digits stays as it is: every voice reads it
- * well. What is grouped or has a decimal point is a quantity; five digits and more without groups are an id, said digit
- * by digit, unless they are round.
+ * Rules for numbers without a unit. A plain number of up to four digits stays as it is: synthesizers read it well. Grouped
+ * numbers and decimals are quantities; five digits or more without groups are an id, spoken digit by digit, unless round.
  */
 
 const HINDI_ORDINALS: Record<string, string> = {
@@ -34,13 +33,13 @@ const HINDI_ORDINALS: Record<string, string> = {
   '6ठे': 'छठे',
 };
 
-/** Before "#": it is said already. */
+/** Before "#", which then need not be spoken. */
 const NAMED = /(?:\bnumber|\bno\.?|नंबर)\s?$/i;
 
 const isYearNumber = (digits: string) => /^(?:19|20)\d\d$/.test(digits);
 
 export function numberRules(language: SpokenLanguage): Rule[] {
-  /** Whether "a-b" is from a to b, and not a score, an id or the parts of a telephone number. */
+  /** Whether "a-b" is a range rather than a score, an id or a telephone number. */
   function isRange(from: string, to: string, before: string): boolean {
     if (/[-–/]$/.test(before) || /^0\d/.test(from) || /^0\d/.test(to)) return false;
     const [low, high] = [readNumber(from), readNumber(to)];
@@ -114,7 +113,7 @@ export function numberRules(language: SpokenLanguage): Rule[] {
     },
   };
 
-  /** A telephone number without its area. */
+  /** A telephone number without area code. */
   const local: Rule = {
     pattern: sticky('(\\d{3})-(\\d{4})(?![-–.,/]?\\d|[\\p{L}\\p{M}])'),
     say: ([, first, second], before) =>
@@ -155,11 +154,11 @@ export function numberRules(language: SpokenLanguage): Rule[] {
     },
   };
 
-  /** Null when the digits are best left to the voice. */
+  /** Null when the digits are best left to the synthesizer. */
   function count(text: string, hash: boolean, before: string, after: string): string | null {
     const number = readNumber(text);
     if (number.grouped || number.fraction !== '') return sayNumber(number, language);
-    // In "3-4" and "1:2" the digits belong to something that is not known.
+    // "3-4" and "1:2" may mean anything.
     if (/^(?:[-–:/]\d)/.test(after) || /\d[-–:/]$/.test(before)) return null;
     if (text.length >= 3 && (hash || language.beforeDigits.test(before))) return language.digits(text);
     if (text.length >= 3 && text.startsWith('0')) return language.digits(text);
@@ -168,7 +167,7 @@ export function numberRules(language: SpokenLanguage): Rule[] {
     return text.endsWith('000') ? language.cardinal(text, 'indian') : language.digits(text);
   }
 
-  /** "#A1234": the id after it has its own rule. */
+  /** "#A1234": the id has its own rule. */
   const hashed: Rule = {
     pattern: sticky('#(?=[a-z]{1,6}-?\\d)'),
     say: (_match, before) => (NAMED.test(before) ? '' : `${language.number} `),

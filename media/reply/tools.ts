@@ -10,26 +10,24 @@ import { fillVariables } from '../../shared/variables.ts';
 import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
 
-/** The agent's tools as its replies need them: told to the model, and run at most once per call the model made. */
-
-/** What can be told before the tool has run. */
+/** What is known about a tool call before it runs. */
 export interface ToolAnnouncement {
   name: string;
-  /** Empty when what the model wrote cannot be used. */
+  /** Empty when the model's arguments are invalid. */
   args: ToolArguments;
   /** As saved, without user name and password; null when there is no such tool. */
   url: string | null;
-  /** To be said while the tool runs; empty when there is nothing to say or nothing will run. */
+  /** Said while the tool runs; empty when nothing is to be said or nothing will run. */
   pre_call_message: string;
 }
 
 export interface ToolRun extends ToolAnnouncement {
   call: ToolCall;
-  /** 0 when nothing answered. */
+  /** 0 when there was no response. */
   status: number;
-  /** Of the request, whole milliseconds; 0 when none was sent. */
+  /** Duration of the request; 0 when none was sent. */
   latency_ms: number;
-  /** What the model receives; never empty. */
+  /** Text for the model; never empty. */
   result: string;
   /** `warning` unless the status is 2xx. */
   level: 'info' | 'warning';
@@ -37,10 +35,10 @@ export interface ToolRun extends ToolAnnouncement {
 
 export interface ToolRunnerOptions {
   agent: Pick<AgentConfig, 'tools'>;
-  /** Fill the `{variables}` of headers and of what is said meanwhile. */
+  /** Values of the `{variables}` in headers and in `pre_call_message`. */
   values: Record<string, string | number | boolean>;
   safeFetch: SafeFetch;
-  /** Left out where the agent books no call backs. */
+  /** Missing where the agent books no callbacks. */
   bookCallback?: BookCallback | undefined;
   clock: Clock;
   log: Logger;
@@ -49,17 +47,17 @@ export interface ToolRunnerOptions {
 export interface ToolRunner {
   announce(call: ToolCall): ToolAnnouncement;
   /**
-   * Never rejects, and ends within the tool's own timeout. The same call (id, name and arguments) is run once: asked
-   * again, it gives the run it had. `signal` is that of whoever asks first. `end_call` is not run here.
+   * Runs a tool within its own timeout. The same call (id, name and arguments) runs once; a repetition returns the first run,
+   * and only the first `signal` counts. Never rejects. Does not run `end_call`.
    */
   run(call: ToolCall, signal?: AbortSignal): Promise<ToolRun>;
-  /** Runs that have not ended. */
+  /** Number of active runs. */
   running(): number;
-  /** Stops what runs; what is asked for later is not run. */
+  /** Aborts active runs and refuses later ones. */
   closeAll(): void;
 }
 
-/** What the model may call: `end_call` first, so that the beginning is the same for every agent. */
+/** Returns the tools of the model: `end_call` first, so that the prompt's beginning is the same for every agent and cached. */
 export function toolDefinitions(
   agent: Pick<AgentConfig, 'tools'> & { call?: TransferSettings & Partial<RescheduleSettings> },
 ): ToolDefinition[] {
@@ -67,7 +65,7 @@ export function toolDefinitions(
   return [endCallTool, ...builtIn, ...agent.tools.map(definitionOf)];
 }
 
-/** Providers want an object with properties, also for a tool whose arguments nobody described. */
+/** Providers require an object schema with properties, even for a tool without arguments. */
 function definitionOf({ name, description, parameters }: AgentTool): ToolDefinition {
   return { name, description, parameters: { properties: {}, ...parameters, type: 'object' } };
 }
@@ -94,10 +92,10 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
 
   async function start(call: ToolCall, signal?: AbortSignal): Promise<ToolRun> {
     const known = announce(call);
-    if (bookCallback && call.name === RESCHEDULE_TOOL) return bookBack(call, known, bookCallback);
+    if (bookCallback && call.name === RESCHEDULE_TOOL) return bookCallBack(call, known, bookCallback);
     const tool = tools.get(call.name);
     if (tool === undefined) {
-      log.warn('the model called a tool that does not exist');
+      log.warn('model called an unknown tool');
       const others = [END_CALL_TOOL, ...(bookCallback ? [RESCHEDULE_TOOL] : []), ...tools.keys()].join(', ');
       const result = `There is no tool called ${call.name.slice(0, 64)}. The tools are: ${others}.`;
       return { ...known, call, status: 0, latency_ms: 0, result, level: 'warning' };
@@ -122,12 +120,12 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     }
   }
 
-  async function bookBack(call: ToolCall, known: ToolAnnouncement, book: BookCallback): Promise<ToolRun> {
-    const askedMs = clock.now();
+  async function bookCallBack(call: ToolCall, known: ToolAnnouncement, book: BookCallback): Promise<ToolRun> {
+    const startedMs = clock.now();
     running++;
     const { status, result } = await runRescheduleTool(call, book);
     running--;
-    const latency_ms = Math.round(clock.now() - askedMs);
+    const latency_ms = Math.round(clock.now() - startedMs);
     log.info({ tool: call.name, status, latency_ms }, 'tool ran');
     return { ...known, call, status, latency_ms, result, level: status === 200 ? 'info' : 'warning' };
   }
@@ -135,7 +133,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   return {
     announce,
     run(call, signal) {
-      // Some servers count their ids from zero in every answer, so the id alone does not name the call.
+      // Some model servers restart their ids in every response, so the id alone does not identify the call.
       const key = JSON.stringify([call.id, call.name, call.arguments]);
       const run = runs.get(key) ?? start(call, signal);
       runs.set(key, run);
@@ -146,7 +144,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   };
 }
 
-/** What the model wrote, for the timeline, when it is an object at all. */
+/** Returns the model's arguments for the timeline, {} when they are not an object. */
 function objectOf(text: string): ToolArguments {
   try {
     const parsed: unknown = JSON.parse(text);

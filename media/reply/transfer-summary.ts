@@ -1,71 +1,36 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import type { HistoryLine } from '../../shared/llm/prompt.ts';
 import { MAX_TRANSFER_SUMMARY_CHARS } from '../../shared/transfer.ts';
-import type { Usage } from '../../shared/usage.ts';
+import { conversationText, type SideCompletionOptions, sideCompletion } from './side-completion.ts';
 
-/** What a person hears about the caller before the caller comes. */
-
-/** The person's phone can ring meanwhile; the caller should not wait for the words. */
+/** The target's phone can ring meanwhile; the caller should not wait for the summary. */
 const DEADLINE_MS = 4_000;
 const MAX_TOKENS = 150;
 
-export interface TransferSummaryOptions {
-  model: LanguageModel;
-  usage: Usage;
-  clock: Clock;
+export interface TransferSummaryOptions extends Pick<SideCompletionOptions, 'model' | 'usage' | 'clock' | 'signal'> {
   history: readonly HistoryLine[];
   reason: string;
   language: SummaryLanguage;
-  signal: AbortSignal;
 }
 
-/** Carriers read aloud in these two everywhere. */
+/** Every carrier can read these two aloud. */
 export type SummaryLanguage = 'hi' | 'en';
 
 export const summaryLanguage = (language: string): SummaryLanguage =>
   language.toLowerCase().startsWith('hi') ? 'hi' : 'en';
 
 /**
- * Two sentences at most, written by the model; a plain sentence with the reason when the model fails, is late or says
- * nothing. Never rejects.
+ * Writes what the human agent hears about the caller: two sentences by the model, or one fixed sentence with the reason when the
+ * model fails, is late or returns nothing. Never rejects.
  */
 export async function writeTransferSummary(options: TransferSummaryOptions): Promise<string> {
   const { model, usage, clock, history, reason, language, signal } = options;
-  const talk = history
-    .filter((line) => line.text.trim() !== '')
-    .map((line) => `${line.role === 'agent' ? 'Agent' : 'Caller'}: ${line.text}`)
-    .join('\n');
-  const abort = new AbortController();
-  const callOff = () => abort.abort();
-  signal.addEventListener('abort', callOff);
-  const deadline = clock.after(DEADLINE_MS, callOff);
-  usage.llm_calls++;
-  let text = '';
-  try {
-    const request = {
-      messages: [{ role: 'system' as const, content: instructions(language, reason) }].concat({
-        role: 'user' as never,
-        content: `The call so far:\n${talk}`,
-      }),
-      tools: [],
-      temperature: 0,
-      max_tokens: MAX_TOKENS,
-    };
-    for await (const part of model.stream(request, abort.signal)) {
-      if (part.type === 'text') text += part.text;
-      if (part.type !== 'usage') continue;
-      usage.llm_input_tokens += part.input_tokens;
-      usage.llm_output_tokens += part.output_tokens;
-    }
-  } catch {
-    text = '';
-  } finally {
-    deadline.cancel();
-    signal.removeEventListener('abort', callOff);
-  }
-  const words = abort.signal.aborted ? '' : text.replace(/\s+/g, ' ').trim();
-  return words === '' ? fallbackSummary(reason, language) : truncate(words);
+  const text = await sideCompletion({
+    ...{ model, usage, clock, signal, deadlineMs: DEADLINE_MS, maxTokens: MAX_TOKENS },
+    instructions: instructions(language, reason),
+    text: `The call so far:\n${conversationText(history.filter((line) => line.text.trim() !== ''))}`,
+  });
+  const summary = (text ?? '').replace(/\s+/g, ' ').trim();
+  return summary === '' ? fallbackSummary(reason, language) : truncate(summary);
 }
 
 function instructions(language: SummaryLanguage, reason: string): string {
@@ -78,7 +43,7 @@ function fallbackSummary(reason: string, language: SummaryLanguage): string {
   return truncate(`A caller is being put through to you. ${reason}`.trim());
 }
 
-/** Not longer than a person listens; cut at a word. */
+/** Truncates at a word. */
 function truncate(text: string): string {
   if (text.length <= MAX_TRANSFER_SUMMARY_CHARS) return text;
   const cut = text.slice(0, MAX_TRANSFER_SUMMARY_CHARS);

@@ -3,8 +3,6 @@ import { readArguments } from '../../shared/http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 
-/** The tool with which the model hands its caller over to a person. */
-
 export type TransferSettings = Pick<AgentConfig['call'], 'transfer_enabled' | 'transfer_targets'>;
 
 export interface TransferRequest {
@@ -18,7 +16,7 @@ export interface TransferRequest {
 
 const MAX_REASON_CHARACTERS = 300;
 
-/** Empty where the agent does not transfer. */
+/** Returns the tool with which the model transfers the caller; empty where the agent does not transfer. */
 export function transferTool({ transfer_enabled, transfer_targets }: TransferSettings): ToolDefinition[] {
   if (!transfer_enabled || transfer_targets.length === 0) return [];
   const targets = transfer_targets.map(({ name, description }) =>
@@ -33,12 +31,12 @@ export function transferTool({ transfer_enabled, transfer_targets }: TransferSet
   ];
 }
 
-/** What the model wants, or why it cannot have it, in words for the model. */
+/** Returns the requested transfer, or the reason for the model why it is invalid. */
 export function parseTransferRequest(call: ToolCall, { transfer_targets }: TransferSettings): TransferRequest | string {
   const names = transfer_targets.map(({ name }) => name);
   const read = readArguments(parametersFor(names), call.arguments);
-  const wanted = 'args' in read ? read.args.target : undefined;
-  const target = transfer_targets.find(({ name }) => name === wanted);
+  const requested = 'args' in read ? read.args.target : undefined;
+  const target = transfer_targets.find(({ name }) => name === requested);
   if (!('args' in read) || !target) return `There is no such target. The targets are: ${names.join(', ')}.`;
   const reason = typeof read.args.reason === 'string' ? read.args.reason.trim().slice(0, MAX_REASON_CHARACTERS) : '';
   return { call, name: target.name, number: target.number, reason };

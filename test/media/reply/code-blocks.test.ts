@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import type { TextSegment } from '../../../media/playout/spoken-text.ts';
 import { createSpokenText } from '../../../media/playout/spoken-text.ts';
-import { createSpeechSegmenter, type SpeakableSegment } from '../../../media/reply/speech-segmenter.ts';
+import { createSpeechSegmenter } from '../../../media/reply/speech-segmenter.ts';
 
-function cut(chunks: string[]): SpeakableSegment[] {
-  const speakable = createSpeechSegmenter({ language: 'en' });
-  return [...chunks.flatMap((chunk) => speakable.push(chunk)), ...speakable.flush()];
+function cut(chunks: string[]): TextSegment[] {
+  const segmenter = createSpeechSegmenter({ language: 'en' });
+  return [...chunks.flatMap((chunk) => segmenter.push(chunk)), ...segmenter.flush()];
 }
 
 function spoken(text: string): string {
   return cut([text])
-    .flatMap((piece) => piece.spoken || [])
+    .flatMap((segment) => segment.spoken || [])
     .join(' ');
 }
 
-/** What the transcript keeps when all of it was heard. */
-function kept(text: string): string {
-  const said = createSpokenText();
-  for (const piece of cut([text])) said.add(piece);
-  expect(said.playedOut(1000, 1000, true)).toBe(said.fullText().trim());
-  return said.fullText();
+/** Returns the transcript once all of it was played out. */
+function transcriptOf(text: string): string {
+  const spokenText = createSpokenText();
+  for (const segment of cut([text])) spokenText.add(segment);
+  expect(spokenText.playedOut(1000, 1000, true)).toBe(spokenText.fullText().trim());
+  return spokenText.fullText();
 }
 
 const BLOCKS = [
@@ -42,14 +43,14 @@ const BLOCKS = [
   ['It is 😀 fine:\n```\n😀\n```\n😀 Done.', 'It is fine: Done.'],
 ] as const;
 
-describe('a block of code', () => {
+describe('a code block', () => {
   it.each(BLOCKS)('%j is spoken as %j', (text, expected) => {
     expect(spoken(text)).toBe(expected);
   });
 
   it.each(BLOCKS)('%j is the same on every chunk boundary', (text) => {
     const whole = cut([text]);
-    expect(whole.map((piece) => piece.original).join('')).toBe(text);
+    expect(whole.map((segment) => segment.original).join('')).toBe(text);
     expect(cut(text.split(''))).toEqual(whole);
     for (let at = 1; at < text.length; at++) {
       expect(cut([text.slice(0, at), text.slice(at)])).toEqual(whole);
@@ -57,19 +58,21 @@ describe('a block of code', () => {
     }
   });
 
-  it('does not hold up what stood before it', () => {
-    const speakable = createSpeechSegmenter();
-    expect(speakable.push('Put this into your page\n```').map((piece) => piece.spoken)).toEqual([]);
-    expect(speakable.push('j').map((piece) => piece.spoken)).toEqual(['Put this into your page.']);
+  it('does not delay the text before it', () => {
+    const segmenter = createSpeechSegmenter();
+    expect(segmenter.push('Put this into your page\n```').map((segment) => segment.spoken)).toEqual([]);
+    expect(segmenter.push('j').map((segment) => segment.spoken)).toEqual(['Put this into your page.']);
   });
 
-  it('was not heard, so the transcript has it not', () => {
-    expect(kept('Like **this**:\n```js\nlet a = 1;\n```\nThat is all.')).toBe('Like **this**:\n \nThat is all.');
-    expect(kept('Type `npm start` now.')).toBe('Type `npm start` now.');
-    expect(kept('```js\nlet a\n```').trim()).toBe('');
+  it('is not played out, so it is not in the transcript', () => {
+    expect(transcriptOf('Like **this**:\n```js\nlet a = 1;\n```\nThat is all.')).toBe(
+      'Like **this**:\n \nThat is all.',
+    );
+    expect(transcriptOf('Type `npm start` now.')).toBe('Type `npm start` now.');
+    expect(transcriptOf('```js\nlet a\n```').trim()).toBe('');
   });
 
-  it('of any length takes time in proportion to it', () => {
+  it('of any length takes linear time', () => {
     const text = `Like this:\n\`\`\`\n${'let a = "`` b";\n'.repeat(20_000)}\`\`\`\nDone.`;
     expect(spoken(text)).toBe('Like this: Done.');
   });

@@ -7,8 +7,8 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 async function complete(
   parts: ChatPart[],
   language?: string,
-): Promise<{ pieces: TextSegment[]; generated: Generated | null }> {
-  const pieces: TextSegment[] = [];
+): Promise<{ segments: TextSegment[]; generated: Generated | null }> {
+  const segments: TextSegment[] = [];
   const model: LanguageModel = {
     provider: 'scripted',
     model: 'scripted',
@@ -26,32 +26,32 @@ async function complete(
     clock: createVirtualClock(),
     ...(language === undefined ? {} : { language }),
     onFirstToken: () => {},
-    onSegment: (piece) => pieces.push(piece),
+    onSegment: (segment) => segments.push(segment),
   });
-  return { generated: await generation.done, pieces };
+  return { generated: await generation.done, segments };
 }
 
-const piecesOf = async (parts: ChatPart[], language?: string) => (await complete(parts, language)).pieces;
+const segmentsOf = async (parts: ChatPart[], language?: string) => (await complete(parts, language)).segments;
 
-describe('the pieces of a completion', () => {
+describe('the segments of a completion', () => {
   const parts: ChatPart[] = ['It is ₹1,2', '5,0', '00 for D', 'r. Rao.'].map((text) => ({ type: 'text', text }));
   const original = 'It is ₹1,25,000 for Dr. Rao.';
 
-  it('are in words for the language of the voice', async () => {
+  it('are in words in the language of the voice', async () => {
     const spoken = 'It is one lakh twenty five thousand rupees for Doctor Rao.';
-    expect(await piecesOf(parts, 'en-IN')).toMatchObject([{ spoken, original }]);
+    expect(await segmentsOf(parts, 'en-IN')).toMatchObject([{ spoken, original }]);
   });
 
-  it('are as written without one', async () => {
-    expect(await piecesOf(parts)).toEqual([{ spoken: original, original }]);
+  it('are as written without a language', async () => {
+    expect(await segmentsOf(parts)).toEqual([{ spoken: original, original }]);
   });
 });
 
-it('is held to so many tool calls, and says its words all the same', async () => {
+it('tool calls beyond the limit are ignored, and the text is still spoken', async () => {
   const calls = Array.from({ length: 1_000 }, (_, at): ChatPart => {
     return { type: 'tool_call', call: { id: `c${at}`, name: 'find_table', arguments: '{}' } };
   });
-  const { generated, pieces } = await complete([...calls, { type: 'text', text: 'One moment.' }]);
+  const { generated, segments } = await complete([...calls, { type: 'text', text: 'One moment.' }]);
   expect(generated!.toolCalls).toHaveLength(MAX_TOOL_CALLS);
-  expect(pieces).toHaveLength(1);
+  expect(segments).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ const REPLY: SearchKnowledgeReply = {
   search_ms: 3.5,
 };
 
-describe('what is looked for', () => {
+describe('the query', () => {
   it.each([
     [[user('What are your opening hours on Sunday?')], 'What are your opening hours on Sunday?'],
     [[user('When do you open?'), agent('At nine.'), user('And on Sunday?')], 'When do you open? And on Sunday?'],
@@ -51,7 +51,7 @@ describe('what is looked for', () => {
     if (text !== 'is it') expect(queryOf(history)).toBe('');
   });
 
-  it('never more than control takes', () => {
+  it("is no longer than control's limit", () => {
     expect(queryOf([user(`${'parking '.repeat(500)}spa`)])).toHaveLength(1_000);
     expect(queryOf([user(`${'parking '.repeat(500)}spa`)]).endsWith('parking spa')).toBe(true);
   });
@@ -66,7 +66,7 @@ function looking(search: () => Promise<SearchKnowledgeReply>) {
 }
 
 describe('a look-up', () => {
-  it('gives the passages, and the event with all its data', async () => {
+  it('returns the passages and the event with its data', async () => {
     const { clock, found } = looking(async () => REPLY);
     expect(found).toEqual([]);
     await clock.advance(0);
@@ -115,7 +115,7 @@ describe('a look-up', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('that was called off says nothing and leaves no timer', async () => {
+  it('that was cancelled returns nothing and leaves no timer', async () => {
     const { clock, found, lookUp } = looking(async () => REPLY);
     lookUp!.cancel();
     await clock.advance(5_000);
@@ -123,7 +123,7 @@ describe('a look-up', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('is not begun where there is nothing to search', () => {
+  it('is not started where there is nothing to search', () => {
     const clock = createVirtualClock();
     const knowledge = createKnowledge({ inline: 'Open at nine.', search: null, deadlineMs: DEADLINE_MS, clock });
     expect(knowledge.lookUp([user('sunday opening hours')], () => {})).toBeNull();
@@ -131,7 +131,7 @@ describe('a look-up', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('knowledge in the prompt', () => {
   const passages = [{ source: 'Hours', text: 'Closed on Sunday.' }];
   const messages: ChatMessage[] = [
     { role: 'system', content: 'You are a hotel.' },
@@ -140,16 +140,16 @@ describe('what the model is told', () => {
     { role: 'user', content: 'and on sunday?' },
   ];
 
-  it('stands before the last words of the caller, and what is before it is as it was', () => {
-    const told = withPassages(messages, passages);
-    expect(told.slice(0, 3)).toEqual(messages.slice(0, 3));
-    expect(told[3]).toMatchObject({ role: 'system', content: expect.stringMatching(/^From the knowledge base/) });
-    expect(told[3]!.content).toContain('1. (Hours) Closed on Sunday.');
-    expect(told.slice(4)).toEqual(messages.slice(3));
+  it('stands before the last user message and leaves the messages before it unchanged', () => {
+    const result = withPassages(messages, passages);
+    expect(result.slice(0, 3)).toEqual(messages.slice(0, 3));
+    expect(result[3]).toMatchObject({ role: 'system', content: expect.stringMatching(/^From the knowledge base/) });
+    expect(result[3]!.content).toContain('1. (Hours) Closed on Sunday.');
+    expect(result.slice(4)).toEqual(messages.slice(3));
     expect(messages).toHaveLength(4);
   });
 
-  it('stays before the question when a tool has answered meanwhile', () => {
+  it('stays before the user message after a tool result', () => {
     const call = { id: 'c', name: 'find', arguments: '{}' };
     const ran: ChatMessage[] = [
       ...messages,
@@ -164,7 +164,7 @@ describe('what the model is told', () => {
     expect(withPassages(messages, [])).toEqual(messages);
   });
 
-  it('of what stands in the prompt is the same in every turn, between the instructions and the time', () => {
+  it('that is inline is the same in every turn, between the instructions and the time', () => {
     const input = {
       agent: { system_prompt: 'You are {who}.', call: { timezone: 'UTC' } },
       values: { who: 'Asha' },

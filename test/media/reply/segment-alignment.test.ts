@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { TextSegment } from '../../../media/playout/spoken-text.ts';
 import { createSpokenText } from '../../../media/playout/spoken-text.ts';
-import { createSpeechSegmenter, type SpeakableSegment, segmentText } from '../../../media/reply/speech-segmenter.ts';
+import { createSpeechSegmenter, segmentText } from '../../../media/reply/speech-segmenter.ts';
 
-/** Written and spoken side by side: what was heard of the one for every letter heard of the other. */
-
-/** The original's parts, with their spoken forms: `₹500 | for` = `five hundred rupees | for`. */
+/** Returns the spans of the original with their spoken forms: `₹500 | for` = `five hundred rupees | for`. */
 function parts(text: string, language: string): string[] {
-  return segmentText(text, language).flatMap(({ spoken, spans: stretches }) => {
+  return segmentText(text, language).flatMap(({ spoken, spans }) => {
     let from = 0;
-    return (stretches ?? []).map(({ spokenEnd, original }) => {
+    return (spans ?? []).map(({ spokenEnd, original }) => {
       const said = spoken.slice(from, spokenEnd);
       from = spokenEnd;
       return `${original.trim()} = ${said.trim()}`;
@@ -16,21 +15,21 @@ function parts(text: string, language: string): string[] {
   });
 }
 
-/** The transcript when the speech was cut after so many letters of it. */
-function cutAfter(text: string, language: string, heard: string): string {
-  const said = createSpokenText();
-  const pieces = segmentText(text, language);
-  for (const piece of pieces) said.add(piece);
-  const spoken = pieces.map((piece) => piece.spoken).join(' ');
-  const at = spoken.indexOf(heard);
+/** Returns the transcript when playout stopped at the end of `playedOut`. */
+function cutAfter(text: string, language: string, playedOut: string): string {
+  const spokenText = createSpokenText();
+  const segments = segmentText(text, language);
+  for (const segment of segments) spokenText.add(segment);
+  const spoken = segments.map((segment) => segment.spoken).join(' ');
+  const at = spoken.indexOf(playedOut);
   expect(at).toBeGreaterThanOrEqual(0);
-  // As voices tell it: with a space after every piece. A letter has been heard when the next one begins.
+  // Synthesizers report a space after every segment. A character is played out when the next one begins.
   const startMs = Array.from(spoken, (_, index) => index * 10);
-  said.addTimings(spoken, startMs);
-  return said.playedOut((at + heard.length) * 10 + 5, spoken.length * 10, true);
+  spokenText.addTimings(spoken, startMs);
+  return spokenText.playedOut((at + playedOut.length) * 10 + 5, spoken.length * 10, true);
 }
 
-describe('what is read as one is heard as one', () => {
+describe('a match of a rule is played out as a whole', () => {
   it.each([
     [
       'en',
@@ -63,7 +62,7 @@ describe('what is read as one is heard as one', () => {
     expect(normal(parts(text, language))).toEqual(normal(expected));
   });
 
-  it('and only when it was heard to its end', () => {
+  it('when its end was played out', () => {
     const text = 'It is ₹1,250 for you.';
     expect(cutAfter(text, 'en', 'It is')).toBe('It is');
     expect(cutAfter(text, 'en', 'It is one thousand')).toBe('It is');
@@ -73,7 +72,7 @@ describe('what is read as one is heard as one', () => {
     expect(cutAfter(text, 'en', 'for you.')).toBe(text);
   });
 
-  it('in later pieces as well', () => {
+  it('in later segments too', () => {
     const text = 'That is fine, madam. It costs ₹1,250 in all. We open at 7:30 p.m. tomorrow.';
     expect(segmentText(text, 'en').length).toBeGreaterThan(2);
     expect(cutAfter(text, 'en', 'It costs one thousand')).toBe('That is fine, madam. It costs');
@@ -96,34 +95,34 @@ const SAMPLES = [
 
 describe('for any text', () => {
   it.each(SAMPLES)('%s: %s', (language, text) => {
-    const pieces = segmentText(text, language);
-    const said = createSpokenText();
-    for (const piece of pieces) said.add(piece);
+    const segments = segmentText(text, language);
+    const spokenText = createSpokenText();
+    for (const segment of segments) spokenText.add(segment);
     const withoutCode = text.replace('```\ncode 5\n```', ' ');
-    expect(said.fullText()).toBe(withoutCode);
-    for (const { spoken, spans: stretches = [] } of pieces) {
-      const ends = stretches.map((stretch) => stretch.spokenEnd);
+    expect(spokenText.fullText()).toBe(withoutCode);
+    for (const { spoken, spans = [] } of segments) {
+      const ends = spans.map((span) => span.spokenEnd);
       expect(ends).toEqual(ends.toSorted((a, b) => a - b));
-      if (stretches.length > 0) expect(ends.at(-1)).toBe(spoken.length);
-      // A part never ends inside a word of either side.
+      if (spans.length > 0) expect(ends.at(-1)).toBe(spoken.length);
+      // A span never ends inside a word.
       for (const end of ends.slice(0, -1)) expect(spoken.slice(end - 1, end + 1)).toMatch(/\s|[^\p{L}\p{N}].|^.$/u);
     }
-    // The more is heard the more is kept, and always from the beginning.
-    const length = pieces.reduce((sum, piece) => sum + piece.spoken.length, 0);
+    // The transcript grows with the playout position and is always a prefix.
+    const length = segments.reduce((sum, segment) => sum + segment.spoken.length, 0);
     let before = '';
-    for (let heardMs = 0; heardMs <= length; heardMs++) {
-      const kept = said.playedOut(heardMs, length, true);
-      expect(withoutCode.trimStart().startsWith(kept)).toBe(true);
-      expect(kept.length).toBeGreaterThanOrEqual(before.length);
-      before = kept;
+    for (let positionMs = 0; positionMs <= length; positionMs++) {
+      const transcript = spokenText.playedOut(positionMs, length, true);
+      expect(withoutCode.trimStart().startsWith(transcript)).toBe(true);
+      expect(transcript.length).toBeGreaterThanOrEqual(before.length);
+      before = transcript;
     }
     expect(before).toBe(withoutCode.trim());
   });
 
-  it.each(SAMPLES)('the parts are the same on every chunk boundary: %s: %s', (language, text) => {
-    const cut = (chunks: string[]): SpeakableSegment[] => {
-      const speakable = createSpeechSegmenter({ language });
-      return [...chunks.flatMap((chunk) => speakable.push(chunk)), ...speakable.flush()];
+  it.each(SAMPLES)('the spans do not depend on the chunks: %s: %s', (language, text) => {
+    const cut = (chunks: string[]): TextSegment[] => {
+      const segmenter = createSpeechSegmenter({ language });
+      return [...chunks.flatMap((chunk) => segmenter.push(chunk)), ...segmenter.flush()];
     };
     const whole = cut([text]);
     expect(cut(text.split(''))).toEqual(whole);

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createSpeechSegmenter, type SpeakableSegment, segmentText } from '../../../media/reply/speech-segmenter.ts';
+import type { TextSegment } from '../../../media/playout/spoken-text.ts';
+import { createSpeechSegmenter, segmentText } from '../../../media/reply/speech-segmenter.ts';
 
-function cut(chunks: string[], language: string): SpeakableSegment[] {
-  const speakable = createSpeechSegmenter({ language });
-  return [...chunks.flatMap((chunk) => speakable.push(chunk)), ...speakable.flush()];
+function cut(chunks: string[], language: string): TextSegment[] {
+  const segmenter = createSpeechSegmenter({ language });
+  return [...chunks.flatMap((chunk) => segmenter.push(chunk)), ...segmenter.flush()];
 }
 
 const spokenOf = (text: string, language: string) =>
   segmentText(text, language)
-    .map((piece) => piece.spoken)
+    .map((segment) => segment.spoken)
     .join(' ');
 
 const ENGLISH = [
@@ -73,11 +74,11 @@ const SAMPLES = [
   ...ENGLISH.slice(0, 12).map((text) => ['hi-IN', text] as const),
 ];
 
-describe('however the text arrives', () => {
+describe('the segments do not depend on the chunks', () => {
   it.each(SAMPLES)('%s: %s', (language, text) => {
     const whole = segmentText(text, language);
-    expect(whole.map((piece) => piece.original).join('')).toBe(text);
-    for (const piece of whole.slice(0, -1)) expect(piece.spoken).not.toBe('');
+    expect(whole.map((segment) => segment.original).join('')).toBe(text);
+    for (const segment of whole.slice(0, -1)) expect(segment.spoken).not.toBe('');
     expect(cut(text.split(''), language)).toEqual(whole);
     for (let at = 1; at < text.length; at++) {
       expect(cut([text.slice(0, at), text.slice(at)], language)).toEqual(whole);
@@ -86,7 +87,7 @@ describe('however the text arrives', () => {
   });
 });
 
-describe('a piece never ends inside what is read as one', () => {
+describe('a segment never ends inside a match of a rule', () => {
   const whole = [
     ['en', '₹1,25,000', 'one lakh twenty five thousand rupees'],
     ['en', 'Rs. 500', 'five hundred rupees'],
@@ -131,15 +132,15 @@ describe('a piece never ends inside what is read as one', () => {
 
 describe('the language', () => {
   const text = 'That is ₹500 for Dr. Rao.';
-  it('changes what is spoken and never the original', () => {
+  it('changes the spoken form and never the original', () => {
     expect(segmentText(text, 'en')).toMatchObject([
       { spoken: 'That is five hundred rupees for Doctor Rao.', original: text },
     ]);
     expect(segmentText(text, 'ta')).toEqual([{ spoken: text, original: text }]);
   });
 
-  it('is nothing by default', () => {
-    const speakable = createSpeechSegmenter();
-    expect([...speakable.push(text), ...speakable.flush()]).toEqual([{ spoken: text, original: text }]);
+  it('is none by default', () => {
+    const segmenter = createSpeechSegmenter();
+    expect([...segmenter.push(text), ...segmenter.flush()]).toEqual([{ spoken: text, original: text }]);
   });
 });

@@ -1,34 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { createSpeechSegmenter, type SpeakableSegment } from '../../../media/reply/speech-segmenter.ts';
+import type { TextSegment } from '../../../media/playout/spoken-text.ts';
+import { createSpeechSegmenter } from '../../../media/reply/speech-segmenter.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
-function cut(text: string, chunks: string[] = [text]): SpeakableSegment[] {
-  const speakable = createSpeechSegmenter();
-  return [...chunks.flatMap((chunk) => speakable.push(chunk)), ...speakable.flush()];
+function cut(text: string, chunks: string[] = [text]): TextSegment[] {
+  const segmenter = createSpeechSegmenter();
+  return [...chunks.flatMap((chunk) => segmenter.push(chunk)), ...segmenter.flush()];
 }
 
-const spoken = (text: string) => cut(text).map((piece) => piece.spoken);
+const spoken = (text: string) => cut(text).map((segment) => segment.spoken);
 
-describe('the first piece', () => {
-  it('goes out at a clause, as soon as the space after it is there', () => {
-    const speakable = createSpeechSegmenter();
-    expect(speakable.push('Of course you can,')).toEqual([]);
-    expect(speakable.push(' ')).toEqual([{ spoken: 'Of course you can,', original: 'Of course you can, ' }]);
+describe('the first segment', () => {
+  it('ends at a clause, as soon as the space after it arrives', () => {
+    const segmenter = createSpeechSegmenter();
+    expect(segmenter.push('Of course you can,')).toEqual([]);
+    expect(segmenter.push(' ')).toEqual([{ spoken: 'Of course you can,', original: 'Of course you can, ' }]);
   });
 
-  it('is not too short', () => {
+  it('has a minimum length', () => {
     expect(spoken('Sure, I can do that, no problem.')[0]).toBe('Sure, I can do that,');
   });
 
-  it('goes out at a word when no punctuation comes', () => {
-    const speakable = createSpeechSegmenter();
-    const pieces = speakable.push('I would like to tell you that the table which you ha');
-    expect(pieces.map((piece) => piece.spoken)).toEqual(['I would like to tell you that the table which you']);
+  it('ends at a word when no punctuation comes', () => {
+    const segmenter = createSpeechSegmenter();
+    const segments = segmenter.push('I would like to tell you that the table which you ha');
+    expect(segments.map((segment) => segment.spoken)).toEqual(['I would like to tell you that the table which you']);
   });
 });
 
-describe('later pieces', () => {
-  it('are sentences, very short ones together', () => {
+describe('later segments', () => {
+  it('are sentences, short ones together', () => {
     expect(spoken('Your table is ready now. Yes. Of course. We have parking, and a garden. Anything else?')).toEqual([
       'Your table is ready now.',
       'Yes. Of course. We have parking, and a garden.',
@@ -38,21 +39,21 @@ describe('later pieces', () => {
 
   it('are cut at a clause when they grow too long', () => {
     const long = 'and then we walk on through the old town, ';
-    const pieces = spoken(`Please listen now. ${long.repeat(8)}until the end.`);
-    expect(pieces.length).toBeGreaterThan(2);
-    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(220);
-    for (const piece of pieces.slice(1, -1)) expect(piece.endsWith(',')).toBe(true);
+    const segments = spoken(`Please listen now. ${long.repeat(8)}until the end.`);
+    expect(segments.length).toBeGreaterThan(2);
+    for (const segment of segments) expect(segment.length).toBeLessThanOrEqual(220);
+    for (const segment of segments.slice(1, -1)) expect(segment.endsWith(',')).toBe(true);
   });
 
   it('are cut at a word when there is no clause either', () => {
-    const pieces = spoken(`Please listen now. ${'word '.repeat(200)}`);
-    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(220);
-    expect(pieces.join(' ')).toBe(`Please listen now. ${'word '.repeat(200)}`.trim());
+    const segments = spoken(`Please listen now. ${'word '.repeat(200)}`);
+    for (const segment of segments) expect(segment.length).toBeLessThanOrEqual(220);
+    expect(segments.join(' ')).toBe(`Please listen now. ${'word '.repeat(200)}`.trim());
   });
 });
 
-describe('what is never cut', () => {
-  // Each with a sentence end after it, so that a cut inside would show.
+describe('never cut', () => {
+  // Each is followed by the end of a sentence, so that a cut inside would show.
   const whole = [
     'The price is 3.5 percent of 10,000 in total',
     'That will be ₹1,200.50 for all of you',
@@ -67,37 +68,37 @@ describe('what is never cut', () => {
     'Please wait... while I am looking',
   ];
   it.each(whole)('%s', (text) => {
-    const pieces = cut(`This is one sentence here. ${text}. And this is another.`);
-    expect(pieces.map((piece) => piece.spoken)).toContain(`${text}.`);
+    const segments = cut(`This is one sentence here. ${text}. And this is another.`);
+    expect(segments.map((segment) => segment.spoken)).toContain(`${text}.`);
   });
 
   it('a number at a forced cut', () => {
-    const pieces = spoken('The number that you can always reach us under is 98765 43210 day and night');
-    expect(pieces.join(' | ')).not.toMatch(/\d \| \d/);
-    expect(pieces[0]).toBe('The number that you can always reach us under');
+    const segments = spoken('The number that you can always reach us under is 98765 43210 day and night');
+    expect(segments.join(' | ')).not.toMatch(/\d \| \d/);
+    expect(segments[0]).toBe('The number that you can always reach us under');
   });
 });
 
-describe('ends of sentences', () => {
-  it('hears the danda', () => {
+describe('the end of a sentence', () => {
+  it('may be a danda', () => {
     expect(spoken('मैं आपकी मदद कर सकता हूँ।कल शाम सात बजे ठीक है।')).toEqual([
       'मैं आपकी मदद कर सकता हूँ।',
       'कल शाम सात बजे ठीक है।',
     ]);
   });
 
-  it('knows p.m. at the end of a sentence from p.m. inside it', () => {
+  it('may be p.m., which also stands inside sentences', () => {
     expect(spoken('We open at 7:30 p.m. Would that be fine for you?')).toEqual([
       'We open at 7:30 p.m.',
       'Would that be fine for you?',
     ]);
   });
 
-  it('takes closing quotes along', () => {
+  it('includes closing quotes', () => {
     expect(spoken('He said "please stop." Then he left us.')[0]).toBe('He said "please stop."');
   });
 
-  it('does not wait for a space that never comes', () => {
+  it('needs no space at the end of the text', () => {
     expect(spoken('Goodbye.')).toEqual(['Goodbye.']);
   });
 });
@@ -125,7 +126,7 @@ describe('what cannot be spoken', () => {
   });
 });
 
-describe('however the text arrives', () => {
+describe('the chunks of the stream', () => {
   const samples = [
     'Sure! I am **Dr. Rao** 😀, and it is ₹1,200.50 — see [our site](https://x.example/z?a=b.c). Okay?\n\n## Next\n- One\n- Two',
     'Well... 7:30 p.m. is fine, e.g. with Mr. J. K. Singh. [broken](link and [more] _text_ __bold__ ~~x~~ `y` 👨‍👩‍👧',
@@ -134,12 +135,12 @@ describe('however the text arrives', () => {
     '| A | *B* |\n|---|:--:|\n| 5*4 | <b>x</b> |\n--- | ---\n| end: 7 |\nand: so',
   ];
 
-  it('is cut the same, and nothing is lost', () => {
+  it('make no difference, and no text is lost', () => {
     const next = seededRandom(7);
     const random = (below: number) => Math.floor(next() * below);
     for (const text of samples) {
       const whole = cut(text);
-      expect(whole.map((piece) => piece.original).join('')).toBe(text);
+      expect(whole.map((segment) => segment.original).join('')).toBe(text);
       expect(cut(text, text.split(''))).toEqual(whole);
       for (let round = 0; round < 60; round++) {
         const chunks: string[] = [];
@@ -153,8 +154,8 @@ describe('however the text arrives', () => {
     }
   });
 
-  it('no piece but the last is without words', () => {
-    for (const text of samples) for (const piece of cut(text).slice(0, -1)) expect(piece.spoken).not.toBe('');
+  it('leave no segment but the last without words', () => {
+    for (const text of samples) for (const segment of cut(text).slice(0, -1)) expect(segment.spoken).not.toBe('');
     expect(cut('👍')).toEqual([{ spoken: '', original: '👍' }]);
   });
 });

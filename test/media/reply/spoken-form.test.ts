@@ -255,7 +255,7 @@ describe.each(Object.entries(HINDI))('Hindi: %s', (_, cases) => {
   });
 });
 
-describe('what voices read well', () => {
+describe('what synthesizers read well', () => {
   it.each(UNTOUCHED)('stays: %s', (text) => {
     expect(spokenForm(text, 'en')).toBe(text);
   });
@@ -287,7 +287,7 @@ describe('the names of numbers', () => {
   });
 });
 
-describe('time to read', () => {
+describe('running time', () => {
   it.each([
     ['digits', '1'],
     ['letters', 'a'],

@@ -11,11 +11,11 @@ import { createSafeFetch } from '../../../shared/safe-fetch.ts';
 import { until } from '../../support/until.ts';
 
 let base = '';
-let asked = 0;
+let requests = 0;
 let respond: (response: ServerResponse) => void;
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
-    asked++;
+    requests++;
     respond(response);
   });
 });
@@ -29,7 +29,7 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
-  asked = 0;
+  requests = 0;
   respond = (response) => response.end('{"free": true}');
 });
 
@@ -68,7 +68,7 @@ const book = (fields: Partial<ToolCall> = {}): ToolCall => ({
   ...fields,
 });
 
-it('the model is told of end_call and the tools', () => {
+it("the model gets end_call and the agent's tools", () => {
   const definitions = toolDefinitions(stand().agent);
   expect(definitions.map(({ name }) => name)).toEqual(['end_call', 'find_table', 'hours']);
   expect(definitions[1]).toEqual({ name: 'find_table', description: 'Finds a free table.', parameters });
@@ -82,10 +82,10 @@ it('a call can be announced before it runs', () => {
     url: `${base}/tables`,
     pre_call_message: 'One moment, Asha.',
   });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });
 
-it('a tool that answers is an info', async () => {
+it('a successful tool run has level info', async () => {
   const call = book();
   const run = await stand().runner.run(call);
   expect(run).toMatchObject({
@@ -101,7 +101,7 @@ it('a tool that answers is an info', async () => {
   expect(Number.isInteger(run.latency_ms)).toBe(true);
 });
 
-describe('a warning and words for the model come from', () => {
+describe('level warning and a text for the model come from', () => {
   it.each<[string, Partial<ToolCall>, string]>([
     ['an unknown tool', { name: 'fly' }, 'There is no tool called fly. The tools are: end_call, find_table, hours.'],
     ['arguments that are no JSON', { arguments: '{"guests":' }, 'not valid JSON'],
@@ -110,66 +110,66 @@ describe('a warning and words for the model come from', () => {
     const run = await stand().runner.run(book(fields));
     expect(run).toMatchObject({ status: 0, latency_ms: 0, level: 'warning', pre_call_message: '' });
     expect(run.result).toContain(words);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
-  it('an answer that is not 2xx', async () => {
+  it('a response that is not 2xx', async () => {
     respond = (response) => response.writeHead(503).end('busy');
     const run = await stand().runner.run(book());
     expect(run).toMatchObject({ status: 503, level: 'warning', result: 'The tool answered with status 503: busy' });
   });
 
-  it('a connection that breaks', async () => {
+  it('a broken connection', async () => {
     respond = (response) => response.destroy();
     expect(await stand().runner.run(book())).toMatchObject({ status: 0, level: 'warning' });
   });
 });
 
 describe('a call', () => {
-  it('runs once, however often it is asked for', async () => {
+  it('runs once, however often it is requested', async () => {
     const { runner } = stand();
     const runs = await Promise.all([runner.run(book()), runner.run(book())]);
     expect(await runner.run(book())).toBe(runs[0]);
     expect(runs[1]).toBe(runs[0]);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  it('with the id of another, as some servers write, is another', async () => {
+  it('with the id of another call, as some servers return, runs as well', async () => {
     const { runner } = stand();
     await runner.run(book());
     await runner.run(book({ arguments: '{"guests":2}' }));
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
-  it('that is stopped says so and is not run again', async () => {
+  it('that is aborted says so and does not run again', async () => {
     const { runner } = stand();
     respond = () => {};
     const abort = new AbortController();
     const run = runner.run(book(), abort.signal);
-    await until(() => asked === 1);
+    await until(() => requests === 1);
     expect(runner.running()).toBe(1);
     abort.abort();
     expect(await run).toMatchObject({ status: 0, level: 'warning' });
     expect((await run).result).toContain('stopped');
     await runner.run(book());
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(runner.running()).toBe(0);
   });
 
-  it('ends with the conversation, and none begins after it', async () => {
+  it('ends with the conversation, and none starts after it', async () => {
     const { runner } = stand();
     respond = () => {};
     const runs = [runner.run(book()), runner.run(book({ id: 'call_2' }))];
-    await until(() => asked === 2);
+    await until(() => requests === 2);
     runner.closeAll();
     expect((await Promise.all(runs)).map(({ level }) => level)).toEqual(['warning', 'warning']);
     expect(await runner.run(book({ id: 'call_3' }))).toMatchObject({ status: 0, level: 'warning' });
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     expect(runner.running()).toBe(0);
   });
 });
 
-it('neither arguments nor answers nor secrets are logged', async () => {
+it('arguments, responses and secrets are not logged', async () => {
   const { runner, logged } = stand();
   await runner.run(book());
   await runner.run(book({ id: 'call_2', name: 'call 4711' }));

@@ -16,7 +16,7 @@ const settings = {
 };
 const call = (args: string) => ({ id: '1', name: 'transfer_call', arguments: args });
 
-it('is offered with its targets, where the agent transfers', () => {
+it('the tool is offered with its targets where the agent transfers', () => {
   const [tool] = transferTool(settings);
   expect(tool?.description).toContain('- Sales: prices and bills\n- Dr. Rao');
   expect(tool?.description).not.toContain('+91');
@@ -26,9 +26,9 @@ it('is offered with its targets, where the agent transfers', () => {
   expect(names).toEqual(['end_call', 'transfer_call']);
 });
 
-it('reads what the model wants', () => {
-  const wish = parseTransferRequest(call('{"target":"Dr. Rao","reason":" a pain "}'), settings);
-  expect(wish).toMatchObject({ name: 'Dr. Rao', number: '+919800022222', reason: 'a pain' });
+it("the model's request is parsed", () => {
+  const request = parseTransferRequest(call('{"target":"Dr. Rao","reason":" a pain "}'), settings);
+  expect(request).toMatchObject({ name: 'Dr. Rao', number: '+919800022222', reason: 'a pain' });
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   '[]',
   'null',
   '{"target":["Sales"],"reason":"x"}',
-])('tells the model what is wrong with %s', (args) => {
+])('the model is told what is wrong with %s', (args) => {
   expect(parseTransferRequest(call(args), settings)).toBe('There is no such target. The targets are: Sales, Dr. Rao.');
 });
 
@@ -58,7 +58,7 @@ function modelThatSays(text: string, fail = false): { model: LanguageModel; requ
   return { model, requests };
 }
 
-async function brief(model: LanguageModel, language: string) {
+async function summaryBy(model: LanguageModel, language: string) {
   const usage = emptyUsage();
   const clock = createVirtualClock();
   const text = await writeTransferSummary({
@@ -73,20 +73,20 @@ async function brief(model: LanguageModel, language: string) {
   return { text, usage };
 }
 
-it('briefs a person in the language that is spoken on the call', async () => {
+it('the summary is in the language of the call', async () => {
   const { model, requests } = modelThatSays('Asha  says\nher bill is wrong.');
-  const { text, usage } = await brief(model, 'hi-IN');
+  const { text, usage } = await summaryBy(model, 'hi-IN');
   expect(text).toBe('Asha says her bill is wrong.');
   expect(requests[0]?.messages[0]?.content).toContain('in Hindi');
   expect(requests[0]?.messages[1]?.content).toContain('Caller: my bill is wrong');
   expect(usage).toMatchObject({ llm_calls: 1, llm_input_tokens: 7, llm_output_tokens: 3 });
 });
 
-it('is never without words, nor with too many', async () => {
-  const plain = 'A caller is being put through to you. a wrong bill';
-  expect((await brief(modelThatSays('  ').model, 'en')).text).toBe(plain);
-  expect((await brief(modelThatSays('half a sen', true).model, 'ta')).text).toBe(plain);
-  const { text } = await brief(modelThatSays('word '.repeat(500)).model, 'en');
+it('the summary is never empty and never too long', async () => {
+  const fallback = 'A caller is being put through to you. a wrong bill';
+  expect((await summaryBy(modelThatSays('  ').model, 'en')).text).toBe(fallback);
+  expect((await summaryBy(modelThatSays('half a sen', true).model, 'ta')).text).toBe(fallback);
+  const { text } = await summaryBy(modelThatSays('word '.repeat(500)).model, 'en');
   expect(text.length).toBeLessThanOrEqual(MAX_TRANSFER_SUMMARY_CHARS);
   expect(text.endsWith('word')).toBe(true);
 });
