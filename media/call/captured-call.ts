@@ -158,9 +158,9 @@ function captureProviders(factory: ProviderFactory, context: CaptureContext): Pr
   const models = new Map<LanguageModel, LanguageModel>();
   return {
     ...factory,
-    transcriber(agent, line, listener) {
+    transcriber(agent, input, listener) {
       const n = transcribers++;
-      const transcriber = factory.transcriber(agent, line, (event) => {
+      const transcriber = factory.transcriber(agent, input, (event) => {
         const captured = event.type === 'failed' ? { type: event.type, failure: failureOf(event.error) } : { ...event };
         add({ k: 'transcriber_event', n, event: captured });
         listener(event);
@@ -169,10 +169,10 @@ function captureProviders(factory: ProviderFactory, context: CaptureContext): Pr
       add({ k: 'created', component: 'transcriber', n, provider, model, format, decides_turns });
       return withMethods(transcriber, { open: captureOpen(transcriber, 'transcriber', n, context) });
     },
-    synthesizer(agent, line, listener) {
+    synthesizer(agent, output, listener) {
       const n = synthesizers++;
       const contexts = new Map<string, { c: number; elapsed: () => number }>();
-      const synthesizer = factory.synthesizer(agent, line, (event) => {
+      const synthesizer = factory.synthesizer(agent, output, (event) => {
         const known = event.type === 'failed' && event.contextId === null ? null : contexts.get(event.contextId!);
         if (known)
           add({ k: 'synthesizer_event', n, c: known.c, after: known.elapsed(), event: synthesizerEvent(event) });

@@ -23,28 +23,28 @@ export interface ProviderFactoryOptions {
   config: MediaConfig;
   clock: Clock;
   log: Logger;
-  /** Where uploaded background sounds come from; without it there are none. */
+  /** Source of uploaded ambient sounds; without it there are none. */
   bus?: Pick<Bus, 'fetchAmbientSound'>;
 }
 
-/** What a call needs from providers, as the agent is configured and this engine is. */
+/** Creates what a call needs from providers, by the configuration of its agent and of this engine. */
 export interface ProviderFactory {
-  /** All three throw ProviderError when the engine has no such provider. */
-  transcriber(agent: AgentConfig, line: AudioFormat, listener: TranscriberListener): Transcriber;
-  synthesizer(agent: AgentConfig, line: AudioFormat, listener: SynthesizerListener): Synthesizer;
+  /** All three throw ProviderError when the provider is not available on this engine. */
+  transcriber(agent: AgentConfig, input: AudioFormat, listener: TranscriberListener): Transcriber;
+  synthesizer(agent: AgentConfig, output: AudioFormat, listener: SynthesizerListener): Synthesizer;
   model(agent: AgentConfig): LanguageModel;
   /**
-   * The background sound an agent of the workspace names, mono at 8 kHz. An upload is on its way first; null when there is
-   * none such, or when it does not come.
+   * Returns an ambient sound by the agent's name for it, mono at 8 kHz; null when there is none. An upload has to be fetched
+   * first, which resolves to null when it fails.
    */
   ambientSound(name: string, workspaceId: string): Int16Array | Promise<Int16Array | null> | null;
-  /** A noise canceller for one call, or null where the agent wants none. It tells its frames later, or at once. */
+  /** Opens noise cancellation for one call, or null where the agent has it off. Frames come back at once or later. */
   denoiser(agent: AgentConfig, listener: DenoisedFrameListener): DenoiseStream | null;
-  /** Hears whether a caller's turn is over; null where none is configured. */
+  /** Predicts from audio whether a turn is over; null where no model is configured. */
   turnDetector: TurnDetector | null;
-  /** For the agent's tools: public addresses only, and what the operator allows beside them. */
+  /** For the agent's tools: public addresses and those the operator allows. */
   safeFetch: SafeFetch;
-  /** A search in the agent's knowledge bases takes no longer. */
+  /** Deadline of a search in the agent's knowledge bases. */
   knowledgeDeadlineMs: number;
 }
 
@@ -54,7 +54,7 @@ export async function createProviderFactory({
   log,
   bus,
 }: ProviderFactoryOptions): Promise<ProviderFactory> {
-  /** A model keeps its connections, so calls of the same model share it. */
+  /** Calls of the same model share its connections. */
   const models = new Map<string, LanguageModel>();
 
   const transcribers = await loadAdapters(
@@ -66,20 +66,20 @@ export async function createProviderFactory({
     (file): Promise<{ adapter: SynthesizerAdapter<SynthesizerManifest> }> => import(`../tts/${file}.ts`),
   );
   const denoising = await loadDenoiseThread({ clock, log });
-  const sounds = new Map<string, Int16Array>();
-  for (const name of BUILT_IN_AMBIENT_SOUNDS) sounds.set(name, await loadAmbient(name));
+  const builtInSounds = new Map<string, Int16Array>();
+  for (const name of BUILT_IN_AMBIENT_SOUNDS) builtInSounds.set(name, await loadAmbient(name));
   const uploads = bus ? createUploadedAmbientSounds({ fetchPart: bus.fetchAmbientSound, log }) : null;
-  const turnModel = config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });
+  const turnDetector = config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
 
   return {
-    turnDetector: turnModel,
+    turnDetector,
     safeFetch: createSafeFetch({ allow }),
     knowledgeDeadlineMs: config.KNOWLEDGE_DEADLINE_MS,
     ambientSound(name, workspaceId) {
       const upload = ambientUploadId(name);
       if (upload !== null) return uploads?.load(workspaceId, upload) ?? null;
-      return sounds.get(name) ?? null;
+      return builtInSounds.get(name) ?? null;
     },
     denoiser: ({ call }, listener) =>
       call.noise_cancellation ? denoising.open(call.noise_cancellation_strength, listener) : null,
@@ -98,11 +98,9 @@ export async function createProviderFactory({
 
     model({ llm }) {
       const key = `${llm.provider} ${llm.model}`;
-      const known = models.get(key);
-      if (known) return known;
-      const made = createModel(llm.provider, llm.model);
-      models.set(key, made);
-      return made;
+      const model = models.get(key) ?? createModel(llm.provider, llm.model);
+      models.set(key, model);
+      return model;
     },
   };
 
