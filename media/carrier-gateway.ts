@@ -28,7 +28,7 @@ export interface CarrierStream {
   /** The carrier's own id of the call (CallSid, CallUUID). */
   providerCallId: string;
   format: AudioFormat;
-  /** Custom parameters of the stream, as the answer document gave them. */
+  /** Custom parameters of the stream, as control's response to the carrier set them. */
   parameters: Record<string, string>;
 }
 

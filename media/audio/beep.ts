@@ -132,7 +132,7 @@ export function createBeepDetector(onBeep: (beep: Beep) => void): BeepDetector {
     framesSinceTone++;
     quietFrames = framePower() <= power * QUIET_POWER ? quietFrames + 1 : 0;
     if (quietFrames >= QUIET_FRAMES) {
-      // A window holds two frames, so n looks are n + 1 whole frames.
+      // A window holds two frames, so n windows are n + 1 whole frames.
       const durationMs = (toneWindows + 1) * FRAME_MS;
       const beep = isBeep(durationMs) ? { hz: Math.round(hz), durationMs } : null;
       reset();

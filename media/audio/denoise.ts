@@ -4,14 +4,14 @@ import { FRAME_SAMPLES, LINE_RATE } from './format.ts';
 import { createResampler } from './resample.ts';
 
 /**
- * Takes the noise out of a caller's sound with RNNoise (Valin, "A hybrid DSP/deep learning approach to real-time
+ * Removes noise from a caller's audio with RNNoise (Valin, "A hybrid DSP/deep learning approach to real-time
  * full-band speech enhancement", 2018; version 0.2), which works on 10 ms at 48 kHz in the range of 16 bits.
  */
 
 const MODEL_RATE = 48_000;
 const MODEL_FRAME = 480;
 const FLOAT_BYTES = 4;
-/** The model's windows overlap by half: a sound is complete one frame later. */
+/** The model's windows overlap by half: output is complete one frame later. */
 const MODEL_DELAY_MS = 10;
 const NO_DELAY = new Int16Array(0);
 
@@ -29,13 +29,13 @@ export interface Rnnoise {
   _free(address: number): void;
 }
 
-/** One caller's, in the thread it was made in: `denoise-thread.ts` is the way for a call. */
+/** The denoiser of one caller, for use within a thread; calls use `denoise-thread.ts`. */
 export interface Denoiser {
-  /** How much later a sound comes out than it went in. */
+  /** Delay from input to output. */
   readonly delayMs: number;
   /** The next 20 ms of the stream: 160 samples at 8 kHz, into 160 samples, which may be the same array. */
   process(samples: Int16Array, target: Int16Array): void;
-  /** Gives the memory back. Afterwards `process` copies what it is given. */
+  /** Frees the memory. Afterwards `process` copies its input. */
   close(): void;
 }
 
@@ -49,9 +49,9 @@ export async function loadDenoiser(): Promise<Rnnoise> {
 }
 
 /**
- * One caller's denoiser: 14 ms of delay, and some 0.4 ms of computing for every 20 ms. `strength` 100 is the model's
- * sound alone; below it, the share of the caller's own sound is the square of what is missing, so that 50 still takes
- * up to 12 dB off the noise; at 0 nothing is computed or delayed. The share is laid under the model's sound at the same
+ * Creates a denoiser: 14 ms of delay, and some 0.4 ms of computing per 20 ms. `strength` 100 is the model's
+ * output alone; below it, the share of the original audio is the square of what is missing to 100, so that 50 still takes
+ * up to 12 dB off the noise; at 0 nothing is computed or delayed. The original is mixed in with the same
  * delay. Throws RangeError for a strength outside 0 to 100, Error when WebAssembly has no memory left.
  */
 export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
@@ -66,7 +66,7 @@ export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
 
   const dryShare = (1 - strength / 100) ** 2;
   const delaySamples = dryShare === 0 ? 0 : (delayMs * LINE_RATE) / 1000;
-  // The last `delaySamples` of the caller's own sound, and behind them room for a frame.
+  // The last `delaySamples` of the original audio, followed by space for a frame.
   const dry = dryShare === 0 ? NO_DELAY : new Int16Array(delaySamples + FRAME_SAMPLES);
 
   let state = rnnoise._rnnoise_create(0);
@@ -101,7 +101,7 @@ export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
       dry.copyWithin(0, FRAME_SAMPLES);
       for (let i = 0; i < FRAME_SAMPLES; i++) dry[delaySamples + i] = samples[i]!;
       for (let i = 0; i < FRAME_SAMPLES; i++) {
-        // Between two samples of 16 bits, so it cannot be too loud.
+        // A weighted mean of two 16-bit samples cannot overflow.
         target[i] = Math.round(clean[i]! + dryShare * (dry[i]! - clean[i]!));
       }
     },

@@ -27,7 +27,7 @@ export interface BrowserCallOptions {
   log: Logger;
   /** Passed to the leg. */
   capture?: EarlyLegCapture | null;
-  /** Called once, when the first audio has come and the agent can be heard. */
+  /** Called once, when the first audio has come and the page can play the agent's. */
   onStart(leg: BrowserLeg): void;
   /** Called once, when everything is closed. */
   onClosed(): void;
@@ -179,7 +179,7 @@ export class BrowserCall {
         this.leg.press(message.digit);
         return {};
       case 'hang_up':
-        // The answer goes out before the end.
+        // The response is sent before the end.
         this.#options.clock.after(0, () => this.#fail('hung up', 'caller hung up'));
         return {};
     }

@@ -23,8 +23,8 @@ const INBOUND = ['inbound', 'inbound_track'];
 export function readSequencedAudio(media: Fields | null, tracks: readonly unknown[] = INBOUND): CarrierMessage {
   if (!media) return invalid('media without content');
   if (media.track !== undefined && !tracks.includes(media.track)) return { type: 'ignored' };
-  const order = asCount(media.chunk);
-  if (order === null) return invalid('media without a chunk number');
+  const sequence = asCount(media.chunk);
+  if (sequence === null) return invalid('media without a chunk number');
   const payload = asAudio(media.payload);
-  return payload ? { type: 'audio', sequence: order, payload } : invalid('media without base64 audio');
+  return payload ? { type: 'audio', sequence, payload } : invalid('media without base64 audio');
 }

@@ -45,8 +45,8 @@ interface BufferedEvent {
 export function createEarlyLegCapture(): EarlyLegCapture {
   let buffered: BufferedEvent[] | null = [];
   let target: LegCapture | null = null;
-  const forward = (tell: BufferedEvent['replay'], isSound = false) => {
-    if (target) tell(target);
+  const forward = (replay: BufferedEvent['replay'], isAudio = false) => {
+    if (target) replay(target);
     else if (buffered) {
       // The oldest audio is the least useful event.
       if (buffered.length === MAX_BUFFERED) {
@@ -54,7 +54,7 @@ export function createEarlyLegCapture(): EarlyLegCapture {
         if (oldest < 0) return;
         buffered.splice(oldest, 1);
       }
-      buffered.push({ replay: tell, isAudio: isSound });
+      buffered.push({ replay, isAudio });
     }
   };
   return {

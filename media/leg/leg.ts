@@ -16,7 +16,7 @@ export interface Leg {
   /** Duration of the packets the carrier takes, a multiple of 20. */
   readonly packetMs: number;
   readonly playback: PlaybackConfirmation;
-  /** Delay from `play` to the ear beyond what marks confirm, where it is known; 0 where not given. */
+  /** Delay from `play` to playback at the other end, where it is known; 0 where not given. */
   readonly playoutDelayMs?: number;
   /** Delivers what came in so far and everything that follows. Call it once. */
   listen(listener: LegListener): void;

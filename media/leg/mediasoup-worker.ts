@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Finds mediasoup's worker program on this machine, in the same places and order as `dev/browser-calls.sh`, which builds it.
+ * Finds mediasoup's worker program on this machine, searching the same paths in the same order as `dev/browser-calls.sh`, which builds it.
  */
 export function findMediasoupWorker(
   version: string,

@@ -3,7 +3,7 @@ import type { AudioFormat } from '../audio/format.ts';
 import { sameFormat } from '../audio/format.ts';
 import type { Leg, LegEnd, LegListener, PlaybackConfirmation } from './leg.ts';
 
-/** How long a broken stream may take to come back; the caller hears silence meanwhile. */
+/** How long a broken stream may take to come back; the caller gets silence meanwhile. */
 export const RESUME_WITHIN_MS = 5_000;
 
 /** A leg over one stream, which may break. */

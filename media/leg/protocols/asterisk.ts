@@ -31,9 +31,9 @@ export const asteriskProtocol: CarrierProtocol = {
     payload.length > 0 ? { type: 'audio', sequence: null, payload } : invalid('an empty binary message'),
 
   audio: (_streamId, payload) => payload,
-  mark: (manner, name) => command(manner, 'MARK_MEDIA', name),
-  clear: (manner) => command(manner, 'FLUSH_MEDIA'),
-  hangUp: (manner) => command(manner, 'HANGUP'),
+  mark: (syntax, name) => command(syntax, 'MARK_MEDIA', name),
+  clear: (syntax) => command(syntax, 'FLUSH_MEDIA'),
+  hangUp: (syntax) => command(syntax, 'HANGUP'),
 };
 
 /** Syntax of commands, used as the stream's id. */
@@ -81,7 +81,8 @@ function readStart(message: Fields, syntax: string): CarrierMessage {
   const format = FORMATS.get(message.format);
   if (!format) return invalid('MEDIA_START with a format other than ulaw, alaw and slin');
   // Asterisk drops the rest of a message after its last whole frame.
-  if (asCount(message.optimal_frame_size) !== frameBytes(format)) return invalid('MEDIA_START with frames other than 20 ms');
+  if (asCount(message.optimal_frame_size) !== frameBytes(format))
+    return invalid('MEDIA_START with frames other than 20 ms');
   return { type: 'start', streamId: syntax, providerCallId: '', format, parameters: {} };
 }
 

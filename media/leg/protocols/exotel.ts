@@ -83,10 +83,10 @@ function readFormat(given: Fields | null): AudioFormat | null {
 
 function readMedia(media: Fields | null): CarrierMessage {
   if (!media) return invalid('media without content');
-  const order = media.chunk === undefined ? null : asCount(media.chunk);
-  if (order === null && media.chunk !== undefined) return invalid('media with an invalid chunk number');
+  const sequence = media.chunk === undefined ? null : asCount(media.chunk);
+  if (sequence === null && media.chunk !== undefined) return invalid('media with an invalid chunk number');
   const payload = asAudio(media.payload);
   return payload && payload.length % 2 === 0
-    ? { type: 'audio', sequence: order, payload }
+    ? { type: 'audio', sequence, payload }
     : invalid('media without base64 audio of whole samples');
 }

@@ -52,7 +52,7 @@ export const plivoProtocol: CarrierProtocol = {
 
 const TRACKS = ['inbound'];
 
-/** Control's answer document requests the first one. */
+/** Control's response to the carrier requests the first one. */
 const FORMATS = [MULAW_8K, PCM_8K];
 
 /** `playAudio` repeats the stream's format in every message. */

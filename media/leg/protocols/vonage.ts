@@ -6,8 +6,8 @@ import { asId, asName, asObject, asParameters, type Fields, parseObject } from '
 /**
  * Vonage Voice API WebSockets. Source: Vonage's documentation, "WebSockets in the Voice API". Audio is binary, 20 ms a
  * message in both directions, linear 16 bit; all other messages are text. The first message is `websocket:connected`, with the
- * `headers` of our answer document as members of its own: they name the call. `notify` comes back when what was queued before
- * it has played. Whether outstanding ones come back on a `clear` is not documented: they prove nothing either way. There is no
+ * `headers` of control's response as members of its own: they name the call. `notify` comes back when what was queued before
+ * it has played. Whether outstanding ones come back on a `clear` is not documented: neither confirms playback. There is no
  * closing message: the socket closes when the call is over, and closing it from here ends a call whose `connect` is the last action.
  */
 export const vonageProtocol: CarrierProtocol = {

@@ -50,7 +50,7 @@ function setUp(firstSequence = 65_530, firstTimestamp = 0xffff_f000) {
         arrivalMs,
       );
     },
-    /** Beats of 20 ms up to this moment. */
+    /** Runs ticks of 20 ms up to this moment. */
     tickUntil(untilMs: number) {
       for (let ms = Math.floor(nowMs / 20) * 20 + 20; ms <= untilMs; ms += 20) {
         nowMs = ms;

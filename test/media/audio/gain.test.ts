@@ -58,7 +58,7 @@ describe('a gain', () => {
     expect(decibels(strength(samples, 2500, 8000))).toBeLessThan(-80);
   });
 
-  it.each(LAWS)('softens %s by what it says', (encoding, encode, decode) => {
+  it.each(LAWS)('scales %s by its level', (encoding, encode, decode) => {
     const gain = createGain();
     gain.set(0.3, 0);
     const frame = new Uint8Array(160);

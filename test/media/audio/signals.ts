@@ -1,6 +1,6 @@
 import { seededRandom } from '../../support/seeded-random.ts';
 
-/** Sounds for the tests of audio. */
+/** Test signals. */
 
 /** A sine; `amplitude` 1 is full scale. */
 export function tone(frequencyHz: number, rateHz: number, samples: number, amplitude = 0.5): Int16Array {

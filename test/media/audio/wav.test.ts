@@ -62,13 +62,13 @@ test('mu-law, A-law and extensible headers are read', () => {
   });
 });
 
-test('other chunks are passed over, odd ones with their padding', () => {
+test('other chunks are skipped, odd ones with their padding', () => {
   const list = chunk('LIST', Uint8Array.of(1, 2, 3));
   const wav = read(riff(list, format(1, 1, 8000, 16), list, chunk('data', pcmBytes(Int16Array.of(9)))));
   expect(wav.channels).toEqual([Int16Array.of(9)]);
 });
 
-test('data said to be endless ends with the file', () => {
+test('a data chunk without a length ends with the file', () => {
   const data = chunk('data', pcmBytes(Int16Array.of(1, 2, 3)), 0xffffffff);
   expect(read(riff(format(1, 1, 8000, 16), data)).channels).toEqual([Int16Array.of(1, 2, 3)]);
 });
@@ -86,7 +86,7 @@ test.each([
   expect(readWav(bytes).type).toBe('invalid');
 });
 
-test('no damage throws', () => {
+test('damaged files never throw', () => {
   const good = encodeWav(8000, noise(100), noise(100));
   const random = seededRandom(11);
   for (let round = 0; round < 2000; round++) {

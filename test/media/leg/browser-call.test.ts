@@ -225,7 +225,7 @@ describe('timeouts', () => {
     });
     await talk(30);
     expect(events).toEqual([]);
-    // What the old socket still says or does is nothing.
+    // Messages and the close of the old socket are ignored.
     call.message(page, '{"type":"hang_up","id":1}');
     call.detach(page);
     await talk(20);
@@ -262,7 +262,7 @@ describe('failures', () => {
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
   });
 
-  test('and a page whose call has not started is told as well', () => {
+  test('and a page whose call has not started gets the reason as well', () => {
     connection.die();
     expect(page.got.at(-1)).toEqual({ type: 'ended', reason: 'error: browser media' });
     expect(closes).toBe(1);

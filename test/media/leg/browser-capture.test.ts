@@ -103,7 +103,7 @@ async function capturedCall(
   return { entries, events: (withAudio) => (withAudio ? both.withAudio : both.without) };
 }
 
-/** Ten seconds of beats; `each` is given its moment before the leg is. */
+/** Runs ten seconds of ticks; `each` is called before the leg's own tick. */
 async function runTicks(
   clock: ReturnType<typeof createVirtualClock>,
   leg: Leg,
@@ -119,8 +119,8 @@ async function runTicks(
         Object.fromEntries(
           names.map((name) => [
             name,
-            (...news: never[]) => {
-              for (const one of [full, short]) (one[name] as (...args: never[]) => void)(...news);
+            (...args: never[]) => {
+              for (const one of [full, short]) (one[name] as (...args: never[]) => void)(...args);
             },
           ]),
         ) as unknown as LegListener,
@@ -145,10 +145,10 @@ async function played(head: CaptureHeader, entries: readonly CaptureEntry[], wit
   return [`playout delay ${replayLeg.leg.playoutDelayMs} ms`, ...(withAudio ? events.withAudio : events.without)];
 }
 
-describe.skipIf('unavailableReason' in opus)("a browser's line on tape", () => {
+describe.skipIf('unavailableReason' in opus)("a captured browser's leg", () => {
   const newCodec = () => (opus as { newCodec(): OpusCodec }).newCodec();
 
-  test('tells a call the same when it is played: every sample, gap, stall, key, and the end', async () => {
+  test('has the same events in replay: every sample, gap, stall, digit, and the end', async () => {
     const { entries, events } = await capturedCall(newCodec());
     const then = events(true);
     expect(then).toEqual(expect.arrayContaining(['stalled', 'digit 7', 'digit #', 'hung up: caller hung up']));

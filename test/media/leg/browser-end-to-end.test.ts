@@ -52,7 +52,7 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
   let server: MediaServer;
 
   beforeAll(async () => {
-    // The caller waits a moment, says one thing, and is silent.
+    // The caller waits a moment, speaks once, and is silent.
     const { samples } = loadSpeech('booking-request');
     const audio = new Int16Array(8_000 * 12);
     audio.set(samples, 8_000 * 2);
@@ -153,7 +153,7 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
         ended = `${cause}: ${detail}`;
       },
     });
-    // Spoken for eight seconds: everything that was said, silence behind it included.
+    // Eight seconds: all of the speech and the silence after it.
     await until(() => frames > 400, 'eight seconds of audio', WITHIN_MS);
     callerTranscriber.transcriber.finalize();
     await until(() => callerTranscriber.understood() !== '', 'the transcript of the caller', WITHIN_MS);

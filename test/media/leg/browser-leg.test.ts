@@ -48,7 +48,7 @@ beforeEach(() => {
   });
 });
 
-/** Beats of 20 ms; every one may do something, and brings a packet of the browser's unless events otherwise. */
+/** Runs ticks of 20 ms, each with a packet of the browser by default. */
 let number = 0;
 async function ticks(count: number, each?: (tick: number) => void, receives = true): Promise<void> {
   for (let tick = 0; tick < count; tick++) {
@@ -146,7 +146,7 @@ describe('agent audio', () => {
       leg.flush();
       await clock.advance(20 - phase);
       for (let tick = 0; tick < 30; tick++) {
-        // Beats come a little late, one more than the other.
+        // Ticks are late by a varying amount.
         const lateMs = (tick * 7) % 3;
         await clock.advance(lateMs);
         leg.receive(fakeRtpPacket(number++), clock.now());
@@ -256,7 +256,7 @@ describe('agent audio', () => {
     playout.complete('r');
     const tick = () => playout.tick(clock.now());
     await ticks(5, tick);
-    expect(playout.cursors('r')).toMatchObject({ sentMs: 200, heardMs: 0 });
+    expect(playout.cursors('r')).toMatchObject({ sentMs: 200, playedOutMs: 0 });
     await ticks(8, tick);
     expect(playout.cursors('r')?.playedOutMs).toBe(160);
     await ticks(10, tick);

@@ -35,7 +35,7 @@ test('a worker that cannot be started is reported once, retried, and calls are r
   expect(media.unavailableReason).toBeNull();
   await expect(media.open()).rejects.toThrow();
   await until(() => media.unavailableReason !== null, 'the reason');
-  await expect(media.open()).rejects.toThrow('being started again');
+  await expect(media.open()).rejects.toThrow('being restarted');
 });
 
 describe.skipIf(unavailableReason !== null)('with a worker', { timeout: 120_000 }, () => {
