@@ -46,6 +46,14 @@ export interface UnconnectedEnd {
   data?: Record<string, unknown>;
 }
 
+/** The end of a call that did not connect: as given, unless a member requested a hang-up before. */
+export function unlessRequested(call: CallRow, end: UnconnectedEnd): UnconnectedEnd {
+  const hangup_reason = call.hangup_requested_reason;
+  if (hangup_reason === '') return end;
+  const requested = { status: 'canceled', hangup_by: 'member', hangup_reason } as const;
+  return { ...end, ...requested, level: 'warning', message: 'not connected: canceled' };
+}
+
 /** Ends a call that never connected: writes the status and `call.ended`; there is no `call.completed`. */
 export async function endUnconnected(
   tx: Transaction,

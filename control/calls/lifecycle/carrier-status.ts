@@ -9,7 +9,7 @@ import { hasUnreadEvents } from '../events/ingest.ts';
 import { type HasRecording, recordingUnknown } from '../recordings/recording-status.ts';
 import { lockCallById, lockCallOfCarrier } from '../store.ts';
 import { isSameCall } from './answered-call.ts';
-import { changeCall, endUnconnected } from './call-state-machine.ts';
+import { changeCall, endUnconnected, type UnconnectedEnd, unlessRequested } from './call-state-machine.ts';
 import { markPlaced } from './dial-outcome.ts';
 import { finishWithoutEngine } from './finish-call.ts';
 
@@ -38,6 +38,16 @@ const HANGUP_REASONS = {
   canceled: 'canceled',
 } as const;
 
+/** Answered, but no stream reached an engine: a failure of the service. */
+const NO_STREAM: UnconnectedEnd = {
+  ...{ status: 'failed', hangup_by: 'service', level: 'error' },
+  ...{ hangup_reason: 'error: media', message: 'error: media' },
+};
+const CALLER_HUNG_UP: UnconnectedEnd = {
+  ...{ status: 'canceled', hangup_by: 'caller', level: 'warning' },
+  ...{ hangup_reason: 'caller hung up', message: 'not connected: canceled' },
+};
+
 /** Handles a carrier's status callback. Late, repeated and unknown statuses change nothing. */
 export async function handleCarrierStatus(
   { sql, clock, log, settleLater }: CarrierStatusDeps,
@@ -62,7 +72,14 @@ export async function handleCarrierStatus(
       case 'failed':
       case 'canceled':
         if (call.status === 'ringing') {
-          await endRinging(tx, call, status, carrier_status, nowMs);
+          const end = {
+            status,
+            hangup_by: 'carrier',
+            hangup_reason: HANGUP_REASONS[status],
+            level: 'warning',
+          } as const;
+          const message = `not connected: ${status}`;
+          await endUnconnected(tx, call, unlessRequested(call, { ...end, message, data: { carrier_status } }), nowMs);
           return null;
         }
         return markCarrierEnded(tx, call, nowMs);
@@ -73,32 +90,6 @@ export async function handleCarrierStatus(
     }
   });
   if (ended) settleLater(ended);
-}
-
-/** Ends a call that did not connect; where a member requested the hang-up, that is the reason. */
-async function endRinging(
-  tx: Transaction,
-  call: CallRow,
-  status: keyof typeof HANGUP_REASONS,
-  carrier_status: string,
-  nowMs: number,
-): Promise<void> {
-  const requested = call.hangup_requested_reason;
-  const final = requested === '' ? status : 'canceled';
-  const end = requested === '' ? HANGUP_REASONS[status] : requested;
-  await endUnconnected(
-    tx,
-    call,
-    {
-      status: final,
-      hangup_by: requested === '' ? 'carrier' : 'member',
-      hangup_reason: end,
-      level: 'warning',
-      message: `not connected: ${final}`,
-      data: { carrier_status },
-    },
-    nowMs,
-  );
 }
 
 /** Records that the carrier ended the call; returns its id while the call is still live here. */
@@ -131,33 +122,16 @@ export async function settleCarrierEnded(deps: SettleDeps, callId: string): Prom
     const call = await lockCallById(tx, callId);
     if (!call) return;
     const nowMs = clock.wall();
-    const requested = call.hangup_requested_reason;
-    const hangup_by = requested === '' ? 'caller' : 'member';
     if (call.status === 'in-progress') {
+      const requested = call.hangup_requested_reason;
       // A live engine would have reported who hung up: the call ended because its engine was lost, so it is not charged.
       const lost = { hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
       const end = requested === '' ? lost : ({ hangup_by: 'member', hangup_reason: requested } as const);
       await finishWithoutEngine(tx, call, { ...end, ended_at_ms: endedAt.getTime(), recorded }, nowMs);
-    } else if (call.status === 'ringing' && call.media_nonce === null && requested === '') {
-      // Answered, but no stream reached an engine: a failure of the service.
-      const reason = 'error: media';
-      const data = { carrier_status: 'completed' };
-      await endUnconnected(
-        tx,
-        call,
-        { status: 'failed', hangup_by: 'service', hangup_reason: reason, level: 'error', message: reason, data },
-        nowMs,
-      );
     } else if (call.status === 'ringing') {
-      const reason = requested === '' ? 'caller hung up' : requested;
+      const end = call.media_nonce === null ? NO_STREAM : CALLER_HUNG_UP;
       const data = { carrier_status: 'completed' };
-      const message = 'not connected: canceled';
-      await endUnconnected(
-        tx,
-        call,
-        { status: 'canceled', hangup_by, hangup_reason: reason, level: 'warning', message, data },
-        nowMs,
-      );
+      await endUnconnected(tx, call, unlessRequested(call, { ...end, data }), nowMs);
     }
   });
 }

@@ -10,7 +10,7 @@ import type { CallRow } from '../call-row.ts';
 import { hasUnreadEvents } from '../events/ingest.ts';
 import { type HasRecording, recordingUnknown } from '../recordings/recording-status.ts';
 import { lockCallById } from '../store.ts';
-import { endUnconnected } from './call-state-machine.ts';
+import { endUnconnected, unlessRequested } from './call-state-machine.ts';
 import { settleCarrierEnded } from './carrier-status.ts';
 import { finishWithoutEngine } from './finish-call.ts';
 import { endLiveCall, hangUpAtCarrier } from './hang-up.ts';
@@ -174,14 +174,18 @@ export function createReaper({
       await sql.begin(async (tx) => {
         const call = await lockCallById(tx, seen.id);
         if (call?.status !== 'ringing') return;
-        const requested = call.hangup_requested_reason;
-        // The carrier never had it: the dispatcher died before the dial.
-        const status = requested !== '' ? 'canceled' : known ? 'no-answer' : 'failed';
-        const reason = requested !== '' ? requested : known ? 'no-answer' : 'error: dispatch';
-        const level = status === 'failed' ? 'error' : 'warning';
-        const hangup_by = requested !== '' ? 'member' : 'service';
-        const end = { status, hangup_by, hangup_reason: reason, level, message: `not connected: ${status}` } as const;
-        await endUnconnected(tx, call, { ...end, data: { carrier_status: '' } }, clock.wall());
+        // A call that the carrier never had: the dispatcher died before the dial.
+        const status = known ? 'no-answer' : 'failed';
+        const hangup_reason = known ? 'no-answer' : 'error: dispatch';
+        const level = known ? 'warning' : 'error';
+        const end = {
+          status,
+          hangup_by: 'service',
+          hangup_reason,
+          level,
+          message: `not connected: ${status}`,
+        } as const;
+        await endUnconnected(tx, call, unlessRequested(call, { ...end, data: { carrier_status: '' } }), clock.wall());
       });
       log.warn({ call_id: seen.id, provider: seen.provider }, 'ringing timed out');
       writeLog?.(ringTimeoutLine(seen));
