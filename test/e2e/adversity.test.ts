@@ -11,7 +11,7 @@ import { say, waitForPartOfAnswer, waitForText, waitForWelcome } from '../suppor
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
-/** What may go wrong around a call, on the whole service: nothing crashes, every call ends with a reason, no event is lost. */
+/** Failures around a call with the whole service: nothing crashes, every call ends with a reason, no event is lost. */
 
 let service: Service;
 let callers = 0;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Somebody new calls an agent with this configuration; the welcome was heard. */
+/** Starts an inbound call with this configuration and waits for the welcome. */
 async function callIn(
   config?: object,
   carrier: 'twilio' | 'plivo' = 'twilio',
@@ -47,7 +47,7 @@ async function callIn(
   return { phone, callId: await service.callOf(from) };
 }
 
-/** The timeline is whole: numbered without a gap, from the start to the end. */
+/** Expects a complete timeline: numbered without gaps, from start to end. */
 async function wholeTimeline(callId: string, withinMs?: number) {
   const { call, events } = await service.finished(callId, withinMs);
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
@@ -58,7 +58,7 @@ async function wholeTimeline(callId: string, withinMs?: number) {
 }
 
 describe('a provider', () => {
-  test('a model that never answers: one more try, then the call ends and is told why', async () => {
+  test('a model that never responds: one retry, then the call ends with an error event', async () => {
     service.llm.setMode('silent');
     const { phone, callId } = await callIn();
     await waitForWelcome(phone);
@@ -71,7 +71,7 @@ describe('a provider', () => {
     expect(events.at(-2)!.level).toBe('error');
   });
 
-  test('a transcriber that refuses us', async () => {
+  test('a transcriber that rejects the connection', async () => {
     service.stt.faults.refuse = { status: 401, headers: {}, body: '' };
     const { phone, callId } = await callIn();
     await phone.waitForEnd(20_000);
@@ -80,7 +80,7 @@ describe('a provider', () => {
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: transcriber' });
   });
 
-  test('a voice that makes no sound', async () => {
+  test('a synthesizer without audio', async () => {
     service.tts.faults.silent = true;
     const { phone, callId } = await callIn();
     await phone.waitForEnd(25_000);
@@ -89,7 +89,7 @@ describe('a provider', () => {
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: voice' });
   });
 
-  test('one this engine has no adapter for', async () => {
+  test('a provider without an adapter', async () => {
     const { phone, callId } = await callIn({ llm: { provider: 'mistral' } });
     await phone.waitForEnd(20_000);
     const { call } = await wholeTimeline(callId);
@@ -98,7 +98,7 @@ describe('a provider', () => {
 });
 
 describe('a carrier', () => {
-  test('that disappears without a word', async () => {
+  test('that drops the connection', async () => {
     const { phone, callId } = await callIn();
     await waitForWelcome(phone);
     phone.vanish();
@@ -106,7 +106,7 @@ describe('a carrier', () => {
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'carrier', hangup_reason: 'carrier failed' });
   });
 
-  test('that falls silent on an open socket', async () => {
+  test('that sends nothing on an open socket', async () => {
     const { phone, callId } = await callIn();
     await waitForWelcome(phone);
     phone.freeze();
@@ -114,7 +114,7 @@ describe('a carrier', () => {
     expect(call).toMatchObject({ status: 'completed', hangup_reason: 'carrier failed' });
   });
 
-  test('a caller who hangs up while the agent speaks: what was heard stays', async () => {
+  test('a caller who hangs up during a reply: the played-out text stays', async () => {
     const { phone, callId } = await callIn(
       { welcome_message: 'Welcome to the house of many rooms, where everybody is heard.' },
       'plivo',
@@ -163,7 +163,7 @@ test('a member ends a live call, once', async () => {
   expect((await service.request('POST', `/calls/${callId}/hangup`)).status).toBe(409);
 });
 
-describe('a pass', () => {
+describe('a stream token', () => {
   async function open(path: string): Promise<number> {
     const socket = new WebSocket(service.stack.mediaUrl.replace('http', 'ws') + path);
     return new Promise((resolve) => {
@@ -179,7 +179,7 @@ describe('a pass', () => {
     });
   }
 
-  test('that is not ours, too old, or for nobody opens nothing', async () => {
+  test('with a wrong signature, expired, or without a call is rejected', async () => {
     const secret = readFileSync(join(service.stack.home.dir, 'media-token-secret'), 'utf8').trim();
     expect(await open('/carrier/twilio/anything')).toBe(401);
     expect(
@@ -197,7 +197,7 @@ describe('a pass', () => {
   });
 });
 
-describe('our own parts, killed and started again during a call', () => {
+describe('parts of the service, killed and restarted during a call', () => {
   async function killed(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL');
     await eventually('its end', 10_000, async () => {
@@ -214,7 +214,7 @@ describe('our own parts, killed and started again during a call', () => {
     return JSON.parse(readFileSync(join(service.stack.home.dir, 'ports.json'), 'utf8'));
   }
 
-  test('the bus: the call goes on, and afterwards every event is there', async () => {
+  test('NATS: the call continues, and no event is lost', async () => {
     const { phone, callId } = await callIn();
     await waitForWelcome(phone);
     await killed(service.stack.pids.nats!);
@@ -233,7 +233,7 @@ describe('our own parts, killed and started again during a call', () => {
     }
   });
 
-  test('the database: the call goes on, and afterwards every event is there', async () => {
+  test('PostgreSQL: the call continues, and no event is lost', async () => {
     const { phone, callId } = await callIn();
     await waitForWelcome(phone);
     await killed(service.stack.pids.postgres!);

@@ -14,7 +14,7 @@ import type { ToBrowser } from '../../shared/web-signalling.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
-/** A real browser and the whole service: the local transcriber and voice, so that every word is really spoken and heard. */
+/** A real browser and the whole service with the local transcriber and synthesizer. */
 
 const packageMain = createRequire(import.meta.url).resolve('mediasoup');
 const { version } = JSON.parse(readFileSync(join(dirname(packageMain), '../../package.json'), 'utf8')) as {
@@ -38,8 +38,8 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
 
   beforeAll(async () => {
     const { samples } = loadSpeech('booking-request');
-    // The welcome takes two seconds. A browser that gets no time on a busy machine stumbles over its microphone: after half a
-    // minute the caller says it again.
+    // The welcome takes two seconds. On a busy machine the browser may drop microphone audio: the recording repeats after half a
+    // minute.
     const sound = new Int16Array(8_000 * 120);
     for (const second of [6, 36, 66]) sound.set(samples, 8_000 * second);
     writeFileSync(join(folder, 'caller.wav'), encodeWav(8_000, sound));
@@ -57,7 +57,7 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is one like any other: turn, answer, live words, recording, the end', async () => {
+  test('has turns, replies, a live transcript, a recording and an end', async () => {
     const phone = await openBrowserPhone({ wav: join(folder, 'caller.wav'), once: true });
     phones.push(phone);
     const agent = await service.api.createAgent({
@@ -107,13 +107,13 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     expect(call.recorded).toBe(true);
   });
 
-  test('its pass opens no carrier stream, and the call that nobody takes up is canceled', async () => {
+  test('its token opens no carrier stream, and an unused call is canceled', async () => {
     const agent = await service.api.createAgent({ name: 'Nobody', system_prompt: 'Answer.' });
     const placed = await service.request('POST', `/agents/${agent.id}/web-call`, {});
     const { call, session } = (await placed.json()) as { call: { id: string }; session: { url: string } };
     const token = session.url.slice(session.url.lastIndexOf('/') + 1);
     const carrierUrl = session.url.replace(`/web/${token}`, `/carrier/twilio/${token}`);
-    // A carrier's stream with a browser's pass is nobody's call.
+    // A browser's token must not open a carrier's stream.
     const carrier = new WebSocket(carrierUrl);
     carrier.on('error', () => {});
     carrier.on('open', () => {

@@ -50,7 +50,7 @@ async function check(callId: string, direction: string, carrier: string, spoken:
   ]);
   const ended = events.find((event) => event.type === 'call.ended')!;
   expect(ended.data).toMatchObject({ duration_seconds: call.duration_seconds });
-  // A draft of an answer to words that then went on is one call more.
+  // A discarded preemptive reply is an additional request.
   const { llm_calls } = (ended.data as { usage: { llm_calls: number } }).usage;
   expect(llm_calls).toBeGreaterThanOrEqual(3);
 
@@ -59,24 +59,24 @@ async function check(callId: string, direction: string, carrier: string, spoken:
   expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
   const seconds = (wav.length - 44) / 4 / 8000;
   expect(Math.abs(seconds - call.duration_seconds)).toBeLessThan(4);
-  // Both sides are on it.
+  // The recording has both sides.
   const peaks = [0, 0];
   for (let at = 44; at + 3 < wav.length; at += 4) {
     peaks[0] = Math.max(peaks[0]!, Math.abs(wav.readInt16LE(at)));
     peaks[1] = Math.max(peaks[1]!, Math.abs(wav.readInt16LE(at + 2)));
   }
   expect(Math.min(...peaks)).toBeGreaterThan(2_000);
-  // Both times the caller's words lie on the recording as they lay on the line, to the sample.
+  // The caller's utterances are in the recording at their exact samples.
   const start = startOf('short-two-people', wav, spoken.questionSample);
   expect(start).not.toBeNull();
   expect(startOf('goodbye', wav, spoken.goodbyeSample)).toBe(start);
 }
 
-/** Of what comes before anybody listens, whole frames may be lost on a busy machine: five seconds of them would be looked for. */
+/** On a busy machine frames before the leg has a listener may be lost: up to five seconds are searched. */
 const MOST_FRAMES_LOST = 250;
 const FRAME_SAMPLES = 160;
 
-/** Where on the line the recording began, by one of the recordings that was said at this sample of the line; null when it is not there. */
+/** Returns the offset of the recording, from an utterance at this sample of the stream; null when it is not found. */
 function startOf(name: string, wav: Buffer, lineSample: number): number | null {
   const { samples } = loadSpeech(name);
   const coded = new Uint8Array(samples.length);
@@ -128,7 +128,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
   });
 });
 
-test('neither carrier nor provider would have refused anything', () => {
+test('neither carriers nor providers reported violations', () => {
   const { carriers, stt: ears, tts: mouth } = service;
   for (const simulator of [carriers.twilio, carriers.plivo, ears, mouth]) expect(simulator.violations).toEqual([]);
 });

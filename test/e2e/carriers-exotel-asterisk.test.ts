@@ -15,7 +15,7 @@ import {
 import { eventually, until } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
-/** Exotel and an Asterisk of one's own through the whole service: both programs, both carriers as simulators. */
+/** Simulated Exotel and Asterisk with the whole service. */
 
 const BUSY = '+919876543298';
 const KEY = 'the key in the addresses that Exotel calls';
@@ -88,7 +88,7 @@ async function check(callId: string, carrier: Name, direction: string): Promise<
   expect(types.slice(-2)).toEqual(['call.ended', 'call.completed']);
 }
 
-/** What a carrier gets that opens this stream. */
+/** Returns the response to opening this stream. */
 function statusOf(url: string): Promise<number> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);
@@ -234,7 +234,7 @@ test.concurrent.each([false, true])(
   },
 );
 
-test('neither carrier would have refused anything, and Asterisk holds nothing any more', async () => {
+test('neither carrier reported a violation, and Asterisk has no channels and bridges left', async () => {
   for (const carrier of Object.values(carriers)) expect(carrier.violations).toEqual([]);
   await until(() => asterisk.left().length === 0, 'an empty Asterisk');
 });

@@ -16,12 +16,12 @@ import {
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
-/** Telnyx and Vonage through the whole service: both programs, both carriers as simulators on real sockets. */
+/** Simulated Telnyx and Vonage with the whole service. */
 
 const BUSY = '+919876543299';
 const BRIEFING = 'Asha asks about the bill.';
 
-/** Several calls at once on a busy machine; it only guards against hanging. */
+/** Only prevents hanging. */
 vi.setConfig({ testTimeout: 120_000 });
 
 type Name = 'telnyx' | 'vonage';
@@ -232,6 +232,6 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
   });
 });
 
-test('neither carrier would have refused anything', () => {
+test('neither carrier reported a violation', () => {
   for (const carrier of Object.values(carriers)) expect(carrier.violations).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/whole-service.ts';
 
 const FACT = 'Guests leave their cars behind the house for 300 rupees a night.';
 const QUESTION = 'what does your garage cost';
-/** More than may stand in a prompt. */
+/** More than fits inline in a prompt. */
 const MENU = Array.from(
   { length: 90 },
   (_, n) => `Dish number ${n} of the menu is cooked slowly over an open fire, with rice.`,
@@ -16,7 +16,7 @@ let service: Service;
 let embeddings: EmbeddingsSimulator;
 
 beforeAll(async () => {
-  // The question shares no word with the fact; only its meaning leads there.
+  // The question shares no word with the fact; only the semantic search finds it.
   embeddings = await startEmbeddingsSimulator({ synonyms: [['garage', 'cars', 'guests', 'house', 'behind']] });
   service = await startService({
     transcripts: [QUESTION, 'thank you very much goodbye'],
@@ -24,7 +24,7 @@ beforeAll(async () => {
       EMBEDDINGS_URL: embeddings.url,
       EMBEDDINGS_API_KEY: embeddings.apiKey,
       EMBEDDINGS_MODEL: 'simulated',
-      // What is asked of a busy machine is the right answer, not a quick one.
+      // The test needs the right reply, not a fast one.
       KNOWLEDGE_DEADLINE_MS: '20000',
     },
     answer(words, messages) {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await embeddings?.close();
 });
 
-/** A knowledge base of these texts, processed. */
+/** Creates a knowledge base of these texts and waits until it is processed. */
 async function baseOf(texts: Record<string, string>): Promise<string> {
   const made = (await (await service.request('POST', '/knowledge-bases', { name: 'House' })).json()) as { id: string };
   for (const [name, text] of Object.entries(texts)) {
@@ -79,7 +79,7 @@ const LINES = [
   'agent: Goodbye.',
 ];
 
-test('a caller asks what stands in a long knowledge base, in other words, and is told', {
+test('a paraphrased question is answered from a long knowledge base', {
   timeout: 120_000,
 }, async () => {
   const base = await baseOf({ Menu: MENU.join(' '), Garage: FACT });
@@ -100,7 +100,7 @@ test('a caller asks what stands in a long knowledge base, in other words, and is
   expect(events.some((event) => event.type === 'kb.inline')).toBe(false);
 });
 
-test('what a short one holds is in the prompt of the call', { timeout: 120_000 }, async () => {
+test('the content of a short one is in the prompt', { timeout: 120_000 }, async () => {
   const base = await baseOf({ Garage: FACT });
   const { lines, events } = await callAbout('plivo', base, '+919876543502');
   expect(lines).toEqual(LINES);

@@ -7,7 +7,7 @@ import { say, waitForEvents, waitForWelcome } from '../support/conversing-caller
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
-/** The worst minute of every provider at once: the call goes on to its end, no word is lost, and none is said twice. */
+/** All providers fail in one call: it continues to its end, no word is lost, and none is spoken twice. */
 
 const ANSWER = 'Let me see. There is a table by the window at seven, and another one in the garden at eight.';
 const OTHER_ANSWER = 'The one at eight is yours.';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await otherMind?.close();
 });
 
-test('a call in which the transcriber dies in mid-sentence, the voice in mid-reply and the model is full', async () => {
+test('a call in which the transcriber fails in a sentence, the synthesizer in a reply, and the model is rate limited', async () => {
   const { agentId, number } = await service.agentOn('twilio', {
     transcriber: { provider: 'deepgram_flux', fallbacks: [{ provider: 'deepgram_flux', model: 'flux-general-en' }] },
     voice: {
@@ -64,7 +64,7 @@ test('a call in which the transcriber dies in mid-sentence, the voice in mid-rep
   const callId = await service.callOf(from);
   await waitForWelcome(phone);
 
-  // The transcriber breaks while the caller is speaking; the voice will stop after its first sounds.
+  // The transcriber fails while the caller speaks; the synthesizer stops after its first chunks.
   service.tts.faults.stallAfterChunks = 3;
   const speaking = say(phone, 'short-two-people');
   const ears = service.stt.connections.at(-1)!;

@@ -7,7 +7,7 @@ import { waitForWelcome } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
-/** Recordings leave the engine in pieces, into a bucket, while real calls run through both programs. */
+/** Recordings are stored in chunks in a bucket during calls through both programs. */
 
 let service: Service;
 let bucket: BucketSimulator;
@@ -48,13 +48,13 @@ async function callIn(): Promise<{ phone: Phone; callId: string }> {
   return { phone, callId };
 }
 
-const piecesOf = (callId: string) => [...bucket.objects.keys()].filter((name) => name.includes(callId)).length;
+const chunksOf = (callId: string) => [...bucket.objects.keys()].filter((name) => name.includes(callId)).length;
 
-/** Speaks on until so many pieces are stored. */
-async function speakUntilStored(phone: Phone, callId: string, pieces: number): Promise<void> {
-  await eventually(`${pieces} pieces`, 60_000, async () => {
+/** Speaks until this many chunks are stored. */
+async function speakUntilStored(phone: Phone, callId: string, chunks: number): Promise<void> {
+  await eventually(`${chunks} chunks`, 60_000, async () => {
     await phone.say(loadSpeech('short-two-people').samples).done;
-    return piecesOf(callId) >= pieces || null;
+    return chunksOf(callId) >= chunks || null;
   });
 }
 
@@ -72,7 +72,7 @@ function loudest(wav: Buffer): number {
   return peak;
 }
 
-test('a recording goes through a bucket, over its moments of weakness', { timeout: 120_000 }, async () => {
+test('a recording is stored in a bucket despite its failures', { timeout: 120_000 }, async () => {
   const { phone, callId } = await callIn();
   await speakUntilStored(phone, callId, 1);
   bucket.behave('slow down', 3);
@@ -92,25 +92,25 @@ test('a recording goes through a bucket, over its moments of weakness', { timeou
   expect(bucket.refusals).toEqual([]);
 });
 
-test('a bucket that is dead holds nothing up, and the timeline tells', { timeout: 120_000 }, async () => {
+test('an unavailable bucket delays nothing, and the timeline reports it', { timeout: 120_000 }, async () => {
   bucket.behave('denied');
   const { phone, callId } = await callIn();
   await waitForWelcome(phone);
   await phone.say(loadSpeech('short-two-people').samples).done;
   phone.hangUp();
   const { call, events } = await service.finished(callId);
-  bucket.behave('well');
+  bucket.behave('normal');
   expect(call).toMatchObject({ status: 'completed', recorded: false, hangup_reason: 'caller hung up' });
-  const told = events.filter(({ type }) => type === 'error').map(({ message, level }) => ({ message, level }));
-  expect(told[0]).toEqual({ message: 'audio of the recording could not be stored in time', level: 'warning' });
+  const errors = events.filter(({ type }) => type === 'error').map(({ message, level }) => ({ message, level }));
+  expect(errors[0]).toEqual({ message: 'audio of the recording could not be stored in time', level: 'warning' });
   expect((await recordingOf(callId)).status).toBe(404);
 });
 
-test('of an engine killed in the middle of a call only the last seconds are lost', { timeout: 240_000 }, async () => {
+test('a killed engine loses only the last seconds of a recording', { timeout: 240_000 }, async () => {
   const { phone, callId } = await callIn();
   await speakUntilStored(phone, callId, 3);
   const spokenSeconds = phone.spokenSamples / 8_000;
-  const storedPieces = piecesOf(callId);
+  const storedChunks = chunksOf(callId);
   process.kill(service.stack.pids.media!, 'SIGKILL');
   phone.hangUp();
   const { call } = await service.finished(callId, 150_000);
@@ -124,8 +124,8 @@ test('of an engine killed in the middle of a call only the last seconds are lost
   expect(status).toBe(200);
   const seconds = (bytes.length - 44) / 32_000;
   expect(seconds % CHUNK_SECONDS).toBe(0);
-  expect(seconds).toBeGreaterThanOrEqual(storedPieces * CHUNK_SECONDS);
-  // A piece and three seconds that may still change; the rest is for a slow machine. `recorder.test.ts` has it exactly.
+  expect(seconds).toBeGreaterThanOrEqual(storedChunks * CHUNK_SECONDS);
+  // One chunk and three mutable seconds, plus a margin for slow machines; `recorder.test.ts` is exact.
   expect(spokenSeconds - seconds).toBeLessThan(CHUNK_SECONDS + 3 + 15);
   expect(loudest(bytes)).toBeGreaterThan(2_000);
 });

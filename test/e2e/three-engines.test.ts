@@ -19,7 +19,7 @@ import { eventually } from '../support/until.ts';
 /** Three engine processes and two control processes: one engine is drained during calls, another one killed. */
 
 const ENGINES = 3;
-/** Control routes calls by headroom; every engine has a call long before this many. */
+/** Control routes calls by headroom; by this many calls every engine has one. */
 const MOST_CALLS = 40;
 const WITHIN_MS = 60_000;
 const OWN_NUMBER = '+911140000201';
@@ -73,7 +73,7 @@ beforeAll(async () => {
     system_prompt: 'Answer.',
     transcriber: { provider: 'deepgram_flux' },
     voice: { provider: 'elevenlabs', voice_id: 'test', language: 'en' },
-    // Sounds without a pause, so that a gap would show.
+    // Continuous audio, so that a gap would be visible.
     call: { record: false, ambient_sound: 'office', hangup_after_silence_seconds: 120 },
   });
   agentId = agent.id;
@@ -89,7 +89,7 @@ interface EngineLine {
   headroom: number;
 }
 
-/** The engines, once one that is asked tells what is waited for. */
+/** Polls the engines' metrics until the condition holds. */
 function engines(expected: (lines: EngineLine[]) => boolean): Promise<EngineLine[]> {
   return eventually('the engines to be as expected', WITHIN_MS, async () => {
     const url = `${stack.mediaUrl}/metricsz`;
@@ -108,7 +108,7 @@ interface Line {
 
 let lines = 0;
 
-/** Every second call comes in, over the first control process; the others are placed by the second. */
+/** Every second call is inbound over the first control process; the others are placed by the second. */
 async function newLine(): Promise<Line> {
   const number = `+9198765${String(10_000 + lines)}`;
   const carrierCall = lines++ % 2 === 0 ? callIn(number) : await callOut(number);
@@ -139,7 +139,7 @@ async function heardMore(phone: Phone, frames = 50): Promise<void> {
   await phone.waitFor('more sound', WITHIN_MS, () => phone.agentFrames.length >= before + frames);
 }
 
-/** The call and its whole timeline, once it is over. */
+/** Resolves with the call and its timeline when it is over. */
 async function over({ id }: Line) {
   const call = await eventually('the call to be over', WITHIN_MS, async () => {
     const seen = await api.call(id).catch(() => null);
@@ -184,11 +184,11 @@ test('one engine is drained and one is killed during calls', async () => {
   await Promise.all(others.map(({ phone }) => heardMore(phone)));
   for (const line of lost) {
     const call = await over(line);
-    // The carrier tells its end sooner than the engine's heartbeats are missed.
+    // The carrier reports the end before the missing heartbeats are detected.
     expect(call.hangup_reason).toBe('media engine lost');
   }
 
-  // The drained one stays until its last call is over, and both have a successor then.
+  // The drained engine stays until its last call is over; then both have a successor.
   expect(others.every(({ phone }) => phone.ended === null)).toBe(true);
   await engines((found) => found.some(({ engine_id }) => engine_id === drained.engine_id));
   await Promise.all(others.map(hangUp));

@@ -9,12 +9,12 @@ import { type Service, startService } from '../support/whole-service.ts';
 
 const MESSAGE = 'One moment, I will connect you.';
 const BRIEFING = 'Asha wants a table for two, and asks about the bill.';
-/** The last digit of a person's number says how they take the call. */
+/** The last digit of a target's number selects the behaviour. */
 const ANSWERS = '1';
 const NOBODY = '2';
 const RINGS = '3';
 
-/** Several calls at once on a busy machine; it only guards against hanging. */
+/** Only prevents hanging. */
 const LONG = { timeout: 120_000 };
 
 let service: Service;
@@ -45,7 +45,7 @@ interface Transferred {
   phone: Phone;
 }
 
-/** A caller who asked for something that the agent hands over. */
+/** A caller who asks for a transfer. */
 async function askForSales(
   carrier: 'twilio' | 'plivo',
   manner: string,
@@ -157,9 +157,9 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     const { callId, phone, person } = await askForSales(carrier, NOBODY, true);
     const leg = await legTo(carrier, person);
     await leg.waitForEnd(20_000);
-    const told = await transferStatus(callId);
-    expect(told).toMatchObject({ level: 'warning', data: { status: 'no-answer', name: 'Sales', number: person } });
-    expect(told.data.dial_status).toBe('no-answer');
+    const statuses = await transferStatus(callId);
+    expect(statuses).toMatchObject({ level: 'warning', data: { status: 'no-answer', name: 'Sales', number: person } });
+    expect(statuses.data.dial_status).toBe('no-answer');
     await eventually('the agent to say so', 20_000, async () =>
       (await service.api.events(callId)).find(
         ({ type, message }) => type === 'agent.reply' && message.includes('sorry'),
@@ -192,7 +192,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
   });
 });
 
-test('no carrier would have refused anything', () => {
+test('no carrier reported a violation', () => {
   expect(service.carriers.twilio.violations).toEqual([]);
   expect(service.carriers.plivo.violations).toEqual([]);
 });

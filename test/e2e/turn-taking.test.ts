@@ -3,8 +3,8 @@ import { loadSpeech, speechNames } from '../../fixtures/speech.ts';
 import { startTalkOver, type TalkOver } from '../support/talk-over.ts';
 
 /**
- * The recordings on a real line: the media program, a carrier's socket, sound in real time. What comes of a sound is held
- * here; how fast it does is `bench/interruptions.ts`'s business.
+ * Turn-taking with recordings through the media program and a carrier's WebSocket in real time. This tests the outcomes;
+ * `bench/interruptions.ts` measures the delays.
  */
 
 let line: TalkOver;
@@ -16,7 +16,7 @@ afterAll(() => line?.close());
 
 const named = (kind: string) => speechNames().filter((name) => loadSpeech(name).kind === kind);
 
-/** Far more than it takes: a word that comes later than this on a busy machine would be missed. */
+/** A generous margin: a later word on a busy machine would be missed. */
 const SETTLE_MS = 4_000;
 const over = (name: string, ears: 'prompt' | 'late') => line.over(name, ears, 1_500, SETTLE_MS);
 
@@ -27,7 +27,7 @@ describe('over the agent', { timeout: 90_000 }, () => {
     expect(found).toMatchObject({ replyEnded: true, turns: [loadSpeech(name).text] });
   });
 
-  // Whether it silences the agent for a moment depends on who is faster, the words or a quarter of a second of voice.
+  // Whether it pauses the agent depends on whether words or 250 ms of speech come first.
   test.concurrent.each(named('backchannel'))('%s does not end its reply, and it goes on', async (name) => {
     const found = await over(name, 'prompt');
     expect(found).toMatchObject({ replyEnded: false, turns: [] });

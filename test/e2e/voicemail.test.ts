@@ -9,16 +9,16 @@ const MESSAGE = 'This is Asha of the Sharma clinic, please call us back.';
 const GREETING = 'You have reached the mailbox of Asha. Please leave a message after the tone.';
 const detecting = { voicemail_detection: true, voicemail_detection_seconds: 5 };
 
-/** What the one who answers says, turn by turn; every test sets its own before it dials. */
-const heard: string[] = [];
+/** The transcripts of the called side by turn; each test sets its own. */
+const transcripts: string[] = [];
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({ transcripts: heard, answer: () => ({ text: 'How nice of you.' }) });
+  service = await startService({ transcripts, answer: () => ({ text: 'How nice of you.' }) });
 });
 afterAll(() => service?.close());
 
-/** A placed call that was answered. */
+/** An outbound call that was answered. */
 async function dial(carrier: 'twilio' | 'plivo', to: string, call: object): Promise<{ id: string; phone: Phone }> {
   const welcome_message = 'Good morning, this is Asha calling from the Sharma clinic about your visit on Monday.';
   const { agentId } = await service.agentOn(carrier, { welcome_message, call });
@@ -29,7 +29,7 @@ async function dial(carrier: 'twilio' | 'plivo', to: string, call: object): Prom
   return { id, phone: await dialled.waitForPhone(20_000) };
 }
 
-/** The recorded greeting, a breath, and a beep of 1000 Hz for half a second. */
+/** The recorded greeting, a short pause, and a beep of 1000 Hz for half a second. */
 function mailbox(): Int16Array {
   const greeting = loadSpeech('mailbox-greeting').samples;
   const all = new Int16Array(greeting.length + 3200 + 4000);
@@ -39,8 +39,8 @@ function mailbox(): Int16Array {
   return all;
 }
 
-test('a machine that greets during the welcome silences it, and is left the message after its beep', async () => {
-  heard.splice(0, heard.length, GREETING);
+test('a machine greeting during the welcome interrupts it, and gets the message after the beep', async () => {
+  transcripts.splice(0, transcripts.length, GREETING);
   const { id, phone } = await dial('twilio', '+919876543230', { ...detecting, voicemail_message: MESSAGE });
   const { done, endSample } = phone.say(mailbox());
   await done;
@@ -62,14 +62,14 @@ test('a machine that greets during the welcome silences it, and is left the mess
   expect(call.transcript.at(-1)).toMatchObject({ role: 'agent', text: MESSAGE, interrupted: false });
   expect(call.transcript.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual([GREETING]);
   expect(events.find(({ type }) => type === 'call.ended')?.data).toMatchObject({ usage: { llm_calls: 0 } });
-  // On the line: silence while the machine speaks its last word and beeps, then the message.
+  // The agent's audio: silence during the machine's last word and beep, then the message.
   const loud = phone.agentFrames.filter(({ peak }) => peak >= LOUD);
   expect(loud.filter(({ atMs }) => atMs > beepEndMs - 1_500 && atMs < beepEndMs)).toEqual([]);
   expect(loud.filter(({ atMs }) => atMs > beepEndMs).length).toBeGreaterThan(50);
 });
 
-test('a machine is hung up on where there is no message for it', async () => {
-  heard.splice(0, heard.length, GREETING);
+test('the call ends at a machine when there is no message', async () => {
+  transcripts.splice(0, transcripts.length, GREETING);
   const { id, phone } = await dial('plivo', '+919876543231', detecting);
   phone.say(mailbox());
   expect(await phone.waitForEnd(20_000)).toBe('agent');
@@ -78,12 +78,12 @@ test('a machine is hung up on where there is no message for it', async () => {
   expect(events.find(({ type }) => type === 'call.voicemail')?.data).toMatchObject({ message_left: false });
 });
 
-test('a person is talked with', async () => {
-  heard.splice(0, heard.length, 'yes please');
+test('a human gets a conversation', async () => {
+  transcripts.splice(0, transcripts.length, 'yes please');
   const { id, phone } = await dial('twilio', '+919876543232', { ...detecting, voicemail_message: MESSAGE });
   await phone.waitForAgentSpeech(20_000, 0);
   await phone.say(loadSpeech('short-yes-please').samples).done;
-  await eventually('the answer to be heard', 30_000, async () => {
+  await eventually('the answer to be transcripts', 30_000, async () => {
     const events = await service.api.events(id);
     return events.find(({ type }) => type === 'agent.reply');
   });

@@ -5,7 +5,7 @@ import { scenario } from '../support/scenario.ts';
 const WISH = '{"when":"2026-11-24T10:00","note":"wants the price list"}';
 const BOOKED = 'Tuesday, 24 November 2026, 10:00 (Asia/Kolkata)';
 
-const resultOf = (stage: Harness) => stage.emitted.find(({ type }) => type === 'tool.result');
+const resultOf = (harness: Harness) => harness.emitted.find(({ type }) => type === 'tool.result');
 
 describe('a call back', () => {
   scenario(
@@ -22,17 +22,17 @@ describe('a call back', () => {
         `tool: The call back is booked: ${BOOKED}.`,
       ]);
       s.expect.lastLine('agent: I will call you on Tuesday at ten.');
-      s.expect.that('control is asked once, and the model was offered the tool', (stage) => {
-        expect(stage.callbackRequests).toEqual([{ when: '2026-11-24T10:00', note: 'wants the price list' }]);
-        expect(stage.requests[0]!.tools.map(({ name }) => name)).toEqual(['end_call', 'reschedule_call']);
-        expect(stage.requests[0]!.tools[1]!.description).toContain('at most 7 days ahead');
-        expect(resultOf(stage)).toMatchObject({ level: 'info', data: { name: 'reschedule_call', status: 200 } });
+      s.expect.that('control is asked once, and the model was offered the tool', (harness) => {
+        expect(harness.callbackRequests).toEqual([{ when: '2026-11-24T10:00', note: 'wants the price list' }]);
+        expect(harness.requests[0]!.tools.map(({ name }) => name)).toEqual(['end_call', 'reschedule_call']);
+        expect(harness.requests[0]!.tools[1]!.description).toContain('at most 7 days ahead');
+        expect(resultOf(harness)).toMatchObject({ level: 'info', data: { name: 'reschedule_call', status: 200 } });
       });
     },
   );
 
   scenario(
-    'that control refuses is told to the model in words',
+    'that control refuses is reported to the model',
     { callback: { after: 300, refused: 'it lies in the past' } },
     (s) => {
       s.caller('call me yesterday', { at: 500, for: 1000 });
@@ -43,13 +43,13 @@ describe('a call back', () => {
         'assistant: ',
         'tool: The call back is not booked: it lies in the past.',
       ]);
-      s.expect.that('as a warning', (stage) =>
-        expect(resultOf(stage)).toMatchObject({ level: 'warning', data: { status: 409 } }),
+      s.expect.that('as a warning', (harness) =>
+        expect(resultOf(harness)).toMatchObject({ level: 'warning', data: { status: 409 } }),
       );
     },
   );
 
-  scenario('that control does not answer is not promised', { callback: { after: 0, silent: true } }, (s) => {
+  scenario('without a reply of control is not promised', { callback: { after: 0, silent: true } }, (s) => {
     s.caller('call me later', { at: 500, for: 1000 });
     s.model('', { tool: 'reschedule_call', toolArguments: WISH });
     s.model('I could not book that.');
@@ -65,9 +65,9 @@ describe('a call back', () => {
     s.caller('call me later', { at: 500, for: 1000 });
     s.model('', { tool: 'reschedule_call', toolArguments: '{"note":"later"}' });
     s.model('When would suit you?');
-    s.expect.that('control heard nothing', (stage) => {
-      expect(stage.callbackRequests).toEqual([]);
-      expect(resultOf(stage)).toMatchObject({ level: 'warning', data: { status: 0 } });
+    s.expect.that('control heard nothing', (harness) => {
+      expect(harness.callbackRequests).toEqual([]);
+      expect(resultOf(harness)).toMatchObject({ level: 'warning', data: { status: 0 } });
     });
   });
 
@@ -75,8 +75,8 @@ describe('a call back', () => {
     s.caller('call me later', { at: 500, for: 1000 });
     s.model('', { tool: 'reschedule_call', toolArguments: WISH });
     s.model('I am sorry.');
-    s.expect.that('the tool was not offered', (stage) =>
-      expect(stage.requests[0]!.tools.map(({ name }) => name)).toEqual(['end_call']),
+    s.expect.that('the tool was not offered', (harness) =>
+      expect(harness.requests[0]!.tools.map(({ name }) => name)).toEqual(['end_call']),
     );
   });
 });

@@ -22,8 +22,8 @@ const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
 const CUT = /^agent: Let me .+ —$/;
 
-describe('falling silent', () => {
-  scenario('the first word that means something silences the agent, at the carrier too', {}, (s) => {
+describe('stopping playback', () => {
+  scenario('the first meaningful word pauses playout and clears the carrier', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
@@ -31,7 +31,7 @@ describe('falling silent', () => {
     s.expect.clears(1);
   });
 
-  scenario('a quarter of a second of voice is enough when words are slow', {}, (s) => {
+  scenario('250 ms of continuous speech pauses the agent when words are slow', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1200, firstWordAfter: 900 });
@@ -53,7 +53,7 @@ describe('falling silent', () => {
     },
   );
 
-  scenario('a command in Hindi is heeded as well', { call: { interruption_min_words: 5 } }, (s) => {
+  scenario('a Hindi command interrupts as well', { call: { interruption_min_words: 5 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const stop = s.caller('ek minute', { at: agentSpeaking(1, 1500), for: 500 });
@@ -61,7 +61,7 @@ describe('falling silent', () => {
     s.expect.count('interrupted', 1);
   });
 
-  scenario('a cough silences nobody', {}, (s) => {
+  scenario('a cough does not pause the agent', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 180 });
@@ -69,7 +69,7 @@ describe('falling silent', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('coughs one after the other silence nobody', {}, (s) => {
+  scenario('repeated coughs do not pause the agent', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     for (let time = 0; time < 6; time++) s.noise({ at: agentSpeaking(1, 800 + time * 500), for: 160 });
@@ -77,16 +77,16 @@ describe('falling silent', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('the words of a cut reply end at a whole word that was heard', {}, (s) => {
+  scenario('the text of an interrupted reply ends at a whole word that was played out', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1800), for: 1000 });
-    s.expect.that('about as many words as were heard', (stage) => {
-      const line = stage
+    s.expect.that('about as many words as were heard', (harness) => {
+      const line = harness
         .transcript()
         .find((text) => text.endsWith('—'))!
         .slice(7, -2);
-      const heardMs = stage.played
+      const heardMs = harness.played
         .filter((one) => one.context === 1)
         .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
       expect(LONG.startsWith(`${line} `)).toBe(true);
@@ -95,7 +95,7 @@ describe('falling silent', () => {
     });
   });
 
-  scenario('the model is told that its words were cut, and where', {}, (s) => {
+  scenario("the model's history has the played-out part of an interrupted reply", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1800), for: 1000 });
@@ -111,14 +111,14 @@ describe('falling silent', () => {
     s.expect.requests(2);
   });
 
-  scenario('an interruption stops the model and the voice', {}, (s) => {
+  scenario('an interruption stops the model and the synthesizer', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { every: 400 });
     s.caller('but make it eight', { at: agentSpeaking(1, 1000), for: 1000 });
-    s.expect.that('both stopped', (stage) => {
-      expect(stage.running.count).toBe(0);
-      expect([...stage.contexts.values()][0]!.cancelledMs).not.toBeNull();
-      expect(stage.generated[0]!.length).toBeLessThan(LONG.length);
+    s.expect.that('both stopped', (harness) => {
+      expect(harness.running.count).toBe(0);
+      expect([...harness.contexts.values()][0]!.cancelledMs).not.toBeNull();
+      expect(harness.generated[0]!.length).toBeLessThan(LONG.length);
     });
   });
 
@@ -128,7 +128,7 @@ describe('falling silent', () => {
     s.expect.count('interrupted', 1);
   });
 
-  scenario('a caller who speaks before the welcome sounds is listened to first', { welcome: 'Welcome to us.' }, (s) => {
+  scenario("a caller who speaks before the welcome's first audio goes first", { welcome: 'Welcome to us.' }, (s) => {
     const hello = s.caller('hello is anybody there', { at: 20, for: 1500 });
     s.expect.silentBy(hello, 160, 1300);
     s.expect.lastLine('agent: Yes of course.');
@@ -136,8 +136,8 @@ describe('falling silent', () => {
   });
 });
 
-describe('yielding', () => {
-  scenario('at the voice of the caller the agent speaks more softly before it falls silent', {}, (s) => {
+describe('ducking', () => {
+  scenario("the agent is ducked at the caller's speech before it is paused", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000, firstWordAfter: 900 });
@@ -145,7 +145,7 @@ describe('yielding', () => {
     s.expect.silentBy(but, 320);
   });
 
-  scenario('a cough softens the agent for a moment, and then it speaks aloud again', {}, (s) => {
+  scenario('a cough ducks the agent for a moment', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const cough = s.noise({ at: agentSpeaking(1, 1500), for: 180 });
@@ -154,7 +154,7 @@ describe('yielding', () => {
     s.expect.fullVolumeAtEnd();
   });
 
-  scenario('after noise the agent goes on aloud', {}, (s) => {
+  scenario('after noise the agent resumes at full volume', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 700 });
@@ -162,14 +162,14 @@ describe('yielding', () => {
     s.expect.fullVolumeAtEnd();
   });
 
-  scenario('the reply after an interruption is as loud as any', {}, (s) => {
+  scenario('the reply after an interruption is not ducked', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.expect.fullVolumeAtEnd();
   });
 
-  scenario('who may not be interrupted does not lower their voice', { call: { allow_interruptions: false } }, (s) => {
+  scenario('an agent without interruptions is not ducked', { call: { allow_interruptions: false } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
@@ -177,8 +177,8 @@ describe('yielding', () => {
   });
 });
 
-describe('what was meant', () => {
-  scenario('noise: the agent goes on from the last millisecond that was heard', {}, (s) => {
+describe('classification', () => {
+  scenario('noise: the agent resumes from the last millisecond played out', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const noise = s.noise({ at: agentSpeaking(1, 1500), for: 700 });
@@ -188,7 +188,7 @@ describe('what was meant', () => {
     s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
   });
 
-  scenario('noise three times: nothing is skipped and nothing is said twice', {}, (s) => {
+  scenario('noise three times: nothing is skipped and nothing is played twice', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1000), for: 500 });
@@ -199,7 +199,7 @@ describe('what was meant', () => {
     s.expect.count('agent.reply', 1);
   });
 
-  scenario('noise again while the agent is silent from the first noise', {}, (s) => {
+  scenario('noise again while the agent is paused by the first noise', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1000), for: 500 });
@@ -208,7 +208,7 @@ describe('what was meant', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('noise in the very last moment of a reply does not say its end twice', {}, (s) => {
+  scenario('noise at the end of a reply does not play its end twice', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Yes, we have a table for you.');
     s.noise({ at: agentSpeaking(1, 1450), for: 600 });
@@ -218,7 +218,7 @@ describe('what was meant', () => {
   });
 
   for (const word of ['okay', 'mm-hm', 'haan', 'achha', 'right']) {
-    scenario(`"${word}" is listening: it neither silences the agent nor ends its reply`, {}, (s) => {
+    scenario(`"${word}" is a backchannel: it neither pauses the agent nor ends its reply`, {}, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
       s.caller(word, { at: agentSpeaking(1, 1500), for: 240 });
@@ -229,7 +229,7 @@ describe('what was meant', () => {
     });
   }
 
-  scenario('a long drawn "hmmm" may silence the agent, and it goes on', {}, (s) => {
+  scenario('a long "hmmm" may pause the agent, which then resumes', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('hmm', { at: agentSpeaking(1, 1500), for: 900, firstWordAfter: 700 });
@@ -238,7 +238,7 @@ describe('what was meant', () => {
     s.expect.lastLine(`agent: ${LONG}`);
   });
 
-  scenario('a "stop" right after a backchannel is heeded', {}, (s) => {
+  scenario('a "stop" right after a backchannel interrupts', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('okay', { at: agentSpeaking(1, 1000), for: 240 });
@@ -247,7 +247,7 @@ describe('what was meant', () => {
     s.expect.count('interrupted', 1);
   });
 
-  scenario('a "stop" right after noise is heeded while the agent is still silent', {}, (s) => {
+  scenario('a "stop" right after noise interrupts while the agent is still paused', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1000), for: 500 });
@@ -257,7 +257,7 @@ describe('what was meant', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('a backchannel that grows into a sentence is an interruption', {}, (s) => {
+  scenario('a backchannel that becomes a sentence interrupts', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('okay but make it eight', { at: agentSpeaking(1, 1500), for: 1500 });
@@ -265,7 +265,7 @@ describe('what was meant', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('too few words: the agent goes on where it stopped', { call: { interruption_min_words: 4 } }, (s) => {
+  scenario('too few words: the agent resumes where it paused', { call: { interruption_min_words: 4 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('maybe tomorrow', { at: agentSpeaking(1, 1500), for: 700 });
@@ -274,15 +274,19 @@ describe('what was meant', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('enough words cut, at the word that makes them enough', { call: { interruption_min_words: 4 } }, (s) => {
-    s.caller('book a table', { at: 500, for: 1000 });
-    s.model(LONG);
-    s.caller('maybe tomorrow evening at nine', { at: agentSpeaking(1, 1500), for: 1500 });
-    s.expect.count('interrupted', 1);
-    s.expect.requests(2);
-  });
+  scenario(
+    'enough words interrupt, at the word that reaches the minimum',
+    { call: { interruption_min_words: 4 } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.caller('maybe tomorrow evening at nine', { at: agentSpeaking(1, 1500), for: 1500 });
+      s.expect.count('interrupted', 1);
+      s.expect.requests(2);
+    },
+  );
 
-  scenario('words that are taken back in the end: the agent goes on', {}, (s) => {
+  scenario('words that the final transcript drops: the agent resumes', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('the', { at: agentSpeaking(1, 1500), for: 500, finally: '' });
@@ -290,7 +294,7 @@ describe('what was meant', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('the agent does not go on while a voice may still bring words', {}, (s) => {
+  scenario('the agent does not resume while speech may still bring words', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const long = s.noise({ at: agentSpeaking(1, 1500), for: 2600 });
@@ -298,7 +302,7 @@ describe('what was meant', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('words that come late still cut a reply that is held', {}, (s) => {
+  scenario('late words still interrupt a paused reply', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const late = s.caller('but make it eight', {
@@ -312,7 +316,7 @@ describe('what was meant', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('words that come after the agent went on cut it then', {}, (s) => {
+  scenario('words that come after the agent resumed interrupt it then', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', {
@@ -337,7 +341,7 @@ describe('what was meant', () => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('For when?', { firstToken: 2000 });
     s.caller('tomorrow', { at: modelAsked(1, 300), for: 500 });
-    s.expect.that('kept', (stage) => expect(stage.transcript().join(' ')).toContain('tomorrow'));
+    s.expect.that('kept', (harness) => expect(harness.transcript().join(' ')).toContain('tomorrow'));
   });
 
   scenario(
@@ -347,17 +351,17 @@ describe('what was meant', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
       s.caller('maybe tomorrow', { at: agentSpeaking(1, 1500), for: 700 });
-      s.expect.that('kept', (stage) => expect(stage.transcript().join(' ')).toContain('maybe tomorrow'));
+      s.expect.that('kept', (harness) => expect(harness.transcript().join(' ')).toContain('maybe tomorrow'));
     },
   );
 
-  scenario('a noise that never ends does not keep the agent silent for ever', {}, (s) => {
+  scenario('endless noise does not pause the agent forever', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 17_000 });
-    s.expect.that('it went on', (stage) => {
-      const last = stage.played.at(-1)!;
-      expect(last.atMs + last.toMs - last.fromMs).toBeGreaterThan(stage.carrier.clears[0]! + 1000);
+    s.expect.that('it went on', (harness) => {
+      const last = harness.played.at(-1)!;
+      expect(last.atMs + last.toMs - last.fromMs).toBeGreaterThan(harness.carrier.clears[0]! + 1000);
     });
   });
 
@@ -372,7 +376,7 @@ describe('what was meant', () => {
     },
   );
 
-  scenario('the agent does not go on with a reply once the caller has hung up', {}, (s) => {
+  scenario('the agent does not resume after the caller hung up', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 600 });
@@ -382,8 +386,8 @@ describe('what was meant', () => {
   });
 });
 
-describe('before anything was heard', () => {
-  scenario('a reply that is interrupted before its sound leaves no trace, and the next one speaks', {}, (s) => {
+describe('before the first audio', () => {
+  scenario('a reply interrupted before its first audio leaves no trace, and the next one is played', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Words that nobody hears.');
     s.synthesizer({ firstAudioMs: 2500 });
@@ -395,16 +399,16 @@ describe('before anything was heard', () => {
     s.expect.never('interrupted');
   });
 
-  scenario('a reply that is interrupted before its sound is not counted as spoken', {}, (s) => {
+  scenario('a reply interrupted before its first audio is not counted as spoken', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Words that nobody hears.');
     s.synthesizer({ firstAudioMs: 2500 });
     s.caller('no a chair please', { at: modelAsked(1, 800), for: 1000 });
     s.model('A chair.');
-    s.expect.that('usage', (stage) => expect(stage.usage.tts_characters).toBe('A chair.'.length));
+    s.expect.that('usage', (harness) => expect(harness.usage.tts_characters).toBe('A chair.'.length));
   });
 
-  scenario('interrupted four times before its sound, the agent still answers', {}, (s) => {
+  scenario('interrupted four times before its first audio, the agent still answers', {}, (s) => {
     s.caller('one more thing', { at: 500, for: 600 });
     for (let time = 1; time <= 4; time++) {
       s.synthesizer({ firstAudioMs: 2000 });
@@ -415,7 +419,7 @@ describe('before anything was heard', () => {
     s.expect.requests(5);
   });
 
-  scenario('interrupted twice in its sound, the agent still answers the third time', {}, (s) => {
+  scenario('interrupted twice during playback, the agent still answers the third time', {}, (s) => {
     s.caller('one more thing', { at: 500, for: 600 });
     s.model(LONG);
     s.caller('and another thing', { at: agentSpeaking(1, 1500), for: 600 });
@@ -425,14 +429,14 @@ describe('before anything was heard', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('an interruption in the first 40 milliseconds of sound cuts, and no words are claimed', {}, (s) => {
+  scenario('an interruption in the first 40 ms of audio leaves no words in the transcript', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { firstToken: 600 });
     s.caller('no a chair please', { at: modelAsked(1, 600), for: 1000 });
     s.expect.requests(2);
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.that('no half word', (stage) =>
-      expect(stage.transcript().filter((line) => line.startsWith('agent'))).toHaveLength(1),
+    s.expect.that('no half word', (harness) =>
+      expect(harness.transcript().filter((line) => line.startsWith('agent'))).toHaveLength(1),
     );
   });
 });
@@ -440,7 +444,7 @@ describe('before anything was heard', () => {
 describe('replies that may not be interrupted', () => {
   const uninterruptible = { call: { allow_interruptions: false } };
 
-  scenario('the agent speaks on, and answers afterwards what was said meanwhile', uninterruptible, (s) => {
+  scenario('the agent continues, and answers afterwards', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
@@ -450,7 +454,7 @@ describe('replies that may not be interrupted', () => {
     s.expect.transcript(['user: book a table', `agent: ${LONG}`, 'user: but make it eight', 'agent: Yes of course.']);
   });
 
-  scenario('two things said meanwhile are answered together, once', uninterruptible, (s) => {
+  scenario('two utterances during the reply are answered together, once', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 800), for: 1000 });
@@ -502,7 +506,7 @@ describe('replies that may not be interrupted', () => {
     },
   );
 
-  scenario('words while it is still thinking are answered after its reply', uninterruptible, (s) => {
+  scenario('words during generation are answered after the reply', uninterruptible, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('For when?', { firstToken: 2000 });
     s.caller('for tomorrow please', { at: modelAsked(1, 300), for: 900 });
@@ -516,10 +520,10 @@ describe('replies that may not be interrupted', () => {
   });
 });
 
-describe('a transcriber that only writes', () => {
+describe('a transcriber without turn detection', () => {
   const words = { transcriber: 'words' } as const;
 
-  scenario('an interruption is silenced by the voice, decided by the words, answered at the end', words, (s) => {
+  scenario('speech pauses the agent, words interrupt it, the end of turn is answered', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     const but = s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000, firstWordAfter: 600 });
@@ -528,7 +532,7 @@ describe('a transcriber that only writes', () => {
     s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
   });
 
-  scenario('noise: the agent goes on when the turn closes without words', words, (s) => {
+  scenario('noise: the agent resumes when the turn ends without words', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 600 });
@@ -567,7 +571,7 @@ describe('a transcriber that only writes', () => {
     },
   );
 
-  scenario('a backchannel written late does not end the reply', words, (s) => {
+  scenario('a late transcript of a backchannel does not end the reply', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('okay', { at: agentSpeaking(1, 1500), for: 400, noInterims: true, transcriptAfter: 700 });
@@ -578,15 +582,15 @@ describe('a transcriber that only writes', () => {
 });
 
 describe('identity', () => {
-  scenario('late sound of a reply that was cut is not played into the next one', {}, (s) => {
+  scenario('late audio of an interrupted reply is not played into the next one', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ lateAfterCancelMs: 2000 });
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
     s.model(LONG);
     s.synthesizer({ chunkMs: 100, speed: 1 });
-    s.expect.that('each context in its time', (stage) => {
-      const order = stage.sent
+    s.expect.that('each context in its time', (harness) => {
+      const order = harness.sent
         .map((frame) => frame.context)
         .filter((context, index, all) => context !== all[index - 1]);
       expect(order).toEqual([1, 2]);
@@ -594,7 +598,7 @@ describe('identity', () => {
     s.expect.playedOnce(2);
   });
 
-  scenario('late sound between two replies is not played at all', {}, (s) => {
+  scenario('late audio between two replies is dropped', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ lateAfterCancelMs: 100 });
@@ -603,23 +607,27 @@ describe('identity', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('late sound after the caller hung up goes nowhere', {}, (s) => {
+  scenario('late audio after the hang-up is dropped', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ lateAfterCancelMs: 300 });
     const gone = s.hangUp(agentSpeaking(1, 1500));
     s.expect.silentBy(gone, 0, 3000);
-    s.expect.that('nothing is told', (stage) => expect(stage.emitted.at(-1)!.type).toBe('tts.first_audio'));
+    s.expect.that('nothing is told', (harness) => expect(harness.emitted.at(-1)!.type).toBe('tts.first_audio'));
   });
 
-  scenario('late timings of a reply that was cut add no words to what was heard', { synthesizer: { timings: true } }, (s) => {
-    s.caller('book a table', { at: 500, for: 1000 });
-    s.model(LONG);
-    s.synthesizer({ timings: true, lateAfterCancelMs: 200 });
-    s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
-    s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
-    s.expect.that('no late word', (stage) => expect(JSON.stringify(stage.requests)).not.toContain('late words'));
-  });
+  scenario(
+    'late timings of an interrupted reply add no words to its transcript',
+    { synthesizer: { timings: true } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.synthesizer({ timings: true, lateAfterCancelMs: 200 });
+      s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
+      s.expect.transcript(['user: book a table', CUT, 'user: but make it eight', 'agent: Yes of course.']);
+      s.expect.that('no late word', (harness) => expect(JSON.stringify(harness.requests)).not.toContain('late words'));
+    },
+  );
 
   scenario('a context that says "done" twice ends once', { synthesizer: { doneTwice: true } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
@@ -629,7 +637,7 @@ describe('identity', () => {
     s.expect.playedOnce(2);
   });
 
-  scenario('the words of an interruption are told before the answer to them, in order', {}, (s) => {
+  scenario("the interruption's transcript precedes the reply to it", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
@@ -652,7 +660,7 @@ describe('identity', () => {
 });
 
 describe('the echo of the agent', () => {
-  scenario('an echo of the words the agent is saying is no interruption', {}, (s) => {
+  scenario("an echo of the agent's words does not interrupt", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('let me read that back to you', { at: agentSpeaking(1, 300), for: 1700, firstWordAfter: 250 });
@@ -662,7 +670,7 @@ describe('the echo of the agent', () => {
     s.expect.transcript(['user: book a table', `agent: ${LONG}`]);
   });
 
-  scenario('an echo that is misheard is one all the same', {}, (s) => {
+  scenario('a misrecognized echo is still an echo', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('let me reed that back two you', { at: agentSpeaking(1, 300), for: 1700, firstWordAfter: 250 });
@@ -671,19 +679,19 @@ describe('the echo of the agent', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('a line that echoes silences the agent twice at most', {}, (s) => {
+  scenario('an echoing line pauses the agent at most twice', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('let me read that back', { at: agentSpeaking(1, 300), for: 1200, firstWordAfter: 300 });
     s.caller('for two people tomorrow', { at: agentSpeaking(1, 3200), for: 1200, firstWordAfter: 300 });
     s.caller('under your name by the window', { at: agentSpeaking(1, 5500), for: 1200, firstWordAfter: 300 });
     s.expect.never('interrupted');
-    s.expect.that('cleared twice at most', (stage) => expect(stage.carrier.clears.length).toBeLessThanOrEqual(2));
+    s.expect.that('cleared twice at most', (harness) => expect(harness.carrier.clears.length).toBeLessThanOrEqual(2));
     s.expect.playedOnce(1);
     s.expect.requests(1);
   });
 
-  scenario('the echo of the last words comes after them, and is not answered', {}, (s) => {
+  scenario('the echo of the last words is not answered', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Shall it be by the window?');
     s.caller('shall it be by the window', {
@@ -696,7 +704,7 @@ describe('the echo of the agent', () => {
     s.expect.lastLine('agent: Shall it be by the window?');
   });
 
-  scenario("a caller who says the agent's words again when it is silent has confirmed them", {}, (s) => {
+  scenario("a caller who repeats the agent's words during silence confirms them", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Shall it be by the window?');
     s.caller('by the window', { at: replyPlayed(1, 400), for: 900 });
@@ -704,7 +712,7 @@ describe('the echo of the agent', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('words of the caller on a line that echoes interrupt as ever', {}, (s) => {
+  scenario("the caller's words on an echoing line interrupt as usual", {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('let me read that back', { at: agentSpeaking(1, 300), for: 1000, firstWordAfter: 300 });
@@ -722,7 +730,7 @@ describe('the echo of the agent', () => {
     s.expect.requests(2);
   });
 
-  scenario('one word of the question said again is an answer to it', {}, (s) => {
+  scenario('one repeated word of the question is an answer', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('At seven or at eight?');
     s.caller('eight', { at: replyPlayed(1, 300), for: 400 });
@@ -743,7 +751,7 @@ describe('a tool that speaks first', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('nor when the caller talks over what is said while it runs', { tool: { ...tool, after: 2500 } }, (s) => {
+  scenario('nor when the caller talks over its message', { tool: { ...tool, after: 2500 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
     const wait = s.caller('wait for three people', { at: agentSpeaking(1, 800), for: 900 });
@@ -754,8 +762,8 @@ describe('a tool that speaks first', () => {
   });
 });
 
-describe('a recording in between', () => {
-  test('changes nothing about an interruption before the first sound', async () => {
+describe('recording', () => {
+  test('does not change an interruption before the first audio', async () => {
     const script = (s: Script) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Words that nobody hears.');

@@ -5,51 +5,51 @@ import { agentSpeaking, emitted, replyPlayed, scenario } from '../support/scenar
 const SUNDAY = 'On Sunday we are closed.';
 const FOUND = { finds: [SUNDAY, 'Parking is free.'] };
 
-/** What the model was told of knowledge bases when it was asked for the n-th time, beside the prompt. */
-const passagesIn = (stage: Harness, request: number) =>
-  stage.requests[request - 1]!.messages.slice(1).filter((message) => message.role === 'system');
-const event = (stage: Harness, type: string, nth = 1) => stage.emitted.filter((one) => one.type === type)[nth - 1];
+/** The passages in the n-th model request, apart from the prompt. */
+const passagesIn = (harness: Harness, request: number) =>
+  harness.requests[request - 1]!.messages.slice(1).filter((message) => message.role === 'system');
+const event = (harness: Harness, type: string, nth = 1) => harness.emitted.filter((one) => one.type === type)[nth - 1];
 
 describe('knowledge that stands in the prompt', () => {
   scenario(
-    'is told once, at the beginning, and is in every prompt',
+    'is reported once at the start, and is in every prompt',
     { welcome: 'Welcome.', knowledge: { inline: SUNDAY } },
     (s) => {
       s.caller('are you open on sunday', { at: agentSpeaking(1, 2000), for: 1000 });
       s.caller('and where can we park', { at: replyPlayed(1, 500), for: 1000 });
       s.expect.count('kb.inline', 1);
       s.expect.never('kb.search');
-      s.expect.that('first of all', (stage) => {
-        expect(stage.types().slice(0, 2)).toEqual(['kb.inline', 'welcome']);
-        expect(event(stage, 'kb.inline')!.data).toEqual({ characters: SUNDAY.length });
-        for (const request of stage.requests) expect(request.messages[0]!.content).toContain(SUNDAY);
-        expect(stage.requests[1]!.messages.slice(0, 3)).toEqual(stage.requests[0]!.messages);
+      s.expect.that('first of all', (harness) => {
+        expect(harness.types().slice(0, 2)).toEqual(['kb.inline', 'welcome']);
+        expect(event(harness, 'kb.inline')!.data).toEqual({ characters: SUNDAY.length });
+        for (const request of harness.requests) expect(request.messages[0]!.content).toContain(SUNDAY);
+        expect(harness.requests[1]!.messages.slice(0, 3)).toEqual(harness.requests[0]!.messages);
       });
     },
   );
 
-  scenario('of which there is none is not spoken of', {}, (s) => {
+  scenario('is not mentioned when there is none', {}, (s) => {
     s.caller('are you open on sunday', { at: 500, for: 1000 });
     s.expect.never('kb.inline', 'kb.search');
-    s.expect.that('no word of it', (stage) =>
-      expect(stage.requests[0]!.messages[0]!.content).not.toContain('knowledge base'),
+    s.expect.that('no word of it', (harness) =>
+      expect(harness.requests[0]!.messages[0]!.content).not.toContain('knowledge base'),
     );
   });
 });
 
 describe('knowledge that is searched', () => {
   scenario(
-    'is found before the model is asked, and told with its data',
+    'is searched before the model request, and reported with its data',
     { knowledge: { searches: [{ ...FOUND, after: 60 }] } },
     (s) => {
       s.caller('are you open on sunday', { at: 500, for: 1000 });
       s.expect.events(['user.turn', 'kb.search', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
-      s.expect.that('passages and event', (stage) => {
-        const [passages] = passagesIn(stage, 1);
+      s.expect.that('passages and event', (harness) => {
+        const [passages] = passagesIn(harness, 1);
         expect(passages!.content).toMatch(/^From the knowledge base/);
         expect(passages!.content).toContain(`1. (Source 1) ${SUNDAY}`);
-        expect(stage.requests[0]!.messages.at(-1)).toEqual({ role: 'user', content: 'are you open on sunday' });
-        expect(event(stage, 'kb.search')).toMatchObject({
+        expect(harness.requests[0]!.messages.at(-1)).toEqual({ role: 'user', content: 'are you open on sunday' });
+        expect(event(harness, 'kb.search')).toMatchObject({
           level: 'info',
           latency_ms: 60,
           data: {
@@ -65,10 +65,10 @@ describe('knowledge that is searched', () => {
             error: '',
           },
         });
-        const { parts } = event(stage, 'tts.first_audio')!.data as { parts: Record<string, number> };
+        const { parts } = event(harness, 'tts.first_audio')!.data as { parts: Record<string, number> };
         expect(parts.knowledge_ms).toBe(60);
         const sum = Object.values(parts).reduce((so, each) => so + each, 0);
-        expect(sum).toBeCloseTo(event(stage, 'tts.first_audio')!.latency_ms!, 0);
+        expect(sum).toBeCloseTo(event(harness, 'tts.first_audio')!.latency_ms!, 0);
       });
     },
   );
@@ -89,8 +89,8 @@ describe('knowledge that is searched', () => {
         ],
         2,
       );
-      s.expect.that('the same beginning, so that a cache holds', (stage) => {
-        const [first, second] = stage.requests.map((request) => request.messages);
+      s.expect.that('the same beginning, so that a cache holds', (harness) => {
+        const [first, second] = harness.requests.map((request) => request.messages);
         expect(second![0]).toEqual(first![0]);
         expect(second![1]).toEqual(first!.at(-1));
       });
@@ -100,8 +100,8 @@ describe('knowledge that is searched', () => {
   scenario('with a short question is searched for what went before, too', { knowledge: { searches: [FOUND] } }, (s) => {
     s.caller('when do you open the restaurant on monday', { at: 500, for: 1500 });
     s.caller('and on sunday', { at: replyPlayed(1, 500), for: 800 });
-    s.expect.that('both', (stage) =>
-      expect(stage.searched.map(({ query }) => query)).toEqual([
+    s.expect.that('both', (harness) =>
+      expect(harness.searched.map(({ query }) => query)).toEqual([
         'when do you open the restaurant on monday',
         'when do you open the restaurant on monday and on sunday',
       ]),
@@ -117,24 +117,20 @@ describe('knowledge that is searched', () => {
       s.keys('7', replyPlayed(2, 500));
       s.expect.never('kb.search');
       s.expect.requests(3);
-      s.expect.that('no search', (stage) => expect(stage.searched).toEqual([]));
+      s.expect.that('no search', (harness) => expect(harness.searched).toEqual([]));
     },
   );
 
-  scenario(
-    'that holds nothing on it is told so, and the model answers',
-    { knowledge: { searches: [{ finds: [] }] } },
-    (s) => {
-      s.caller('do you rent out helicopters', { at: 500, for: 1000 });
-      s.expect.history(['user: do you rent out helicopters']);
-      s.expect.that('the event', (stage) =>
-        expect(event(stage, 'kb.search')).toMatchObject({
-          level: 'info',
-          data: { hits: 0, passages: 0, top: [], error: '' },
-        }),
-      );
-    },
-  );
+  scenario('without hits is reported, and the model answers', { knowledge: { searches: [{ finds: [] }] } }, (s) => {
+    s.caller('do you rent out helicopters', { at: 500, for: 1000 });
+    s.expect.history(['user: do you rent out helicopters']);
+    s.expect.that('the event', (harness) =>
+      expect(event(harness, 'kb.search')).toMatchObject({
+        level: 'info',
+        data: { hits: 0, passages: 0, top: [], error: '' },
+      }),
+    );
+  });
 
   scenario(
     'is searched once for a reply with a tool, and known in its second half',
@@ -148,8 +144,8 @@ describe('knowledge that is searched', () => {
       s.model('There is.');
       s.expect.count('kb.search', 1);
       s.expect.requests(2);
-      s.expect.that('both halves know it', (stage) => {
-        for (const request of [1, 2]) expect(passagesIn(stage, request)[0]!.content).toContain(SUNDAY);
+      s.expect.that('both halves know it', (harness) => {
+        for (const request of [1, 2]) expect(passagesIn(harness, request)[0]!.content).toContain(SUNDAY);
       });
       s.expect.lastLine('agent: There is.');
     },
@@ -160,7 +156,7 @@ describe('a search that goes wrong', () => {
   const WARNING = { level: 'warning', data: { passages: 0, top: [] } };
 
   scenario(
-    'by being late is not waited for: the answer comes without it',
+    'that is late is not awaited: the reply comes without passages',
     { knowledge: { searches: [{ ...FOUND, after: 3000 }] } },
     (s) => {
       s.caller('are you open on sunday', { at: 500, for: 1000 });
@@ -168,35 +164,35 @@ describe('a search that goes wrong', () => {
       s.expect.transcript(['user: are you open on sunday', 'agent: I am not sure.']);
       s.expect.events(['user.turn', 'kb.search', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
       s.expect.requests(1);
-      s.expect.that('told as a warning', (stage) => {
-        expect(event(stage, 'kb.search')).toMatchObject({ ...WARNING, latency_ms: 400 });
-        expect(event(stage, 'kb.search')!.data!.error).toBe('no answer within 400 ms');
-        expect(passagesIn(stage, 1)).toEqual([]);
+      s.expect.that('told as a warning', (harness) => {
+        expect(event(harness, 'kb.search')).toMatchObject({ ...WARNING, latency_ms: 400 });
+        expect(event(harness, 'kb.search')!.data!.error).toBe('no answer within 400 ms');
+        expect(passagesIn(harness, 1)).toEqual([]);
       });
     },
   );
 
   scenario(
-    'by failing costs the passages, not the answer',
+    'that fails loses the passages, not the reply',
     { knowledge: { searches: [{ fails: true }, FOUND] } },
     (s) => {
       s.caller('are you open on sunday', { at: 500, for: 1000 });
       s.caller('can guests park near the restaurant', { at: replyPlayed(1, 500), for: 1000 });
       s.expect.count('agent.reply', 2);
       s.expect.never('error');
-      s.expect.that('told as a warning, and the next one is as good as ever', (stage) => {
-        expect(event(stage, 'kb.search')).toMatchObject({ ...WARNING, data: { error: 'no responders' } });
-        expect(event(stage, 'kb.search', 2)).toMatchObject({ level: 'info' });
-        expect(passagesIn(stage, 2)).toHaveLength(1);
+      s.expect.that('told as a warning, and the next one is as good as ever', (harness) => {
+        expect(event(harness, 'kb.search')).toMatchObject({ ...WARNING, data: { error: 'no responders' } });
+        expect(event(harness, 'kb.search', 2)).toMatchObject({ level: 'info' });
+        expect(passagesIn(harness, 2)).toHaveLength(1);
       });
     },
   );
 
-  scenario('by being refused says why', { knowledge: { searches: [{ error: 'the call is not known' }] } }, (s) => {
+  scenario('that is refused reports why', { knowledge: { searches: [{ error: 'the call is not known' }] } }, (s) => {
     s.caller('are you open on sunday', { at: 500, for: 1000 });
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.that('told', (stage) =>
-      expect(event(stage, 'kb.search')).toMatchObject({ ...WARNING, data: { error: 'the call is not known' } }),
+    s.expect.that('told', (harness) =>
+      expect(event(harness, 'kb.search')).toMatchObject({ ...WARNING, data: { error: 'the call is not known' } }),
     );
   });
 });
@@ -210,10 +206,10 @@ describe('a caller who does not wait for the search', () => {
     s.expect.requests(1);
     s.expect.count('kb.search', 1);
     s.expect.count('agent.reply', 1);
-    s.expect.that('all of it is searched for', (stage) => {
-      expect(stage.searched.at(-1)!.query).toBe('are you open on sunday and do you have parking');
-      expect(event(stage, 'kb.search')!.data!.query).toBe('are you open on sunday and do you have parking');
-      expect(stage.requests[0]!.messages.at(-1)!.content).toBe('are you open on sunday and do you have parking');
+    s.expect.that('all of it is searched for', (harness) => {
+      expect(harness.searched.at(-1)!.query).toBe('are you open on sunday and do you have parking');
+      expect(event(harness, 'kb.search')!.data!.query).toBe('are you open on sunday and do you have parking');
+      expect(harness.requests[0]!.messages.at(-1)!.content).toBe('are you open on sunday and do you have parking');
     });
   });
 
@@ -222,23 +218,23 @@ describe('a caller who does not wait for the search', () => {
     s.hangUp(emitted('user.turn', 1, 100));
     s.expect.requests(0);
     s.expect.never('kb.search', 'agent.reply');
-    s.expect.that('no timer, no question', (stage) => expect(stage.running.count).toBe(0));
+    s.expect.that('no timer, no question', (harness) => expect(harness.running.count).toBe(0));
   });
 
-  scenario('and interrupts the answer is searched for anew', { knowledge: { searches: [FOUND] } }, (s) => {
+  scenario('and interrupts the reply triggers a new search', { knowledge: { searches: [FOUND] } }, (s) => {
     s.caller('are you open on sunday', { at: 500, for: 1000 });
     s.model('On Sunday we are closed, as we are on every day of rest in the whole of the year.');
     s.caller('no I meant the swimming pool', { at: agentSpeaking(1, 1200), for: 1200 });
     s.expect.count('interrupted', 1);
     s.expect.count('kb.search', 2);
-    s.expect.that('the second', (stage) => {
-      expect(stage.searched[1]!.query).toContain('swimming pool');
-      expect(passagesIn(stage, 2)).toHaveLength(1);
+    s.expect.that('the second', (harness) => {
+      expect(harness.searched[1]!.query).toContain('swimming pool');
+      expect(passagesIn(harness, 2)).toHaveLength(1);
     });
   });
 });
 
-describe('a reply drafted ahead', () => {
+describe('preemptive generation', () => {
   const EAGER = { at: 500, for: 1000, eagerAfter: 100, transcriptAfter: 700 } as const;
 
   scenario(
@@ -248,30 +244,30 @@ describe('a reply drafted ahead', () => {
       s.caller('are you open on sunday', EAGER);
       s.expect.events(['user.turn', 'kb.search', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
       s.expect.requests(1);
-      s.expect.that('ahead, once, with its passages, and it cost the turn nothing', (stage) => {
-        expect(stage.searched).toHaveLength(1);
-        expect(stage.searched[0]!.atMs).toBe(1600);
-        expect(event(stage, 'kb.search')!.atMs).toBe(2200);
-        expect(event(stage, 'kb.search')!.latency_ms).toBe(100);
-        expect(passagesIn(stage, 1)[0]!.content).toContain(SUNDAY);
-        const { parts } = event(stage, 'tts.first_audio')!.data as { parts: Record<string, number> };
+      s.expect.that('ahead, once, with its passages, and it cost the turn nothing', (harness) => {
+        expect(harness.searched).toHaveLength(1);
+        expect(harness.searched[0]!.atMs).toBe(1600);
+        expect(event(harness, 'kb.search')!.atMs).toBe(2200);
+        expect(event(harness, 'kb.search')!.latency_ms).toBe(100);
+        expect(passagesIn(harness, 1)[0]!.content).toContain(SUNDAY);
+        const { parts } = event(harness, 'tts.first_audio')!.data as { parts: Record<string, number> };
         expect(parts.knowledge_ms).toBe(0);
       });
     },
   );
 
   scenario(
-    'whose search ends after the turn has ended answers all the same',
+    'whose search ends after the end of turn is answered too',
     { knowledge: { searches: [{ ...FOUND, after: 350 }] } },
     (s) => {
       s.caller('are you open on sunday', { ...EAGER, transcriptAfter: 200 });
       s.expect.events(['user.turn', 'kb.search', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
       s.expect.requests(1);
-      s.expect.that('one search, begun early', (stage) => {
-        expect(stage.searched).toHaveLength(1);
-        expect(event(stage, 'kb.search')!.atMs).toBe(1950);
-        expect(stage.requests[0]!.messages.at(-1)!.content).toBe('are you open on sunday');
-        expect(passagesIn(stage, 1)).toHaveLength(1);
+      s.expect.that('one search, begun early', (harness) => {
+        expect(harness.searched).toHaveLength(1);
+        expect(event(harness, 'kb.search')!.atMs).toBe(1950);
+        expect(harness.requests[0]!.messages.at(-1)!.content).toBe('are you open on sunday');
+        expect(passagesIn(harness, 1)).toHaveLength(1);
       });
     },
   );
@@ -285,9 +281,9 @@ describe('a reply drafted ahead', () => {
       s.expect.count('kb.search', 2);
       s.expect.count('agent.reply', 2);
       s.expect.requests(2);
-      s.expect.that('both told as late', (stage) => {
+      s.expect.that('both told as late', (harness) => {
         for (const nth of [1, 2])
-          expect(event(stage, 'kb.search', nth)).toMatchObject({ level: 'warning', latency_ms: 400 });
+          expect(event(harness, 'kb.search', nth)).toMatchObject({ level: 'warning', latency_ms: 400 });
       });
     },
   );
@@ -299,10 +295,10 @@ describe('a reply drafted ahead', () => {
       s.caller('are you open on sunday', { ...EAGER, finally: 'are you open on sunday for breakfast' });
       s.expect.count('kb.search', 1);
       s.expect.count('agent.reply', 1);
-      s.expect.that('only what was found for the last words', (stage) => {
-        expect(event(stage, 'kb.search')!.data!.query).toBe('are you open on sunday for breakfast');
-        expect(passagesIn(stage, 2)[0]!.content).toContain('Breakfast is at seven.');
-        expect(passagesIn(stage, 2)[0]!.content).not.toContain(SUNDAY);
+      s.expect.that('only what was found for the last words', (harness) => {
+        expect(event(harness, 'kb.search')!.data!.query).toBe('are you open on sunday for breakfast');
+        expect(passagesIn(harness, 2)[0]!.content).toContain('Breakfast is at seven.');
+        expect(passagesIn(harness, 2)[0]!.content).not.toContain(SUNDAY);
       });
     },
   );
@@ -331,10 +327,10 @@ describe('whatever happens', () => {
         s.caller('and do you have parking', { at: 2200, for: 1000, eagerAfter: 50 });
         s.hangUp(15_000);
         s.expect.count('user.turn', 2);
-        s.expect.that('no timer of a search is left', (stage) => {
-          expect(stage.engineTimers()).toBe(0);
-          expect(stage.running.count).toBe(0);
-          expect(stage.emitted.filter((one) => one.type === 'kb.search').length).toBeLessThanOrEqual(2);
+        s.expect.that('no timer of a search is left', (harness) => {
+          expect(harness.engineTimers()).toBe(0);
+          expect(harness.running.count).toBe(0);
+          expect(harness.emitted.filter((one) => one.type === 'kb.search').length).toBeLessThanOrEqual(2);
         });
       },
     );

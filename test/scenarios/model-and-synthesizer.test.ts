@@ -8,10 +8,10 @@ describe('the model', () => {
   scenario('is asked once for a turn, however it goes', {}, (s) => {
     s.caller('book a table for two people please', { at: 500, for: 3000, ends: 2 });
     s.expect.requests(1);
-    s.expect.that('usage', (stage) => expect(stage.usage.llm_calls).toBe(1));
+    s.expect.that('usage', (harness) => expect(harness.usage.llm_calls).toBe(1));
   });
 
-  scenario('that fails before its first word is asked again, and the caller notices nothing', {}, (s) => {
+  scenario('that fails before its first token is requested again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { fail: 'broken' });
     s.model('Certainly.');
@@ -20,7 +20,7 @@ describe('the model', () => {
     s.expect.callEnds();
   });
 
-  scenario('that fails twice ends the call as a fault', {}, (s) => {
+  scenario('that fails twice ends the call with an error', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { fail: 'broken' });
     s.model('', { fail: 'broken' });
@@ -28,26 +28,26 @@ describe('the model', () => {
     s.expect.transcript(['user: book a table']);
   });
 
-  scenario('that refuses our key is not asked again', {}, (s) => {
+  scenario('that rejects the key is not requested again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { fail: 'no such key', failKind: 'auth' });
     s.expect.requests(1);
     s.expect.callEnds({ hangup_by: 'service', hangup_reason: 'error: llm' });
   });
 
-  scenario('that breaks off in the middle leaves what it said, said once, and the call goes on', {}, (s) => {
+  scenario('that fails in the middle keeps what was played out, once, and the call continues', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, one moment. I shall', { fail: 'broken', every: 50 });
     s.caller('hello there', { at: emitted('error', 1, 4000), for: 800 });
     s.expect.requests(2);
-    s.expect.that('once', (stage) =>
-      expect(stage.transcript().filter((line) => line.startsWith('agent: Certainly,'))).toHaveLength(1),
+    s.expect.that('once', (harness) =>
+      expect(harness.transcript().filter((line) => line.startsWith('agent: Certainly,'))).toHaveLength(1),
     );
     s.expect.lastLine('agent: Yes of course.');
     s.expect.callEnds();
   });
 
-  scenario('that never begins is given up at its deadline and asked again', { lasts: 30_000 }, (s) => {
+  scenario('that never starts is requested again at its deadline', { lasts: 30_000 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { hangs: true });
     s.model('Certainly.');
@@ -56,7 +56,7 @@ describe('the model', () => {
     s.expect.firstAudioWithin(8000);
   });
 
-  scenario('that stops in the middle is not waited for for ever', { lasts: 30_000 }, (s) => {
+  scenario('that stalls in the middle times out', { lasts: 30_000 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, one moment please. ', { hangs: true });
     s.caller('hello there', { at: 18_000, for: 800 });
@@ -64,22 +64,22 @@ describe('the model', () => {
     s.expect.history(['user: book a table', /^assistant: Certainly,/, 'user: hello there']);
   });
 
-  scenario('that says nothing speakable and then nothing at all is not waited for for ever', { lasts: 30_000 }, (s) => {
+  scenario('that stalls after unspeakable text times out', { lasts: 30_000 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('🙂 ', { hangs: true });
     s.caller('hello there', { at: 15_000, for: 800 });
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('a model that answers nothing does not leave the caller in silence', {}, (s) => {
+  scenario('an empty reply does not leave the caller in silence', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('');
-    s.expect.that('something is said', (stage) => expect(stage.played).not.toEqual([]));
+    s.expect.that('something is said', (harness) => expect(harness.played).not.toEqual([]));
   });
 
   const CODE = '```js\nlet table = book(2);\n```';
 
-  scenario('that answers with nothing but code is asked for words', {}, (s) => {
+  scenario('that replies with code only is asked for speakable text', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(CODE);
     s.model('Your table is booked.');
@@ -114,12 +114,12 @@ describe('the model', () => {
     },
   );
 
-  scenario('is heard around its code, and not in it', {}, (s) => {
+  scenario('is spoken without its code', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(`Here it is:\n${CODE}\nAnything else?`, { every: 40 });
     s.expect.spoken('Here it is:', 'Anything else?');
-    s.expect.that('without the code', (stage) =>
-      expect(stage.transcript().at(-1)).toMatch(/^agent: Here it is:\s+Anything else\?$/),
+    s.expect.that('without the code', (harness) =>
+      expect(harness.transcript().at(-1)).toMatch(/^agent: Here it is:\s+Anything else\?$/),
     );
     s.expect.playedOnce(1);
   });
@@ -130,7 +130,7 @@ describe('the model', () => {
     s.expect.lastLine('agent: Certainly, one moment please.');
   });
 
-  scenario('that fails after its reply was cut has not failed', {}, (s) => {
+  scenario('that fails after an interruption counts as no failure', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { every: 300, fail: 'broken' });
     s.caller('but make it eight', { at: agentSpeaking(1, 1500), for: 1000 });
@@ -139,12 +139,12 @@ describe('the model', () => {
   });
 
   scenario(
-    'is told the values of the call in its prompt',
+    "has the call's values in its prompt",
     { prompt: 'The caller is {name}.', values: { name: 'Asha' } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
-      s.expect.that('in the system message', (stage) =>
-        expect(stage.requests[0]!.messages[0]!.content).toContain('The caller is Asha.'),
+      s.expect.that('in the system message', (harness) =>
+        expect(harness.requests[0]!.messages[0]!.content).toContain('The caller is Asha.'),
       );
     },
   );
@@ -153,8 +153,8 @@ describe('the model', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.caller('for two', { at: replyPlayed(1, 500), for: 700 });
     s.caller('at seven', { at: replyPlayed(2, 500), for: 700 });
-    s.expect.that('only longer', (stage) => {
-      const [first, second, third] = stage.requests.map((request) => request.messages);
+    s.expect.that('only longer', (harness) => {
+      const [first, second, third] = harness.requests.map((request) => request.messages);
       expect(second!.slice(0, first!.length)).toEqual(first);
       expect(third!.slice(0, second!.length)).toEqual(second);
     });
@@ -164,11 +164,11 @@ describe('the model', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { every: 1500 });
     s.caller('but make it eight', { at: agentSpeaking(1, 400), for: 1000 });
-    s.expect.that('closed', (stage) => expect(stage.running.count).toBe(0));
+    s.expect.that('closed', (harness) => expect(harness.running.count).toBe(0));
     s.expect.requests(2);
   });
 
-  scenario('that asks for a tool there is not is told so, and answers then', {}, (s) => {
+  scenario('that calls an unknown tool gets an error, and then answers', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('', { tool: 'book_table' });
     s.model('I cannot do that here.');
@@ -177,11 +177,11 @@ describe('the model', () => {
     s.expect.lastLine('agent: I cannot do that here.');
   });
 
-  scenario('that asks for tools without end has to answer in the end', {}, (s) => {
+  scenario('that calls tools endlessly must answer in the end', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     for (let time = 0; time < 8; time++) s.model('', { tool: 'book_table' });
     s.caller('hello there', { at: modelAsked(3, 4000), for: 800 });
-    s.expect.that('few questions', (stage) => expect(stage.requests.length).toBeLessThanOrEqual(6));
+    s.expect.that('few questions', (harness) => expect(harness.requests.length).toBeLessThanOrEqual(6));
   });
 
   scenario('whose words before a tool are spoken says them once', {}, (s) => {
@@ -210,8 +210,8 @@ describe('the model', () => {
   });
 });
 
-describe('the voice', () => {
-  scenario('that fails before its first sound is tried once more, and says all of it', {}, (s) => {
+describe('the synthesizer', () => {
+  scenario('that fails before its first audio is retried, with the whole text', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, for how many?');
     s.synthesizer({ breaks: 'context failed' });
@@ -220,7 +220,7 @@ describe('the voice', () => {
     s.expect.callEnds();
   });
 
-  scenario('whose first attempt failed and speaks all the same is heard from the second only', {}, (s) => {
+  scenario('whose failed first attempt still sends audio is played from the second only', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ breaks: 'context failed', lateAfterBreakMs: 900 });
@@ -231,7 +231,7 @@ describe('the voice', () => {
     s.expect.lastLine(`agent: ${LONG}`);
   });
 
-  scenario('that fails twice before its first sound ends the call as a fault', {}, (s) => {
+  scenario('that fails twice before its first audio ends the call with an error', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.synthesizer({ breaks: 'context failed' });
     s.synthesizer({ breaks: 'context failed' });
@@ -239,14 +239,14 @@ describe('the voice', () => {
     s.expect.transcript(['user: book a table']);
   });
 
-  scenario('that loses its connection before its first sound is replaced', {}, (s) => {
+  scenario('that loses its connection before its first audio is replaced', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.synthesizer({ breaks: 'connection failed' });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.playedOnce(2);
   });
 
-  scenario('that says it is done without any sound has failed', {}, (s) => {
+  scenario('that ends without audio has failed', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.synthesizer({ breaks: 'done' });
     s.expect.count('error', 1);
@@ -254,7 +254,7 @@ describe('the voice', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('that fails in the middle is heard to there, and the call goes on', {}, (s) => {
+  scenario('that fails in the middle is played up to there, and the call continues', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ breaks: 'context failed', breaksAfterMs: 1500 });
@@ -264,16 +264,16 @@ describe('the voice', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('that fails in the middle leaves only what was heard in the transcript', {}, (s) => {
+  scenario('that fails in the middle leaves only the played-out text in the transcript', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ breaks: 'context failed', breaksAfterMs: 1500 });
-    s.expect.that('no more than was heard', (stage) =>
-      expect(stage.transcript().at(-1)!.length).toBeLessThan(LONG.length / 2),
+    s.expect.that('no more than was heard', (harness) =>
+      expect(harness.transcript().at(-1)!.length).toBeLessThan(LONG.length / 2),
     );
   });
 
-  scenario('that answers slowly is waited for', { synthesizer: { firstAudioMs: 2500 } }, (s) => {
+  scenario('that is slow is awaited', { synthesizer: { firstAudioMs: 2500 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.playedOnce(1);
@@ -288,29 +288,37 @@ describe('the voice', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('that is cut in the middle of an amount leaves the amount unsaid', { synthesizer: { timings: true } }, (s) => {
-    s.caller('what does it cost', { at: 500, for: 1000 });
-    s.model('The table by the window costs ₹1,25,750 for the whole evening with everything.');
-    s.caller('no that is too much', { at: agentSpeaking(1, 2600), for: 1000 });
-    s.expect.that('the words before it', (stage) =>
-      expect(stage.transcript()).toContain('agent: The table by the window costs —'),
-    );
-  });
+  scenario(
+    'that is interrupted within an amount omits the amount from the transcript',
+    { synthesizer: { timings: true } },
+    (s) => {
+      s.caller('what does it cost', { at: 500, for: 1000 });
+      s.model('The table by the window costs ₹1,25,750 for the whole evening with everything.');
+      s.caller('no that is too much', { at: agentSpeaking(1, 2600), for: 1000 });
+      s.expect.that('the words before it', (harness) =>
+        expect(harness.transcript()).toContain('agent: The table by the window costs —'),
+      );
+    },
+  );
 
-  scenario('that is cut after an amount leaves the amount as it was written', { synthesizer: { timings: true } }, (s) => {
-    s.caller('what does it cost', { at: 500, for: 1000 });
-    s.model('It costs ₹1,250 for the whole evening with everything and a bottle of wine.');
-    s.caller('no that is too much', { at: agentSpeaking(1, 3300), for: 1000 });
-    s.expect.that('the amount', (stage) =>
-      expect(stage.transcript().find((line) => line.endsWith('—'))).toMatch(/^agent: It costs ₹1,250 for/),
-    );
-  });
+  scenario(
+    "that is interrupted after an amount keeps the amount's original text",
+    { synthesizer: { timings: true } },
+    (s) => {
+      s.caller('what does it cost', { at: 500, for: 1000 });
+      s.model('It costs ₹1,250 for the whole evening with everything and a bottle of wine.');
+      s.caller('no that is too much', { at: agentSpeaking(1, 3300), for: 1000 });
+      s.expect.that('the amount', (harness) =>
+        expect(harness.transcript().find((line) => line.endsWith('—'))).toMatch(/^agent: It costs ₹1,250 for/),
+      );
+    },
+  );
 
   scenario('is given nothing that is not to be spoken', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('# Booking\n- **one** table\n- `two` people 🙂\n[link](https://example.org)');
-    s.expect.that('plain words', (stage) =>
-      expect(stage.spoken.map((piece) => piece.text).join(' ')).not.toMatch(/[#*`🙂[\]]|https/u),
+    s.expect.that('plain words', (harness) =>
+      expect(harness.spoken.map((piece) => piece.text).join(' ')).not.toMatch(/[#*`🙂[\]]|https/u),
     );
     s.expect.playedOnce(1);
   });
@@ -335,7 +343,7 @@ describe('the voice', () => {
 describe('the goodbye', () => {
   const end = { hangup_by: 'agent', hangup_reason: 'agent ended the call' } as const;
 
-  scenario('is heard to its last millisecond before the line closes', {}, (s) => {
+  scenario('is played to its last millisecond before the hang-up', {}, (s) => {
     s.caller('goodbye then', { at: 500, for: 800 });
     s.model('Thank you for calling and goodbye.', { tool: 'end_call' });
     s.expect.playedOnce(1);
@@ -357,7 +365,7 @@ describe('the goodbye', () => {
     s.expect.callEnds(end);
   });
 
-  scenario('is not cut by the caller, and what they say is kept', {}, (s) => {
+  scenario('is not interrupted by the caller, whose words are kept', {}, (s) => {
     s.caller('goodbye then', { at: 500, for: 800 });
     s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
     s.caller('thanks and bye bye', { at: agentSpeaking(1, 500), for: 900 });
@@ -365,11 +373,11 @@ describe('the goodbye', () => {
     s.expect.playedOnce(1);
     s.expect.requests(1);
     s.expect.callEnds(end);
-    s.expect.that('kept', (stage) => expect(stage.transcript()).toContain('user: thanks and bye bye'));
+    s.expect.that('kept', (harness) => expect(harness.transcript()).toContain('user: thanks and bye bye'));
   });
 
   scenario(
-    'may be cut where the agent allows it, but is not answered',
+    'may be interrupted where the agent allows it, but is not answered',
     { call: { hangup_interruptible: true } },
     (s) => {
       s.caller('goodbye then', { at: 500, for: 800 });
@@ -419,7 +427,7 @@ describe('the goodbye', () => {
     s.expect.lastLine(/^agent: Thank you .*—$/);
   });
 
-  scenario('that was cut off by a failing voice still ends the call', {}, (s) => {
+  scenario('that a failing synthesizer cut off still ends the call', {}, (s) => {
     s.caller('goodbye then', { at: 500, for: 800 });
     s.model('Thank you very much for calling us today and goodbye.', { tool: 'end_call' });
     s.synthesizer({ breaks: 'context failed', breaksAfterMs: 900 });
@@ -434,7 +442,7 @@ describe('silence', () => {
   });
 
   scenario(
-    'is counted from the end of what is heard, not of what was made',
+    'is counted from the end of playout, not of generation',
     {
       call: { hangup_after_silence_seconds: 5 },
       lasts: 13_000,

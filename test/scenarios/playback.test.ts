@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { createAmbient } from '../../media/playout/ambient.ts';
-import type { Background } from '../../media/playout/playout.ts';
+import type { Background } from '../../media/playout/leg-output.ts';
 import type { CarrierBehaviour } from '../support/fake-carrier.ts';
 import type { Harness } from '../support/harness.ts';
 import { agentSpeaking, cleared, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
@@ -20,7 +20,7 @@ const CARRIERS: Record<string, CarrierBehaviour> = {
 
 describe('whatever the carrier does with marks', () => {
   for (const [name, carrier] of Object.entries(CARRIERS)) {
-    scenario(`a reply is heard once, written once and over in time: ${name}`, { carrier }, (s) => {
+    scenario(`a reply is played once, transcribed once and ends in time: ${name}`, { carrier }, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly, for how many people shall it be?');
       s.caller('for two', { at: agentSpeaking(1, 5500), for: 700 });
@@ -35,17 +35,17 @@ describe('whatever the carrier does with marks', () => {
       s.expect.never('interrupted');
     });
 
-    scenario(`an interruption keeps the words that were heard and no others: ${name}`, { carrier }, (s) => {
+    scenario(`an interruption keeps exactly the words that were played out: ${name}`, { carrier }, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
       const but = s.caller('but make it eight', { at: agentSpeaking(1, 1700), for: 1000 });
       s.expect.silentBy(but, 140, 1000);
-      s.expect.that('as many words as were heard', (stage) => {
-        const line = stage
+      s.expect.that('as many words as were heard', (harness) => {
+        const line = harness
           .transcript()
           .find((text) => text.endsWith('—'))!
           .slice(7, -2);
-        const heardMs = stage.played
+        const heardMs = harness.played
           .filter((one) => one.context === 1)
           .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
         expect(line.length * 60).toBeLessThanOrEqual(heardMs + 60);
@@ -70,9 +70,9 @@ describe('the carrier', () => {
   scenario('never holds more than 140 ms of speech', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
-    s.expect.that('at any moment', (stage) => {
+    s.expect.that('at any moment', (harness) => {
       let playedMs = 0;
-      for (const frame of stage.sent) {
+      for (const frame of harness.sent) {
         playedMs = Math.max(playedMs, frame.atMs) + 20;
         expect(playedMs - frame.atMs).toBeLessThanOrEqual(140);
       }
@@ -102,7 +102,7 @@ describe('the carrier', () => {
   );
 
   scenario(
-    'whose socket is congested for half a second loses no sound',
+    'whose socket is congested for half a second loses no audio',
     {
       carrier: { congested: [[3000, 3500]] },
     },
@@ -123,14 +123,14 @@ describe('the carrier', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly.');
       s.expect.playedOnce(1);
-      s.expect.that('told when it was sent', (stage) =>
-        expect(stage.emitted.find((event) => event.type === 'tts.first_audio')!.atMs).toBeGreaterThanOrEqual(3500),
+      s.expect.that('told when it was sent', (harness) =>
+        expect(harness.emitted.find((event) => event.type === 'tts.first_audio')!.atMs).toBeGreaterThanOrEqual(3500),
       );
     },
   );
 
   scenario(
-    'whose socket is congested while the caller interrupts cuts at what was heard',
+    'whose socket is congested while the caller interrupts cuts at the playout position',
     {
       carrier: { congested: [[3000, 4500]] },
     },
@@ -139,12 +139,12 @@ describe('the carrier', () => {
       s.model(LONG);
       s.caller('but make it eight', { at: 3400, for: 900 });
       s.expect.count('interrupted', 1);
-      s.expect.that('no more words than were heard', (stage) => {
-        const line = stage
+      s.expect.that('no more words than were heard', (harness) => {
+        const line = harness
           .transcript()
           .find((text) => text.endsWith('—'))!
           .slice(7, -2);
-        const heardMs = stage.played
+        const heardMs = harness.played
           .filter((one) => one.context === 1)
           .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
         expect(line.length * 60).toBeLessThanOrEqual(heardMs + 120);
@@ -171,10 +171,10 @@ describe('the carrier', () => {
       s.model('Yes, we have a table for you.');
       s.noise({ at: agentSpeaking(1, 1400), for: 400 });
       s.expect.playedOnce(1);
-      s.expect.that('over when it was heard', (stage) => {
-        const last = stage.played.at(-1)!;
-        expect(stage.emitted.at(-1)!.type).toBe('agent.reply');
-        expect(stage.emitted.at(-1)!.atMs).toBeGreaterThanOrEqual(last.atMs + last.toMs - last.fromMs);
+      s.expect.that('over when it was heard', (harness) => {
+        const last = harness.played.at(-1)!;
+        expect(harness.emitted.at(-1)!.type).toBe('agent.reply');
+        expect(harness.emitted.at(-1)!.atMs).toBeGreaterThanOrEqual(last.atMs + last.toMs - last.fromMs);
       });
     },
   );
@@ -188,9 +188,9 @@ describe('the carrier', () => {
   });
 });
 
-describe('the sound of a reply', () => {
+describe('the audio of a reply', () => {
   scenario(
-    'whose length is no whole number of frames is heard to its last millisecond',
+    'whose length is no whole number of frames is played to its last millisecond',
     { synthesizer: { chunkMs: 33 } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
@@ -201,7 +201,7 @@ describe('the sound of a reply', () => {
     },
   );
 
-  scenario('that is shorter than a frame is heard', {}, (s) => {
+  scenario('that is shorter than a frame is played', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Yes.');
     s.synthesizer({ breaks: 'done', breaksAfterMs: 12 });
@@ -210,7 +210,7 @@ describe('the sound of a reply', () => {
   });
 
   scenario(
-    'that comes slower than it is heard has gaps, and all of it is heard once',
+    'that arrives slower than real time has gaps, and is played once',
     {
       synthesizer: { chunkMs: 200, speed: 0.7 },
     },
@@ -244,35 +244,17 @@ describe('the sound of a reply', () => {
     s.caller('for two', { at: replyPlayed(1, 300), for: 700 });
     s.expect.playedOnce(1);
     s.expect.playedOnce(2);
-    s.expect.that('in order', (stage) => expect(stage.played.map((one) => one.context)).toEqual([1, 2]));
+    s.expect.that('in order', (harness) => expect(harness.played.map((one) => one.context)).toEqual([1, 2]));
   });
 });
 
-describe('what was heard', () => {
-  scenario(
-    'is told by the timings of the voice where it gives them',
-    { synthesizer: { timings: true, msPerCharacter: 100 } },
-    (s) => {
-      s.caller('book a table', { at: 500, for: 1000 });
-      s.model(LONG);
-      s.caller('but make it eight', { at: agentSpeaking(1, 2000), for: 1000 });
-      s.expect.that('by its own rate', (stage) => {
-        const line = stage
-          .transcript()
-          .find((text) => text.endsWith('—'))!
-          .slice(7, -2);
-        expect(line.length).toBeLessThanOrEqual(22);
-        expect(line.length).toBeGreaterThanOrEqual(12);
-      });
-    },
-  );
-
-  scenario('is measured by the speech itself where there are no timings', { synthesizer: { msPerCharacter: 100 } }, (s) => {
+describe('the playout position', () => {
+  scenario("follows the synthesizer's timings", { synthesizer: { timings: true, msPerCharacter: 100 } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 2000), for: 1000 });
-    s.expect.that('by its own rate', (stage) => {
-      const line = stage
+    s.expect.that('by its own rate', (harness) => {
+      const line = harness
         .transcript()
         .find((text) => text.endsWith('—'))!
         .slice(7, -2);
@@ -282,7 +264,25 @@ describe('what was heard', () => {
   });
 
   scenario(
-    'is never more than was said, though the timings lie far beyond the sound',
+    'is measured by the speech itself where there are no timings',
+    { synthesizer: { msPerCharacter: 100 } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.caller('but make it eight', { at: agentSpeaking(1, 2000), for: 1000 });
+      s.expect.that('by its own rate', (harness) => {
+        const line = harness
+          .transcript()
+          .find((text) => text.endsWith('—'))!
+          .slice(7, -2);
+        expect(line.length).toBeLessThanOrEqual(22);
+        expect(line.length).toBeGreaterThanOrEqual(12);
+      });
+    },
+  );
+
+  scenario(
+    'never exceeds the text, even with timings beyond the audio',
     { synthesizer: { timings: 'beyond' } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
@@ -296,8 +296,8 @@ describe('what was heard', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('**Certainly**, for `two`. 🙂');
     s.expect.lastLine('agent: **Certainly**, for `two`. 🙂');
-    s.expect.that('and the voice is spared them', (stage) =>
-      expect(stage.spoken.map((piece) => piece.text).join(' ')).not.toMatch(/[*`🙂]/u),
+    s.expect.that('and the voice is spared them', (harness) =>
+      expect(harness.spoken.map((piece) => piece.text).join(' ')).not.toMatch(/[*`🙂]/u),
     );
   });
 
@@ -307,8 +307,8 @@ describe('what was heard', () => {
     s.model('🙂 **');
     s.caller('hello there', { at: modelAsked(2, 3000), for: 700 });
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.that('no empty speech', (stage) =>
-      expect(stage.spoken.map((piece) => piece.text)).toEqual(['Yes of course.']),
+    s.expect.that('no empty speech', (harness) =>
+      expect(harness.spoken.map((piece) => piece.text)).toEqual(['Yes of course.']),
     );
   });
 });
@@ -325,16 +325,16 @@ describe('hanging up', () => {
     ['in the last moment of the reply', agentSpeaking(1, 6590)],
     ['long after', replyPlayed(1, 2000)],
   ] as const) {
-    scenario(`${name}: everything stops, and only what was said and heard is kept`, {}, (s) => {
+    scenario(`${name}: everything stops, and only the spoken and played-out text is kept`, {}, (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
       if (name === 'while the agent is silent for the caller') s.noise({ at: agentSpeaking(1, 2000), for: 500 });
       const gone = s.hangUp(at);
       s.expect.silentBy(gone, 140, 5000);
-      s.expect.that('nothing is left behind', (stage) => {
-        expect(stage.engineTimers()).toBe(0);
-        expect(stage.running.count).toBe(0);
-        const [user, agent, ...more] = stage.transcript();
+      s.expect.that('nothing is left behind', (harness) => {
+        expect(harness.engineTimers()).toBe(0);
+        expect(harness.running.count).toBe(0);
+        const [user, agent, ...more] = harness.transcript();
         expect(more).toEqual([]);
         if (user !== undefined) expect('user: book a table'.startsWith(user)).toBe(true);
         if (agent !== undefined) expect(`agent: ${LONG}`.startsWith(agent.replace(/ —$/, ''))).toBe(true);
@@ -342,12 +342,12 @@ describe('hanging up', () => {
     });
   }
 
-  scenario('where no marks come keeps the words that were heard by the clock', { carrier: { marks: 'never' } }, (s) => {
+  scenario('without marks estimates the played-out words by the clock', { carrier: { marks: 'never' } }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.hangUp(agentSpeaking(1, 3000));
-    s.expect.that('about half', (stage) => {
-      const line = stage.transcript().at(-1)!.slice(7, -2);
+    s.expect.that('about half', (harness) => {
+      const line = harness.transcript().at(-1)!.slice(7, -2);
       expect(LONG.startsWith(`${line} `)).toBe(true);
       expect(line.length * 60).toBeGreaterThan(2100);
       expect(line.length * 60).toBeLessThanOrEqual(3060);
@@ -380,7 +380,7 @@ describe('hanging up', () => {
   });
 });
 
-describe('a background sound', () => {
+describe('ambient sound', () => {
   /** Of the background: how much went out and was not taken back. */
   function room(): { background: Background; goneMs(): number } {
     const ambient = createAmbient({ samples: new Int16Array(16_000).fill(1000), volume: 60 });
@@ -400,16 +400,16 @@ describe('a background sound', () => {
     };
   }
 
-  /** From its first frame on something is heard at every moment, and each moment of the background once. */
-  function hasNoHole(stage: Harness, goneMs: number): void {
-    const { frames, queuedUntilMs } = stage.carrier;
+  /** From its first frame on there is audio at every moment, and each moment of the ambient sound once. */
+  function hasNoHole(harness: Harness, goneMs: number): void {
+    const { frames, queuedUntilMs } = harness.carrier;
     expect(frames[0]).toBeLessThanOrEqual(40);
     const holes = frames.flatMap((startMs, index) => {
       const gapMs = startMs - (frames[index - 1] ?? startMs) - 20;
       return gapMs > 0 ? [{ startMs, gapMs }] : [];
     });
     expect(holes).toEqual([]);
-    expect(queuedUntilMs).toBeGreaterThanOrEqual(stage.clock.now());
+    expect(queuedUntilMs).toBeGreaterThanOrEqual(harness.clock.now());
     expect(Math.abs(goneMs - (queuedUntilMs - frames[0]!))).toBeLessThan(1);
   }
 
@@ -425,7 +425,7 @@ describe('a background sound', () => {
         s.expect.silentBy(but, 140, 1000);
         s.expect.clears(1);
         s.expect.lastLine('agent: Yes of course.');
-        s.expect.that('no hole', (stage) => hasNoHole(stage, interrupted.goneMs()));
+        s.expect.that('no hole', (harness) => hasNoHole(harness, interrupted.goneMs()));
       },
     );
   }
@@ -438,18 +438,18 @@ describe('a background sound', () => {
     s.noise({ at: agentSpeaking(1, 5011), for: 500 });
     s.expect.clears(2);
     s.expect.playedOnce(1);
-    s.expect.that('no hole', (stage) => hasNoHole(stage, noisy.goneMs()));
+    s.expect.that('no hole', (harness) => hasNoHole(harness, noisy.goneMs()));
   });
 
   const stalling = room();
   scenario(
-    'has none when the voice stops in the middle and goes on',
+    'has no gap when the synthesizer stalls and continues',
     { background: stalling.background, synthesizer: { chunkMs: 200, speed: 0.5 } },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.expect.playedOnce(1);
       s.expect.lastLine('agent: Yes of course.');
-      s.expect.that('no hole', (stage) => hasNoHole(stage, stalling.goneMs()));
+      s.expect.that('no hole', (harness) => hasNoHole(harness, stalling.goneMs()));
     },
   );
 });

@@ -5,7 +5,7 @@ const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
 
 describe('a tool', () => {
-  scenario('is told to the model with its answer, and spoken of in the same reply', { tool: { after: 800 } }, (s) => {
+  scenario('is given to the model with its result, in the same reply', { tool: { after: 800 } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
     s.model('There is one.');
@@ -42,14 +42,14 @@ describe('a tool', () => {
     ]);
   });
 
-  scenario('is in the history though nothing of its reply was heard', { tool: { after: 500 } }, (s) => {
+  scenario('is in the history although nothing of its reply was played', { tool: { after: 500 } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
     s.model('Words that nobody hears.', { firstToken: 2500 });
     s.caller('no leave it please', { at: emitted('tool.result', 1, 400), for: 900 });
     s.expect.toolRuns(1);
-    s.expect.that('once', (stage) =>
-      expect(stage.requests.at(-1)!.messages.filter((message) => message.role === 'tool')).toHaveLength(1),
+    s.expect.that('once', (harness) =>
+      expect(harness.requests.at(-1)!.messages.filter((message) => message.role === 'tool')).toHaveLength(1),
     );
     s.expect.lastLine('agent: Yes of course.');
   });
@@ -60,24 +60,24 @@ describe('a tool', () => {
     s.caller('by the window please', { at: emitted('tool.call', 1, 500), for: 900 });
     s.expect.toolRuns(1);
     s.expect.count('agent.reply', 1);
-    s.expect.that('one answer, that knows both', (stage) => {
-      const { messages } = stage.requests.at(-1)!;
+    s.expect.that('one answer, that knows both', (harness) => {
+      const { messages } = harness.requests.at(-1)!;
       expect(messages.filter((message) => message.role === 'tool')).toHaveLength(1);
       expect(messages.at(-1)!.content).toContain('by the window please');
     });
   });
 
-  scenario('that fails is told to the model in words', { tool: { after: 300, status: 500, body: 'no' } }, (s) => {
+  scenario('that fails is reported to the model', { tool: { after: 300, status: 500, body: 'no' } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
     s.model('I cannot see the book.');
     s.expect.lastLine('agent: I cannot see the book.');
-    s.expect.that('as a warning', (stage) =>
-      expect(stage.emitted.find((event) => event.type === 'tool.result')!.level).toBe('warning'),
+    s.expect.that('as a warning', (harness) =>
+      expect(harness.emitted.find((event) => event.type === 'tool.result')!.level).toBe('warning'),
     );
   });
 
-  scenario('whose arguments are broken is not run, and the model is told', { tool: { after: 300 } }, (s) => {
+  scenario('with invalid arguments is not run, and the model gets an error', { tool: { after: 300 } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":' });
     s.model('For how many?');
@@ -96,8 +96,8 @@ describe('a tool', () => {
       s.caller('a table for two', { at: 500, for: 1000 });
       s.model('', { tool: 'find_table', toolArguments: '{"people":2}' });
       s.model('There is one.');
-      s.expect.that('not while it ran', (stage) => {
-        const types = stage.types();
+      s.expect.that('not while it ran', (harness) => {
+        const types = harness.types();
         expect(types).toContain('agent.reply');
         expect(types.slice(0, types.indexOf('agent.reply'))).not.toContain('user.online_check');
       });
@@ -108,8 +108,8 @@ describe('a tool', () => {
     s.caller('a table for two', { at: 500, for: 1000, eagerAfter: 50, transcriptAfter: 1500 });
     s.model('', { tool: 'find_table', toolArguments: '{"people":2}', firstToken: 50 });
     s.model('There is one.');
-    s.expect.that('not before', (stage) =>
-      expect(stage.emitted.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(3000),
+    s.expect.that('not before', (harness) =>
+      expect(harness.emitted.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(3000),
     );
     s.expect.toolRuns(1);
     s.expect.lastLine('agent: There is one.');
@@ -135,9 +135,9 @@ describe('a tool', () => {
     s.hangUp(emitted('tool.call', 1, 500));
     s.expect.requests(1);
     s.expect.transcript(['user: a table for two']);
-    s.expect.that('nothing', (stage) => {
-      expect(stage.sent).toEqual([]);
-      expect(stage.running.count).toBe(0);
+    s.expect.that('nothing', (harness) => {
+      expect(harness.sent).toEqual([]);
+      expect(harness.running.count).toBe(0);
     });
   });
 });
@@ -158,7 +158,7 @@ describe('a quiet caller', () => {
     },
   );
 
-  scenario('who answers is listened to, in one word', { call: online }, (s) => {
+  scenario('who answers with one word is understood', { call: online }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.caller('hello', { at: emitted('user.online_check', 1, 2500), for: 500 });
     s.expect.history(['user: book a table', 'assistant: Yes of course.', 'assistant: Are you there?', 'user: hello']);
@@ -168,15 +168,17 @@ describe('a quiet caller', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     const yes = s.caller('yes I am still here', { at: emitted('user.online_check', 1, 300), for: 900 });
     s.expect.silentBy(yes, 320, 600);
-    s.expect.that('answered', (stage) =>
-      expect(stage.transcript().join('\n')).toContain('user: yes I am still here\nagent: Yes of course.'),
+    s.expect.that('answered', (harness) =>
+      expect(harness.transcript().join('\n')).toContain('user: yes I am still here\nagent: Yes of course.'),
     );
   });
 
   scenario('is not asked while they speak', { call: online }, (s) => {
     s.caller('well let me see what I had in my mind about it', { at: 500, for: 9000 });
-    s.expect.that('not in between', (stage) =>
-      expect(stage.emitted.find((event) => event.type === 'user.online_check')?.atMs ?? 99_000).toBeGreaterThan(12_000),
+    s.expect.that('not in between', (harness) =>
+      expect(harness.emitted.find((event) => event.type === 'user.online_check')?.atMs ?? 99_000).toBeGreaterThan(
+        12_000,
+      ),
     );
   });
 });
@@ -189,7 +191,7 @@ describe('keys', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('cut a reply', {}, (s) => {
+  scenario('interrupt a reply', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.keys('1', agentSpeaking(1, 1500));
@@ -226,7 +228,7 @@ describe('keys', () => {
     s.expect.neverCleared();
     s.expect.playedOnce(1);
     s.expect.requests(1);
-    s.expect.that('ended', (stage) => expect(stage.ends).toHaveLength(1));
+    s.expect.that('ended', (harness) => expect(harness.ends).toHaveLength(1));
   });
 });
 

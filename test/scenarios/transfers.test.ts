@@ -6,18 +6,18 @@ const MESSAGE = 'One moment, I will connect you.';
 const WISH = '{"target":"Sales","reason":"asks about a bill"}';
 const BRIEFING = 'The caller asks about a bill.';
 
-/** The caller asks, the model hands them over; the second answer of the model is the briefing where there is one. */
+/** The caller asks, the model transfers; its second reply is the briefing, if any. */
 function handOver(s: Script, briefing: string | null = BRIEFING): void {
   s.caller('i have a question about my bill', { at: 500, for: 1000 });
   s.model('', { tool: 'transfer_call', toolArguments: WISH });
   if (briefing !== null) s.model(briefing);
 }
 
-const eventsOf = (stage: Harness, type: string) => stage.emitted.filter((event) => event.type === type);
+const eventsOf = (harness: Harness, type: string) => harness.emitted.filter((event) => event.type === type);
 
 describe('a transfer', () => {
   scenario(
-    'is told the caller first, and begins when that was heard',
+    'is announced to the caller first, and starts after the announcement',
     { transfer: { after: 200, says: MESSAGE } },
     (s) => {
       handOver(s);
@@ -30,11 +30,11 @@ describe('a transfer', () => {
         'call.transferred',
       ]);
       s.expect.transcript(['user: i have a question about my bill', `agent: ${MESSAGE}`]);
-      s.expect.that('with everything control needs', (stage) => {
-        expect(stage.transfers).toMatchObject([
+      s.expect.that('with everything control needs', (harness) => {
+        expect(harness.transfers).toMatchObject([
           { name: 'Sales', number: '+919800011111', reason: 'asks about a bill', warm: true, summary: BRIEFING },
         ]);
-        expect(eventsOf(stage, 'call.transferred')[0]?.data).toEqual({
+        expect(eventsOf(harness, 'call.transferred')[0]?.data).toEqual({
           name: 'Sales',
           number: '+919800011111',
           reason: 'asks about a bill',
@@ -61,7 +61,7 @@ describe('a transfer', () => {
   });
 
   scenario(
-    'that nobody answers gives the caller back, and the model knows why',
+    'that is not answered returns the caller, and the model gets the reason',
     { transfer: { after: 200 }, lasts: 40_000 },
     (s) => {
       handOver(s);
@@ -73,8 +73,8 @@ describe('a transfer', () => {
         'assistant: ',
         'tool: Nobody answered at Sales. The caller is still on the line with you.',
       ]);
-      s.expect.that('as a warning with the word of the carrier', (stage) =>
-        expect(eventsOf(stage, 'call.transfer_status')).toMatchObject([
+      s.expect.that('as a warning with the word of the carrier', (harness) =>
+        expect(eventsOf(harness, 'call.transfer_status')).toMatchObject([
           { level: 'warning', data: { status: 'no-answer', name: 'Sales', dial_status: 'no-answer!' } },
         ]),
       );
@@ -89,8 +89,8 @@ describe('a transfer', () => {
       s.caller('are you still there', { at: emitted('call.transferred', 1, 2_000), for: 800 });
       s.transferOutcome('busy', emitted('call.transferred', 1, 6_000));
       s.model('Yes. The line is busy.');
-      s.expect.that('one answer', (stage) => {
-        const { messages } = stage.requests.at(-1)!;
+      s.expect.that('one answer', (harness) => {
+        const { messages } = harness.requests.at(-1)!;
         expect(messages.at(-1)).toEqual({ role: 'user', content: 'are you still there' });
         expect(messages.at(-2)?.content).toContain('is busy');
       });
@@ -114,7 +114,7 @@ describe('a transfer', () => {
   );
 
   scenario(
-    'that control refuses is told to the model in words',
+    'that control refuses is reported to the model',
     { transfer: { after: 200, refused: 'transfers are not possible on this line' } },
     (s) => {
       handOver(s);
@@ -130,7 +130,7 @@ describe('a transfer', () => {
     },
   );
 
-  scenario('that control never answers is given up', { transfer: { after: 0, silent: true }, lasts: 40_000 }, (s) => {
+  scenario('without a reply of control times out', { transfer: { after: 0, silent: true }, lasts: 40_000 }, (s) => {
     handOver(s);
     s.model('I cannot connect you.');
     s.expect.lastLine('agent: I cannot connect you.');
@@ -179,10 +179,10 @@ describe('a transfer', () => {
     s.model(BRIEFING, { firstToken: 3_000 });
     s.streamEnds(emitted('tool.call', 1, 500));
     s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
-    s.expect.that('nobody was asked, nothing is left', (stage) => {
-      expect(stage.transfers).toEqual([]);
-      expect(stage.running.count).toBe(0);
-      expect(stage.engineTimers()).toBe(0);
+    s.expect.that('nobody was asked, nothing is left', (harness) => {
+      expect(harness.transfers).toEqual([]);
+      expect(harness.running.count).toBe(0);
+      expect(harness.engineTimers()).toBe(0);
     });
   });
 
@@ -192,15 +192,15 @@ describe('a transfer', () => {
     s.transferOutcome('no-answer', emitted('call.transferred', 1, 9_000));
     s.expect.callEnds({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
     s.expect.never('call.transfer_status');
-    s.expect.that('nothing is left', (stage) => expect(stage.engineTimers()).toBe(0));
+    s.expect.that('nothing is left', (harness) => expect(harness.engineTimers()).toBe(0));
   });
 
   scenario('whose briefing the model does not write has a plain one', { transfer: { after: 200 } }, (s) => {
     s.caller('i have a question about my bill', { at: 500, for: 1000 });
     s.model('', { tool: 'transfer_call', toolArguments: WISH });
     s.model('', { hangs: true });
-    s.expect.that('in the language of the voice', (stage) =>
-      expect(stage.transfers[0]?.summary).toBe('एक कॉलर को आपसे जोड़ा जा रहा है। asks about a bill'),
+    s.expect.that('in the language of the voice', (harness) =>
+      expect(harness.transfers[0]?.summary).toBe('एक कॉलर को आपसे जोड़ा जा रहा है। asks about a bill'),
     );
   });
 
@@ -208,7 +208,7 @@ describe('a transfer', () => {
     s.caller('give me the boss', { at: 500, for: 1000 });
     s.model('', { tool: 'transfer_call', toolArguments: '{"target":"Boss","reason":""}' });
     s.model('There is no boss here.');
-    s.expect.that('nobody was asked', (stage) => expect(stage.transfers).toEqual([]));
+    s.expect.that('nobody was asked', (harness) => expect(harness.transfers).toEqual([]));
     s.expect.history([
       'user: give me the boss',
       'assistant: ',
@@ -227,7 +227,7 @@ describe('a cold transfer', () => {
       s.streamEnds(emitted('call.transferred', 1, 200));
       s.expect.requests(1);
       s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'transferred' });
-      s.expect.that('cold', (stage) => expect(stage.transfers).toMatchObject([{ warm: false, summary: '' }]));
+      s.expect.that('cold', (harness) => expect(harness.transfers).toMatchObject([{ warm: false, summary: '' }]));
     },
   );
 

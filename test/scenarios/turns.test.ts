@@ -6,23 +6,23 @@ const LONG =
   'Let me read that back to you, a table for two people tomorrow evening at seven under your name, by the window.';
 
 describe('a transcriber that decides turns', () => {
-  scenario('a turn is answered once, from the true end of the voice', {}, (s) => {
+  scenario('a turn is answered once, counted from the true end of speech', {}, (s) => {
     s.caller('book a table', { at: 500, for: 2000, transcriptAfter: 200 });
     s.model('Certainly, for how many?', { firstToken: 100 });
     s.expect.events(['user.turn', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
     s.expect.transcript(['user: book a table', 'agent: Certainly, for how many?']);
-    // 200 end of turn, 100 token, 120 audio, 32 for the raster of voice activity.
+    // 200 end of turn, 100 token, 120 audio, 32 for a VAD window.
     s.expect.firstAudioWithin(452);
     s.expect.playedOnce(1);
   });
 
-  scenario('an end of turn that is told three times is answered once', {}, (s) => {
+  scenario('a triple end of turn is answered once', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, ends: 3 });
     s.expect.requests(1);
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
   });
 
-  scenario('an end of turn that is told again after the reply is not answered again', {}, (s) => {
+  scenario('a repeated end of turn after the reply is not answered again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, turn: 4 });
     s.transcriber('turn_ended', 'book a table', { at: replyPlayed(1, 500), turn: 4 });
     s.expect.requests(1);
@@ -54,11 +54,11 @@ describe('a transcriber that decides turns', () => {
     s.expect.transcript(['user: hello there', 'agent: Yes of course.']);
   });
 
-  scenario('a turn whose end is never told is given up and answered', {}, (s) => {
+  scenario('a turn without an end is answered after a timeout', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, noEnd: true });
     s.expect.requests(1);
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('soon enough', (stage) => expect(stage.emitted[0]!.atMs).toBeLessThan(9000));
+    s.expect.that('soon enough', (harness) => expect(harness.emitted[0]!.atMs).toBeLessThan(9000));
   });
 
   scenario('a turn that was given up and then ends after all is answered once', {}, (s) => {
@@ -73,25 +73,25 @@ describe('a transcriber that decides turns', () => {
     s.expect.transcript(['user: hello there', 'agent: Yes of course.']);
   });
 
-  scenario('words without any voice are a turn all the same', {}, (s) => {
+  scenario('words without detected speech are a turn', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, unvoiced: true });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
   });
 
-  scenario('an end of turn that comes while the voice still sounds is believed', {}, (s) => {
+  scenario('an end of turn during detected speech is accepted', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1500, transcriptAfter: -400 });
     s.expect.requests(1);
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
     s.expect.playedOnce(1);
   });
 
-  scenario('voice activity whose clock runs ahead does not delay the answer', { voiceActivityAhead: 60_000 }, (s) => {
+  scenario('VAD with a clock ahead does not delay the reply', { voiceActivityAhead: 60_000 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('in its time', (stage) => expect(stage.emitted.at(-1)!.atMs).toBeLessThan(5000));
+    s.expect.that('in its time', (harness) => expect(harness.emitted.at(-1)!.atMs).toBeLessThan(5000));
   });
 
-  scenario('two turns one right after the other, before any sound, are answered once and together', {}, (s) => {
+  scenario('two consecutive turns before any audio are answered together, once', {}, (s) => {
     s.caller('book a table', { at: 500, for: 900, transcriptAfter: 150 });
     s.caller('for two people', { at: 1600, for: 900, transcriptAfter: 150 });
     s.expect.count('tts.first_audio', 1);
@@ -99,19 +99,19 @@ describe('a transcriber that decides turns', () => {
     s.expect.history(['user: book a table for two people']);
   });
 
-  scenario('what the caller adds while the agent thinks changes the answer, not the number of answers', {}, (s) => {
+  scenario('words added during generation change the reply, not the number of replies', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('An answer nobody hears.', { firstToken: 2000 });
     s.caller('for tomorrow evening please', { at: modelAsked(1, 700), for: 1200 });
     s.model('Tomorrow it is.');
     s.expect.transcript(['user: do you have a table', 'user: for tomorrow evening please', 'agent: Tomorrow it is.']);
     s.expect.history(['user: do you have a table for tomorrow evening please']);
-    s.expect.that('never said', (stage) =>
-      expect(stage.spoken.map((piece) => piece.text)).toEqual(['Tomorrow it is.']),
+    s.expect.that('never said', (harness) =>
+      expect(harness.spoken.map((piece) => piece.text)).toEqual(['Tomorrow it is.']),
     );
   });
 
-  scenario('noise while the agent thinks takes nothing from the answer', {}, (s) => {
+  scenario('noise during generation does not shorten the reply', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do.', { firstToken: 1500 });
     s.noise({ at: modelAsked(1, 300), for: 300 });
@@ -120,7 +120,7 @@ describe('a transcriber that decides turns', () => {
     s.expect.playedOnce(1);
   });
 
-  scenario('noise that lasts until the first sound holds the answer back, and then it is given', {}, (s) => {
+  scenario('noise until the first audio delays the reply', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do.', { firstToken: 300 });
     s.noise({ at: modelAsked(1, 100), for: 1500 });
@@ -130,7 +130,7 @@ describe('a transcriber that decides turns', () => {
     s.expect.never('interrupted');
   });
 
-  scenario('a backchannel while the agent thinks takes nothing from the answer', {}, (s) => {
+  scenario('a backchannel during generation does not shorten the reply', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do.', { firstToken: 1500 });
     s.caller('okay', { at: modelAsked(1, 300), for: 350 });
@@ -138,7 +138,7 @@ describe('a transcriber that decides turns', () => {
     s.expect.lastLine('agent: Yes we do.');
   });
 
-  scenario('a caller who goes on just before the first sound is not talked over', {}, (s) => {
+  scenario('a caller who continues just before the first audio is not talked over', {}, (s) => {
     s.caller('do you have a table', { at: 500, for: 1000 });
     s.model('Yes we do, for how many shall it be?', { firstToken: 300 });
     const on = s.caller('for four people and a dog', { at: modelAsked(1, 350), for: 1500 });
@@ -149,13 +149,13 @@ describe('a transcriber that decides turns', () => {
 });
 
 describe('drafts on an eager end', () => {
-  scenario('nothing is heard or told before the turn is over, then the draft is the answer', {}, (s) => {
+  scenario('nothing is played or reported before the end of turn; then the preemptive reply is used', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000, eagerAfter: 50, transcriptAfter: 1200 });
     s.model('Certainly, for how many?', { firstToken: 100 });
     s.expect.requests(1);
-    s.expect.that('nothing early', (stage) => {
-      expect(Math.min(...stage.emitted.map((event) => event.atMs))).toBeGreaterThanOrEqual(2700);
-      expect(Math.min(...stage.sent.map((frame) => frame.atMs))).toBeGreaterThanOrEqual(2700);
+    s.expect.that('nothing early', (harness) => {
+      expect(Math.min(...harness.emitted.map((event) => event.atMs))).toBeGreaterThanOrEqual(2700);
+      expect(Math.min(...harness.sent.map((frame) => frame.atMs))).toBeGreaterThanOrEqual(2700);
     });
     s.expect.playedOnce(1);
     s.expect.lastLine('agent: Certainly, for how many?');
@@ -197,15 +197,15 @@ describe('drafts on an eager end', () => {
       s.transcriber('turn_resumed', `a b c ${time}`, { at: 600 + time * 200, turn: 0 });
     }
     s.transcriber('turn_ended', 'a b c and d', { at: 4000, turn: 0 });
-    s.expect.that('few questions', (stage) => expect(stage.requests.length).toBeLessThanOrEqual(4));
+    s.expect.that('few questions', (harness) => expect(harness.requests.length).toBeLessThanOrEqual(4));
     s.expect.count('agent.reply', 1);
   });
 
   scenario('a draft that ends the call ends it only when the turn is confirmed', {}, (s) => {
     s.caller('goodbye then', { at: 500, for: 600, eagerAfter: 50, transcriptAfter: 1500, finally: 'goodbye then' });
     s.model('Goodbye.', { tool: 'end_call', firstToken: 100 });
-    s.expect.that('not before', (stage) =>
-      expect(stage.emitted.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(2600),
+    s.expect.that('not before', (harness) =>
+      expect(harness.emitted.find((event) => event.type === 'tool.call')!.atMs).toBeGreaterThanOrEqual(2600),
     );
     s.expect.callEnds({ hangup_by: 'agent', hangup_reason: 'agent ended the call' });
   });
@@ -226,8 +226,8 @@ describe('drafts on an eager end', () => {
     s.caller('book a table', { at: 500, for: 600, eagerAfter: 50, transcriptAfter: 1500 });
     s.model('', { fail: 'broken', firstToken: 50 });
     s.model('Certainly.');
-    s.expect.that('not before', (stage) =>
-      expect(stage.emitted.find((event) => event.type === 'error')!.atMs).toBeGreaterThanOrEqual(2600),
+    s.expect.that('not before', (harness) =>
+      expect(harness.emitted.find((event) => event.type === 'error')!.atMs).toBeGreaterThanOrEqual(2600),
     );
     s.expect.lastLine('agent: Certainly.');
   });
@@ -236,18 +236,18 @@ describe('drafts on an eager end', () => {
     s.caller('book a table', { at: 500, for: 600, eagerAfter: 50, transcriptAfter: 3000 });
     s.hangUp(2500);
     s.expect.transcript(['user: book a table']);
-    s.expect.that('no sound', (stage) => expect(stage.sent).toEqual([]));
+    s.expect.that('no sound', (harness) => expect(harness.sent).toEqual([]));
   });
 });
 
-describe('a transcriber that only writes', () => {
+describe('a transcriber without turn detection', () => {
   const words = { transcriber: 'words', endpointing: 400, finalisation: 500 } as const;
 
   scenario('silence and the final words end the turn', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, transcriptAfter: 450 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('asked for the final words once', (stage) => expect(stage.finalizes).toHaveLength(1));
-    // 450 words, 250 token, 120 audio, and the rasters of voice activity and beat.
+    s.expect.that('asked for the final words once', (harness) => expect(harness.finalizes).toHaveLength(1));
+    // 450 words, 250 token, 120 audio, and the rounding of VAD windows and ticks.
     s.expect.firstAudioWithin(900);
   });
 
@@ -263,19 +263,21 @@ describe('a transcriber that only writes', () => {
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
   });
 
-  scenario('a final that comes before the voice ended is kept and waits for the silence', words, (s) => {
+  scenario('a final before the end of speech waits for the silence', words, (s) => {
     s.caller('book a table', { at: 500, for: 1500, transcriptAfter: -200 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('after the patience', (stage) => expect(stage.emitted[0]!.atMs).toBeGreaterThanOrEqual(2000 + 380));
+    s.expect.that('after the patience', (harness) =>
+      expect(harness.emitted[0]!.atMs).toBeGreaterThanOrEqual(2000 + 380),
+    );
   });
 
   scenario('a final that comes after its turn was given up without words is answered at once', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, noInterims: true, transcriptAfter: 2500 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
-    s.expect.that('at once', (stage) => expect(stage.emitted[0]!.atMs).toBeLessThanOrEqual(4100));
+    s.expect.that('at once', (harness) => expect(harness.emitted[0]!.atMs).toBeLessThanOrEqual(4100));
   });
 
-  scenario('a final that comes after its turn was answered makes no second answer', words, (s) => {
+  scenario('a final after the reply makes no second reply', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, transcriptAfter: 2500 });
     s.expect.requests(1);
     s.expect.count('user.turn', 1);
@@ -295,12 +297,16 @@ describe('a transcriber that only writes', () => {
     s.expect.transcript(['user: book a table for two people', 'agent: Yes of course.']);
   });
 
-  scenario('a pause shorter than the patience does not cut the sentence', { ...words, endpointing: 900 }, (s) => {
-    s.caller('book a table', { at: 500, for: 1000, transcriptAfter: 300 });
-    s.caller('for two people', { at: 2200, for: 1000, transcriptAfter: 300 });
-    s.expect.requests(1);
-    s.expect.transcript(['user: book a table for two people', 'agent: Yes of course.']);
-  });
+  scenario(
+    'a pause shorter than the endpointing delay does not split the sentence',
+    { ...words, endpointing: 900 },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000, transcriptAfter: 300 });
+      s.caller('for two people', { at: 2200, for: 1000, transcriptAfter: 300 });
+      s.expect.requests(1);
+      s.expect.transcript(['user: book a table for two people', 'agent: Yes of course.']);
+    },
+  );
 
   scenario('noise without words is no turn', words, (s) => {
     s.noise({ at: 500, for: 700 });
@@ -308,31 +314,31 @@ describe('a transcriber that only writes', () => {
     s.expect.events([]);
   });
 
-  scenario('noise after a turn does not answer it a second time, with nothing', words, (s) => {
+  scenario('noise after a turn triggers no empty reply', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.noise({ at: replyPlayed(1, 300), for: 700 });
     s.expect.requests(1);
     s.expect.count('user.turn', 1);
   });
 
-  scenario('voice that never ends lets the words be answered no later than it pauses', words, (s) => {
+  scenario('endless speech is answered at its first pause', words, (s) => {
     s.noise({ at: 300, for: 6000 });
     s.transcriber('final', 'book a table', { at: 1500, turn: 0 });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
   });
 
-  scenario('final words without any voice are answered', words, (s) => {
+  scenario('final words without detected speech are answered', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, unvoiced: true });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
   });
 
-  scenario('interim words without any voice are answered, though no final comes', words, (s) => {
+  scenario('interim words without detected speech are answered, even without a final', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, unvoiced: true, noEnd: true });
     s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
   });
 
   scenario(
-    'interim words without any voice do not keep a dead line open',
+    'interim words without detected speech do not keep a dead line open',
     {
       ...words,
       call: { hangup_after_silence_seconds: 6 },
@@ -340,7 +346,7 @@ describe('a transcriber that only writes', () => {
     },
     (s) => {
       s.caller('book a table', { at: 500, for: 1000, unvoiced: true, noEnd: true });
-      s.expect.that('ends', (stage) => expect(stage.ends).toHaveLength(1));
+      s.expect.that('ends', (harness) => expect(harness.ends).toHaveLength(1));
     },
   );
 
@@ -350,12 +356,12 @@ describe('a transcriber that only writes', () => {
     s.expect.firstAudioWithin(850);
   });
 
-  scenario('a final that is told twice within its turn is one thing said', { ...words, endpointing: 900 }, (s) => {
+  scenario('a duplicate final within its turn counts once', { ...words, endpointing: 900 }, (s) => {
     s.caller('book a table', { at: 500, for: 1000, transcriptAfter: 300, ends: 2 });
     s.expect.history(['user: book a table']);
   });
 
-  scenario('words that open a turn before the voice is known wait for its silence as others do', words, (s) => {
+  scenario('words before detected speech wait for its silence, too', words, (s) => {
     s.transcriber('partial', 'book', { at: 450, turn: 0 });
     s.caller('book a table for two', { at: 500, for: 1500 });
     s.expect.requests(1);
@@ -363,8 +369,9 @@ describe('a transcriber that only writes', () => {
   });
 });
 
-/** When the n-th turn was told. */
-const turnMs = (stage: Harness, nth = 1) => stage.emitted.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
+/** When the n-th turn was reported. */
+const turnMs = (harness: Harness, nth = 1) =>
+  harness.emitted.filter((event) => event.type === 'user.turn')[nth - 1]!.atMs;
 
 describe('how long silence is waited for', () => {
   const words = { transcriber: 'words', endpointing: 600, finalisation: 400 } as const;
@@ -395,15 +402,15 @@ describe('how long silence is waited for', () => {
     s.caller('I would like a table and', { at: 500, for: 1500, ...answered });
     s.expect.transcript(['user: I would like a table and', 'agent: Yes of course.']);
     // 600 and a second for the word.
-    s.expect.that('then', (stage) => {
-      expect(turnMs(stage)).toBeGreaterThanOrEqual(2000 + 1_550);
-      expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 1_700);
+    s.expect.that('then', (harness) => {
+      expect(turnMs(harness)).toBeGreaterThanOrEqual(2000 + 1_550);
+      expect(turnMs(harness)).toBeLessThanOrEqual(2000 + 1_700);
     });
   });
 
   scenario('a question is answered sooner', words, (s) => {
     s.caller('Do you have a table for two?', { at: 500, for: 1500, ...answered });
-    s.expect.that('after half the patience', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 380));
+    s.expect.that('after half the patience', (harness) => expect(turnMs(harness)).toBeLessThanOrEqual(2000 + 380));
   });
 
   scenario('a yes is answered sooner, in every language', words, (s) => {
@@ -411,14 +418,14 @@ describe('how long silence is waited for', () => {
     s.caller('haan ji', { at: 5000, for: 600, ...answered });
     s.caller('ठीक है', { at: 9500, for: 600, ...answered });
     s.expect.requests(3);
-    s.expect.that('after half the patience', (stage) => {
+    s.expect.that('after half the patience', (harness) => {
       for (const [at, end] of [1100, 5600, 10_100].entries()) {
-        expect(turnMs(stage, at + 1) - end).toBeLessThanOrEqual(380);
+        expect(turnMs(harness, at + 1) - end).toBeLessThanOrEqual(380);
       }
     });
   });
 
-  scenario('a dictated phone number is not cut at its pauses', words, (s) => {
+  scenario('a dictated phone number is not split at its pauses', words, (s) => {
     s.caller('my number is nine eight seven', { at: 500, for: 1500, ...answered });
     s.caller('double six five', { at: 3700, for: 900, ...answered });
     s.caller('four three two one', { at: 6300, for: 900, ...answered });
@@ -428,7 +435,7 @@ describe('how long silence is waited for', () => {
       'agent: Yes of course.',
     ]);
     // Ten digits are a whole number.
-    s.expect.that('and then answered soon', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(7200 + 380));
+    s.expect.that('and then answered soon', (harness) => expect(turnMs(harness)).toBeLessThanOrEqual(7200 + 380));
   });
 
   scenario('nor is one in Hindi', words, (s) => {
@@ -439,14 +446,14 @@ describe('how long silence is waited for', () => {
     s.expect.lastLine('agent: Yes of course.');
   });
 
-  scenario('a name that is spelled is not cut at its pauses', words, (s) => {
+  scenario('a name that is spelled is not split at its pauses', words, (s) => {
     s.caller('my name is Arun a r', { at: 500, for: 1500, ...answered });
     s.caller('u n', { at: 3700, for: 600, ...answered });
     s.expect.requests(1);
     s.expect.transcript(['user: my name is Arun a r u n', 'agent: Yes of course.']);
   });
 
-  scenario('a dictated number is not cut by a transcriber that decides turns', {}, (s) => {
+  scenario('a dictated number is not split by a transcriber with turn detection', {}, (s) => {
     s.caller('my number is nine eight seven', { at: 500, for: 1500 });
     s.caller('six five four three two one zero', { at: 2900, for: 1500 });
     s.expect.requests(1);
@@ -461,18 +468,20 @@ describe('how long silence is waited for', () => {
     s.caller('my number is nine eight seven', { at: 500, for: 1500, ends: 3 });
     s.noise({ at: 2600, for: 12_000 });
     s.expect.count('user.turn', 1);
-    s.expect.that('bounded, whatever is heard', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(2200 + 3_100));
+    s.expect.that('bounded, whatever is heard', (harness) => expect(turnMs(harness)).toBeLessThanOrEqual(2200 + 3_100));
   });
 
   scenario('the patience adapts to the pauses of this caller', { ...words, lasts: 60_000 }, (s) => {
-    // Pauses of 750 cut the first turns in two; later ones are waited for.
+    // Pauses of 750 ms split the first turns; later ones are awaited.
     for (let round = 0; round < 6; round++) {
       const at = 500 + round * 8000;
       s.caller(`the red table number ${round}`, { at, for: 1000, ...answered });
       s.caller('by the old window', { at: at + 1750, for: 1000, ...answered });
     }
-    s.expect.that('the first was cut, the last was not', (stage) => {
-      const said = stage.emitted.filter((event) => event.type === 'user.turn').map((event) => event.transcript![0]!.text);
+    s.expect.that('the first was cut, the last was not', (harness) => {
+      const said = harness.emitted
+        .filter((event) => event.type === 'user.turn')
+        .map((event) => event.transcript![0]!.text);
       expect(said[0]).toBe('the red table number 0');
       expect(said.at(-1)).toBe('the red table number 5 by the old window');
     });
@@ -482,8 +491,8 @@ describe('how long silence is waited for', () => {
     for (let round = 0; round < 12; round++) {
       s.caller(`the red table number ${round}`, { at: 500 + round * 8000, for: 1000, ...answered });
     }
-    s.expect.that('a little sooner each time, within bounds', (stage) => {
-      const waited = Array.from({ length: 12 }, (_, round) => turnMs(stage, round + 1) - (1500 + round * 8000));
+    s.expect.that('a little sooner each time, within bounds', (harness) => {
+      const waited = Array.from({ length: 12 }, (_, round) => turnMs(harness, round + 1) - (1500 + round * 8000));
       expect(waited.at(-1)).toBeLessThan(waited[0]! - 30);
       expect(waited.at(-1)).toBeGreaterThanOrEqual(600 * 0.85 - 40);
     });
@@ -494,7 +503,7 @@ describe('how long silence is waited for', () => {
     { ...words, turnModel: { afterMs: 60, probability: 0.95 } },
     (s) => {
       s.caller('the one by the window', { at: 500, for: 1500, transcriptAfter: 100 });
-      s.expect.that('half', (stage) => expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 380));
+      s.expect.that('half', (harness) => expect(turnMs(harness)).toBeLessThanOrEqual(2000 + 380));
     },
   );
 
@@ -509,14 +518,14 @@ describe('how long silence is waited for', () => {
   );
 
   scenario(
-    'an audio model of the end of turn that answers late does not delay the absolute deadline',
+    'a late turn detection model does not delay the absolute deadline',
     { ...words, turnModel: { afterMs: 5_000, probability: 0.05 } },
     (s) => {
       s.caller('the one by the window', { at: 500, for: 1500, transcriptAfter: 100 });
       s.caller('the other one', { at: 6500, for: 1000, transcriptAfter: 100 });
-      s.expect.that('as if it were not there, and what it said of one pause is not taken for another', (stage) => {
-        expect(turnMs(stage)).toBeLessThanOrEqual(2000 + 680);
-        expect(turnMs(stage, 2)).toBeLessThanOrEqual(7500 + 680);
+      s.expect.that('as if it were not there, and what it said of one pause is not taken for another', (harness) => {
+        expect(turnMs(harness)).toBeLessThanOrEqual(2000 + 680);
+        expect(turnMs(harness, 2)).toBeLessThanOrEqual(7500 + 680);
       });
     },
   );
@@ -536,7 +545,7 @@ describe('words that come late, and rooms that are never quiet', () => {
     s.expect.lastLine('agent: For two, certainly.');
   });
 
-  scenario('a final that adds to a turn whose answer is heard is kept, and makes no second reply', words, (s) => {
+  scenario('a final that extends an answered turn is kept, without a second reply', words, (s) => {
     s.transcriber('partial', 'book a table', { at: 900, turn: 0 });
     s.noise({ at: 500, for: 1000 });
     s.model('Certainly, at what time shall it be?');
@@ -545,12 +554,12 @@ describe('words that come late, and rooms that are never quiet', () => {
     s.expect.neverCleared();
     s.expect.playedOnce(1);
     s.expect.requests(2);
-    s.expect.that('known to the next answer', (stage) =>
-      expect(JSON.stringify(stage.requests[1]!.messages)).toContain('for two'),
+    s.expect.that('known to the next answer', (harness) =>
+      expect(JSON.stringify(harness.requests[1]!.messages)).toContain('for two'),
     );
   });
 
-  scenario('a late final of the words that were answered adds nothing, however often it is told', words, (s) => {
+  scenario('late duplicate finals of answered words add nothing', words, (s) => {
     s.caller('book a table', { at: 500, for: 1000, noEnd: true });
     for (const at of [2900, 3000, 4500]) s.transcriber('final', 'Book a table.', { at, turn: 0 });
     s.expect.requests(1);
@@ -581,7 +590,7 @@ describe('words that come late, and rooms that are never quiet', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.noise({ at: agentSpeaking(1, 1500), for: 16_000 });
-    s.expect.that('it went on', (stage) => expect(stage.played.at(-1)!.toMs).toBeGreaterThan(2500));
+    s.expect.that('it went on', (harness) => expect(harness.played.at(-1)!.toMs).toBeGreaterThan(2500));
     s.expect.playedOnce(1);
   });
 
@@ -593,7 +602,7 @@ describe('words that come late, and rooms that are never quiet', () => {
     s.expect.never('interrupted');
   });
 
-  scenario('a caller who speaks for long without a pause is not cut off', { ...words, lasts: 30_000 }, (s) => {
+  scenario('a caller who speaks long without a pause is not cut off', { ...words, lasts: 30_000 }, (s) => {
     const long = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
     s.caller(long, { at: 500, for: 16_000 });
     s.expect.requests(1);
@@ -606,17 +615,17 @@ describe('words that come late, and rooms that are never quiet', () => {
     (s) => {
       s.noise({ at: 300, for: 39_000 });
       s.transcriber('final', 'book a table', { at: 1500, turn: 0 });
-      s.expect.that('ends', (stage) => expect(stage.ends).toHaveLength(1));
+      s.expect.that('ends', (harness) => expect(harness.ends).toHaveLength(1));
     },
   );
 });
 
 describe('drafts', () => {
-  scenario('keys that come while a draft is made are known to the answer', {}, (s) => {
+  scenario("digits during preemptive generation are in the reply's request", {}, (s) => {
     s.caller('my number is', { at: 500, for: 800, eagerAfter: 50, transcriptAfter: 1200 });
     s.keys('42', 1700);
-    s.expect.that('told to the model', (stage) =>
-      expect(stage.requests.at(-1)!.messages.at(-1)!.content).toBe('[pressed 42] my number is'),
+    s.expect.that('told to the model', (harness) =>
+      expect(harness.requests.at(-1)!.messages.at(-1)!.content).toBe('[pressed 42] my number is'),
     );
   });
 });

@@ -12,11 +12,11 @@ const GREETING = 'you have reached Priya i am not able to take your call please 
 const end = { hangup_by: 'agent', hangup_reason: 'voicemail' } as const;
 
 function answeredBy(who: 'human' | 'machine' | null) {
-  return (stage: Harness) => expect(stage.conversation.machineDetector?.answeredBy).toBe(who);
+  return (harness: Harness) => expect(harness.conversation.machineDetector?.answeredBy).toBe(who);
 }
 
-const voicemailTold = (messageLeft: boolean) => (stage: Harness) =>
-  expect(stage.emitted.filter((event) => event.type === 'call.voicemail').map((event) => event.data)).toEqual([
+const voicemailTold = (messageLeft: boolean) => (harness: Harness) =>
+  expect(harness.emitted.filter((event) => event.type === 'call.voicemail').map((event) => event.data)).toEqual([
     { answered_by: 'machine', message_left: messageLeft },
   ]);
 
@@ -36,9 +36,9 @@ describe('a machine', () => {
     s.beep(6600);
     s.expect.requests(0);
     s.expect.playedOnce(1);
-    s.expect.that('not before the beep', (stage) => {
-      expect(stage.played[0]!.atMs).toBeGreaterThanOrEqual(6800);
-      expect(stage.played[0]!.atMs).toBeLessThan(7600);
+    s.expect.that('not before the beep', (harness) => {
+      expect(harness.played[0]!.atMs).toBeGreaterThanOrEqual(6800);
+      expect(harness.played[0]!.atMs).toBeLessThan(7600);
     });
     s.expect.transcript([`user: ${GREETING}`, `agent: ${MESSAGE}`]);
     s.expect.that('told', voicemailTold(true));
@@ -82,7 +82,7 @@ describe('a machine', () => {
   scenario('that never beeps gets the message after a quiet', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.expect.playedOnce(1);
-    s.expect.that('after three seconds', (stage) => expect(stage.played[0]!.atMs).toBeGreaterThanOrEqual(8400));
+    s.expect.that('after three seconds', (harness) => expect(harness.played[0]!.atMs).toBeGreaterThanOrEqual(8400));
     s.expect.that('told', voicemailTold(true));
     s.expect.callEnds(end);
   });
@@ -342,7 +342,7 @@ describe('nobody asks who answered', () => {
     s.beep(6600);
     s.expect.never('call.voicemail');
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.that('not asked', (stage) => expect(stage.conversation.machineDetector).toBeNull());
+    s.expect.that('not asked', (harness) => expect(harness.conversation.machineDetector).toBeNull());
   });
 });
 
@@ -373,7 +373,7 @@ describe('the window', () => {
     },
   );
 
-  scenario('that heard a machine keeps the recording time short', { call: leaving }, (s) => {
+  scenario('that detected a machine keeps the recording short', { call: leaving }, (s) => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
     s.beep(emitted('tts.first_audio', 1, 700));

@@ -12,22 +12,22 @@ import { pause } from '../support/until.ts';
 import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
 
 /**
- * `make arriving`: 50 lines on which calls come and go for 20 minutes (SECONDS, LINES), in one media process. Calls last 5 to 40
- * seconds; some are recorded, some have background sound or their noise taken out; callers ask, talk over the answer, or hang up in the
- * middle of it. Judged are what the process holds with all lines busy, early against late, what it holds with nobody on the
- * line, before against after, and how late its beats come. Exit code 1 when something grows or a call fails.
+ * `make churn`: 50 concurrent lines with changing calls for 20 minutes (SECONDS, LINES) in one media process. Calls last 5 to 40
+ * seconds; some are recorded, some have ambient sound or noise cancellation; callers ask, interrupt the reply, or hang up during
+ * it. Compares the process' resources under load, early and late, and without calls, before and after, and the tick lag. Exit
+ * code 1 when something grows or a call fails.
  */
 
 const SECONDS = Number(process.env.SECONDS ?? 1_200);
 const LINES = Number(process.env.LINES ?? 50);
 const LOOKS = 40;
-/** Shares of the time: nothing is judged of the first, and then the first quarter is held against the last. */
+/** Shares of the time: the warm-up is ignored, then the first quarter is compared with the last. */
 const WARM_UP_SHARE = 0.2;
-/** Calls of the round before the first look, with nobody on the line; they bring in what is kept for good. */
+/** Warm-up calls before the first sample without calls; they fill caches and pools. */
 const WARM_UP_CALLS = LINES;
 /**
- * With all lines busy the mixture changes from look to look: a call on the line holds about 5 descriptors and 8 listeners. A leak of
- * one object in every call would come to hundreds.
+ * Under load the mix of calls varies between samples: a call holds about 5 descriptors and 8 listeners. A leak of one object per
+ * call would be hundreds.
  */
 const BUSY_BOUNDS: Amounts = {
   ...{ heapMiB: 12, rssMiB: 48, externalMiB: 12, fds: 24 },
@@ -37,23 +37,23 @@ const EMPTY_BOUNDS: Amounts = {
   ...{ heapMiB: 8, rssMiB: 64, externalMiB: 4, fds: 4 },
   ...{ threads: 2, resources: 4, listeners: 4 },
 };
-/** What may become of the lateness of beats, 99th of 100. */
+/** Allowed growth of the 99th percentile of tick lag. */
 const LAG_MAY_GROW_MS = 5;
 const LAG_MAY_GROW_TIMES = 2;
 /**
- * Looks in which more of the callers' own frames left late tell of the machine and not of the engine; of the others there must be
- * so many in each quarter to judge lateness.
+ * Samples in which more of the callers' frames were late show a stall of the machine, not of the engine; lag is judged only with
+ * this many other samples in each quarter.
  */
 const CALM_LATE_SHARE = 0.02;
 const CALM_LOOKS = 3;
-/** A call that failed while this process stood still for so long was failed by the machine. */
+/** A failed call during such a stall of this process does not count. */
 const STOOD_STILL_MS = 500;
-/** Recordings are renamed and sockets closed in moments, but connections to the model are kept for 90 seconds. */
+/** Connections to the model are kept open for 90 seconds. */
 const POOLS_EMPTY_MS = 95_000;
 const ANSWER_WITHIN_MS = 30_000;
 const END_WITHIN_MS = 60_000;
 const QUIET_MS = 500;
-/** With none of the callers' words in it: what comes back of the agent's own words is taken for echo. */
+/** Contains none of the callers' words, which would count as echo. */
 const ANSWER = 'Certainly, that is no trouble at all, and I have written it down now.';
 const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty', 'change-time'].map((name) => {
   const { text, speech, samples } = loadSpeech(name);
@@ -74,7 +74,7 @@ interface LoadSetup {
 interface BusySample {
   amounts: Amounts;
   lagP99Ms: number;
-  /** Share of the callers' own frames that left late since the look before. */
+  /** Share of the callers' frames that were late since the previous sample. */
   lateShare: number;
 }
 
@@ -93,7 +93,7 @@ async function main(): Promise<boolean> {
       ...providers
     } = await startSimulatedProviders({
       stt: {
-        // A call says by its key term which script is its own.
+        // The key term selects the script of the call.
         script: ({ query }) => {
           const script = scripts.get(query.get('keyterm') ?? '')!;
           return { truth: script.truth, turns: (index) => ({ text: script.said[index] ?? '', eagerAfterMs: null }) };
@@ -112,7 +112,7 @@ async function main(): Promise<boolean> {
     const exchange = createLoadPhones();
     closing.push(async () => exchange.close());
     const ground = { program, exchange, scripts };
-    /** What the simulators note of calls that are long over would fill this process. */
+    /** Drops the simulators' records of finished calls, which would fill the memory. */
     const forget = () => {
       for (const list of [ears.connections, mind.requests, mouth.connections]) list.length = 0;
       for (const file of readdirSync(recordings)) if (file.endsWith('.wav')) rmSync(join(recordings, file));
@@ -128,13 +128,13 @@ async function main(): Promise<boolean> {
       }),
     );
     const before = await emptyLook(program);
-    const looks = await busy(ground, forget).catch((error: unknown) => {
+    const samples = await busy(ground, forget).catch((error: unknown) => {
       throw new Error(`${errorText(error)}; the engine's last words:\n${program.tail(8)}`);
     });
     const after = await emptyLook(program);
     const violations = providers.violations();
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
-    return judge(looks, before, after);
+    return judge(samples, before, after);
   } finally {
     for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
   }
@@ -149,7 +149,7 @@ async function emptyLook(program: MediaProgram): Promise<Amounts> {
   return amounts;
 }
 
-/** Keeps the lines busy for the time, looks every fortieth of it, and waits for the last calls. */
+/** Keeps the lines busy, samples forty times, and waits for the last calls. */
 async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]> {
   const { program, exchange } = ground;
   const startMs = performance.now();
@@ -162,7 +162,7 @@ async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]
       }
     }),
   );
-  const looks: BusySample[] = [];
+  const samples: BusySample[] = [];
   let beats = await tickLagCounts(program.port);
   let load = { ...exchange.lateness };
   for (let look = 1; look <= LOOKS; look++) {
@@ -170,19 +170,19 @@ async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]
     const now = await tickLagCounts(program.port);
     const lagP99Ms = lagPercentiles(now.map((count, at) => count - beats[at]!)).p99;
     const amounts = amountsOf(await program.holdings());
-    // The look collects garbage, which makes beats late.
+    // The sample collects garbage, which delays ticks.
     beats = await tickLagCounts(program.port);
     const { late, frames } = exchange.lateness;
     const lateShare = (late - load.late) / Math.max(1, frames - load.frames);
     load = { ...exchange.lateness };
-    looks.push({ amounts, lagP99Ms, lateShare });
+    samples.push({ amounts, lagP99Ms, lateShare });
     forget();
     const { live, ended, failed, spoiled } = counted;
     const rest = [live, ended, failed, spoiled, `${lagP99Ms} ms`, `${(lateShare * 100).toFixed(1)} %`].map(String);
     console.log(amountsLine(((performance.now() - startMs) / 1_000).toFixed(0), amounts, ...rest));
   }
   await lines;
-  return looks;
+  return samples;
 }
 
 async function oneCall({ program, exchange, scripts }: LoadSetup, number: number): Promise<void> {
@@ -229,7 +229,7 @@ async function oneCall({ program, exchange, scripts }: LoadSetup, number: number
   }
 }
 
-/** One to six questions. Every fourth is talked over, every ninth caller hangs up before the end of the last answer. */
+/** One to six questions. Every fourth reply is interrupted, every ninth caller hangs up during the last reply. */
 async function talk(phone: LoadPhone, script: Script, number: number): Promise<void> {
   const questions = 1 + (number % 6);
   for (let asked = 0; asked < questions; asked++) {
@@ -241,7 +241,7 @@ async function talk(phone: LoadPhone, script: Script, number: number): Promise<v
       say(phone, script, asked + number + 1);
       await answered(phone);
     }
-    // Over background sound an end cannot be told; an answer takes 4.5 seconds.
+    // With ambient sound the end of a reply is inaudible; a reply takes 4.5 seconds.
     if (hasAmbientSound(number)) await pause(5_500);
     else await quiet(phone);
   }
@@ -258,7 +258,7 @@ function say(phone: LoadPhone, { truth, said }: Script, which: number): void {
   truth.push({ start: from + start, end: from + end });
 }
 
-/** The agent has spoken since the caller last began to; what it still said before that may lie up to a second back. */
+/** Waits for the agent's reply; audio of the previous reply may arrive up to a second after the caller started to speak. */
 async function answered(phone: LoadPhone): Promise<void> {
   await pause(1_500);
   const { turn } = phone;
@@ -279,8 +279,8 @@ async function soon(phone: LoadPhone, what: string, ready: () => boolean): Promi
   }
 }
 
-function judge(looks: readonly BusySample[], before: Amounts, after: Amounts): boolean {
-  const warm = looks.slice(Math.round(looks.length * WARM_UP_SHARE));
+function judge(samples: readonly BusySample[], before: Amounts, after: Amounts): boolean {
+  const warm = samples.slice(Math.round(samples.length * WARM_UP_SHARE));
   const quarter = Math.floor(warm.length / 4);
   const early = warm.slice(0, quarter);
   const late = warm.slice(-quarter);
@@ -313,7 +313,7 @@ function ticksAreLater(early: readonly BusySample[], late: readonly BusySample[]
   }
   const median = (some: readonly number[]) => some[Math.floor(some.length / 2)]!;
   const [thenMs, nowMs] = [median(then), median(now)];
-  console.log(`\nlateness of beats, 99th of 100, median of the calm looks: ${thenMs} → ${nowMs} ms`);
+  console.log(`\nlateness of beats, 99th of 100, median of the calm samples: ${thenMs} → ${nowMs} ms`);
   return nowMs > Math.max(thenMs + LAG_MAY_GROW_MS, thenMs * LAG_MAY_GROW_TIMES);
 }
 

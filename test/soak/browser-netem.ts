@@ -15,14 +15,13 @@ import { startMediaProgram } from '../support/media-program.ts';
 import { eventually } from '../support/until.ts';
 
 /**
- * `make badnetwork`: what loss and jitter do to a browser's call. Chromium lives in a network namespace of its own and reaches the
- * engine over a veth pair; on the way, in both directions, packets are lost and come 10 to 90 ms late, each by itself (so they
- * overtake each other). tc netem does that where the kernel has it; elsewhere a relay does the same to the sound's packets,
- * and signalling is left in peace. Each case is one call with three turns, the caller recorded, through the local
- * transcriber and voice; only the language model is simulated. The words of a caller are judged by the key words of the
- * recording, as the booking conversation needs them.
+ * `make netem`: the effect of packet loss and jitter on a browser call. Chromium runs in a network namespace and reaches the
+ * engine over a veth pair; in both directions packets are lost and delayed by 10 to 90 ms, each independently (so that they are
+ * reordered). tc netem does that where the kernel has it; elsewhere a relay does it to the media packets only. Each case is one
+ * call with three turns and a recorded caller, through the local transcriber and synthesizer; only the language model is
+ * simulated. Transcripts are judged by the recordings' key words.
  *
- * Needs root, ip (iproute2), Chromium, the worker, pocketsphinx and espeak-ng; says what is missing, and ends with 0.
+ * Needs root, ip (iproute2), Chromium, the worker, pocketsphinx and espeak-ng; prints what is missing, and exits with 0.
  */
 
 const NAMESPACE = `antiphon-${process.pid}`;
@@ -32,14 +31,14 @@ const ENGINE_ADDRESS = '10.213.77.1';
 const BROWSER_ADDRESS = '10.213.77.2';
 const DELAY_MS = 50;
 const JITTER_MS = 40;
-/** The first call of a machine reads models and programs from its disk: it is not counted. */
+/** The first call loads models and programs from disk: it is not counted. */
 const WARM_UP = 'warm-up';
-const CASES: { name: string; trouble: NetworkImpairment | null }[] = [
-  { name: WARM_UP, trouble: null },
-  { name: 'clean', trouble: null },
+const CASES: { name: string; impairment: NetworkImpairment | null }[] = [
+  { name: WARM_UP, impairment: null },
+  { name: 'clean', impairment: null },
   ...[0, 2, 5].map((lossPercent) => ({
     name: `${lossPercent} % loss, ${JITTER_MS} ms jitter`,
-    trouble: { lossPercent, delayMs: DELAY_MS, jitterMs: JITTER_MS },
+    impairment: { lossPercent, delayMs: DELAY_MS, jitterMs: JITTER_MS },
   })),
 ];
 const LINES = ['booking-request', 'booking-when', 'booking-yes'].map(
@@ -54,13 +53,13 @@ interface Result {
   name: string;
   turns: number;
   heard: string[];
-  /** Of the key words. */
+  /** Share of recognized key words. */
   understood: { words: number; of: number };
-  /** From the end of the caller's speech to the agent's first frame, as the engine tells it. */
+  /** From the end of the caller's speech to the agent's first frame, as reported by the engine. */
   turn_latency_ms: number[];
   /**
-   * From the end of the caller's recording to the agent's first sound in the browser: what a person waits. Negative where
-   * the agent took a pause in the recording for its end.
+   * From the end of the caller's recording to the agent's first audio in the browser. Negative where the agent took a pause in the
+   * recording for the end of turn.
    */
   answered_ms: number[];
   up: {
@@ -97,15 +96,15 @@ async function main(): Promise<void> {
     const netem = setImpairment({ lossPercent: 0, delayMs: 1, jitterMs: 0 });
     setImpairment(null);
     console.log(
-      netem ? 'tc netem makes the trouble' : 'this kernel has no netem: a relay on the way makes the trouble',
+      netem ? 'tc netem makes the impairment' : 'this kernel has no netem: a relay on the way makes the impairment',
     );
     const program = join(folder, 'chromium-inside');
     writeFileSync(program, `#!/bin/sh\nexec ip netns exec ${NAMESPACE} ${CHROMIUM} "$@"\n`);
     chmodSync(program, 0o755);
     const results: Result[] = [];
-    for (const { name, trouble } of CASES) {
+    for (const { name, impairment } of CASES) {
       try {
-        const result = await measure(name, trouble, netem, program);
+        const result = await measure(name, impairment, netem, program);
         if (name === WARM_UP) continue;
         results.push(result);
         console.log(rowsOf(results.at(-1)!, results[0]!).join('\n'));
@@ -133,7 +132,7 @@ async function main(): Promise<void> {
 
 async function measure(
   name: string,
-  trouble: NetworkImpairment | null,
+  impairment: NetworkImpairment | null,
   netem: boolean,
   program: string,
 ): Promise<Result> {
@@ -154,10 +153,10 @@ async function measure(
         host: ENGINE_ADDRESS,
         port,
         target: { host: '127.0.0.1', port },
-        ...(trouble ? { impairment: trouble } : {}),
+        ...(impairment ? { impairment } : {}),
       });
-  if (netem) setImpairment(trouble);
-  const crowd = await openBrowserLoad({ program });
+  if (netem) setImpairment(impairment);
+  const load = await openBrowserLoad({ program });
   try {
     const {
       path,
@@ -171,18 +170,18 @@ async function measure(
       },
       'browser',
     );
-    const caller = await crowd.open(`ws://${ENGINE_ADDRESS}:${media.port}${path}`, { listen: true });
+    const caller = await load.open(`ws://${ENGINE_ADDRESS}:${media.port}${path}`, { listen: true });
     await sleep(2_000);
     for (const [number, { fixture }] of LINES.entries()) {
-      await crowd.say(caller, loadSpeech(fixture).samples);
+      await load.say(caller, loadSpeech(fixture).samples);
       await eventually(`the answer to "${fixture}"`, ANSWER_WITHIN_MS, async () => {
         return events.filter(({ type }) => type === 'agent.reply').length > number || null;
       });
       await sleep(AGENT_DONE_MS);
     }
-    const report = await crowd.report(caller);
+    const report = await load.report(caller);
     const dropped = relay ? await relay.count() : null;
-    await crowd.hangUp(caller);
+    await load.hangUp(caller);
     await over(ANSWER_WITHIN_MS);
     const line = media
       .tail(40)
@@ -226,7 +225,7 @@ async function measure(
   } catch (error) {
     throw new Error(`${errorText(error)}; the engine's last words:\n${media.tail(6)}`);
   } finally {
-    await crowd.close();
+    await load.close();
     await relay?.close();
     await media.stop();
     await mind.close();
@@ -257,8 +256,8 @@ function rowsOf(result: Result, clean: Result): string[] {
 function whatIsMissing(): string {
   if (process.getuid?.() !== 0) return 'it needs root';
   if (spawnSync('ip', ['-V']).error) return 'ip is missing (Debian: iproute2)';
-  const look = spawnSync(join(import.meta.dirname, '../../dev/browser-calls.sh'), ['--look']);
-  if (look.status !== 0) return "browser calls need `make browser`'s worker and Opus";
+  const check = spawnSync(join(import.meta.dirname, '../../dev/browser-calls.sh'), ['--check']);
+  if (check.status !== 0) return "browser calls need `make browser`'s worker and Opus";
   for (const program of [CHROMIUM, 'pocketsphinx_continuous', 'espeak-ng']) {
     if (spawnSync(program, ['--version']).error) return `${program} is missing`;
   }
@@ -287,17 +286,17 @@ function ip(...words: string[]): void {
   execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Both ends of the pair; false where the kernel has no netem. */
-function setImpairment(trouble: NetworkImpairment | null): boolean {
+/** Applies netem to both ends of the pair; returns false where the kernel has none. */
+function setImpairment(impairment: NetworkImpairment | null): boolean {
   const ends = [
     { device: OUTSIDE, through: [] as string[] },
     { device: INSIDE, through: ['ip', 'netns', 'exec', NAMESPACE] },
   ];
   return ends.every(({ device, through }) => {
-    const rule = trouble
-      ? ['replace', 'dev', device, 'root', 'netem', 'loss', `${trouble.lossPercent}%`]
-          .concat(['delay', `${trouble.delayMs}ms`])
-          .concat(trouble.jitterMs > 0 ? [`${trouble.jitterMs}ms`] : [])
+    const rule = impairment
+      ? ['replace', 'dev', device, 'root', 'netem', 'loss', `${impairment.lossPercent}%`]
+          .concat(['delay', `${impairment.delayMs}ms`])
+          .concat(impairment.jitterMs > 0 ? [`${impairment.jitterMs}ms`] : [])
       : ['del', 'dev', device, 'root'];
     const [program, ...words] = [...through, 'tc', 'qdisc', ...rule];
     return spawnSync(program!, words).status === 0;

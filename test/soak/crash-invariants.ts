@@ -1,8 +1,8 @@
 import type { Sql } from '../../control/db/connect.ts';
 
 /**
- * What must be true of a workspace's calls when all is quiet again, whatever died meanwhile. Each truth is a query that
- * finds its breaches; `workspace` and, for deliveries, the ids of the events the receiver saw.
+ * Invariants of a workspace's calls after crashes and recovery. Each is a query that finds violations, by workspace and, for
+ * deliveries, the ids of the events that the receiver got.
  */
 export async function breaches(sql: Sql, workspace: string, receivedEvents: ReadonlySet<string>): Promise<string[]> {
   const found: string[] = [];

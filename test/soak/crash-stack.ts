@@ -8,17 +8,17 @@ import { freePort } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import { eventually } from '../support/until.ts';
 
-/** The four programs of the service, each of which can be killed without a word and started again. */
+/** The four programs of the service, each of which can be killed and restarted. */
 export interface CrashStack {
   apiUrls: string[];
   /** `http://127.0.0.1:<port>` */
   mediaUrl: string;
   databaseUrl: string;
-  /** `kill -9`; resolves when it is gone. */
+  /** `kill -9`; resolves when it has exited. */
   kill(victim: Victim): Promise<void>;
-  /** Starts what was killed; resolves when it is ready. */
+  /** Restarts a killed program; resolves when it is ready. */
   revive(victim: Victim): Promise<void>;
-  /** The last words of a program. */
+  /** Returns the end of a program's log. */
   tail(victim: Victim, lines?: number): string;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export type Victim = (typeof VICTIMS)[number];
 const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
 
-/** Two control processes and one media, on free ports, with the settings given. */
+/** Starts two control processes and one media process on free ports with the given settings. */
 export async function startCrashStack(settings: Record<string, string>, ca: string): Promise<CrashStack> {
   const home = mkdtempSync(join(tmpdir(), 'antiphon-crash-'));
   mkdirSync(join(home, 'recordings'));

@@ -18,9 +18,9 @@ import { breaches } from './crash-invariants.ts';
 import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
 
 /**
- * `make crash`: the whole service with 50 calls, and `kill -9` of each of its programs at random moments, each started again
- * after a random time. When all is quiet, what must be true is looked up in the database (`crash-truths.ts`) and at the
- * receiver of the webhooks. A round prints its seed; SEED=… ROUNDS=1 plays it again, as far as machines play twice.
+ * `make crash`: the whole service with 50 calls, and `kill -9` of each program at random times, with restarts after random
+ * delays. Afterwards the invariants are checked in the database (`crash-invariants.ts`) and at the receiver of the webhooks. A
+ * round prints its seed; SEED=… ROUNDS=1 repeats it, apart from timing.
  */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
@@ -30,7 +30,7 @@ const INBOUND_SHARE = 0.2;
 const KILLING_MS = 25_000;
 const DOWN_AT_MOST_MS = 4_000;
 const PLACING_MS = 15_000;
-/** A request that died with its process gives its key back after a minute. */
+/** The idempotency key of a request whose process died is released after a minute. */
 const ANSWERED_WITHIN_MS = 150_000;
 const QUIET_WITHIN_MS = 240_000;
 const EVENTS = ['*', 'user.turn'];
@@ -142,9 +142,9 @@ interface Tenant {
   workspaceId: string;
   apiKey: string;
   agentId: string;
-  /** Whom we call; nobody is called twice. */
+  /** Numbers to call, each once. */
   numbers: string[];
-  /** Where callers reach the agent. */
+  /** The agent's number. */
   own: string;
 }
 
@@ -169,7 +169,7 @@ async function makeTenant({ stack, receiverUrl }: CrashSetup, sql: Sql, seed: nu
   return { workspaceId: workspace_id, apiKey: api_key, agentId, numbers, own };
 }
 
-/** The first of the two that answers; 5xx and silence are tried again, with the same idempotency key. */
+/** Sends to both control processes in turn until one responds; retries 5xx and timeouts with the same idempotency key. */
 async function ask(stack: CrashStack, key: string, method: string, path: string, body: object): Promise<unknown> {
   const idempotencyKey = randomBytes(12).toString('hex');
   let turn = 0;
@@ -194,7 +194,7 @@ async function ask(stack: CrashStack, key: string, method: string, path: string,
   });
 }
 
-/** Everybody who gets through has a talk, from now until `stop`. */
+/** Runs a conversation on every connected call until `stop`. */
 function answerAll(carrier: CarrierSimulator, random: Random): { stop(): void } {
   const known = new Set(carrier.calls);
   const look = setInterval(() => {
@@ -207,7 +207,7 @@ function answerAll(carrier: CarrierSimulator, random: Random): { stop(): void } 
   return { stop: () => clearInterval(look) };
 }
 
-/** Places the outbound calls and lets the inbound ones ring. Answers the placed ids; empty where the answer was lost. */
+/** Places the outbound and inbound calls. Returns the ids of placed calls; empty where the response was lost. */
 async function placeAll({ stack, carrier }: CrashSetup, tenant: Tenant, random: Random): Promise<string[]> {
   const inbound = Math.round(CALLS * INBOUND_SHARE);
   const ids = await Promise.all(
@@ -226,7 +226,7 @@ async function placeAll({ stack, carrier }: CrashSetup, tenant: Tenant, random: 
   return ids.slice(inbound);
 }
 
-/** Says something every few seconds and hangs up. A line that breaks is no news here. */
+/** Speaks every few seconds and hangs up. Broken streams are expected. */
 async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
   try {
     const phone = await call.waitForPhone(60_000);
@@ -236,7 +236,7 @@ async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
       await pause(1_500);
     }
   } catch {
-    // It never got a line.
+    // The call was never connected.
   }
   call.hangUp();
 }
@@ -248,7 +248,7 @@ async function crash(stack: CrashStack, victim: Victim, atMs: number, downMs: nu
   await stack.revive(victim);
 }
 
-/** No call that is not over, no delivery that waits. */
+/** Waits until all calls are over and all deliveries are done. */
 async function untilQuiet(sql: Sql, workspaceId: string): Promise<boolean> {
   const startMs = performance.now();
   while (performance.now() - startMs < QUIET_WITHIN_MS) {
@@ -264,7 +264,7 @@ async function untilQuiet(sql: Sql, workspaceId: string): Promise<boolean> {
   return false;
 }
 
-/** A call that the API answered for is in the database. */
+/** Checks that every call that the API confirmed is in the database. */
 async function missingAnswers(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<string[]> {
   const found = await sql<{ id: string }[]>`
     select id from calls where workspace_id = ${workspaceId} and id = any(${[...ids]})`;
@@ -277,7 +277,7 @@ async function missingAnswers(sql: Sql, workspaceId: string, ids: readonly strin
   ];
 }
 
-/** Nobody's telephone rang twice. */
+/** Checks that no number was dialled twice. */
 function doubleDials(carrier: CarrierSimulator, numbers: readonly string[]): string[] {
   return numbers.flatMap((number) => {
     const dials = carrier.calls.filter((call) => call.direction === 'outbound' && call.to === number).length;

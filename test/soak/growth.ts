@@ -1,12 +1,12 @@
 import type { Holdings } from '../support/media-probe.ts';
 
-/** What the soaks look at, how it is shown, and when they say that something grows. */
+/** Resource samples of the soak tests, their table, and the check for growth. */
 
 const NAMES = ['heapMiB', 'rssMiB', 'externalMiB', 'fds', 'threads', 'resources', 'listeners'] as const;
-/** By name: what a media process holds, or what it may gain. */
+/** Amounts of a media process' resources by name, or their allowed growth. */
 export type Amounts = Record<(typeof NAMES)[number], number>;
 
-/** Throws when the process has warned of too many listeners. */
+/** Throws after a MaxListenersExceeded warning. */
 export function amountsOf(holdings: Holdings): Amounts {
   if (holdings.leakWarnings > 0) throw new Error('the process warned of too many listeners on an emitter');
   const mib = (bytes: number) => bytes / 2 ** 20;
@@ -23,7 +23,7 @@ export function amountsOf(holdings: Holdings): Amounts {
 
 const cell = (text: string) => text.padStart(12);
 
-/** The head of a table whose first and last columns are the soak's own. */
+/** The header of the table; the first and last columns are the caller's. */
 export function amountsHeader(first: string, ...last: readonly string[]): string {
   return [first, ...NAMES, ...last].map(cell).join('');
 }
@@ -33,14 +33,14 @@ export function amountsLine(first: string, amounts: Amounts, ...last: readonly s
   return [first, ...numbers, ...last].map(cell).join('');
 }
 
-/** From the mean of some looks to the mean of later ones. */
+/** Growth from the mean of some samples to the mean of later ones. */
 export function growth(early: readonly Amounts[], late: readonly Amounts[]): Amounts {
   const mean = (some: readonly Amounts[], name: keyof Amounts) =>
     some.reduce((sum, amounts) => sum + amounts[name], 0) / some.length;
   return Object.fromEntries(NAMES.map((name) => [name, mean(late, name) - mean(early, name)])) as Amounts;
 }
 
-/** Shows both, and names what has grown by more than is allowed. */
+/** Prints both, and returns whether all growth is within its limits. */
 export function grown(found: Amounts, allowed: Amounts): string[] {
   console.log(`\n${amountsHeader('')}`);
   console.log(amountsLine('growth', found));

@@ -8,18 +8,18 @@ import { pause } from '../support/until.ts';
 import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
 
 /**
- * `make soak`: calls one after the other in one media process, and what the process holds between them. Every kind of part
- * takes its turn: both carriers, both transcribers, both voices, recordings, noise cancellation, background sound, a tool, an
- * interruption, and all the ways in which a call ends. Exit code 1 when memory, handles or listeners grow.
+ * `make soak`: sequential calls in one media process, with samples of its resources in between. The calls alternate between both
+ * carriers, transcribers and synthesizers, with recordings, noise cancellation, ambient sound, a tool, an interruption, and all
+ * ways to end a call. Exit code 1 when memory, handles or listeners grow.
  */
 
 const CALLS = Number(process.env.CALLS ?? 200);
 const LOOK_EVERY = 20;
-/** Caches, pools and compiled code are there by then. */
+/** Warm-up of caches, pools and compiled code. */
 const WARM_AFTER = 40;
 /**
- * What may be gained from the mean of the first two looks after the warm-up to that of the last two. A leak of one object
- * in every call would be far more than the counts allow; of memory this is 50 KiB for a call.
+ * Allowed growth from the mean of the first two samples after the warm-up to that of the last two. A leak of one object per call
+ * would exceed the counts; the memory limit is 50 KiB per call.
  */
 const BOUNDS: Amounts = { heapMiB: 8, rssMiB: 40, externalMiB: 4, fds: 2, threads: 2, resources: 2, listeners: 4 };
 const WELCOME = 'Good evening, this is the restaurant, and I am happy to book a table for you tonight.';
@@ -54,32 +54,32 @@ async function main(): Promise<boolean> {
       LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../fixtures/language-models', import.meta.url)),
     });
     closing.push(() => program.stop());
-    const looks: GrowthSample[] = [];
+    const samples: GrowthSample[] = [];
     const startMs = performance.now();
-    const look = async (calls: number) => {
-      // Recordings are renamed, sockets closed and pools swept when a call is over.
+    const sample = async (calls: number) => {
+      // Cleanup continues shortly after the end of a call.
       await pause(1_000);
       const holdings = await program.holdings();
       const amounts = amountsOf(holdings);
-      looks.push({ calls, amounts });
+      samples.push({ calls, amounts });
       console.log(amountsLine(String(calls), amounts, `${((performance.now() - startMs) / 1_000).toFixed(0)} s`));
       if (process.env.SHOW_RESOURCES) console.log(holdings.resourceNames);
     };
     console.log(`${CALLS} calls, one after the other\n\n${amountsHeader('calls')}`);
-    await look(0);
+    await sample(0);
     for (let number = 1; number <= CALLS; number++) {
       await oneCall(program, number, restaurant.url);
-      if (number % LOOK_EVERY === 0) await look(number);
+      if (number % LOOK_EVERY === 0) await sample(number);
     }
     const violations = providers.violations();
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
-    return judge(looks);
+    return judge(samples);
   } finally {
     for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
   }
 }
 
-/** Two or three seconds. What is in it depends on its number alone, so that every look comes after the same mixture. */
+/** A call of two or three seconds. Its features depend on its number only, so that all samples follow the same mix. */
 async function oneCall(program: MediaProgram, number: number, restaurantUrl: string): Promise<void> {
   const kind = number % LOOK_EVERY;
   const localEars = kind === 7;
@@ -106,7 +106,7 @@ async function oneCall(program: MediaProgram, number: number, restaurantUrl: str
   await phone.waitForAgentSpeech(WITHIN_MS, 0);
   if (kind % 5 === 4) await pause(500);
   else if (kind !== 19) await phone.waitForAgentSilence(200, WITHIN_MS);
-  // One who hangs up at once, one who vanishes, one who has nothing to say, and those who get their answer.
+  // Callers hang up at once, drop the connection, stay silent, or wait for the reply.
   if (kind !== 19 && kind !== 13) await ask(call);
   if (kind === 16) phone.vanish();
   else phone.hangUp();
@@ -134,9 +134,9 @@ function bookTable(url: string): object {
   };
 }
 
-/** The looks after the warm-up, the first two against the last two. */
-function judge(looks: readonly GrowthSample[]): boolean {
-  const warm = looks.filter((look) => look.calls >= WARM_AFTER).map((look) => look.amounts);
+/** Compares the first two samples after the warm-up with the last two. */
+function judge(samples: readonly GrowthSample[]): boolean {
+  const warm = samples.filter((look) => look.calls >= WARM_AFTER).map((look) => look.amounts);
   if (warm.length < 4) {
     console.log(`\ntoo few calls to judge: it takes ${WARM_AFTER + 3 * LOOK_EVERY}`);
     return true;

@@ -8,9 +8,8 @@ import { startPostgres } from '../../dev/postgres.ts';
 import { raceForSlots } from '../support/slot-race.ts';
 
 /**
- * `make slots`: 10,000 calls placed by 20 clients at once through two control processes' worth of apps, with callers ringing in
- * between, for 5 slots: never are 6 of them live, and none is dialled twice. CALLS for another number. Exit code 1 when
- * it does not hold.
+ * `make slots`: 20 concurrent clients place 10,000 calls through two control apps for 5 call slots, with inbound calls in
+ * between: at most 5 are live at a time, and none is dialled twice. CALLS sets another number. Exit code 1 on a violation.
  */
 
 const PLACEMENTS = Number(process.env.CALLS ?? 10_000);

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The browser of the machine, where there is one: CHROMIUM_BIN, or where Debian puts it. */
+/** Path of the installed browser, if any: CHROMIUM_BIN, or Debian's path. */
 export const CHROMIUM = [process.env.CHROMIUM_BIN ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   isProgram,
 );
@@ -16,19 +16,19 @@ function isProgram(path: string): boolean {
 }
 
 export interface ChromiumOptions {
-  /** A WAV file that is played into the microphone, once. Without it the microphone beeps. */
+  /** A WAV file that is played into the microphone once. Default: beeps. */
   microphone?: string;
-  /** Asked for the microphone, the browser says no. */
+  /** The browser denies the microphone. */
   refuseMicrophone?: boolean;
 }
 
-/** Headless, with a microphone that is none, and without a word to anybody else. */
+/** Starts Chromium headless with a fake microphone and without background network traffic. */
 export function launchChromium({ microphone, refuseMicrophone = false }: ChromiumOptions = {}): Promise<Browser> {
   if (!CHROMIUM) throw new Error('there is no Chromium: apt-get install chromium');
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
-      // In a container there is nobody but root.
+      // The sandbox does not work for root, as in containers.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--use-fake-device-for-media-stream',
       ...(refuseMicrophone ? ['--deny-permission-prompts'] : ['--use-fake-ui-for-media-stream']),

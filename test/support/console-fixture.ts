@@ -10,14 +10,14 @@ const PASSWORD = 'a password of ten';
 
 export interface ConsoleFixture {
   api: TestApi;
-  /** `http://localhost:<port>`: browsers take a Secure cookie from there. */
+  /** `http://localhost:<port>`, from which browsers accept a Secure cookie. */
   url: string;
-  /** A user with a password and an active workspace of their own. */
+  /** Creates a user with a password and an active workspace. */
   newUser(): Promise<{ email: string; password: string; workspace_id: string }>;
   newAgent(workspaceId: string, config: object): Promise<string>;
 }
 
-/** The real page over the real API; only the engine is missing. */
+/** Serves the real page over the real API, without an engine. */
 export async function startConsole(): Promise<ConsoleFixture> {
   const dir = mkdtempSync(join(tmpdir(), 'antiphon-console-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -32,15 +32,15 @@ export async function startConsole(): Promise<ConsoleFixture> {
     async newUser() {
       users += 1;
       const email = `asha${users}@example.com`;
-      const answer = await api.http.inject({
+      const response = await api.http.inject({
         method: 'POST',
         url: '/api/v1/auth/signup',
-        // Every one from elsewhere: one address signs up a few only.
+        // Each from another address, because sign-ups are limited per address.
         remoteAddress: `10.0.0.${users}`,
         payload: { name: 'Asha', email, password: PASSWORD, workspace_name: 'Acme Clinics' },
       });
-      if (answer.statusCode !== 201) throw new Error(`signing up answered ${answer.statusCode}: ${answer.body}`);
-      const { user } = answer.json();
+      if (response.statusCode !== 201) throw new Error(`signing up responded ${response.statusCode}: ${response.body}`);
+      const { user } = response.json();
       const [row] = await api.sql<{ workspace_id: string }[]>`
         select workspace_id from memberships where user_id = ${user.id}`;
       const { workspace_id } = row!;
@@ -54,7 +54,7 @@ export async function startConsole(): Promise<ConsoleFixture> {
         system_prompt: 'Be brief.',
         ...config,
       });
-      if (status !== 201) throw new Error(`making an agent answered ${status}: ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`making an agent responded ${status}: ${JSON.stringify(body)}`);
       return body.id;
     },
   };

@@ -9,32 +9,31 @@ import { eventually } from './until.ts';
 import type { Service } from './whole-service.ts';
 
 /**
- * A caller on a real line. What they do next hangs on what they have heard, or on what the timeline tells, never on how long
- * the agent usually takes: a machine that stands still for a second makes the call longer and no different. Two things that
- * look like the agent's doing are the machine's: a pause in its words, and a line that ran dry, on which there is nothing to
- * clear when the caller interrupts.
+ * A caller with real audio who reacts to what was played and to timeline events instead of fixed delays, so that a stall of the
+ * machine makes the call longer but not different. Pauses in the agent's speech and buffer underruns, after which there is
+ * nothing to clear, can be caused by the machine.
  */
 
-/** Only guards against hanging. */
+/** Only prevents hanging. */
 const TIMEOUT_MS = 30_000;
-/** The line's rate, and the simulated voice's pace. */
+/** Sample rate of the call, and duration of a letter of the simulated synthesizer. */
 const SAMPLES_PER_MS = 8;
 const MS_PER_LETTER = 65;
-/** Sound is counted in the carrier's pieces, and some lie half in a pause. */
+/** Share of audible chunks: some are half in a pause. */
 const AUDIBLE_SHARE = 0.85;
-/** A line without the agent's voice for so long has nothing left to clear. */
+/** After this much silence of the agent there is nothing to clear. */
 const UNDERRUN_MS = 250;
-/** So far into a sentence somebody interrupts it. */
+/** Delay of an interruption after the start of a sentence. */
 const INTERRUPT_AFTER_MS = 1_000;
 
-/** Eighteen seconds, so that it goes on wherever it is interrupted. */
+/** Eighteen seconds, so that any interruption comes before its end. */
 export const LONG_ANSWER = [
   'Certainly, let me read that back to you. A table for two people tomorrow evening at seven, by the window, under your name.',
   'Should it rain, we keep another one for you inside, near the fireplace, and the kitchen leaves out the nuts as you asked.',
   'Your car may stay behind the house all night.',
 ].join(' ');
 
-/** What the caller of `converse` is taken to have said, and what a model answers to it. */
+/** The transcripts of the caller of `converse`, and the model's replies. */
 export const CONVERSATION = {
   transcripts: ['for two people', 'wait stop i want to change the time', 'thank you very much goodbye'],
   answer(words: string): ScriptedAnswer {
@@ -43,7 +42,7 @@ export const CONVERSATION = {
   },
 };
 
-/** Says one of the recordings to its end. `sample`: where on the line it began, `sinceMs`: when. */
+/** Plays a recording to its end. `sample`: its first sample on the stream, `sinceMs`: its start. */
 export async function say(phone: Phone, name: string): Promise<{ sample: number; sinceMs: number }> {
   const sinceMs = performance.now();
   const { startSample, done } = phone.say(loadSpeech(name).samples);
@@ -51,7 +50,7 @@ export async function say(phone: Phone, name: string): Promise<{ sample: number;
   return { sample: startSample, sinceMs };
 }
 
-/** So much of the agent's voice, its pauses aside, came to the caller's ear since then. */
+/** Audible milliseconds of the agent since then, without pauses. */
 function playedMs({ playback }: Phone, sinceMs: number): number {
   const nowMs = performance.now();
   let played = 0;
@@ -62,19 +61,19 @@ function playedMs({ playback }: Phone, sinceMs: number): number {
   return played;
 }
 
-/** Waits until the caller is in the middle of a longer sentence of the agent's. */
+/** Waits until part of the agent's reply was played. */
 export async function waitForPartOfAnswer(phone: Phone, sinceMs: number): Promise<void> {
   await phone.waitFor('a good part of a sentence', TIMEOUT_MS, () => playedMs(phone, sinceMs) >= INTERRUPT_AFTER_MS);
 }
 
-/** Waits until the caller has heard this text from the simulated voice, all of it, and then nothing more. */
+/** Waits until the whole text was played, followed by silence. */
 export async function waitForText(phone: Phone, text: string, sinceMs: number): Promise<void> {
   const wholeMs = (text.match(/\p{L}/gu)?.length ?? 0) * MS_PER_LETTER * AUDIBLE_SHARE;
   await phone.waitFor(`all of "${text}"`, TIMEOUT_MS, () => playedMs(phone, sinceMs) >= wholeMs);
   await phone.waitForAgentSilence(400, TIMEOUT_MS);
 }
 
-/** The first time since then at which the agent's voice stopped for a while in the caller's ear. */
+/** Returns the end of the agent's first audio since then that was followed by a pause. */
 function underrunMs({ playback }: Phone, sinceMs: number): number | null {
   const nowMs = performance.now();
   const voiced = playback.chunks.filter(({ atMs, samples }) => atMs <= nowMs && peakOf(samples) >= LOUD);
@@ -86,20 +85,19 @@ function underrunMs({ playback }: Phone, sinceMs: number): number | null {
 }
 
 /**
- * Waits until the agent who was interrupted is silent, in the one way or the other: what lay at the carrier was cleared, or
- * nothing lay there any more.
+ * Waits until the interrupted agent is silent: its audio at the carrier was cleared, or had run out.
  */
 export async function waitUntilSilenced(phone: Phone, sinceMs: number): Promise<void> {
-  await phone.waitFor('a clear, or a line that ran dry', TIMEOUT_MS, () => {
+  await phone.waitFor('a clear, or an underrun', TIMEOUT_MS, () => {
     const cleared = phone.events.some(({ type, atMs }) => type === 'clear' && atMs >= sinceMs);
     return cleared || underrunMs(phone, sinceMs) !== null;
   });
 }
 
-/** The welcome of `Service.agentOn`. */
+/** Waits for the welcome of `Service.agentOn`. */
 export const waitForWelcome = (phone: Phone): Promise<void> => waitForText(phone, 'Welcome.', 0);
 
-/** Waits until the timeline of this call holds so many events of this type. */
+/** Waits until the timeline of the call has this many events of the type. */
 export async function waitForEvents(service: Service, callId: string, type: EventType, times = 1): Promise<void> {
   await eventually(`${type} on the timeline, ${times} times`, TIMEOUT_MS, async () => {
     const events = await service.api.events(callId);
@@ -107,27 +105,27 @@ export async function waitForEvents(service: Service, callId: string, type: Even
   });
 }
 
-/** Where on the line the caller of `converse` began to speak. */
+/** First samples of the caller's utterances in `converse`. */
 export interface ConversationSamples {
   questionSample: number;
   goodbyeSample: number;
 }
 
-/** Asks, interrupts the answer, and says goodbye: the agent hangs up. */
+/** Asks, interrupts the reply, and says goodbye, upon which the agent hangs up. */
 export async function converse(service: Service, phone: Phone, callId: string): Promise<ConversationSamples> {
   await waitForWelcome(phone);
   const question = await say(phone, 'short-two-people');
   await waitForPartOfAnswer(phone, question.sinceMs);
   const change = await say(phone, 'change-time');
   await waitUntilSilenced(phone, change.sinceMs);
-  // Of the first answer nothing is told but that it was interrupted: this is the second one, heard to its end.
+  // The first reply was interrupted and has no event; this is the second one, which was played to its end.
   await waitForEvents(service, callId, 'agent.reply');
   const goodbye = await say(phone, 'goodbye');
   await phone.waitForEnd(TIMEOUT_MS);
   return { questionSample: question.sample, goodbyeSample: goodbye.sample };
 }
 
-/** What was said in it: the long answer as far as it was heard. */
+/** Expects the transcript of `converse`, with the played part of the long reply. */
 export function expectConversation(transcript: readonly { role: string; text: string; interrupted: boolean }[]): void {
   const lines = transcript.map((line) => `${line.role}: ${line.text}`);
   expect(lines.toSpliced(2, 1)).toEqual([

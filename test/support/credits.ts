@@ -3,10 +3,10 @@ import { openWallet } from '../../control/billing/wallet.ts';
 import type { Sql } from '../../control/db/connect.ts';
 import { newId } from '../../shared/ids.ts';
 
-/** No test talks so much: 100,000 rupees. */
+/** More than any test spends: 100,000 rupees. */
 export const PLENTY_PAISE = 10_000_000;
 
-/** Paid credits, as after a top-up. */
+/** Adds paid credits, as a top-up does. */
 export async function giveCredits(sql: Sql, workspace_id: string, amount_paise: number): Promise<void> {
   await sql.begin((tx) =>
     writeLedger(tx, {
@@ -16,7 +16,7 @@ export async function giveCredits(sql: Sql, workspace_id: string, amount_paise: 
   );
 }
 
-/** For a workspace that a test wrote by itself. */
+/** Opens the wallet of a workspace that a test inserted directly. */
 export async function giveWallet(sql: Sql, workspace_id: string, credits_paise = PLENTY_PAISE): Promise<void> {
   await sql.begin((tx) => openWallet(tx, { workspace_id, at_ms: Date.now() }));
   if (credits_paise !== 0) await giveCredits(sql, workspace_id, credits_paise);

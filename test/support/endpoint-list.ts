@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The endpoints that the specification lists: test/control/http/endpoints.csv. */
+/** An endpoint of the specification's list: test/control/http/endpoints.csv. */
 export interface ListedEndpoint {
   group: string;
   method: string;
@@ -19,12 +19,12 @@ export function listedEndpoints(): ListedEndpoint[] {
   return rows.map((row) => Object.fromEntries(row.map((cell, at) => [head![at], cell])) as unknown as ListedEndpoint);
 }
 
-/** `"a, b"` is one cell; no cell of the list holds a quote or a new line. */
+/** Splits a CSV line; cells contain no quotes and no new lines. */
 function cellsOf(line: string): string[] {
   return [...line.matchAll(/(?:^|,)(?:"([^"]*)"|([^,]*))/g)].map((match) => match[1] ?? match[2] ?? '');
 }
 
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** Names of parameters are not what tells paths apart. */
+/** The path without parameter names. */
 export const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');

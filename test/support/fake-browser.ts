@@ -1,12 +1,12 @@
 import type { OpusCodec } from '../../media/audio/opus.ts';
 import type { BrowserConnection, BrowserConnectionListener } from '../../media/leg/browser-connection.ts';
 
-/** A browser's media without a browser: what is asked of it is written down, and packets come when the test says so. */
+/** A fake media connection of a browser: records requests, and delivers packets that the test sends. */
 export interface FakeBrowserConnection extends BrowserConnection {
   readonly requests: string[];
   readonly sent: Uint8Array[];
   readonly closed: boolean;
-  /** Refuses everything from now on. */
+  /** Rejects all requests. */
   refuses: boolean;
   receivePacket(packet: Uint8Array): void;
   die(): void;
@@ -57,20 +57,20 @@ export function createFakeBrowserConnection(): FakeBrowserConnection {
   return connection;
 }
 
-/** Packets that are their sound: the first byte of a frame, or 1 byte for silence (as DTX). */
+/** A codec whose packets are the first byte of a frame, or 1 byte for silence (as DTX). */
 export function createFakeOpusCodec(): OpusCodec & { losses: number[] } {
   const losses: number[] = [];
-  const frame = (value: number) => new Uint8Array(640).fill(value);
+  const filled = (value: number) => new Uint8Array(640).fill(value);
   return {
     losses,
-    encode: (sound) => (sound.every((byte) => byte === 0) ? Uint8Array.of(0) : Uint8Array.of(sound[0]!, 1, 2, 3)),
-    decode: (packet) => (packet.length === 3 ? null : frame(packet[0]!)),
-    conceal: () => frame(99),
+    encode: (frame) => (frame.every((byte) => byte === 0) ? Uint8Array.of(0) : Uint8Array.of(frame[0]!, 1, 2, 3)),
+    decode: (packet) => (packet.length === 3 ? null : filled(packet[0]!)),
+    conceal: () => filled(99),
     expectLoss: (percent) => void losses.push(percent),
   };
 }
 
-/** A browser's packet of 20 ms; `value` is its sound. */
+/** An RTP packet of 20 ms; `value` is its audio. */
 export function fakeRtpPacket(number: number, value = 1): Uint8Array {
   const packet = new Uint8Array(16);
   const view = new DataView(packet.buffer);

@@ -1,14 +1,14 @@
 import type { BookCallback, CallbackRequest } from '../../media/reply/reschedule-tool.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** How control takes the wish for a call back; without `refused` it books. */
+/** How control handles a callback request; without `refused` it books. */
 export interface CallbackBehaviour {
   after: number;
-  /** The time it says it booked. */
+  /** The booked time in the reply. */
   booked?: string;
-  /** Why it does not. */
+  /** The reason of a refusal. */
   refused?: string;
-  /** It never answers; the bus gives up after 5 seconds. */
+  /** No reply; the bus times out after 5 seconds. */
   silent?: boolean;
 }
 
@@ -16,8 +16,8 @@ export function createFakeCallbacks(clock: VirtualClock, behaviour: CallbackBeha
   const requests: CallbackRequest[] = [];
   if (!behaviour) return { requests: requests, book: undefined };
   const { after, booked = '', refused = '', silent = false } = behaviour;
-  const book: BookCallback = async (wish) => {
-    requests.push(wish);
+  const book: BookCallback = async (request) => {
+    requests.push(request);
     await new Promise<void>((resolve) => clock.after(silent ? 5_000 : after, resolve));
     if (silent) throw new Error('timeout');
     return { booked: refused === '', message: refused || booked };

@@ -4,39 +4,38 @@ import { decodeTestAudio, isDucked } from './test-audio.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /**
- * A carrier on the virtual clock: it plays what it is sent back to back, in real (virtual) time, and returns marks as it is
- * told to. The stage's sound names itself (see `stage-voice.ts`), so that it is known which millisecond of which voice
- * context was heard when.
+ * A carrier leg on the virtual clock: plays audio in real (virtual) time and returns marks as configured. The audio encodes its
+ * own position (`test-audio.ts`), so that it is known which millisecond of which synthesizer context was played when.
  */
 
 export interface CarrierBehaviour {
-  /** `swapped`: every other mark comes after the one that follows it. */
+  /** `swapped`: every other mark returns after the following one. */
   marks?: 'on time' | 'never' | 'swapped';
   markDelayMs?: number;
-  /** What happens to outstanding marks at a clear. */
+  /** Treatment of outstanding marks on a clear. */
   onClear?: 'returned' | 'returned late' | 'dropped';
-  /** How late that is; 200. */
+  /** Delay of `returned late`; default 200. */
   returnedAfterMs?: number;
-  /** While one of these lasts (moments of the clock) the socket takes nothing. */
+  /** Time ranges in which the socket is congested. */
   congested?: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
-/** An unbroken stretch of one context's sound. */
+/** A continuous range of one context's audio. */
 export interface PlayedRange {
-  /** Number of the voice context, from 1. */
+  /** Number of the synthesizer context, from 1. */
   context: number;
-  /** Where it lies in the context's sound. */
+  /** Position in the context's audio. */
   fromMs: number;
   toMs: number;
-  /** When the caller began to hear it. */
+  /** When its playback started. */
   atMs: number;
 }
 
-/** A frame that was handed over. */
+/** A frame that was sent to the carrier. */
 export interface SentFrame {
   context: number;
   atMs: number;
-  /** Made softer than the voice gave it, to its end. */
+  /** Ducked at its end. */
   ducked: boolean;
 }
 
@@ -48,14 +47,14 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
     queuedUntilMs: 0,
     marks: [] as { name: string; atMs: number }[],
     clears: [] as number[],
-    /** Starts of the frames that were heard or will be. */
+    /** Start times of the frames that were or will be played. */
     frames: [] as number[],
   };
   let markCount = 0;
   let closed = false;
 
   const leg: Leg = {
-    carrier: 'stage',
+    carrier: 'test',
     format: MULAW_8K,
     callerFormat: MULAW_8K,
     sendsDigits: true,
@@ -91,7 +90,7 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
       const outstanding = state.marks.splice(0);
       listener.cleared();
       if (onClear === 'dropped') return;
-      // Not within the call that cleared: there is a network in between.
+      // Asynchronously, as over a network.
       const backMs = nowMs + (onClear === 'returned late' ? (behaviour.returnedAfterMs ?? 200) : 1);
       for (const { name } of outstanding) state.marks.push({ name, atMs: backMs });
     },
@@ -102,9 +101,9 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
 
   function note(frame: Uint8Array, atMs: number): void {
     const last = played.at(-1);
-    const sound = decodeTestAudio(frame, last);
-    if (sound === null) return;
-    const { context, fromMs, lengthMs } = sound;
+    const audio = decodeTestAudio(frame, last);
+    if (audio === null) return;
+    const { context, fromMs, lengthMs } = audio;
     sent.push({ context, atMs: clock.now(), ducked: isDucked(frame) });
     if (last?.context === context && last.toMs === fromMs && last.atMs + last.toMs - last.fromMs === atMs) {
       last.toMs += lengthMs;
@@ -116,11 +115,11 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
   return {
     leg,
     state,
-    /** What was heard, and what will be if nothing clears it. */
+    /** What was played, and will be unless it is cleared. */
     played: played,
-    /** Every frame that was handed over, whether it was heard or cleared. */
+    /** All sent frames, whether played or cleared. */
     sent,
-    /** Every 20 ms: returns the marks whose moment has come. */
+    /** Returns the due marks; called every 20 ms. */
     tick(): void {
       const nowMs = clock.now();
       const due = state.marks.filter((mark) => mark.atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);

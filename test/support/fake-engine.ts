@@ -1,15 +1,15 @@
 import type { BrowserContext, WebSocketRoute } from 'playwright-core';
 import type { FromBrowser, ToBrowser } from '../../shared/web-signalling.ts';
 
-/** An engine that speaks the protocol of browser calls and has no sound: for what the page does with its messages. */
+/** An engine with the signalling of browser calls and without audio, for tests of the page. */
 export interface FakeEngine {
-  /** What the browser said, over all sockets. */
+  /** The browser's messages over all sockets. */
   received: FromBrowser[];
   sockets: number;
   send(message: ToBrowser): void;
-  /** The socket breaks. */
+  /** Closes the socket with an error. */
   dropSocket(): void;
-  /** Sockets that are opened from now on break at once. */
+  /** Closes new sockets at once. */
   unavailable: boolean;
 }
 
@@ -30,7 +30,7 @@ const transport = (id: string) => ({
 
 const OPUS = { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: {}, rtcpFeedback: [] };
 
-/** Nobody is at the other end of the sound: the browser is not to find out. */
+/** Hides from the page that there is no ICE peer. */
 const ALWAYS_CONNECTED = `for (const name of ['connectionState', 'iceConnectionState']) {
   Object.defineProperty(RTCPeerConnection.prototype, name, { get: () => 'connected' });
 }

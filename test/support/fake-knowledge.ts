@@ -3,22 +3,22 @@ import type { KnowledgePassage } from '../../shared/bus/messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What the agent on the stage knows. */
+/** The agent's knowledge in the harness. */
 export interface FakeKnowledgeOptions {
-  /** Stands in its prompt. */
+  /** Knowledge in the prompt. */
   inline?: string;
-  /** How each search goes, the last manner for all further ones; left out: nothing is searched. */
+  /** Behaviour of each search, the last one for all further ones; default: no search. */
   searches?: readonly SearchBehaviour[];
 }
 
 export interface SearchBehaviour {
-  /** Until the answer; 20 ms. */
+  /** Delay of the reply; default 20 ms. */
   after?: number;
-  /** Texts that are found, best first. */
+  /** Texts of the hits, best first. */
   finds?: readonly string[];
-  /** Control says why it cannot. */
+  /** Control replies with this error. */
   error?: string;
-  /** Nobody is there. */
+  /** No responder. */
   fails?: boolean;
 }
 

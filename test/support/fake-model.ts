@@ -7,20 +7,20 @@ import {
 } from '../../shared/llm/language-model.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** A language model on the virtual clock that says what it is told to; its tokens are words. */
+/** A scripted reply of the fake language model; its tokens are words. */
 
 export interface ModelAnswer {
   text?: string;
-  /** Calls this tool after the text. */
+  /** Tool call after the text. */
   tool?: string;
   toolArguments?: string;
-  /** Fails after the text, or before anything when there is none. */
+  /** Error after the text, or instead of it. */
   fail?: string;
   failKind?: LanguageModelFailure;
   firstTokenMs?: number;
-  /** Between one word and the next. */
+  /** Interval between words. */
   everyMs?: number;
-  /** After the text nothing comes, not even the end. */
+  /** The stream never ends after the text. */
   hangs?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function createFakeModel(
   onRequest: () => void,
 ) {
   const requests: ChatRequest[] = [];
-  /** What was given out for each request, as far as it came. */
+  /** The text generated for each request. */
   const generated: string[] = [];
   const running = { count: 0 };
 
@@ -46,8 +46,8 @@ export function createFakeModel(
   }
 
   const model: LanguageModel = {
-    provider: 'stage',
-    model: 'stage',
+    provider: 'test',
+    model: 'test',
     warm: async () => {},
     async *stream(request, signal): AsyncGenerator<ChatPart> {
       requests.push(structuredClone(request));

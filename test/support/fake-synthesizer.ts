@@ -4,26 +4,26 @@ import type { Synthesizer, SynthesizerEvent } from '../../media/tts/synthesizer.
 import { encodeTestAudio } from './test-audio.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** A voice on the virtual clock whose sound names itself. */
+/** Behaviour of a fake synthesizer context, whose audio encodes its position (`test-audio.ts`). */
 
 export interface SynthesizerBehaviour {
-  /** From the first text to the first sound. */
+  /** From the first text to the first audio. */
   firstAudioMs?: number;
   msPerCharacter?: number;
-  /** Tells where characters lie; `beyond`: twice as late as they are. */
+  /** Sends character timings; `beyond`: twice as late as they are. */
   timings?: boolean | 'beyond';
-  /** Sound comes in chunks of so much … */
+  /** Audio per chunk … */
   chunkMs?: number;
-  /** … so many times faster than it is heard. Left out: at once. */
+  /** … at this multiple of real time. Default: at once. */
   speed?: number;
-  /** After so much sound (0: none) this happens instead of the rest. `done` says it was all. */
+  /** After this much audio (0: none) `breaks` happens instead of the rest. `done`: ends early. */
   breaksAfterMs?: number;
   breaks?: 'silence' | 'done' | 'context failed' | 'connection failed';
-  /** So long after a context was cancelled, 400 ms of its sound and its end still come. */
+  /** After a cancellation, 400 ms of audio and `done` still arrive with this delay. */
   lateAfterCancelMs?: number;
-  /** The same after it broke. */
+  /** The same after `breaks`. */
   lateAfterBreakMs?: number;
-  /** Says a context is done twice. */
+  /** Sends `done` twice. */
   doneTwice?: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Context {
   behaviour: SynthesizerBehaviour;
   text: string;
   readyMs: number;
-  /** Sound that was given out. */
+  /** Emitted audio. */
   givenMs: number;
   broken: boolean;
   cancelledMs: number | null;
@@ -48,8 +48,8 @@ export function createFakeSynthesizer(
   const contexts = new Map<string, Context>();
 
   const synthesizer: Synthesizer = {
-    provider: 'stage',
-    model: 'stage',
+    provider: 'test',
+    model: 'test',
     output: MULAW_8K,
     open: async () => {},
     speak(contextId, text) {
@@ -64,10 +64,10 @@ export function createFakeSynthesizer(
       for (let index = 0; index < text.length; index++) startMs.push((index * lengthMs) / text.length);
       const step = chunkMs ?? Math.max(20, lengthMs);
       for (let fromMs = 0; fromMs < Math.max(1, lengthMs); fromMs += step) {
-        const pieceMs = Math.min(step, lengthMs - fromMs);
+        const chunkLengthMs = Math.min(step, lengthMs - fromMs);
         clock.after(readyMs + Math.round(fromMs / speed) - clock.now(), () => {
           if (fromMs === 0) emitTimings(contextId, context, text, startMs);
-          emitAudio(contextId, context, pieceMs);
+          emitAudio(contextId, context, chunkLengthMs);
         });
       }
     },
@@ -92,14 +92,14 @@ export function createFakeSynthesizer(
   function contextOf(contextId: string): Context {
     let context = contexts.get(contextId);
     if (!context) {
-      const manner = { ...defaults, ...behaviours[contexts.size] };
-      const readyMs = clock.now() + (manner.firstAudioMs ?? 120);
+      const behaviour = { ...defaults, ...behaviours[contexts.size] };
+      const readyMs = clock.now() + (behaviour.firstAudioMs ?? 120);
       const number = contexts.size + 1;
-      context = { number, behaviour: manner, text: '', readyMs, givenMs: 0, broken: false, cancelledMs: null };
+      context = { number, behaviour, text: '', readyMs, givenMs: 0, broken: false, cancelledMs: null };
       contexts.set(contextId, context);
-      if (manner.breaks && (manner.breaksAfterMs ?? 0) <= 0) {
+      if (behaviour.breaks && (behaviour.breaksAfterMs ?? 0) <= 0) {
         const begun = context;
-        clock.after(manner.firstAudioMs ?? 120, () => breakDown(contextId, begun));
+        clock.after(behaviour.firstAudioMs ?? 120, () => breakDown(contextId, begun));
       }
     }
     return context;
@@ -133,7 +133,7 @@ export function createFakeSynthesizer(
     if (context.broken || context.cancelledMs !== null) return;
     context.broken = true;
     const { breaks } = context.behaviour;
-    const error = new ProviderError('stage', 'unavailable', 'broken');
+    const error = new ProviderError('test', 'unavailable', 'broken');
     if (breaks === 'done') emit({ type: 'done', contextId });
     if (breaks === 'context failed') emit({ type: 'failed', contextId, error });
     if (breaks === 'connection failed') emit({ type: 'failed', contextId: null, error });

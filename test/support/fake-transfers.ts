@@ -2,11 +2,11 @@ import type { TransferClient } from '../../media/call/transfer.ts';
 import type { StartTransferRequest } from '../../shared/bus/messages.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** How control takes the wish to hand a caller over; without `accepted` and `words` it accepts. */
+/** How control handles a transfer request; without `refused` it accepts. */
 export interface TransferBehaviour {
   after: number;
   refused?: string;
-  /** It never answers; the bus gives up after 15 seconds. */
+  /** No reply; the bus times out after 15 seconds. */
   silent?: boolean;
 }
 

@@ -2,7 +2,8 @@ import { createConverter } from '../../media/audio/converter.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { Conversation } from '../../media/call/conversation.ts';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
-import { type Background, Playout, type PlayoutListener } from '../../media/playout/playout.ts';
+import type { Background } from '../../media/playout/leg-output.ts';
+import { Playout, type PlayoutListener } from '../../media/playout/playout.ts';
 import { createToolRunner } from '../../media/reply/tools.ts';
 import type { EventDetails } from '../../media/report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
@@ -25,49 +26,49 @@ import { createFakeTransfers, type TransferBehaviour } from './fake-transfers.ts
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /**
- * A conversation on the virtual clock with scripted ears, mouth and mind, and a carrier that plays what it is sent in
- * real (virtual) time. The playout and all policy are the real ones.
+ * A conversation on the virtual clock with a fake transcriber, model, synthesizer and carrier. Playout and all policies are the
+ * real ones.
  */
 
 export interface HarnessOptions {
   call?: Record<string, unknown>;
   welcome?: string;
   prompt?: string;
-  /** The agent's HTTP tools, and what answers them. */
+  /** The agent's HTTP tools. */
   tools?: Record<string, unknown>[];
   safeFetch?: SafeFetch;
-  /** What answers them where there is no `safeFetch`: so late, with this status and body. */
+  /** Response to them without `safeFetch`. */
   toolAnswer?: { afterMs: number; status?: number; body?: string };
   values?: Record<string, string | number | boolean>;
-  /** What the agent knows, and how its searches go. */
+  /** The agent's knowledge and the behaviour of searches. */
   knowledge?: FakeKnowledgeOptions;
   decidesTurns?: boolean;
   endpointingMs?: number;
   finalisationMs?: number;
-  /** How control takes the wish to hand the caller over; without it there is nobody to ask. */
+  /** How control handles transfers; default: no transfers. */
   transfer?: TransferBehaviour;
-  /** How control takes the wish for a call back; left out: the agent books none. */
+  /** How control handles callback requests; default: the agent books none. */
   callback?: CallbackBehaviour;
-  /** What the audio model of the end of turn answers, and how late; without it there is none. */
+  /** Prediction and delay of the turn detection model; default: no model. */
   turnModel?: { afterMs: number; probability: number };
-  /** What the model answers, by what it is asked; tokens are words. */
+  /** The model's reply to a request; tokens are words. */
   answer?(request: ChatRequest): string | ModelAnswer;
   firstTokenMs?: number;
   firstAudioMs?: number;
   /** Milliseconds of audio per character. */
   msPerCharacter?: number;
-  /** How the n-th voice context goes. */
+  /** Behaviour of the n-th synthesizer context. */
   synthesizers?: readonly SynthesizerBehaviour[];
-  /** How every other one does. */
+  /** Behaviour of all others. */
   defaultSynthesizer?: SynthesizerBehaviour;
   carrier?: CarrierBehaviour;
-  /** Sound under and between the speeches; the stage's own can be read as long as it is all above zero. */
+  /** Ambient sound; it must be positive, so that the test audio can be decoded. */
   background?: Background;
-  /** Records what the agent says. */
+  /** Records the agent's audio. */
   recordingMixer?: Pick<RecordingMixer, 'addAgent' | 'dropAgent'>;
-  /** The windows of voice activity say they end so much later than they do. */
+  /** Offset of the end times of VAD windows. */
   windowsAheadMs?: number;
-  /** The conversation is closed when it says that the call is over, as the call does. */
+  /** Closes the conversation when it ends the call, as `Call` does. */
   closesAtEnd?: boolean;
 }
 
@@ -77,7 +78,7 @@ export interface EmittedEvent extends EventDetails {
   atMs: number;
 }
 
-/** What a scenario can hang a moment on: an event of the timeline, a question to the model, a clear at the carrier. */
+/** Events that a scenario can refer to: timeline events, model requests, clears. */
 export type HarnessEvent = EventType | 'asked' | 'cleared';
 
 export function createHarness(options: HarnessOptions = {}) {
@@ -89,7 +90,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const closing: TranscriptItem[] = [];
   const usage = emptyUsage();
   const agent = agentConfigSchema.parse({
-    name: 'Stage',
+    name: 'Agent',
     system_prompt: options.prompt ?? 'You are on a stage.',
     welcome_message: options.welcome ?? '',
     call: options.call ?? {},
@@ -121,8 +122,8 @@ export function createHarness(options: HarnessOptions = {}) {
 
   const finalizes: number[] = [];
   const transcriber: Transcriber = {
-    provider: 'stage',
-    model: 'stage',
+    provider: 'test',
+    model: 'test',
     input: MULAW_8K,
     decidesTurns,
     open: async () => {},
@@ -136,8 +137,11 @@ export function createHarness(options: HarnessOptions = {}) {
     ...(options.msPerCharacter === undefined ? {} : { msPerCharacter: options.msPerCharacter }),
     ...options.defaultSynthesizer,
   };
-  const { synthesizer: voice, spoken, contexts } = createFakeSynthesizer(clock, options.synthesizers ?? [], usualVoice, (event) =>
-    conversation.onSynthesizerEvent(event),
+  const { synthesizer, spoken, contexts } = createFakeSynthesizer(
+    clock,
+    options.synthesizers ?? [],
+    usualVoice,
+    (event) => conversation.onSynthesizerEvent(event),
   );
 
   const { model, requests, generated, running } = createFakeModel(
@@ -164,7 +168,7 @@ export function createHarness(options: HarnessOptions = {}) {
     values: options.values ?? {},
     safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
     clock: engine.clock,
-    log: createLogger('stage', 'silent'),
+    log: createLogger('test', 'silent'),
   });
   const { knowledge, searched } = createFakeKnowledge(clock, engine.clock, options.knowledge);
   const transfers = createFakeTransfers(clock, options.transfer);
@@ -199,7 +203,7 @@ export function createHarness(options: HarnessOptions = {}) {
     transcriber,
     outbound: true,
     model,
-    synthesizer: () => voice,
+    synthesizer: () => synthesizer,
     newConverter: () => createConverter(MULAW_8K, MULAW_8K),
     temperature: 0.4,
     maxTokens: 300,
@@ -215,7 +219,7 @@ export function createHarness(options: HarnessOptions = {}) {
     if (closesAtEnd) close();
   }
 
-  /** As the call closes: the conversation, its tools, then the line. */
+  /** Closes the conversation, its tools, then the leg, as `Call` does. */
   function close(): TranscriptItem[] {
     const lines = conversation.close();
     closing.push(...lines);
@@ -224,12 +228,12 @@ export function createHarness(options: HarnessOptions = {}) {
     return lines;
   }
 
-  // The caller's voice as windows of the voice-activity model, and the 20 ms beat.
+  // Feeds VAD windows of the caller's speech, and ticks every 20 ms.
   const speech: { startMs: number; endMs: number }[] = [];
   const onTick: (() => void)[] = [];
   let nextWindowMs = WINDOW_MS;
   let stopped = false;
-  (function beat() {
+  (function tick() {
     clock.after(20, () => {
       if (stopped) return;
       const nowMs = clock.now();
@@ -242,8 +246,8 @@ export function createHarness(options: HarnessOptions = {}) {
       carrier.tick();
       playout.tick(nowMs);
       conversation.tick();
-      for (const look of onTick) look();
-      beat();
+      for (const run of onTick) run();
+      tick();
     });
   })();
 
@@ -260,10 +264,10 @@ export function createHarness(options: HarnessOptions = {}) {
     toolRuns,
     searched,
     usage,
-    /** What control was asked. */
+    /** Requests to control. */
     transfers: transfers.requests,
     callbackRequests: callbackRequests.requests,
-    /** The carrier ends the stream, as the call hears of it. */
+    /** The carrier ends the stream, handled as in `Call`. */
     async streamEnds(): Promise<void> {
       const left = await (conversation.transfers.onLegEnded() ?? false);
       endCall(
@@ -282,28 +286,28 @@ export function createHarness(options: HarnessOptions = {}) {
     conversation,
     playout,
     speech,
-    /** Called at every piece of news, right when it happens. */
+    /** Adds a listener of harness events. */
     listen: (listener: (notify: HarnessEvent) => void) => void listeners.push(listener),
-    /** Called after every 20 ms beat. */
-    everyTick: (look: () => void) => void onTick.push(look),
-    /** Timers of the engine that have not run yet; those of the stage do not count. */
+    /** Adds a function to run after every tick. */
+    everyTick: (run: () => void) => void onTick.push(run),
+    /** Pending timers of the engine, without those of the harness. */
     engineTimers: () => engine.pending(),
     close,
-    /** The metronome stops, as it does when a call has left. */
+    /** Stops the media clock, as at the end of a call. */
     stop: () => {
       stopped = true;
     },
     transcriberSays: (event: Exclude<TranscriberEvent, { type: 'failed' }>) => conversation.onTranscriberEvent(event),
-    /** Lets the caller's voice sound from now for so long. */
-    voice(durationMs: number, inMs = 0): void {
+    /** Adds speech of the caller. */
+    speak(durationMs: number, inMs = 0): void {
       speech.push({ startMs: clock.now() + inMs, endMs: clock.now() + inMs + durationMs });
     },
     /**
-     * The caller says this within `durationMs`, from now: voice at once; a transcriber that decides turns tells the
-     * start after 120 ms of it and the end 200 ms after it, with words growing in between.
+     * The caller says this from now on for `durationMs`. A transcriber with turn detection reports the start after 120 ms and the
+     * end 200 ms after the speech, with interim results in between.
      */
     say(text: string, durationMs: number): void {
-      this.voice(durationMs);
+      this.speak(durationMs);
       const words = text.split(' ');
       const number = turn++;
       if (decidesTurns) {
@@ -335,9 +339,9 @@ export function createHarness(options: HarnessOptions = {}) {
 
 export type Harness = ReturnType<typeof createHarness>;
 
-const noNetwork: SafeFetch = async () => Promise.reject(new Error('no network on this stage'));
+const noNetwork: SafeFetch = async () => Promise.reject(new Error('no network in the harness'));
 
-/** The same clock for one owner, whose waiting timers are counted. */
+/** Wraps the clock and counts the pending timers of its owner. */
 function countingClock(clock: VirtualClock): { clock: Clock; pending(): number } {
   const waiting = new Set<Timer>();
   return {

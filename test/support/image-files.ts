@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** PNG files with known pixels, and a JPEG file, for tests of uploads. */
+/** Describes a PNG file with known pixels. */
 
 export interface PngPlan {
   width: number;
@@ -14,7 +14,7 @@ export interface PngPlan {
   at(x: number, y: number): number[];
   palette?: number[];
   transparency?: Buffer;
-  /** Which filter a row is written with; 0 when left out. */
+  /** Filter type of a row; default 0. */
   filter?(row: number): 0 | 1 | 2 | 3 | 4;
 }
 
@@ -107,7 +107,7 @@ const JPEG = await sharp(RED).jpeg().toBuffer();
 /** 40 × 30 pixels of red. */
 export const jpegFile = (): Buffer => JPEG;
 
-/** As small as a PDF that readers open can be. */
+/** A minimal PDF file. */
 export const SMALL_PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [] /Count 0 >> endobj\n' +
     'trailer << /Root 1 0 R /Size 3 >>\n%%EOF\n',

@@ -2,15 +2,15 @@ import { EventEmitter } from 'node:events';
 import { readdirSync } from 'node:fs';
 
 /**
- * Loaded into a media process before its own program (`--import`): answers the message `probe` with what the process
- * holds, after a garbage collection where `--expose-gc` is set, and ends with its parent.
+ * Preloaded into a media process (`--import`): responds to the message `probe` with the process' resources, after a garbage
+ * collection where `--expose-gc` is set, and exits with its parent.
  */
 
 export interface Holdings {
-  /** Resident memory and JavaScript heap, bytes. */
+  /** Resident memory and JavaScript heap in bytes. */
   rssBytes: number;
   heapBytes: number;
-  /** Memory of buffers and native objects that JavaScript knows of. */
+  /** Memory of buffers and native objects. */
   externalBytes: number;
   fds: number;
   threads: number;
@@ -19,7 +19,7 @@ export interface Holdings {
   resourceNames: Record<string, number>;
   /** Listeners of the process and of every open handle. */
   listeners: number;
-  /** Warnings that an emitter has too many listeners, since the start. */
+  /** MaxListenersExceeded warnings since the start. */
   leakWarnings: number;
 }
 
@@ -31,7 +31,7 @@ process.on('warning', (warning) => {
 });
 
 async function holdings(): Promise<Holdings> {
-  // What the first collection frees may hold on to more: finalizers run between the two.
+  // Finalizers run between two collections and release more.
   for (let time = 0; time < 3; time++) {
     collect?.();
     await new Promise((resolve) => setTimeout(resolve, 30));

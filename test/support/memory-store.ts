@@ -1,13 +1,13 @@
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 
-/** A store of recordings that does as the test says. */
+/** A recording store in memory with injected failures. */
 export interface MemoryStore extends RecordingStore {
   objects: Map<string, Uint8Array>;
-  /** `away`: refuses · `hangs`: does not answer until it is set back. */
+  /** `unavailable`: fails · `hangs`: does not respond until reset. */
   state: 'normal' | 'unavailable' | 'hangs';
-  /** Bytes handed out. */
+  /** Bytes read. */
   readBytes: number;
-  /** Puts that have not been answered. */
+  /** Pending puts. */
   putting: number;
 }
 

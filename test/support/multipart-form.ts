@@ -1,9 +1,9 @@
-/** A body of `multipart/form-data`, for requests that are handed in. */
+/** A part of a `multipart/form-data` body for injected requests. */
 
 export interface FormPart {
   name: string;
   value: Buffer | string;
-  /** Makes it a file. */
+  /** The part is a file with this name. */
   file_name?: string;
 }
 

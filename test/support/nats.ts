@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import type { ManagedServer } from '../../dev/managed-server.ts';
 import { startNats } from '../../dev/nats.ts';
 
-/** A NATS server with JetStream for one test file alone; gone after the file's last test. */
+/** Starts a NATS server with JetStream for one test file; it stops after the file's last test. */
 export async function startTestNats(): Promise<ManagedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'antiphon-nats-'));
   const server = await startNats({ dataDir: join(folder, 'nats') });

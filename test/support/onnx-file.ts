@@ -1,9 +1,8 @@
 import protobuf from 'protobufjs';
 
 /**
- * Writes a real ONNX file of the shape of Smart Turn v3, small enough to be read: float32 [batch, 80, 800] in, one
- * probability [batch, 1] out, which is sigmoid(gain · mean of the features + bias). Field numbers are those of onnx.proto
- * (github.com/onnx/onnx, Apache-2.0), opset 13.
+ * Writes a minimal ONNX file with the interface of Smart Turn v3: float32 [batch, 80, 800] in, one probability [batch, 1] out,
+ * sigmoid(gain · mean of the features + bias). Field numbers of onnx.proto (github.com/onnx/onnx, Apache-2.0), opset 13.
  */
 
 const ONNX = `
@@ -37,7 +36,7 @@ function value(name: string, sizes: number[]) {
   return { name, type: { tensor_type: { elem_type: FLOAT, shape: { dim } } } };
 }
 
-/** `outputs` of more than 1 makes a file that is no such model. */
+/** `outputs` above 1 makes an incompatible model. */
 export function turnModelFile(options: { gain?: number; bias?: number; outputs?: 1 | 80 } = {}): Uint8Array {
   const { gain = 1, bias = 0, outputs = 1 } = options;
   const scalar = (name: string, number: number) => ({ name, dims: [1], data_type: FLOAT, float_data: [number] });

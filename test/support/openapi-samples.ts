@@ -1,4 +1,4 @@
-/** What the service's own OpenAPI document says, and values that fit its schemas: for tests of every endpoint at once. */
+/** Operations and sample values from the OpenAPI document, for tests of every endpoint. */
 
 export interface Schema {
   $ref?: string;
@@ -43,7 +43,7 @@ export const operationsOf = (document: ApiDocument): NamedOperation[] =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
 
-/** What the operation reads; null when it takes no body. */
+/** Returns the body's content type and schema; null without a body. */
 export function bodySchemaOf(operation: Operation): { type: string; schema: Schema } | null {
   const [entry] = Object.entries(operation.requestBody?.content ?? {});
   return entry ? { type: entry[0], schema: entry[1].schema } : null;
@@ -59,7 +59,7 @@ const TEXTS = [
 ];
 const PATTERNED = ['+919811112222', '0'.repeat(32), 'a', 'A1', '2026-11', '000000', 'IN', ...TEXTS];
 
-/** A value that fits, with the required fields only. */
+/** Returns a valid value with the required fields only. */
 export function sampleOf(document: ApiDocument, schema: Schema, depth = 0): unknown {
   const at = resolved(document, schema);
   if (depth > 8) return null;

@@ -3,17 +3,17 @@ import { loadSpeech } from '../../fixtures/speech.ts';
 import { pause } from './until.ts';
 
 /**
- * A person in front of the page: recorded speech comes out of its microphone when the test says so, and what the agent says is
- * listened to. Put in before the page's own script; the page notices nothing.
+ * Replaces the page's microphone by recordings that the test plays, and measures the agent's audio. Installed before the page's
+ * own script.
  */
 export interface PageCaller {
-  /** Resolves when it was said. `fixture` as in `fixtures/speech.ts`. */
+  /** Plays a recording of `fixtures/speech.ts`; resolves at its end. */
   say(fixture: string): Promise<void>;
-  /** Until the agent is heard. */
+  /** Resolves when the agent is audible. */
   waitForAgent(withinMs: number): Promise<void>;
-  /** Until the agent was silent for so long. */
+  /** Resolves when the agent was silent for this long. */
   waitForSilence(silentMs: number, withinMs: number): Promise<void>;
-  /** Of the agent's sound so far, seconds with speech in them. */
+  /** Audible seconds of the agent so far. */
   agentSeconds(): Promise<number>;
 }
 
@@ -23,14 +23,14 @@ const PAGE_SCRIPT = `(() => {
   navigator.mediaDevices.getUserMedia = async () => {
     context = new AudioContext();
     microphone = context.createMediaStreamDestination();
-    // A microphone is never quite silent.
+    // A constant source keeps the track active.
     const breath = new ConstantSourceNode(context, { offset: 0 });
     breath.connect(microphone);
     breath.start();
     return microphone.stream;
   };
   caller.say = (base64) => new Promise((resolve) => {
-    const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     const samples = Float32Array.from(new Int16Array(bytes.buffer), (value) => value / 32768);
     const buffer = context.createBuffer(1, samples.length, 8000);
     buffer.copyToChannel(samples, 0);
@@ -82,7 +82,7 @@ export async function attachPageCaller(page: Page): Promise<PageCaller> {
     },
     async waitForAgent(withinMs) {
       const since = await asked('performance.now()');
-      await poll('the sound of the agent', withinMs, `caller.lastLoudMs > ${since}`);
+      await poll('audio of the agent', withinMs, `caller.lastLoudMs > ${since}`);
     },
     waitForSilence: (silentMs, withinMs) =>
       poll('the end of what the agent says', withinMs, `performance.now() - caller.lastLoudMs > ${silentMs}`),

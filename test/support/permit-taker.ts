@@ -4,13 +4,13 @@ import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 
 /**
- * An engine as far as places go, as a process of its own: `place-taker.ts URL ACCOUNT LIMIT hold` takes every place, says
- * `held` and keeps them until it is killed; `… work N` uses a place N times, several at once, and prints when it held which.
+ * A process that takes concurrency permits like an engine: `permit-taker.ts URL ACCOUNT LIMIT hold` takes all permits, prints
+ * `held` and keeps them until it is killed; `… work N` takes a permit N times concurrently and prints when each was held.
  */
 
 const [url, account, limit, what, times] = process.argv.slice(2);
-const log = createLogger('place-taker', 'fatal');
-const bus = await connectBus({ url: url!, name: 'place-taker', log });
+const log = createLogger('permit-taker', 'fatal');
+const bus = await connectBus({ url: url!, name: 'permit-taker', log });
 await bus.prepare();
 const permits = createConcurrencyPermits({
   registry: bus.permits,
@@ -25,12 +25,12 @@ if (what === 'hold') {
 } else {
   const held: [fromMs: number, toMs: number][] = [];
   const use = async () => {
-    const place = await permits.acquire(account!, 60_000);
-    if (!place) throw new Error('no place in a minute');
+    const permit = await permits.acquire(account!, 60_000);
+    if (!permit) throw new Error('no permit in a minute');
     const fromMs = Date.now();
     await new Promise((resolve) => setTimeout(resolve, 30));
     held.push([fromMs, Date.now()]);
-    place.release();
+    permit.release();
   };
   await Promise.all(Array.from({ length: Number(times) }, use));
   await permits.close();

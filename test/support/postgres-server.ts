@@ -8,12 +8,12 @@ import { startPostgres } from '../../dev/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the run's PostgreSQL server; its database `template_migrated` is copied for each test file. */
+    /** The test run's PostgreSQL server, whose database `template_migrated` is copied for each test file. */
     postgresUrl: string;
   }
 }
 
-/** Started once by vitest, before the first test file. */
+/** vitest's global setup: starts PostgreSQL once before the first test file. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'antiphon-test-'));
   const server = await startPostgres({ dataDir: join(folder, 'postgres'), unsafeButFast: true });

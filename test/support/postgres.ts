@@ -3,14 +3,14 @@ import { afterAll, inject } from 'vitest';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 
 export interface TestDatabase {
-  /** For programs that connect by themselves. */
+  /** URL for programs with their own connections. */
   url: string;
   sql: Sql;
-  /** Ends our connections and drops the database; done by itself after the file's last test. */
+  /** Closes the connections and drops the database; called automatically after the file's last test. */
   close(): Promise<void>;
 }
 
-/** A fresh migrated database, for one test file alone. Call it at the top level of the file or in `beforeAll`. */
+/** Creates a migrated database for one test file. Call it at the top level of the file or in `beforeAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdmin((admin) => admin`create database ${admin(name)} template template_migrated`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
-import type { Background } from '../../media/playout/playout.ts';
+import type { Background } from '../../media/playout/leg-output.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
@@ -13,14 +13,14 @@ import type { TransferBehaviour } from './fake-transfers.ts';
 import { createHarness, type Harness, type HarnessEvent, type HarnessOptions } from './harness.ts';
 
 /**
- * The language of the scenarios. One scenario is one thought: who says what when, how the others behave, and what must have
- * come of it. The script is read first, then played on the virtual clock, then its expectations are checked.
+ * A DSL for conversation scenarios: what the caller says when, how the providers behave, and the expected result. The script is
+ * collected first, then played on the virtual clock, then its expectations are checked.
  *
  * ```ts
- * scenario('a caller who says "wait" is listened to at once', {}, (s) => {
+ * scenario('"wait" interrupts the agent at once', {}, (s) => {
  *   s.caller('book a table', { at: 500, for: 2000, transcriptAfter: 200 });
  *   s.model('Certainly, for how many people shall it be?', { firstToken: 100 });
- *   const wait = s.caller('wait', { at: sounding(1, 800), for: 400 });
+ *   const wait = s.caller('wait', { at: agentSpeaking(1, 800), for: 400 });
  *   s.expect.silentBy(wait, 300);
  * });
  * ```
@@ -32,72 +32,72 @@ export interface ScenarioSetup {
   welcome?: string;
   prompt?: string;
   values?: Record<string, string | number | boolean>;
-  /** `turns`: the transcriber decides them itself. `words`: it only writes. */
+  /** `turns`: the transcriber detects turns. `words`: it only transcribes. */
   transcriber?: 'turns' | 'words';
   endpointing?: number;
   finalisation?: number;
-  /** An audio model of the end of turn that answers so, so late. */
+  /** Prediction and delay of a turn detection model. */
   turnModel?: { afterMs: number; probability: number };
   carrier?: CarrierBehaviour;
-  /** Sound under and between the speeches. */
+  /** Ambient sound. */
   background?: Background;
-  /** Records what the agent says. */
+  /** Records the agent's audio. */
   recordingMixer?: Pick<RecordingMixer, 'addAgent' | 'dropAgent'>;
-  /** What the agent knows, and how its searches go. */
+  /** The agent's knowledge and the behaviour of searches. */
   knowledge?: FakeKnowledgeOptions;
-  /** Every voice context that the script does not speak of. */
+  /** Behaviour of synthesizer contexts that the script does not define. */
   synthesizer?: SynthesizerBehaviour;
-  /** Voice activity's clock runs so far ahead. */
+  /** Offset of the VAD windows' times. */
   voiceActivityAhead?: number;
-  /** The agent has an HTTP tool `find_table` that answers so. */
+  /** The agent has an HTTP tool `find_table` with this response. */
   tool?: { after: number; status?: number; body?: string; says?: string; timeoutSeconds?: number };
-  /** The agent hands callers over to `Sales`, and control takes it so. */
+  /** The agent can transfer to `Sales`, with this behaviour of control. */
   transfer?: TransferBehaviour & { cold?: boolean; says?: string };
-  /** The agent books call backs, and control takes the wish so. */
+  /** The agent can book callbacks, with this behaviour of control. */
   callback?: CallbackBehaviour;
-  /** Virtual milliseconds until everything is checked. */
+  /** Virtual milliseconds before the expectations are checked. */
   lasts?: number;
 }
 
-/** A moment of the call, or one that hangs on something that happens in it. */
+/** A time of the call, or one relative to an event. */
 export type Moment = number | { after: HarnessEvent; nth: number; plus: number };
 
-/** After the first sound of the n-th reply that could be heard; the welcome counts. */
+/** After the first audio of the n-th reply, including the welcome. */
 export const agentSpeaking = (nth: number, plus = 0): Moment => ({ after: 'tts.first_audio', nth, plus });
-/** After the model was asked for the n-th time. */
+/** After the n-th model request. */
 export const modelAsked = (nth: number, plus = 0): Moment => ({ after: 'asked', nth, plus });
-/** After the n-th reply was heard to its end (the welcome does not count). */
+/** After the n-th reply was played to its end, without the welcome. */
 export const replyPlayed = (nth: number, plus = 0): Moment => ({ after: 'agent.reply', nth, plus });
-/** After the carrier was cleared for the n-th time. */
+/** After the n-th clear. */
 export const cleared = (nth: number, plus = 0): Moment => ({ after: 'cleared', nth, plus });
 /** After the n-th event of this type. */
 export const emitted = (after: EventType, nth = 1, plus = 0): Moment => ({ after, nth, plus });
 
 export interface Utterance {
   at: Moment;
-  /** How long the voice sounds. */
+  /** Duration of the speech. */
   for: number;
-  /** From the end of the voice to the last word of it being written; 200 where the transcriber decides turns, else 500. */
+  /** From the end of speech to its final transcript; default 200 with turn detection, else 500. */
   transcriptAfter?: number;
-  /** From the beginning of the voice to its first word; 120. */
+  /** From the start of speech to its first word; default 120. */
   firstWordAfter?: number;
-  /** Words are written without any voice to be heard. */
+  /** Transcribed without speech. */
   unvoiced?: boolean;
-  /** No words before the end. */
+  /** No interim results. */
   noInterims?: boolean;
-  /** The transcriber never closes what it wrote. */
+  /** No final transcript. */
   noEnd?: boolean;
-  /** The end is told so many times. */
+  /** Number of final events. */
   ends?: number;
-  /** The transcriber's number of the turn; left out: the next one. */
+  /** The transcriber's turn number; default: the next one. */
   turn?: number;
-  /** The last words differ from those on the way. */
+  /** The final transcript, where it differs from the interim ones. */
   finally?: string;
-  /** The transcriber believes so long after the voice that this was all. */
+  /** Delay of the eager end of turn after the speech. */
   eagerAfter?: number;
 }
 
-/** What was scheduled; its moments are known once it has happened. */
+/** A scheduled action; its times are set when it happens. */
 export interface TimedEvent {
   startMs: number;
   endMs: number;
@@ -109,27 +109,27 @@ export type ModelTiming = Omit<ModelAnswer, 'text' | 'firstTokenMs' | 'everyMs'>
 };
 
 export interface Script {
-  /** The caller says this: voice, and the words as the transcriber brings them. */
+  /** The caller says this: speech and transcriber events. */
   caller(text: string, how: Utterance): TimedEvent;
-  /** Voice that holds no words. */
+  /** Speech without words. */
   noise(how: { at: Moment; for: number }): TimedEvent;
-  /** A beep on the line; it is over then. */
+  /** A beep that ends at this time. */
   beep(at: Moment, hz?: number): void;
-  /** One event of the transcriber, as it is. */
+  /** A single transcriber event. */
   transcriber(
     type: 'turn_started' | 'partial' | 'turn_eager_end' | 'turn_resumed' | 'turn_ended' | 'final',
     text: string,
     how: { at: Moment; turn: number },
   ): void;
-  /** The next answer of the model. Every further question gets "Yes of course." */
+  /** The model's next reply. Further requests get "Yes of course." */
   model(text: string, how?: ModelTiming): void;
-  /** How the next voice context goes; they come in the order the agent speaks. */
+  /** Behaviour of the next synthesizer context, in the order of creation. */
   synthesizer(how: SynthesizerBehaviour): void;
   /** The caller hangs up. */
   hangUp(at: Moment): TimedEvent;
-  /** The caller presses keys, as they are handed over after the wait for more. */
+  /** DTMF digits of the caller, after the wait for more. */
   keys(digits: string, at: Moment): void;
-  /** Control tells how the (last) transfer went. */
+  /** Control reports the status of the last transfer. */
   transferOutcome(status: TransferStatus, at: Moment): void;
   /** The carrier ends the stream. */
   streamEnds(at: Moment): void;
@@ -137,98 +137,98 @@ export interface Script {
 }
 
 export interface Expectations {
-  /** The whole transcript, as `user: …` and `agent: …`; a line that was cut ends with ` —`. */
+  /** The whole transcript, as `user: …` and `agent: …`; an interrupted line ends with ` —`. */
   transcript(lines: (string | RegExp)[]): void;
   /** The last line of it. */
   lastLine(line: string | RegExp): void;
-  /** All events of the timeline, in order. */
+  /** All timeline events, in order. */
   events(types: EventType[]): void;
   count(type: EventType, times: number): void;
   never(...types: EventType[]): void;
-  /** What the model was told of the conversation when it was asked the last (or n-th) time. */
+  /** The conversation in the last (or n-th) model request. */
   history(lines: (string | RegExp)[], ofRequest?: number): void;
   requests(times: number): void;
-  /** What the voice was given to say, all of it. */
+  /** All texts given to the synthesizer. */
   spoken(...texts: string[]): void;
-  /** From so long after the beginning of this the caller hears nothing of the agent, for at least `forMs`. */
-  silentBy(happening: TimedEvent, withinMs: number, forMs?: number): void;
-  /** The agent is never silenced. */
+  /** From `withinMs` after the start of the action on, the agent is silent for at least `forMs`. */
+  silentBy(action: TimedEvent, withinMs: number, forMs?: number): void;
+  /** The carrier is never cleared. */
   neverCleared(): void;
   clears(times: number): void;
-  /** The n-th voice context was heard from its first to its last millisecond, each once. */
+  /** The n-th context was played from its first to its last millisecond, once. */
   playedOnce(context?: number): void;
-  /** So many milliseconds of the n-th context were heard. */
+  /** This many milliseconds of the n-th context were played. */
   playedFor(context: number, ms: number, give?: number): void;
-  /** From so long after the beginning of this, for 100 ms, what goes to the carrier is softer than the voice made it. */
-  duckedBy(happening: TimedEvent, withinMs: number): void;
-  /** At the end the agent speaks as loudly as its voice. */
+  /** From `withinMs` after the start of the action on, frames are ducked for 100 ms. */
+  duckedBy(action: TimedEvent, withinMs: number): void;
+  /** The last frame is not ducked. */
   fullVolumeAtEnd(): void;
   neverDucked(): void;
-  /** How often the tool's address was called. */
+  /** Number of tool requests. */
   toolRuns(times: number): void;
-  /** Nothing of the n-th context was ever sent to the carrier. */
+  /** Nothing of the n-th context was sent to the carrier. */
   neverSent(context: number): void;
-  /** The latency of the n-th first audio, as it is told. */
+  /** The latency of the n-th `tts.first_audio`. */
   firstAudioWithin(ms: number, nth?: number): void;
   callEnds(...callEnds: CallEnd[]): void;
-  /** Anything else, about the stage as it was left. */
-  that(what: string, holds: (stage: Harness) => void): void;
+  /** A custom check of the harness at the end. */
+  that(what: string, holds: (harness: Harness) => void): void;
 }
 
-/** Virtual milliseconds a scenario lasts when it does not say. */
+/** Default duration in virtual milliseconds. */
 const DEFAULT_DURATION_MS = 20_000;
 
 export function scenario(title: string, setting: ScenarioSetup, write: (script: Script) => void): void {
   test(title, () => play(setting, write));
 }
 
-/** Plays one scenario; throws what does not hold. */
+/** Plays one scenario; throws when an expectation fails. */
 export async function play(setting: ScenarioSetup, write: (script: Script) => void): Promise<Harness> {
   const answers: ModelAnswer[] = [];
-  const voices: SynthesizerBehaviour[] = [];
-  const plan: { at: Moment; run: (stage: Harness) => void }[] = [];
-  const checks: ((stage: Harness) => void)[] = [];
+  const synthesizers: SynthesizerBehaviour[] = [];
+  const plan: { at: Moment; run: (harness: Harness) => void }[] = [];
+  const checks: ((harness: Harness) => void)[] = [];
   let turn = 0;
 
   const script: Script = {
     caller(text, how) {
-      const happening = { startMs: Number.NaN, endMs: Number.NaN };
+      const action = { startMs: Number.NaN, endMs: Number.NaN };
       const number = how.turn ?? turn++;
       turn = Math.max(turn, number + 1);
       plan.push({
         at: how.at,
-        run: (stage) => {
-          happening.startMs = stage.clock.now();
-          happening.endMs = happening.startMs + how.for;
-          if (!how.unvoiced) stage.voice(how.for);
-          transcribe(stage, setting, text, how, number);
+        run: (harness) => {
+          action.startMs = harness.clock.now();
+          action.endMs = action.startMs + how.for;
+          if (!how.unvoiced) harness.speak(how.for);
+          transcribe(harness, setting, text, how, number);
         },
       });
-      return happening;
+      return action;
     },
     noise(how) {
-      const happening = { startMs: Number.NaN, endMs: Number.NaN };
+      const action = { startMs: Number.NaN, endMs: Number.NaN };
       plan.push({
         at: how.at,
-        run: (stage) => {
-          happening.startMs = stage.clock.now();
-          happening.endMs = happening.startMs + how.for;
-          stage.voice(how.for);
+        run: (harness) => {
+          action.startMs = harness.clock.now();
+          action.endMs = action.startMs + how.for;
+          harness.speak(how.for);
         },
       });
-      return happening;
+      return action;
     },
     beep(at, hz = 1000) {
-      // The detector waits 60 ms for the quiet after it.
+      // The detector waits for 60 ms of silence.
       plan.push({
         at,
-        run: (stage) =>
-          void stage.clock.after(60, () => stage.conversation.machineDetector?.onInput({ type: 'beep', hz })),
+        run: (harness) =>
+          void harness.clock.after(60, () => harness.conversation.machineDetector?.onInput({ type: 'beep', hz })),
       });
     },
     transcriber(type, text, how) {
       turn = Math.max(turn, how.turn + 1);
-      plan.push({ at: how.at, run: (stage) => stage.transcriberSays({ type, text, turn: how.turn }) });
+      plan.push({ at: how.at, run: (harness) => harness.transcriberSays({ type, text, turn: how.turn }) });
     },
     model(text, how = {}) {
       const { firstToken, every, ...rest } = how;
@@ -239,35 +239,35 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
         ...(every === undefined ? {} : { everyMs: every }),
       });
     },
-    synthesizer: (how) => void voices.push(how),
+    synthesizer: (how) => void synthesizers.push(how),
     hangUp(at) {
-      const happening = { startMs: Number.NaN, endMs: Number.NaN };
+      const action = { startMs: Number.NaN, endMs: Number.NaN };
       plan.push({
         at,
-        run: (stage) => {
-          happening.startMs = stage.clock.now();
-          happening.endMs = happening.startMs;
-          stage.close();
+        run: (harness) => {
+          action.startMs = harness.clock.now();
+          action.endMs = action.startMs;
+          harness.close();
         },
       });
-      return happening;
+      return action;
     },
-    keys: (digits, at) => void plan.push({ at, run: (stage) => stage.conversation.onKeys(digits) }),
+    keys: (digits, at) => void plan.push({ at, run: (harness) => harness.conversation.onKeys(digits) }),
     transferOutcome(status, at) {
-      const tell = (stage: Harness) => {
-        const transfer_id = stage.transfers.at(-1)?.transfer_id ?? '';
-        stage.conversation.transfers.onOutcome({ call_id: '', transfer_id, status, dial_status: `${status}!` });
+      const tell = (harness: Harness) => {
+        const transfer_id = harness.transfers.at(-1)?.transfer_id ?? '';
+        harness.conversation.transfers.onOutcome({ call_id: '', transfer_id, status, dial_status: `${status}!` });
       };
       plan.push({ at, run: tell });
     },
-    streamEnds: (at) => void plan.push({ at, run: (stage) => void stage.streamEnds() }),
+    streamEnds: (at) => void plan.push({ at, run: (harness) => void harness.streamEnds() }),
     expect: expectations(checks),
   };
   write(script);
 
   const options: HarnessOptions = {
     ...setting,
-    // Scenarios end in quiet; those about a silent caller say how silent.
+    // Scenarios end in silence, so the silence timeout is long by default.
     call: {
       hangup_after_silence_seconds: 120,
       ...transferSettings(setting.transfer),
@@ -283,31 +283,31 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
     ...(setting.transfer === undefined ? {} : { transfer: setting.transfer }),
     ...(setting.callback === undefined ? {} : { callback: setting.callback }),
     answer: () => answers.shift() ?? 'Yes of course.',
-    synthesizers: voices,
+    synthesizers,
     closesAtEnd: true,
   };
-  const stage = createHarness(options);
-  const news = new Map<HarnessEvent, number>();
+  const harness = createHarness(options);
+  const eventCounts = new Map<HarnessEvent, number>();
   let happened = 0;
   const planned = plan.length;
   const run = (step: (typeof plan)[number]) => {
     happened++;
-    step.run(stage);
+    step.run(harness);
   };
-  stage.listen((what) => {
-    const nth = (news.get(what) ?? 0) + 1;
-    news.set(what, nth);
+  harness.listen((what) => {
+    const nth = (eventCounts.get(what) ?? 0) + 1;
+    eventCounts.set(what, nth);
     for (const step of plan) {
       if (typeof step.at === 'number' || step.at.after !== what || step.at.nth !== nth) continue;
-      stage.clock.after(step.at.plus, () => run(step));
+      harness.clock.after(step.at.plus, () => run(step));
     }
   });
-  for (const step of plan) if (typeof step.at === 'number') stage.clock.after(step.at, () => run(step));
-  stage.conversation.start();
-  await stage.clock.advance(setting.lasts ?? DEFAULT_DURATION_MS);
-  expect(happened, 'everything in the script happened').toBe(planned);
-  for (const check of checks) check(stage);
-  return stage;
+  for (const step of plan) if (typeof step.at === 'number') harness.clock.after(step.at, () => run(step));
+  harness.conversation.start();
+  await harness.clock.advance(setting.lasts ?? DEFAULT_DURATION_MS);
+  expect(happened, 'every step of the script ran').toBe(planned);
+  for (const check of checks) check(harness);
+  return harness;
 }
 
 function transferSettings(transfer: ScenarioSetup['transfer']): Record<string, unknown> {
@@ -342,12 +342,12 @@ function toolOptions(tool: NonNullable<ScenarioSetup['tool']>): Partial<HarnessO
   };
 }
 
-/** The words of a saying, as its transcriber writes them. */
-function transcribe(stage: Harness, setting: ScenarioSetup, text: string, how: Utterance, turn: number): void {
+/** Schedules the transcriber events of an utterance. */
+function transcribe(harness: Harness, setting: ScenarioSetup, text: string, how: Utterance, turn: number): void {
   const decides = (setting.transcriber ?? 'turns') === 'turns';
   const { firstWordAfter = 120, transcriptAfter = decides ? 200 : 500, ends = 1 } = how;
   const words = text.split(' ');
-  const { clock } = stage;
+  const { clock } = harness;
   const lastMs = how.for + transcriptAfter;
   if (!how.noInterims) {
     for (const [index] of words.entries()) {
@@ -355,88 +355,89 @@ function transcribe(stage: Harness, setting: ScenarioSetup, text: string, how: U
       if (atMs > lastMs) break;
       const soFar = words.slice(0, index + 1).join(' ');
       const type = index === 0 && decides ? 'turn_started' : 'partial';
-      clock.after(atMs, () => stage.transcriberSays({ type, turn, text: soFar }));
+      clock.after(atMs, () => harness.transcriberSays({ type, turn, text: soFar }));
     }
   }
   if (how.eagerAfter !== undefined) {
-    clock.after(how.for + how.eagerAfter, () => stage.transcriberSays({ type: 'turn_eager_end', turn, text }));
+    clock.after(how.for + how.eagerAfter, () => harness.transcriberSays({ type: 'turn_eager_end', turn, text }));
   }
   if (how.noEnd) return;
   for (let time = 0; time < ends; time++) {
     const type = decides ? 'turn_ended' : 'final';
-    clock.after(lastMs + time * 60, () => stage.transcriberSays({ type, turn, text: how.finally ?? text }));
+    clock.after(lastMs + time * 60, () => harness.transcriberSays({ type, turn, text: how.finally ?? text }));
   }
 }
 
-function expectations(checks: ((stage: Harness) => void)[]): Expectations {
+function expectations(checks: ((harness: Harness) => void)[]): Expectations {
   const matching = (lines: (string | RegExp)[]) =>
     lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line)));
-  const add = (check: (stage: Harness) => void) => void checks.push(check);
+  const add = (check: (harness: Harness) => void) => void checks.push(check);
   return {
-    transcript: (lines) => add((stage) => expect(stage.transcript()).toEqual(matching(lines))),
-    lastLine: (line) => add((stage) => expect([stage.transcript().at(-1)]).toEqual(matching([line]))),
-    events: (types) => add((stage) => expect(stage.types()).toEqual(types)),
+    transcript: (lines) => add((harness) => expect(harness.transcript()).toEqual(matching(lines))),
+    lastLine: (line) => add((harness) => expect([harness.transcript().at(-1)]).toEqual(matching([line]))),
+    events: (types) => add((harness) => expect(harness.types()).toEqual(types)),
     count: (type, times) =>
-      add((stage) =>
+      add((harness) =>
         expect(
-          stage.types().filter((one) => one === type),
+          harness.types().filter((one) => one === type),
           `how often ${type}`,
         ).toHaveLength(times),
       ),
-    never: (...types) => add((stage) => expect(stage.types().filter((type) => types.includes(type))).toEqual([])),
+    never: (...types) => add((harness) => expect(harness.types().filter((type) => types.includes(type))).toEqual([])),
     history: (lines, ofRequest) =>
-      add((stage) => {
-        const request = ofRequest === undefined ? stage.requests.at(-1) : stage.requests[ofRequest - 1];
-        const told = request?.messages.slice(1).map((message) => `${message.role}: ${message.content}`);
-        expect(told).toEqual(matching(lines));
+      add((harness) => {
+        const request = ofRequest === undefined ? harness.requests.at(-1) : harness.requests[ofRequest - 1];
+        const messages = request?.messages.slice(1).map((message) => `${message.role}: ${message.content}`);
+        expect(messages).toEqual(matching(lines));
       }),
-    requests: (times) => add((stage) => expect(stage.requests, 'questions to the model').toHaveLength(times)),
-    spoken: (...texts) => add((stage) => expect(stage.spoken.map((piece) => piece.text)).toEqual(texts)),
-    silentBy: (happening, withinMs, forMs = 400) =>
-      add((stage) => {
-        const fromMs = happening.startMs + withinMs;
-        const heard = stage.played.filter(
+    requests: (times) => add((harness) => expect(harness.requests, 'model requests').toHaveLength(times)),
+    spoken: (...texts) => add((harness) => expect(harness.spoken.map(({ text }) => text)).toEqual(texts)),
+    silentBy: (action, withinMs, forMs = 400) =>
+      add((harness) => {
+        const fromMs = action.startMs + withinMs;
+        const played = harness.played.filter(
           (stretch) => stretch.atMs < fromMs + forMs && stretch.atMs + stretch.toMs - stretch.fromMs > fromMs,
         );
-        expect(heard, `heard ${withinMs} ms later`).toEqual([]);
+        expect(played, `played ${withinMs} ms later`).toEqual([]);
       }),
-    neverCleared: () => add((stage) => expect(stage.carrier.clears).toEqual([])),
-    clears: (times) => add((stage) => expect(stage.carrier.clears, 'clears').toHaveLength(times)),
+    neverCleared: () => add((harness) => expect(harness.carrier.clears).toEqual([])),
+    clears: (times) => add((harness) => expect(harness.carrier.clears, 'clears').toHaveLength(times)),
     playedOnce: (context = 1) =>
-      add((stage) => {
-        const given = [...stage.contexts.values()].find((one) => one.number === context);
+      add((harness) => {
+        const given = [...harness.contexts.values()].find((one) => one.number === context);
         let position = 0;
-        for (const stretch of stage.played.filter((one) => one.context === context)) {
-          expect(stretch.fromMs, 'goes on where it stopped').toBe(position);
+        for (const stretch of harness.played.filter((one) => one.context === context)) {
+          expect(stretch.fromMs, 'resumes where it stopped').toBe(position);
           position = stretch.toMs;
         }
-        expect(position, 'heard to its end').toBe(given?.givenMs);
+        expect(position, 'played to its end').toBe(given?.givenMs);
         expect(position).toBeGreaterThan(0);
       }),
     playedFor: (context, ms, give = 40) =>
-      add((stage) => {
-        const heardMs = stage.played
+      add((harness) => {
+        const heardMs = harness.played
           .filter((stretch) => stretch.context === context)
           .reduce((sum, stretch) => sum + stretch.toMs - stretch.fromMs, 0);
-        expect(Math.abs(heardMs - ms), `${heardMs} ms were heard, ${ms} expected`).toBeLessThanOrEqual(give);
+        expect(Math.abs(heardMs - ms), `${heardMs} ms were played, ${ms} expected`).toBeLessThanOrEqual(give);
       }),
-    duckedBy: (happening, withinMs) =>
-      add((stage) => {
-        const fromMs = happening.startMs + withinMs;
-        const frames = stage.sent.filter((frame) => frame.atMs >= fromMs && frame.atMs < fromMs + 100);
+    duckedBy: (action, withinMs) =>
+      add((harness) => {
+        const fromMs = action.startMs + withinMs;
+        const frames = harness.sent.filter((frame) => frame.atMs >= fromMs && frame.atMs < fromMs + 100);
         expect(frames.length).toBeGreaterThan(0);
         expect(frames.filter((frame) => !frame.ducked)).toEqual([]);
       }),
-    fullVolumeAtEnd: () => add((stage) => expect(stage.sent.at(-1)?.ducked).toBe(false)),
-    neverDucked: () => add((stage) => expect(stage.sent.filter((frame) => frame.ducked)).toEqual([])),
-    toolRuns: (times) => add((stage) => expect(stage.toolRuns, 'runs of the tool').toHaveLength(times)),
-    neverSent: (context) => add((stage) => expect(stage.sent.filter((frame) => frame.context === context)).toEqual([])),
+    fullVolumeAtEnd: () => add((harness) => expect(harness.sent.at(-1)?.ducked).toBe(false)),
+    neverDucked: () => add((harness) => expect(harness.sent.filter((frame) => frame.ducked)).toEqual([])),
+    toolRuns: (times) => add((harness) => expect(harness.toolRuns, 'runs of the tool').toHaveLength(times)),
+    neverSent: (context) =>
+      add((harness) => expect(harness.sent.filter((frame) => frame.context === context)).toEqual([])),
     firstAudioWithin: (ms, nth = 1) =>
-      add((stage) => {
-        const first = stage.emitted.filter((event) => event.type === 'tts.first_audio')[nth - 1];
+      add((harness) => {
+        const first = harness.emitted.filter((event) => event.type === 'tts.first_audio')[nth - 1];
         expect(first?.latency_ms).toBeLessThanOrEqual(ms);
       }),
-    callEnds: (...ends) => add((stage) => expect(stage.ends).toEqual(ends)),
+    callEnds: (...ends) => add((harness) => expect(harness.ends).toEqual(ends)),
     that: (_what, holds) => add(holds),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers in [0, 1) that are the same on every run and every machine. Seeds that follow each other give runs that have nothing
- * in common.
+ * Returns a generator of pseudo-random numbers in [0, 1), reproducible by its seed. Consecutive seeds give unrelated sequences,
+ * unlike the xorshift32 of `fixtures/seeded-random.ts`, whose output the stored fixtures depend on.
  * Source: mulberry32 by Tommy Ettinger, in the public domain.
  */
 export function seededRandom(seed: number): () => number {

@@ -14,14 +14,14 @@ import {
   startOpenAiSimulator,
 } from '../../fixtures/simulators/openai.ts';
 
-/** A transcriber, a language model and a voice for the engine: Deepgram Flux, OpenAI and ElevenLabs. */
+/** Simulated Deepgram Flux, OpenAI and ElevenLabs. */
 export interface SimulatedProviders {
   stt: DeepgramSimulator;
   llm: OpenAiSimulator;
   tts: ElevenLabsSimulator;
-  /** Where the programs find them. */
+  /** Settings of the programs with their URLs and keys. */
   settings: Record<string, string>;
-  /** What no client of these vendors may do and the engine did, in words. */
+  /** Returns the engine's protocol violations. */
   violations(): string[];
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startSimulatedProviders(scripts: ProviderScripts): Promise
   };
 }
 
-/** The settings of both programs for those that are there. */
+/** Returns the settings of both programs for the given providers. */
 export function providerSettings({
   stt: ears,
   llm: mind,

@@ -18,17 +18,17 @@ export interface SingleCallOptions {
   session?: Partial<Session>;
   /** The agent's settings of calls. */
   settings?: Record<string, unknown>;
-  /** The carrier tells of keys beside the sound. */
+  /** The carrier sends DTMF digits as messages. */
   sendsDigits?: boolean;
   synthesizer?: ProviderFactory['synthesizer'];
-  /** What the two that listen for speech are given. */
+  /** Receive the audio for the transcriber and for voice activity detection. */
   onTranscriber?: (mulaw: Uint8Array) => void;
   onVad?: (samples: Int16Array) => void;
 }
 
 /**
- * A whole call on the virtual clock, alone in the world: its carrier takes all sound and sends what the test says, its
- * transcriber hears no words, and nobody answers on the bus.
+ * A whole call on the virtual clock without a service: the carrier accepts all audio, the transcriber recognizes nothing, and
+ * the bus does not respond.
  */
 export function startSingleCall(options: SingleCallOptions = {}) {
   const { session = {}, settings = {}, sendsDigits = true, onTranscriber, onVad } = options;
@@ -98,7 +98,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
       ...session,
     },
     leg,
-    // Whatever is asked of the bus, it answers with something that can be stopped.
+    // Every method of the bus returns a stoppable object.
     bus: new Proxy({}, { get: () => () => ({ stop() {} }) }) as Bus,
     reporter: {
       report: (type, message, more = {}) => void emitted.push({ type, message, more }),
@@ -112,11 +112,11 @@ export function startSingleCall(options: SingleCallOptions = {}) {
       inUse: () => 0,
       close: async () => {},
     },
-    health: { isHealthy: () => true, failed() {}, close() {} },
+    health: { isHealthy: () => true, reportFailure() {}, close() {} },
     vad: vad as Vad,
     mediaClock: {
-      subscribe: (beat) => {
-        tick = beat;
+      subscribe: (onTick) => {
+        tick = onTick;
         return () => {
           tick = () => {};
         };
@@ -137,12 +137,12 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     emitted: emitted,
     requests: model.requests,
     digit: (digit: string) => listener!.digit(digit),
-    /** The caller's line sounds like this, in real (virtual) time. */
-    async sendAudio(sound: Int16Array) {
+    /** Sends this audio of the caller in real (virtual) time. */
+    async sendAudio(audio: Int16Array) {
       const frame = new Uint8Array(FRAME_SAMPLES);
-      for (let at = 0; at + FRAME_SAMPLES <= sound.length; at += FRAME_SAMPLES) {
+      for (let at = 0; at + FRAME_SAMPLES <= audio.length; at += FRAME_SAMPLES) {
         await clock.advance(20);
-        encodeMulaw(sound.subarray(at, at + FRAME_SAMPLES), frame);
+        encodeMulaw(audio.subarray(at, at + FRAME_SAMPLES), frame);
         listener!.audio(frame, clock.now());
         tick(clock.now());
       }

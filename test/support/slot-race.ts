@@ -13,16 +13,16 @@ import { createLogger } from '../../shared/log.ts';
 import { giveCredits, PLENTY_PAISE } from './credits.ts';
 import { eventually, pause } from './until.ts';
 
-/** What came of it. */
+/** The result of `raceForSlots`. */
 export interface SlotRace {
   placed: number;
   inbound: { taken: number; rejected: number };
-  /** Most calls that were live at the same moment, as the carrier and as the database saw it. */
+  /** Maximum of simultaneous live calls, at the carrier and in the database. */
   maxAtCarrier: number;
   maxInDatabase: number;
-  /** Dial requests by the call's id. */
+  /** Number of dial requests by call id. */
   dials: Map<string, number>;
-  /** Calls that are not over, or whose timeline is not one of a call that was dialled once. */
+  /** Calls that are not over, or whose timeline is not that of a call dialled once. */
   wrong: number;
   seconds: number;
 }
@@ -40,8 +40,8 @@ const NUMBER = '+911140000001';
 const ENDINGS = ['busy', 'no-answer', 'failed', 'canceled', 'completed'] as const;
 
 /**
- * Two control processes' worth of apps, each with its own connections and dispatcher, over one database and bus; clients that
- * place calls through both APIs at once, callers who ring in between, and a carrier whose calls end soon.
+ * Runs two control apps with their own connections and dispatchers over one database and bus; clients place calls through both
+ * APIs concurrently, with inbound calls in between, and a carrier whose calls end soon.
  */
 export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> {
   const { postgresUrl, natsUrl, placements, clients, slots } = options;
@@ -71,12 +71,12 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
     maxInDatabase = Math.max(maxInDatabase, row!.live);
   }
 
-  /** Looks while the call is surely live, then has the carrier tell one of the apps that it is over. */
+  /** Samples while the call is live, then sends the carrier's status callback of its end. */
   function endSoon(callId: string, sid: string, status: (typeof ENDINGS)[number]): void {
     atCarrier.add(sid);
     const work = (async () => {
       await sampleLiveCalls();
-      // The first ones last until every slot is taken: from then on they all are wanted.
+      // The first calls last until every slot is taken, so that all slots are contended.
       while (maxInDatabase < slots) {
         await pause(5);
         await sampleLiveCalls();
@@ -85,7 +85,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
       atCarrier.delete(sid);
       const url = `/carriers/twilio/status${callId === '' ? '' : `?call_id=${callId}`}`;
       const answer = await sendCallback(url, { CallSid: sid, CallStatus: status, From: NUMBER, To: NUMBER });
-      if (answer.statusCode !== 200) throw new Error(`a callback was answered ${answer.statusCode}`);
+      if (answer.statusCode !== 200) throw new Error(`a callback was responded to with ${answer.statusCode}`);
     })();
     ending.add(work);
     void work.finally(() => ending.delete(work)).catch(() => {});
@@ -154,13 +154,14 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
             ...{ method: 'POST', url: `/api/v1/agents/${agentId}/call`, headers },
             payload: { to_number: `+9198${String(10_000_000 + client)}` },
           });
-          if (answer.statusCode !== 201) throw new Error(`a call was answered ${answer.statusCode}: ${answer.body}`);
+          if (answer.statusCode !== 201)
+            throw new Error(`placing a call responded ${answer.statusCode}: ${answer.body}`);
           calls++;
           if (calls % 10 !== 0) continue;
           const sid = `CAin${calls}`;
           const ring = { CallSid: sid, CallStatus: 'ringing', From: '+919811112222', To: NUMBER };
-          const told = await sendCallback('/carriers/twilio/inbound', ring);
-          const taken = told.body.includes('<Stream');
+          const response = await sendCallback('/carriers/twilio/inbound', ring);
+          const taken = response.body.includes('<Stream');
           if (taken) endSoon('', sid, 'canceled');
           inbound[taken ? 'taken' : 'rejected']++;
         }

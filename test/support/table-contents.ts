@@ -1,19 +1,19 @@
 import type { Sql } from '../../control/db/connect.ts';
 
-/** What the tables hold, to see whether something changed. */
+/** Fingerprints of all tables, to detect changes. */
 
-/** Written by the way: who was here when, how often somebody tried, what was logged. */
-const BY_THE_WAY = ['rate_windows', 'server_logs', 'idempotency_keys', 'attempts', 'login_tokens', 'migrations'];
+/** Tables with side effects of every request, such as rate limits and logs. */
+const IGNORED_TABLES = ['rate_windows', 'server_logs', 'idempotency_keys', 'attempts', 'login_tokens', 'migrations'];
 const SEEN_COLUMNS = ['last_used_at', 'last_seen_at', 'expires_at'];
 
-/** Table → number of rows and a sum over their contents. */
+/** Number of rows and a hash sum by table. */
 export type TableContents = Record<string, string>;
 
-/** Reads all tables of the schema in one statement. */
+/** Makes a function that reads all tables in one statement. */
 export async function tableContentsReader(sql: Sql): Promise<() => Promise<TableContents>> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all(${BY_THE_WAY}) order by 1`;
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all(${IGNORED_TABLES}) order by 1`;
   const columns = `'{${SEEN_COLUMNS.join(',')}}'::text[]`;
   const parts = tables.map(
     ({ name }) =>
@@ -27,7 +27,7 @@ export async function tableContentsReader(sql: Sql): Promise<() => Promise<Table
   };
 }
 
-/** Ids of everything that belongs to a workspace, from every table that names its workspace. */
+/** Returns ids of a workspace's rows from every table with a `workspace_id`. */
 export async function idsOf(sql: Sql, workspaceId: string): Promise<Map<string, string[]>> {
   const tables = await sql<{ name: string; column: string }[]>`
     select t.table_name as name, c.column_name as column

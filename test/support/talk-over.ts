@@ -12,17 +12,17 @@ import { type MediaCall, type MediaProgram, startMediaProgram } from './media-pr
 import { providerSettings } from './simulated-providers.ts';
 
 /**
- * A caller who makes a sound while the agent speaks a long sentence, on a real line: the media program, a carrier's socket,
- * recordings at 8 kHz µ-law in real time, voice activity, a transcriber, a voice. What came of it is read off the wire.
+ * A caller who speaks over the agent's long sentence, with the media program, a carrier's WebSocket, and recordings at 8 kHz
+ * µ-law in real time. The result is measured on the socket.
  */
 
 /**
- * Who writes the words. `prompt`: Flux as fast as its simulator's usual script, the first word 120 ms into the speech.
- * `late`: Flux that tells a word 100 ms after it was wholly said. `local`: pocketsphinx, which writes nothing before the end.
+ * The transcriber. `prompt`: simulated Flux with the first word 120 ms into the speech. `late`: Flux that reports a word 100 ms
+ * after its end. `local`: pocketsphinx, which has no interim results.
  */
 export type ScriptedTranscriber = 'prompt' | 'late' | 'local';
 
-/** 9 seconds without a pause in it, so that a softer frame can be told from a softer sound. */
+/** 9 seconds without a pause, so that ducked frames can be distinguished from quiet sounds. */
 export const LONG_SENTENCE =
   'Let me read all of that back to you now so that we are both quite sure a table for two people tomorrow evening at seven under your name near the big window with a high chair for your little girl';
 const ANSWER = 'Yes of course.';
@@ -30,34 +30,34 @@ const FLUX_WORD_MS = 100;
 const DUCKED_PEAK_SHARE = 0.8;
 const LOUD_PEAK = 1_000;
 const SAMPLES_PER_MS = 8;
-/** The other side of a call that comes to nothing within this time is broken. */
+/** Timeout of every wait. */
 const TIMEOUT_MS = 20_000;
 
 export interface TalkOverResult {
   fixture: string;
   kind: Speech['kind'];
   transcriber: ScriptedTranscriber;
-  /** From the frame with the first sample of the speech on the wire, milliseconds; null for what did not happen. */
+  /** Milliseconds since the frame with the first sample of the speech was sent; null for events that did not happen. */
   duckedMs: number | null;
-  /** When the caller hears the first softer sound: what lies at the carrier is heard before it. */
+  /** When the first ducked audio is played, after the audio that is buffered at the carrier. */
   duckedHeardMs: number | null;
   silencedMs: number | null;
-  /** From the silence to the agent's next sound. */
+  /** From the silence to the agent's next audio. */
   resumedAfterMs: number | null;
   replyEnded: boolean;
-  /** What was answered. */
+  /** The caller's turns. */
   turns: string[];
 }
 
 export interface TalkOver {
   /**
-   * The caller makes this sound `afterMs` into the agent's sentence. What comes of it is looked at `settleMs` after its end.
-   * Softness is only known once `listen` was there.
+   * Plays a recording `afterMs` into the agent's sentence and measures the result `settleMs` after its end. Ducking is measured
+   * only after `listen`.
    */
   over(fixture: string, ears: ScriptedTranscriber, afterMs: number, settleMs: number): Promise<TalkOverResult>;
-  /** Hears the sentence once in quiet, to tell a softer frame from a softer sound. */
+  /** Records the sentence once undisturbed, as the reference for ducking. */
   listen(): Promise<void>;
-  /** The caller says this to a silent agent: the turns that were made of it. `endpointingMs` is for `local`. */
+  /** Plays a recording to a silent agent; returns the caller's turns. `endpointingMs` is for `local`. */
   say(fixture: string, ears: ScriptedTranscriber, endpointingMs?: number): Promise<string[]>;
   program: MediaProgram;
   close(): Promise<void>;
@@ -74,7 +74,7 @@ export async function startTalkOver(): Promise<TalkOver> {
   let program: MediaProgram;
   try {
     stt = await startDeepgramSimulator({
-      // A call says by its key term which script is its own.
+      // The key term selects the script of the call.
       script: ({ query }) => ({
         turns: (index) => (index === 0 ? scripts.get(query.get('keyterm') ?? '') : undefined),
       }),
@@ -92,7 +92,7 @@ export async function startTalkOver(): Promise<TalkOver> {
     throw error;
   }
   let calls = 0;
-  /** Peaks of the sentence's frames when nobody says anything: the local voice speaks it alike every time. */
+  /** Peaks of the undisturbed frames; the local synthesizer is deterministic. */
   let undisturbed: number[] = [];
 
   function begin(
@@ -146,7 +146,7 @@ export async function startTalkOver(): Promise<TalkOver> {
           peak < undisturbed[index]! * DUCKED_PEAK_SHARE,
       );
       const back = phone.agentFrames.find((frame) => cleared !== null && frame.atMs > cleared);
-      // Frames before a clear are played in the order they came.
+      // Frames before a clear are played in order.
       const softerHeardMs = phone.playback.chunks[softer]?.atMs;
       phone.hangUp();
       const events = await over();
@@ -160,7 +160,7 @@ export async function startTalkOver(): Promise<TalkOver> {
         duckedHeardMs: since(
           softerHeardMs !== undefined && softerHeardMs < (cleared ?? Number.POSITIVE_INFINITY) ? softerHeardMs : null,
         ),
-        // An engine that was held up may have nothing left at the carrier to clear.
+        // After a stall of the engine there may be nothing to clear at the carrier.
         silencedMs: since(cleared ?? (replyEnded ? underrunAfter(phone, startMs) : null)),
         resumedAfterMs: back && cleared !== null ? back.atMs - cleared : null,
         replyEnded,
@@ -184,7 +184,7 @@ export async function startTalkOver(): Promise<TalkOver> {
   };
 }
 
-/** When the caller stopped hearing the agent for a quarter of a second, the first time after this moment. */
+/** Returns the first time after this moment at which playback paused for a quarter of a second. */
 function underrunAfter({ playback }: Phone, afterMs: number): number | null {
   for (const [index, { atMs, samples }] of playback.chunks.entries()) {
     const endMs = atMs + samples.length / SAMPLES_PER_MS;
@@ -202,7 +202,7 @@ function scriptOf({ text, speech, words, sample_rate }: Speech, who: ScriptedTra
   return {
     text,
     startAfterMs: who === 'late' ? firstWordMs : 120,
-    // At the pause Flux thinks that this was probably all, and then hears that it was not.
+    // Flux sends an eager end of turn at the pause, and then resumes the turn.
     endAfterMs: longestPauseMs > 0 ? longestPauseMs + 200 : 500,
     eagerAfterMs: longestPauseMs > 0 ? longestPauseMs / 2 : 250,
   };

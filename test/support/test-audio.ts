@@ -1,14 +1,13 @@
 /**
- * The stage's sound names itself: which context it is of and which of its milliseconds, so that it is known what was heard
- * when. It is μ-law at full scale whose signs carry the bits, so that it may be made softer, or have something mixed under it,
- * and still be read. A millisecond holds 8 samples, thus 8 bits: two say which part of a group of four it is, six are
- * the part: the context, then the position in three parts.
+ * Audio that encodes its context and position. The signs of full-scale μ-law samples carry the bits, so that ducked or mixed
+ * audio can still be decoded. A millisecond has 8 samples, thus 8 bits: two are the index within a group of four milliseconds,
+ * six the value: the context, then the position in three parts.
  */
 
 const SAMPLES_PER_MS = 8;
 const PLUS = 0x80;
 const MINUS = 0x00;
-/** Digital silence is all positive; no position grows so long that a part looks like it. */
+/** Digital silence is all positive; no position is large enough to look like it. */
 const PADDING = 0xff;
 
 export function encodeTestAudio(context: number, fromMs: number, lengthMs: number): Uint8Array {
@@ -29,7 +28,7 @@ export interface DecodedTestAudio {
   lengthMs: number;
 }
 
-/** What a frame says it is; null when it is silence only. `before` helps with the few milliseconds of a last frame. */
+/** Decodes a frame; null for silence. `before` is needed for a last frame of a few milliseconds. */
 export function decodeTestAudio(
   frame: Uint8Array,
   before: { context: number; toMs: number } | undefined,
@@ -51,8 +50,8 @@ export function decodeTestAudio(
   return { context: context!, fromMs: group * 4 - start, lengthMs: cells.length };
 }
 
-/** The end of the frame's sound is softer than it was made. */
+/** Whether the end of the frame is ducked. */
 export function isDucked(frame: Uint8Array): boolean {
-  // μ-law is inverted: full scale has no other bits than the sign.
+  // μ-law is inverted: full scale has no bits but the sign.
   return ((frame.findLast((sample) => sample !== PADDING) ?? 0) & ~PLUS) !== 0;
 }

@@ -1,4 +1,4 @@
-/** Waits until `ready` holds, looking every few milliseconds; fails after `withinMs`, which only guards against hanging. */
+/** Polls until `ready` returns true; throws after `withinMs`, which only prevents hanging. */
 export async function until(ready: () => boolean, what = 'the condition', withinMs = 10_000): Promise<void> {
   const start = performance.now();
   while (!ready()) {
@@ -11,7 +11,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Asks again and again until there is an answer; fails after `withinMs`, which only guards against hanging. */
+/** Polls until `find` returns a value; throws after `withinMs`, which only prevents hanging. */
 export async function eventually<T>(
   what: string,
   withinMs: number,

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 
-/** A clock that moves only when told, so that minutes of conversation pass in milliseconds. */
+/** A clock that only `advance` moves, so that minutes of conversation take milliseconds. */
 export interface VirtualClock extends Clock {
-  /** Moves time forward by `ms`, running what falls due in order and letting promises settle in between. */
+  /** Advances by `ms`, runs due timers in order and lets promises settle in between. */
   advance(ms: number): Promise<void>;
-  /** Timers that have not run yet. */
+  /** Number of pending timers. */
   pending(): number;
 }
 
@@ -14,7 +14,7 @@ interface Waiting {
   run: () => void;
 }
 
-/** Time stands still as long as somebody is `busy`, in another thread for example. */
+/** Time stands still while `busy` returns true, for example during work in another thread. */
 export function createVirtualClock(
   startWallMs = Date.UTC(2026, 0, 5, 6, 30),
   busy: () => boolean = () => false,
@@ -52,7 +52,7 @@ export function createVirtualClock(
     pending: () => waiting.length,
   };
 
-  /** Promise chains of any ordinary depth run to their end within one turn of the event loop. */
+  /** Ordinary promise chains complete within one iteration of the event loop. */
   async function settle(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (busy());

@@ -21,8 +21,7 @@ import { startSimulatedProviders } from './simulated-providers.ts';
 import { eventually } from './until.ts';
 
 /**
- * The whole service as its users meet it: both programs as processes, PostgreSQL, NATS, both carriers and the three remote
- * providers as simulators on real sockets.
+ * The whole service: both programs as processes, PostgreSQL, NATS, and simulated carriers and providers on real sockets.
  */
 export interface Service {
   stack: Stack;
@@ -32,27 +31,27 @@ export interface Service {
   stt: DeepgramSimulator;
   llm: OpenAiSimulator;
   tts: ElevenLabsSimulator;
-  /** An agent with the remote providers, and a number of this carrier that it answers. */
+  /** Creates an agent with the simulated providers and a number of this carrier. */
   agentOn(carrier: CarrierName, config?: object): Promise<{ agentId: string; number: string }>;
-  /** Any request with the workspace's key. */
+  /** Sends a request with the workspace's key. */
   request(method: string, path: string, body?: object): Promise<Response>;
-  /** The call of this caller, once it is over, with its timeline. */
+  /** Resolves with the call and its events when it is over. */
   finished(
     callId: string,
     withinMs?: number,
   ): Promise<{ call: CallRecord & Record<string, unknown>; events: TimelineRecord[] }>;
-  /** The newest call to or from this number. */
+  /** Resolves with the newest call to or from this number. */
   callOf(number: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** What callers are taken to have said, in order, on every call. */
+  /** The caller's transcripts of every call, in order. */
   transcripts: readonly string[];
   answer(lastWords: string, messages: readonly RequestMessage[]): ScriptedAnswer;
-  /** Settings of both programs beyond the simulators' addresses. */
+  /** Further settings of both programs. */
   settings?: Record<string, string>;
-  /** What people do who are called at this number (E.164); by default they answer. */
+  /** Behaviour of the called number (E.164); default: answers. */
   callee?: (to: string) => Callee;
 }
 
@@ -101,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         PLIVO_AUTH_TOKEN: account.token,
         PLIVO_API_URL: plivo.url,
         ...providers.settings,
-        // Whether this machine is busy elsewhere is no business of a test.
+        // Tests must not depend on the load of the machine.
         ADMISSION: 'fixed',
         ...options.settings,
       }),

@@ -1,4 +1,4 @@
-/** Fewest words to put in, take out or exchange to get from `heard` to `said` (Levenshtein's distance in words). */
+/** Returns the Levenshtein distance between two texts in words. */
 export function wordErrors(said: string, recognized: string): number {
   const from = words(said);
   const to = words(recognized);
