@@ -69,7 +69,8 @@ export async function createProviderFactory({
   const builtInSounds = new Map<string, Int16Array>();
   for (const name of BUILT_IN_AMBIENT_SOUNDS) builtInSounds.set(name, await loadAmbient(name));
   const uploads = bus ? createUploadedAmbientSounds({ fetchPart: bus.fetchAmbientSound, log }) : null;
-  const turnDetector = config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });
+  const turnDetector =
+    config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
 
   return {

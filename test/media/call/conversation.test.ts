@@ -97,7 +97,7 @@ describe('interruptions', () => {
 
   test('a quarter of a second of speech pauses the agent before any word', async () => {
     const harness = await speaking({ decidesTurns: false });
-    harness.voice(2000);
+    harness.speak(2000);
     await harness.clock.advance(320);
     expect(harness.carrier.clears).toHaveLength(1);
   });
@@ -105,7 +105,7 @@ describe('interruptions', () => {
   test('a false interruption: the agent resumes where it paused and says everything once', async () => {
     const harness = await speaking();
     const before = harness.playedFrames.length;
-    harness.voice(400);
+    harness.speak(400);
     await harness.clock.advance(15_000);
     expect(harness.carrier.clears).toHaveLength(1);
     expect(harness.types()).not.toContain('interrupted');
@@ -117,7 +117,7 @@ describe('interruptions', () => {
 
   test('a cough does not pause the agent', async () => {
     const harness = await speaking();
-    harness.voice(200);
+    harness.speak(200);
     await harness.clock.advance(15_000);
     expect(harness.carrier.clears).toHaveLength(0);
   });

@@ -54,9 +54,9 @@ describe('DTMF tones in the audio', () => {
     expect(call.pressedDigits()).toEqual([{ digits: '407' }]);
     expect(call.asked()).toEqual(['[pressed 407]']);
     // Less than 60 of the 120 ms of each key pass before it is detected.
-    for (const heard of [call.toTranscriber, call.toVad]) {
-      expect(loud(heard)).toBeLessThan(3 * 60);
-      expect(heard).toHaveLength((400 + 720 + 4000) * 8);
+    for (const received of [call.toTranscriber, call.toVad]) {
+      expect(loud(received)).toBeLessThan(3 * 60);
+      expect(received).toHaveLength((400 + 720 + 4000) * 8);
     }
     await call.close();
   });

@@ -6,7 +6,7 @@ async function generatedPreemptively(eager: string, last: string, options: Param
   const harness = createHarness({ answer: () => 'Yes of course.', ...options });
   const emit = (type: 'turn_started' | 'turn_eager_end' | 'turn_resumed' | 'turn_ended', text: string) =>
     harness.conversation.onTranscriberEvent({ type, turn: 0, text });
-  harness.voice(1000);
+  harness.speak(1000);
   await harness.clock.advance(200);
   emit('turn_started', 'a');
   await harness.clock.advance(900);
@@ -91,7 +91,7 @@ test('preemptive replies per turn are limited, and a long speech gets none', asy
   }
   expect(harness.requests).toHaveLength(3);
   const long = createHarness();
-  long.voice(12_000);
+  long.speak(12_000);
   await long.clock.advance(11_500);
   long.conversation.onTranscriberEvent({ type: 'turn_eager_end', turn: 0, text: 'a long story' });
   await long.clock.advance(500);

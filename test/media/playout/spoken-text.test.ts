@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createSpokenText } from '../../../media/playout/spoken-text.ts';
 
-function spoken(...pieces: [original: string, spoken?: string][]) {
+function spoken(...segments: [original: string, spoken?: string][]) {
   const text = createSpokenText();
-  for (const [original, said = original] of pieces) text.add({ original, spoken: said });
+  for (const [original, said = original] of segments) text.add({ original, spoken: said });
   return text;
 }
 

@@ -196,13 +196,13 @@ describe('a store that fails', () => {
     expect((await recorder.close()).stored).toBe(true);
     const [caller] = await channels();
     expect(caller).toHaveLength(140 * 8000);
-    const heard = Array.from({ length: 140 }, (_, second) => caller[second * 8000]!);
-    for (const [second, sample] of heard.entries()) if (sample !== 0) expect(sample).toBe(second + 1);
-    const silent = heard.filter((sample) => sample === 0).length;
+    const recorded = Array.from({ length: 140 }, (_, second) => caller[second * 8000]!);
+    for (const [second, sample] of recorded.entries()) if (sample !== 0) expect(sample).toBe(second + 1);
+    const silent = recorded.filter((sample) => sample === 0).length;
     expect(silent).toBeGreaterThanOrEqual(40);
     expect(silent).toBeLessThanOrEqual(68);
-    expect(heard.slice(0, 4)).toEqual([1, 2, 3, 4]);
-    expect(heard.slice(-20)).not.toContain(0);
+    expect(recorded.slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect(recorded.slice(-20)).not.toContain(0);
   });
 
   test('during the whole call delays its end by 3 s, and nothing is stored', async () => {
