@@ -12,10 +12,9 @@ import { DEFAULT_LLM_MODEL, LLM_PROVIDERS, type LlmProvider } from '../shared/pr
 import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../shared/providers/settings.ts';
 
 /**
- * What our own code adds to a language model's first token. Out: from the moment the answer is asked for until the
- * simulator holds the whole request. In: from the moment the simulator writes the first token until its part is in our
- * hands. Both ends run in this process and on one clock, so the loopback, the simulator's HTTP server and its reading of the
- * request are in the figures: the truth is lower.
+ * Measures the overhead of the language model adapters. Out: from the call of the adapter until the simulator has the whole
+ * request. In: from the simulator's write of the first token until the adapter emits it. Both sides run in this process on one
+ * clock; loopback and the simulator's own work are included, so the real overhead is lower.
  */
 export interface ModelOverhead {
   provider: LlmProvider;
@@ -42,7 +41,7 @@ const SIMULATORS: Record<LlmProvider, [Start, key: keyof LanguageModelSettings, 
 
 const WARM_UP_ROUNDS = 50;
 
-/** Every adapter in turn, `rounds` answers each, as late in a call as they come: a long prompt, twenty turns, four tools. */
+/** Measures every adapter with `rounds` replies each, for a long prompt, twenty turns and four tools. */
 export async function measureModels(rounds = 400): Promise<ModelOverhead[]> {
   const measured: ModelOverhead[] = [];
   for (const provider of LLM_PROVIDERS) measured.push(await measure(provider, rounds));

@@ -12,10 +12,9 @@ import { createLogger } from '../shared/log.ts';
 import { DEFAULT_SYNTHESIZER_MODEL, type SynthesizerProvider } from '../shared/providers/registry.ts';
 
 /**
- * What our own code adds to a voice's first sound. Out: from the moment the adapter is given a sentence until the simulator
- * has it. In: from the moment the simulator writes 200 ms of sound until its event is in our hands. Both ends run in this
- * process and on one clock, so the loopback, the simulator's server and the making of its own sound are in the figures: the
- * truth is lower. `local` has no wire: its program is started for every sentence.
+ * Measures the overhead of the synthesizer adapters. Out: from a sentence at the adapter until the simulator has it. In: from the
+ * simulator's write of 200 ms of audio until the adapter's event. Both sides run in this process on one clock; loopback and the
+ * simulator's own work are included, so the real overhead is lower. `local` has no connection.
  */
 export interface SynthesizerOverhead {
   provider: SynthesizerProvider;
@@ -23,21 +22,21 @@ export interface SynthesizerOverhead {
   inMs: number[];
 }
 
-/** A connection of a simulator, as far as it matters here. */
+/** A connection of a simulator. */
 interface SimulatorConnection {
   messages: Record<string, unknown>[];
   raw(data: string): void;
 }
 
-/** An adapter at its simulator, and the simulator's end of the wire. */
+/** An adapter connected to its simulator. */
 interface AdapterSetup {
   synthesizer: Synthesizer;
   connections: readonly SimulatorConnection[];
-  /** Whether a message carries the sentence. */
+  /** Whether a message contains the sentence. */
   isText(message: Record<string, unknown>): boolean;
-  /** 200 ms of sound for the context of that message. */
+  /** Makes an audio message of 200 ms for the context of that message. */
   audioMessage(message: Record<string, unknown>): string;
-  /** What must follow the sound, lest the next sentence waits for a new connection. */
+  /** A message after the audio, without which the next sentence would need a new connection. */
   end?: string;
   close(): Promise<void>;
 }
@@ -49,7 +48,7 @@ const AUDIO_BASE64 = Buffer.alloc(1600, 0x7f).toString('base64');
 const WARM_UP = 50;
 const TIMEOUT_MS = 5_000;
 const common = { apiKey: 'key', output: MULAW_8K, clock: systemClock, log: createLogger('bench', 'silent') };
-/** The simulator's own sound never comes. */
+/** Suppresses the simulator's own audio. */
 const mute = { firstAudioMs: 3_600_000, msPerCharacter: 1 };
 
 const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
@@ -104,7 +103,7 @@ const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
   },
 };
 
-/** Every voice with a wire, `rounds` times each. Throws when a round does not come to its end. */
+/** Measures every synthesizer with a connection, `rounds` times each. Throws when a round does not complete. */
 export async function measureSynthesizers(rounds = 400): Promise<SynthesizerOverhead[]> {
   const measured: SynthesizerOverhead[] = [];
   for (const [provider, start] of Object.entries(SETUPS)) {
@@ -141,7 +140,7 @@ async function measureSynthesizer(
         overhead.inMs.push(heardAt! - writtenAt);
       }
       if (line.end) wire.raw(line.end);
-      // Two turns of the event loop for what was written last, and for the farewell of the context.
+      // Two iterations of the event loop for the last message and for the end of the context.
       await nextTick();
       await nextTick();
       line.synthesizer.cancel(contextId);
@@ -154,7 +153,7 @@ async function measureSynthesizer(
   return overhead;
 }
 
-/** The sentence at the simulator; what came before it is cleared away. */
+/** Waits for the sentence at the simulator; drops earlier messages. */
 async function arrival(line: AdapterSetup): Promise<{ wire: SimulatorConnection; message: Record<string, unknown> }> {
   let found: { wire: SimulatorConnection; message: Record<string, unknown> } | null = null;
   await until(() => {
@@ -169,9 +168,9 @@ async function arrival(line: AdapterSetup): Promise<{ wire: SimulatorConnection;
 }
 
 async function until(ready: () => boolean): Promise<void> {
-  const patientUntil = performance.now() + TIMEOUT_MS;
+  const deadlineMs = performance.now() + TIMEOUT_MS;
   while (!ready()) {
-    if (performance.now() > patientUntil) throw new Error('a voice did not answer');
+    if (performance.now() > deadlineMs) throw new Error('a voice did not answer');
     await nextTick();
   }
 }

@@ -12,10 +12,9 @@ import { createLogger } from '../shared/log.ts';
 import { DEFAULT_TRANSCRIBER_MODEL, type TranscriberProvider } from '../shared/providers/registry.ts';
 
 /**
- * What our own code adds to a transcriber's words. Out: from the moment the adapter is given 20 ms of sound until the
- * simulator has them. In: from the moment the simulator writes a text until its event is in our hands. Both ends run in this
- * process and on one clock, so the loopback, the simulator's server and its reading of the sound are in the figures: the
- * truth is lower. `local` has no wire: its program is fed through a pipe and speaks when it ends.
+ * Measures the overhead of the transcriber adapters. Out: from 20 ms of audio at the adapter until the simulator has it. In: from
+ * the simulator's write of a text until the adapter's event. Both sides run in this process on one clock; loopback and the
+ * simulator's own work are included, so the real overhead is lower. `local` has no connection.
  */
 export interface TranscriberOverhead {
   provider: TranscriberProvider;
@@ -23,11 +22,11 @@ export interface TranscriberOverhead {
   inMs: number[];
 }
 
-/** An adapter at its simulator, and the simulator's end of the wire. */
+/** An adapter connected to its simulator. */
 interface AdapterSetup {
   transcriber: Transcriber;
   receivedChunks(): number;
-  /** Writes words that differ from those before. */
+  /** Sends a transcript that differs from the previous one. */
   write(words: string): void;
   close(): Promise<void>;
 }
@@ -84,10 +83,10 @@ const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
 
 const WARM_UP_ROUNDS = 100;
 const FRAME = new Uint8Array(160).fill(0xff);
-/** A sentence as long as callers say them; the number makes it a new one. */
+/** A typical sentence; the number makes it unique. */
 const SENTENCE = 'I would like to book a table for two people on friday evening at half past seven please, number';
 
-/** Every adapter with a wire in turn, `rounds` frames and texts each. */
+/** Measures every adapter with a connection, `rounds` frames and texts each. */
 export async function measureTranscribers(rounds = 400): Promise<TranscriberOverhead[]> {
   const measured: TranscriberOverhead[] = [];
   for (const [provider, start] of Object.entries(SETUPS)) {

@@ -7,8 +7,8 @@ import { measureTranscribers } from './adapter-transcribers.ts';
 import { percentiles } from './percentiles.ts';
 
 /**
- * What our own code costs in every adapter, against the provider's simulator on a real socket: from what the engine says to
- * the bytes on the wire, and from the bytes of an answer to the event. Under 2 ms at the 95th percentile each.
+ * Measures the overhead of every adapter against its provider's simulator on a real socket: from the engine's call to the bytes
+ * on the socket, and from the bytes of a response to the event. The limit is 2 ms at the 95th percentile each.
  */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 400);

@@ -7,8 +7,8 @@ import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
 
 /**
- * What bench/api.ts measures, as a process of its own: the API as control/main.ts runs it, without engines to talk to, and beside it
- * a bare Fastify route that answers a payload it is given. Told by its parent, ended by it.
+ * The process that bench/api.ts measures: the API as in control/main.ts, without engines, and a bare Fastify route that responds
+ * with a given payload. Controlled by its parent.
  */
 
 const config = readControlConfig(process.env);
@@ -28,6 +28,6 @@ bareApp.get('/bare', async () => payload);
 const bare = await bareApp.listen({ host: '127.0.0.1', port: 0 });
 
 process.send?.({ api, bare });
-// Processor time tells more than the clock on a machine that others use too.
+// CPU time is more reliable than wall time on a shared machine.
 process.on('message', () => process.send?.({ cpu_us: process.cpuUsage().user + process.cpuUsage().system }));
 process.on('disconnect', () => process.exit(0));

@@ -12,15 +12,15 @@ import { type Load, runLoad } from './http-load.ts';
 import { percentiles } from './percentiles.ts';
 
 /**
- * What the conventions of the API cost: `GET /agents/{id}` and `POST /agents/{id}/call` with an API key, beside a bare Fastify route
- * that answers the same payload. The three take turns, so that a noisy machine is noisy for all of them; the figures of a round are
- * compared with each other, and the median of the rounds is told. `node bench/api.ts [seconds of a round] [rounds]`
+ * Measures the overhead of the API: `GET /agents/{id}` and `POST /agents/{id}/call` with an API key, compared with a bare Fastify
+ * route with the same payload. The three alternate in rounds, so that noise of the machine affects all; reports the median of
+ * the rounds. `node bench/api.ts [seconds of a round] [rounds]`
  */
 
 const SECONDS = Number(process.argv[2] ?? 3);
 const ROUNDS = Number(process.argv[3] ?? 5);
 const CONNECTIONS = 16;
-/** The more there is to a path, the longer it takes until it is compiled. */
+/** Warm-up for compilation. */
 const WARM_UP_SECONDS = 5;
 const MAX_TIMES_BARE = 2.5;
 const NUMBER = '+911140000000';
@@ -29,7 +29,7 @@ interface Figures {
   per_second: number;
   p50_ms: number;
   p99_ms: number;
-  /** Of the API's process, for one request. */
+  /** CPU time of the API's process per request. */
   cpu_us: number;
 }
 

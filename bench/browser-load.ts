@@ -13,36 +13,34 @@ import { thisMachine } from './machine.ts';
 import { childrenOf, commandOf, cpuSeconds, descendantsOf, megabytes, waitedSeconds } from './processes.ts';
 
 /**
- * `make browserload`: 30 browser calls at once. One headless Chromium holds all callers, each with a microphone of its own;
- * media is the program it is, with its mediasoup worker; the providers are simulated. All of them share this machine's
- * cores; media and worker go before Chromium, which no engine's machine runs. Every caller asks and is answered for
- * SECONDS (45) after all have come, then all hang up; that ROUNDS (3) times in the same media process, after one call
- * that warms it up.
+ * `make browserload`: 30 concurrent browser calls. One headless Chromium has all callers, each with its own microphone track; the
+ * media program runs with its mediasoup worker; the providers are simulated. All share this machine's cores; media and worker
+ * have a higher priority than Chromium, which an engine's machine does not run. Callers ask and get replies for SECONDS (45)
+ * after all have connected, then hang up; ROUNDS (3) times in the same media process, after one warm-up call.
  *
- * - late frames: the agent's packets are timed on their way to the browser by a relay in a thread of its own (they are told
- *   apart without their key). A gap is the time between two frames that the sender's timestamps put 20 ms apart.
- *   A frame for which the voice is late leaves 40 ms.
- * - heard: what Chromium made up (concealed, without silence) and how deep its buffer was, by getStats.
- * - upwards: what the engine's own buffer made up, by its log.
- * - CPU: of media, worker and Chromium while all were talking, in per cent of one core; `load` is this program, which is
- *   simulated providers and the relay.
- * - memory: resident, after a garbage collection in media. The first round fills caches and pools; it has returned when
- *   the last round leaves no more than the first did, give or take 5 %.
+ * - late frames: a relay in its own thread measures the agent's packets on their way to the browser. A gap is the time between
+ *   two frames whose RTP timestamps are 20 ms apart.
+ * - received: concealed audio (without silence) and jitter buffer delay in Chromium, from getStats.
+ * - upwards: audio that the engine's jitter buffer concealed, from its log.
+ * - CPU: of media, worker and Chromium during the calls, in per cent of one core; `load` is this program with the simulated
+ *   providers and the relay.
+ * - memory: resident, after a garbage collection in media. The first round fills caches and pools; memory has returned when the
+ *   last round leaves at most 5 % more than the first.
  *
- * CALLS, SECONDS, ROUNDS choose otherwise. Exits with 1 when a call failed, the p99 of gaps is over 40 ms or memory grew.
+ * CALLS, SECONDS and ROUNDS override. Exits with 1 when a call failed, the p99 of gaps is over 40 ms or memory grew.
  */
 
 const CALLS = Number(process.env.CALLS ?? 30);
 const SECONDS = Number(process.env.SECONDS ?? 45);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
-/** Media's own thread, its worker and the relay's thread go before Chromium and everything else on the machine; PREFER=0: side by side. */
+/** Raises the priority of media's main thread, its worker and the relay's thread; PREFER=0: equal priorities. */
 const PREFER = process.env.PREFER !== '0';
 const LATE_MS = 40;
 const GROWTH_SHARE = 0.05;
 const ANSWER_TIMEOUT_MS = 60_000;
 const APART_MS = 150;
 const PAUSE_MS = 700;
-/** Nothing else on this machine should have it. */
+/** An otherwise unused loopback address. */
 const RELAY_HOST = '127.0.0.2';
 const MEDIA_HOST = '127.0.0.1';
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
@@ -57,7 +55,7 @@ interface Round {
   late_frame_share: number;
   relay_lag_p99_ms: number;
   beat_lag_p99_ms: number;
-  /** Of the time, media's own thread wanted to run and was not let: others had the cores. */
+  /** Share of time that media's main thread was runnable but not running. */
   media_waited_percent: number;
   received: { concealed_share: number; buffer_ms: number; lost: number };
   upwards: { packets: number; concealed: number; late: number; largest_wait_ms: number };
@@ -99,17 +97,17 @@ async function main(): Promise<void> {
   if (PREFER) for (const pid of childrenOf(process.pid)) raiseSessionPriority(pid);
   try {
     const setup = { program, relay, load };
-    await oneRound(ground, 1, 5);
+    await oneRound(setup, 1, 5);
     const memory: Memory[] = [await memoryOf(program)];
     const rounds: Round[] = [];
     for (let number = 0; number < ROUNDS; number++) {
-      rounds.push(await oneRound(ground, CALLS, SECONDS));
+      rounds.push(await oneRound(setup, CALLS, SECONDS));
       memory.push(await memoryOf(program));
       console.log(rowsOf(rounds.at(-1)!).join('\n'));
     }
     report({ ...machine, preferred }, rounds, memory);
   } finally {
-    await crowd.close();
+    await load.close();
     await program.stop();
     await Promise.all([relay.close(), providers.close()]);
   }
@@ -121,7 +119,7 @@ interface LoadSetup {
   load: BrowserLoad;
 }
 
-async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: number, seconds: number): Promise<Round> {
+async function oneRound({ program, relay, load: browser }: LoadSetup, calls: number, seconds: number): Promise<Round> {
   const failedBefore = failures.length;
   const callers = await Promise.all(
     Array.from({ length: calls }, async (_, number) => {
@@ -134,7 +132,7 @@ async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: numbe
         },
         'browser',
       );
-      const opened = crowd.open(`ws://127.0.0.1:${program.port}${admitted.path}`);
+      const opened = browser.open(`ws://127.0.0.1:${program.port}${admitted.path}`);
       const caller = await opened.catch((error: unknown) => {
         failures.push(`it could not be opened: ${errorText(error)}`);
         return null;
@@ -154,7 +152,7 @@ async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: numbe
     load: process.cpuUsage(),
     waited: waitedSeconds(program.pid),
     beats: await tickLagCounts(program),
-    reports: await Promise.all(open.map(({ caller }) => crowd.report(caller))),
+    reports: await Promise.all(open.map(({ caller }) => browser.report(caller))),
   };
   const startMs = performance.now();
   let memory = { media: 0, worker: 0, chromium: 0 };
@@ -168,12 +166,12 @@ async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: numbe
   let turns = 0;
   await Promise.all(
     open.map(async ({ caller, events }, number) => {
-      // Nobody speaks in chorus.
+      // Callers must not speak in sync.
       await sleep((number * 3_000) / calls);
       const replies = () => events.filter(({ type }) => type === 'agent.reply').length;
       for (let turn = 0; turn === 0 || performance.now() - startMs < seconds * 1_000; turn++) {
         const answered = replies();
-        await crowd.say(caller, QUESTIONS[turn % QUESTIONS.length]!.samples);
+        await browser.say(caller, QUESTIONS[turn % QUESTIONS.length]!.samples);
         try {
           await eventually('an answer', ANSWER_TIMEOUT_MS, async () => replies() > answered || null);
           turns++;
@@ -197,11 +195,11 @@ async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: numbe
     load: (load.user + load.system) / 1e6,
   };
   const beats = (await tickLagCounts(program)).map((each, at) => each - before.beats[at]!);
-  const reports = await Promise.all(open.map(({ caller }) => crowd.report(caller)));
+  const reports = await Promise.all(open.map(({ caller }) => browser.report(caller)));
   const heard = reports.map((each, at) => difference(each, before.reports[at]!));
   await Promise.all(
     open.map(async ({ caller, ended: over }) => {
-      await crowd.hangUp(caller);
+      await browser.hangUp(caller);
       const events = await over(ANSWER_TIMEOUT_MS);
       const bad = events.find(({ level }) => level === 'error');
       if (bad) failures.push(`${bad.type}: ${bad.message}`);
@@ -257,13 +255,13 @@ async function oneRound({ program, relay, load: crowd }: LoadSetup, calls: numbe
 function report(machine: object, rounds: readonly Round[], memory: readonly Memory[]): void {
   console.log('\nmemory after a collection, MB     media   heap  worker  open files');
   for (const [number, each] of memory.entries()) {
-    const name = number === 0 ? 'before (one call was)' : `after round ${number}`;
+    const name = number === 0 ? 'before (after warm-up)' : `after round ${number}`;
     const cells = [each.media_mb, each.media_heap_mb, each.worker_mb, each.fds].map((cell) => String(cell).padStart(7));
     console.log(`${name.padEnd(32)}${cells.join(' ')}`);
   }
   const first = memory[Math.min(1, memory.length - 1)]!;
   const last = memory.at(-1)!;
-  // Open files are only shown: connections that are kept for the next call come and go. The worker is counted in whole MB.
+  // Open files are only shown, because idle connections come and go. The worker's memory is in whole MB.
   const returned =
     last.media_mb <= first.media_mb * (1 + GROWTH_SHARE) &&
     last.media_heap_mb <= first.media_heap_mb * (1 + GROWTH_SHARE) &&
@@ -304,7 +302,7 @@ async function memoryOf(program: MediaProgram): Promise<Memory> {
   };
 }
 
-/** What the engine logged of the last streams that ended. */
+/** Returns the engine's log entries of the last ended streams. */
 function logged(program: MediaProgram, streams: number) {
   const lines = program
     .tail(streams * 12)
@@ -329,24 +327,23 @@ function difference({ answeredMs: _answers, ...now }: BrowserLoadReport, before:
 }
 
 /**
- * Ahead of what else this machine does, where we may: chrt(1), for the first thread, which is asleep most of the time and is
- * let in at once when it wakes; not for the others, which wait actively for work. The engine's own lateness is asked for
- * here, not that of a machine whose cores are given to others.
+ * Raises the priority of the main thread where permitted (chrt(1)), so that the engine's own lag is measured and not that of a
+ * busy machine; not of the other threads, which busy-wait for work.
  */
 function raisePriority(pid: number): boolean {
   return spawnSync('chrt', ['--rr', '--pid', '1', String(pid)]).status === 0;
 }
 
-/** Chromium's session is given more than others: sched(7), "The autogroup feature". */
+/** Raises the priority of the session: sched(7), "The autogroup feature". */
 function raiseSessionPriority(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, '-19');
   } catch {
-    // Not allowed, or already gone: side by side then.
+    // Not permitted, or already exited.
   }
 }
 
-/** The whole milliseconds below which this share lies. */
+/** Returns the quantile of a histogram in whole milliseconds. */
 function rank(counts: readonly number[], share: number): number {
   const total = sum(counts);
   let seen = 0;

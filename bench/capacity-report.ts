@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 import type { Percentiles } from './percentiles.ts';
 
-/** One row of `make capacity`; `capacity.ts` tells what each figure is. */
+/** One row of `make capacity`; `capacity.ts` defines the figures. */
 export interface CapacitySize {
   calls: number;
   turns: number;
   spoiled: number;
   failed: number;
   engine_added_ms: Percentiles;
-  /** Its parts: sound to the transcriber, end of turn to the request, first token to the voice, first sound to the caller. */
+  /** Its parts: audio to the transcriber, end of turn to the request, first token to the synthesizer, first audio to the caller. */
   stages_ms: Record<string, Percentiles>;
   all_included_ms: Percentiles;
   late_frame_share: number;
@@ -25,11 +25,11 @@ export interface CapacitySize {
   load: { core_share: number; late_frame_share: number };
 }
 
-/** `bench/results/capacity.json`. The figures beside the list are those of 50 calls, or of the most there were. */
+/** `bench/results/capacity.json`. The figures beside the list are those of 50 calls, or of the largest size. */
 export interface CapacityResult {
   machine: Partial<Machine>;
   calls_before_p95_doubles: number;
-  /** Nothing doubled up to the largest size: more may be possible. */
+  /** No doubling up to the largest size: more may be possible. */
   at_least: boolean;
   cpu_seconds_per_call_minute: number;
   mb_per_call: number;
@@ -67,7 +67,7 @@ export function capacityRow(size: CapacitySize): string {
     .join('');
 }
 
-/** Says what follows from the rows and writes them to `bench/results`. */
+/** Prints the verdict and writes the rows to `bench/results`. */
 export function reportCapacity(
   sizes: readonly CapacitySize[],
   conditions: Pick<CapacityResult, 'machine'>,

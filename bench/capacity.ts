@@ -17,38 +17,37 @@ import { percentiles } from './percentiles.ts';
 import { lagPercentiles, tickLagCounts } from './tick-lag.ts';
 
 /**
- * `make capacity`: how many calls one media process carries on one core. The process, all its threads, is pinned to the
- * first core; callers, simulated providers, bus and the place of control share the second. Each size gets a media process
- * of its own, warmed up by three calls. A call is about 20 seconds, three turns, on a line with noise, recorded unless
- * RECORD=0.
+ * `make capacity`: the number of calls that one media process sustains on one core. The process with all threads is pinned to the
+ * first core; callers, simulated providers, NATS and the substitute of control share the second. Each size has its own media
+ * process, warmed up by three calls. A call has about 20 seconds, three turns and line noise, and is recorded unless RECORD=0.
  *
- * - engine added, per turn: the frame with the caller's last sample on the wire → that sample at the transcriber, end of
- *   turn told → request at the model, first token → first text at the voice, first sound → first frame at the caller; the
- *   sum of the four. What a simulator does in between is not in it, nor how late its own timers are; the sockets are.
+ * - engine added, per turn: the sum of four parts: the frame with the caller's last sample sent → that sample at the transcriber;
+ *   end of turn sent → request at the model; first token → first text at the synthesizer; first audio → first frame at the
+ *   caller. Simulators' work and timers are excluded; sockets are included.
  * - all included: from the caller's last sample to the agent's first frame, less the scripted delays.
- * - spoiled: turns in which the process that measures was itself held up for 20 ms and more; they are left out of the
- *   latencies and the frames. A machine that does other things as well spoils many.
- * - late frames: gaps of more than 40 ms between two frames of the agent within one turn; dry: the caller heard the gap.
+ * - spoiled: turns in which the measuring process itself stalled for 20 ms or more; they are excluded from latencies and frames.
+ *   A busy machine spoils many.
+ * - late frames: gaps of more than 40 ms between two frames of the agent within one turn; dry: the gap was audible.
  * - CPU: user and system time of the media process while the calls lasted, per minute of call.
  * - memory: resident memory with all calls up, less that before them.
  *
- * CALLS=1,50 chooses the sizes; NOISE=1 has every caller's noise taken out; PROFILE=folder writes CPU profiles of media.
+ * CALLS=1,50 sets the sizes; NOISE=1 enables noise cancellation; PROFILE=folder writes CPU profiles of media.
  */
 
 const SIZES = (process.env.CALLS ?? '1,10,25,50,100,150,200').split(',').map(Number);
 const TURNS = 3;
-/** Sizes below are repeated until there are so many turns. */
+/** Smaller sizes are repeated until there are this many turns. */
 const MIN_TURNS = Number(process.env.TURNS ?? 24);
 const NOISE = process.env.NOISE === '1';
 const RECORD = process.env.RECORD !== '0';
-/** Whether media may refuse calls that it thinks are too many; those then count as failed. */
+/** Admission control of media; refused calls count as failed. */
 const ADMISSION = process.env.ADMISSION ?? 'fixed';
 const PROFILE = process.env.PROFILE ?? '';
 const END_OF_TURN_MS = 200;
 const FIRST_TOKEN_MS = 250;
 const FIRST_AUDIO_MS = 120;
 const SCRIPTED_MS = END_OF_TURN_MS + FIRST_TOKEN_MS + FIRST_AUDIO_MS;
-/** Calls begin so far apart, and all within eight seconds. */
+/** Interval between call starts; all start within eight seconds. */
 const APART_MS = 100;
 const WITHIN_MS = 8_000;
 const LAST_CALL_MS = 60_000;
@@ -56,7 +55,7 @@ const SAMPLE_MS = 500;
 const CLOCK_TICKS = 100;
 const PAGE_BYTES = 4_096;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
-/** The four parts of what the engine adds, as named in the results. */
+/** Names of the four parts in the results. */
 const STAGES = ['sound', 'request', 'text', 'frame'];
 const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty'].map((name) => {
   const speech = loadSpeech(name);
@@ -79,7 +78,7 @@ type Providers = Awaited<ReturnType<typeof startProviders>>;
 async function startProviders() {
   const calls = new Map<string, { truth: SpeechInterval[]; said: string[] }>();
   const ears = await startDeepgramSimulator({
-    // A call says by its key term which script is its own.
+    // The key term selects the script of the call.
     script: ({ query }) => {
       const call = calls.get(query.get('keyterm') ?? '')!;
       return {
@@ -159,7 +158,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     const turns = all.flatMap((one) => one.turns);
     const minutes = all.reduce((sum, one) => sum + one.minutes, 0);
     const clean = turns.filter((turn) => !turn.spoiled);
-    // A machine that spoils everything still says what it saw.
+    // If all turns are spoiled, report them anyway.
     const judged = clean.length > 0 ? clean : turns;
     const gaps = judged.reduce((sum, turn) => sum + turn.gaps, 0);
     const sent = exchange.lateness.frames - frames.frames;
@@ -242,7 +241,7 @@ interface Asked {
   phone: LoadPhone['turn'];
 }
 
-/** One question and its answer, to the end. */
+/** Asks one question and waits for the end of the reply. */
 async function ask(phone: LoadPhone, script: { truth: SpeechInterval[]; said: string[] }, number: number) {
   const question = QUESTIONS[number % QUESTIONS.length]!;
   const end = question.speech.at(-1)!.end;
@@ -259,7 +258,7 @@ async function ask(phone: LoadPhone, script: { truth: SpeechInterval[]; said: st
   return { spokenMs: phone.sentMs(startSample + end - 1), phone: turn };
 }
 
-/** The engine's stages of each turn, from what the simulators noted. */
+/** Computes the parts of each turn from the simulators' records. */
 function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: string, heard: readonly Asked[]): Turn[] {
   const { ears, mind, mouth } = providers;
   const connection = ears.connections.find((one) => one.query.get('keyterm') === name)!;
@@ -301,8 +300,8 @@ function pin(pid: number, core: number): boolean {
 }
 
 /**
- * This session, media included, goes ahead of whatever else the machine does, where we may. Linux shares time between
- * sessions before it looks at processes: sched(7), "The autogroup feature".
+ * Raises the priority of this session, including media, where permitted. Linux shares time between sessions before processes:
+ * sched(7), "The autogroup feature".
  */
 function raisePriority(): boolean {
   try {

@@ -1,48 +1,48 @@
 /**
- * Charts as SVG, for the README: plain functions from numbers to text, nothing else. A chart stands on a card of its own and
- * follows the reader's light or dark scheme. All positions are in the units of the view box, which are pixels at full size.
+ * Charts as SVG for the README. A chart has its own background and follows the reader's light or dark scheme. Positions are in
+ * units of the view box, which are pixels at full size.
  */
 
 export interface ChartHead {
   title: string;
-  /** One line on what is shown, and how. */
+  /** One line that explains the chart. */
   subtitle: string;
-  /** Where the numbers are from, and when and where they were measured. */
+  /** Source of the numbers, date and machine. */
   source: string;
 }
 
 export interface Line {
   name: string;
   points: readonly { x: number; y: number }[];
-  /** A distribution goes up in steps; other lines go straight from point to point, with a dot at each. */
+  /** Draws steps, for distributions; otherwise straight lines with dots. */
   stepped?: boolean;
 }
 
 export interface Axis {
   label: string;
-  /** From 0 where not given. */
+  /** Default: 0. */
   from?: number;
-  /** To the largest value where not given; lines that go beyond it leave the panel. */
+  /** Default: the largest value. Lines beyond it are clipped. */
   to?: number;
-  /** In place of round numbers. */
+  /** Default: round numbers. */
   ticks?: readonly number[];
 }
 
 export interface Panel {
-  /** Above the panel, where there are several. */
+  /** Title above the panel. */
   name?: string;
   x: Axis;
   y: Axis;
   lines: readonly Line[];
-  /** Lines across, like a limit. */
+  /** Horizontal lines, such as limits. */
   limits?: readonly { y: number; label: string }[];
 }
 
 export interface StackedBar {
   name: string;
-  /** One part for each of the chart's parts, in their order. */
+  /** One value for each of the chart's parts. */
   parts: readonly number[];
-  /** A tick further along, like a 95th percentile. */
+  /** A tick, such as a 95th percentile. */
   mark?: number;
 }
 
@@ -53,9 +53,9 @@ const HEAD = 62;
 const LEGEND = 26;
 const FOOT = 30;
 const COLOURS = 6;
-/** Marks so many times as far as the longest bar are drawn at the edge; their number stands beside them. */
+/** Ticks beyond this multiple of the longest bar are drawn at the edge, with their value. */
 const MARKS_WITHIN = 4;
-/** Width of a character of the legend, nearly. */
+/** Approximate width of a character of the legend. */
 const CHARACTER = 6.4;
 
 const STYLE = `
@@ -74,7 +74,7 @@ function colours(values: readonly string[]): string {
   return values.map((value, at) => `.s${at}{stroke:${value}}.f${at}{fill:${value}}`).join('');
 }
 
-/** One panel after the other from left to right, under one head and one legend. */
+/** Draws panels from left to right under one title and one legend. */
 export function lineChart(head: ChartHead, panels: readonly Panel[]): string {
   const names = [...new Set(panels.flatMap((panel) => panel.lines.map((line) => line.name)))];
   const height = 420;
@@ -89,7 +89,7 @@ export function lineChart(head: ChartHead, panels: readonly Panel[]): string {
   return svg(height, head, [key.drawn, ...drawn]);
 }
 
-/** One bar below the other, each of the same parts. */
+/** Draws horizontal bars of the same parts. */
 export function stackedBars(
   head: ChartHead,
   { parts, axis, bars }: { parts: readonly string[]; axis: Axis; bars: readonly StackedBar[] },
@@ -135,7 +135,7 @@ export function stackedBars(
   return svg(height, head, [key.drawn, ...out]);
 }
 
-/** Samples as the share of them that lies at or below each value, in per cent. */
+/** The cumulative distribution of the samples, in per cent. */
 export function distribution(name: string, samples: readonly number[]): Line {
   const sorted = samples.toSorted((a, b) => a - b);
   const points = sorted.map((x, at) => ({ x, y: ((at + 1) / sorted.length) * 100 }));
@@ -210,7 +210,7 @@ function scaleOf({ from = 0, to }: Axis, ticks: readonly number[], low: number, 
   return (value: number) => low + ((value - from) / (most - from)) * (high - low);
 }
 
-/** About five round numbers that go a little beyond the last value. */
+/** About five round numbers up to or beyond the last value. */
 function roundTicks(from: number, to: number): number[] {
   const rough = Math.max(to - from, 1e-9) / 5;
   const unit = 10 ** Math.floor(Math.log10(rough));
@@ -220,7 +220,7 @@ function roundTicks(from: number, to: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)));
 }
 
-/** Signs and names from left to right, in as many rows as they need. */
+/** Draws the legend, wrapped into rows. */
 function legend(names: readonly string[], asLines: boolean): { drawn: string; height: number } {
   const sign = asLines ? 28 : 20;
   let x = 24;

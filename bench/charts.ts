@@ -7,13 +7,13 @@ import type { Machine } from './machine.ts';
 import { fillTables } from './result-tables.ts';
 
 /**
- * `make charts`: draws what lies in `bench/results/*.json` as `bench/results/*.svg`, and fills the tables of
- * `bench/README.md` and `README.md`. Measures nothing; what was not measured is not drawn.
+ * `make charts`: draws `bench/results/*.json` as `bench/results/*.svg`, and fills the tables of `bench/README.md` and `README.md`.
+ * Missing results are skipped.
  */
 
 const RESULTS = join(import.meta.dirname, 'results');
 
-/** Null when it was not measured. */
+/** Returns null without a result. */
 function read<Result>(name: string): Result | null {
   const file = join(RESULTS, name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : null;
@@ -44,7 +44,7 @@ function drawLatency(result: LatencyResult): void {
         source: from,
       },
       {
-        parts: ['caller → transcriber', 'end of turn → model', 'first token → voice', 'first sound → wire'],
+        parts: ['caller → transcriber', 'end of turn → model', 'first token → synthesizer', 'first audio → socket'],
         axis: { label: 'milliseconds' },
         bars: rows.map((row) => ({
           name: rowName(row),
@@ -148,7 +148,7 @@ function drawCapacity({ by_calls: sizes, machine }: CapacityResult): void {
           name: 'processor time',
           x: calls,
           y: { label: 'CPU seconds per call-minute' },
-          // Fewer calls pay for the process itself and would hide the rest.
+          // With fewer calls the process' own cost dominates.
           lines: [
             {
               ...line('', (size) => size.cpu_seconds_per_call_minute),

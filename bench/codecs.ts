@@ -1,6 +1,6 @@
 /**
- * What one 20 ms frame of one call costs in the parts that every frame passes: `node bench/codecs.ts`. The column
- * "share" is against the 20 ms the frame lasts, so 1 % means a hundred calls to a core.
+ * `node bench/codecs.ts`: the CPU cost of one 20 ms frame in the parts that every frame passes. The column "share" is relative to
+ * 20 ms, so that 1 % means a hundred calls per core.
  */
 
 import { createConverter } from '../media/audio/converter.ts';
@@ -22,7 +22,7 @@ interface Row {
 
 const rows: Row[] = [];
 
-/** The best of several rounds: what the work costs when nobody else has the machine. */
+/** The best of several rounds, which is the least disturbed one. */
 function measure(what: string, frames: number, run: (frame: number) => void): void {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
@@ -33,8 +33,8 @@ function measure(what: string, frames: number, run: (frame: number) => void): vo
   rows.push({ what, us: best });
 }
 
-/** Something like a voice: a low tone with overtones that swells and fades, and noise. */
-function voice(rateHz: number, samples: number): Int16Array {
+/** A speech-like signal: a low tone with overtones and a varying level, and noise. */
+function speechLike(rateHz: number, samples: number): Int16Array {
   return Int16Array.from({ length: samples }, (_, i) => {
     const t = i / rateHz;
     const swell = 0.5 + 0.5 * Math.sin(2 * Math.PI * 3 * t);
@@ -45,7 +45,7 @@ function voice(rateHz: number, samples: number): Int16Array {
   });
 }
 
-const line = voice(8000, 160);
+const line = speechLike(8000, 160);
 const coded = new Uint8Array(160);
 const decoded = new Int16Array(160);
 encodeMulaw(line, coded);
@@ -60,13 +60,13 @@ for (const [fromHz, toHz] of [
   [48000, 8000],
 ] as const) {
   const resampler = createResampler(fromHz, toHz);
-  const samples = voice(fromHz, fromHz / 50);
+  const samples = speechLike(fromHz, fromHz / 50);
   const target = new Int16Array(resampler.maxOutput(samples.length));
   measure(`resample ${fromHz} -> ${toHz} Hz`, 4000, () => void resampler.process(samples, target));
 }
 
 const converter = createConverter({ encoding: 'pcm16', sample_rate: 22050 }, MULAW_8K);
-const pcm = new Uint8Array(voice(22050, 441).buffer);
+const pcm = new Uint8Array(speechLike(22050, 441).buffer);
 measure('convert PCM 22050 Hz -> mu-law 8 kHz', 4000, () => void converter.convert(pcm));
 
 let order = 0;
@@ -89,10 +89,10 @@ for (const { what, us } of rows) {
   console.log(`${what.padEnd(44)}${us.toFixed(2).padStart(9)} us${share.padStart(11)}`);
 }
 
-/** Whole calls through the real model: five frames make 3.125 windows. */
+/** Voice activity detection of whole calls: five frames make 3.125 windows. */
 async function measureVad(): Promise<void> {
   const vad = await loadVad({ clock: systemClock, log: createLogger('bench') });
-  const sound = voice(8000, 8000);
+  const sound = speechLike(8000, 8000);
   for (const calls of [1, 4, 16, 64]) {
     let bestUs = Number.POSITIVE_INFINITY;
     let bestPushUs = Number.POSITIVE_INFINITY;

@@ -20,9 +20,9 @@ import { percentiles } from './percentiles.ts';
 import { processTreeSeconds } from './process-time.ts';
 
 /**
- * Webhooks as they leave: over real HTTPS to receivers in this process, out of the outbox of a real PostgreSQL.
- * How many a second, and how much later a healthy receiver hears of an event while another one of the same workspace
- * takes every connection and never answers. `node bench/deliveries.ts [seconds of each part]`
+ * Measures webhook deliveries over real HTTPS to receivers in this process, from the outbox of a real PostgreSQL: the rate, and
+ * the additional delay of a healthy receiver while another one of the same workspace accepts connections but never responds.
+ * `node bench/deliveries.ts [seconds of each part]`
  */
 
 const SECONDS = Number(process.argv[2] ?? 10);
@@ -39,7 +39,7 @@ const log = createLogger('bench', 'silent');
 const certificate = selfSignedCertificate(HOST);
 const closing: (() => void)[] = [];
 
-/** `heard` gets every event's id; a dead one never answers. */
+/** Starts a receiver; `onEvent` gets every event's id. A dead one never responds. */
 async function receiver(heard: ((id: string) => void) | 'dead'): Promise<string> {
   const https = createServer(certificate, (request, response) => {
     const parts: Buffer[] = [];
@@ -115,7 +115,7 @@ async function deliveriesPerSecond() {
   };
 }
 
-/** From the commit of an event to its arrival, at a calm rate. */
+/** Delays from the commit of an event to its arrival, at a low rate. */
 async function latencies(dead: boolean): Promise<number[]> {
   const { workspace_id } = await createActiveWorkspace(sql, clock.wall(), dead ? 'Beside' : 'Alone', 'bench');
   const arrivals: number[] = [];

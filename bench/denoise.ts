@@ -8,8 +8,8 @@ import { createLogger } from '../shared/log.ts';
 import { percentiles } from './percentiles.ts';
 
 /**
- * What noise cancellation costs the thread that carries the sound, per 20 ms frame, computed there and in the thread of
- * its own, and how long a frame is under way. Calls tick at their own moments within the 20 ms, as callers do.
+ * Measures the cost of noise cancellation for the audio thread per 20 ms frame, computed there and in the separate thread, and
+ * the delay of a frame. Calls have different phases within the 20 ms.
  */
 
 const CALLS = [1, 10, 25, 40];
@@ -18,7 +18,7 @@ const FRAME_MS = 20;
 const log = createLogger('bench', 'warn');
 const cell = (value: string | number) => String(value).padStart(14);
 
-/** Pushes a frame of each call every 20 ms and gives the CPU time of this thread, microseconds a frame. */
+/** Pushes a frame of each call every 20 ms; returns the CPU time of this thread in microseconds per frame. */
 async function drive(calls: number, push: (call: number, frame: Int16Array, atMs: number) => void): Promise<number> {
   const frame = Int16Array.from({ length: 160 }, () => Math.round((Math.random() - 0.5) * 2_000));
   const startMs = performance.now();

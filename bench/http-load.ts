@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Sends one request over and over on a few connections, each waiting for its answer before it asks again. Written on sockets,
- * because on two cores a client that costs as much as the server would be what is measured.
+ * Repeats one request on a few connections, each waiting for the response before the next request. It uses raw sockets, because
+ * on two cores an expensive client would dominate the measurement.
  */
 
 export interface Load {
@@ -14,14 +14,14 @@ export interface Load {
   body?: string;
   connections: number;
   seconds: number;
-  /** Any other status ends the measurement. */
+  /** Expected status; any other ends the measurement. */
   expect: number;
 }
 
 export interface LoadResult {
   requests: number;
   seconds: number;
-  /** Of each request. */
+  /** Latency of each request. */
   latenciesMs: number[];
 }
 

@@ -11,16 +11,16 @@ import {
 } from '../test/support/talk-over.ts';
 
 /**
- * Turn-taking on the recorded fixtures, at 8 kHz through a carrier's socket and the media program, in real time: how fast an
- * interruption is heard and silences the agent, and what coughs, backchannels and pauses do. The table tells each
- * recording apart by what writes the words, because nothing else decides as much (`Ears` in `test/support/talk-over.ts`).
+ * Measures turn-taking with recorded fixtures, at 8 kHz through a carrier's WebSocket and the media program, in real time: how
+ * fast an interruption ducks and pauses the agent, and the effect of coughs, backchannels and pauses. Results are grouped by
+ * transcriber, which has the largest influence (`ScriptedTranscriber` in `test/support/talk-over.ts`).
  */
 
-/** How far into the agent's sentence the caller begins: voice activity's windows lie differently under each. */
+/** Offsets of the caller's start in the agent's sentence, with different phases of the VAD windows. */
 const ONSETS_MS = [1_500, 1_707, 1_913].slice(0, Number(process.env.ROUNDS ?? 3));
 const TRANSCRIBERS: readonly ScriptedTranscriber[] = ['prompt', 'late', 'local'];
 const AT_ONCE = 3;
-/** The words may come a second late, and the agent then goes on or answers. */
+/** Words may come a second late, before the agent resumes or replies. */
 const SETTLE_MS = 2_600;
 const KINDS: readonly SpeechAnnotation['kind'][] = ['interruption', 'backchannel', 'cough'];
 
@@ -63,7 +63,7 @@ async function pausesOf(line: TalkOver, names: readonly string[]): Promise<Pause
   }));
 }
 
-/** A few at a time: each is seconds of waiting and little work. */
+/** Runs a few at a time: each mostly waits. */
 async function several<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
@@ -92,7 +92,9 @@ function report(over: readonly TalkOverResult[], pauses: readonly Paused[]): voi
     cells.map((cell, at) => (at < 2 ? String(cell).padEnd(at === 0 ? 16 : 8) : String(cell).padStart(14))).join('');
   const results: Record<string, object> = {};
   console.log('\nmilliseconds from the first sample of the speech on the wire, median / max\n');
-  console.log(row(['', 'words', 'softer frame', 'softer heard', 'silent', 'silenced', 'back after', 'reply ended']));
+  console.log(
+    row(['', 'words', 'ducked frame', 'ducked played', 'silent', 'silenced', 'resumed after', 'reply ended']),
+  );
   for (const kind of KINDS) {
     for (const ears of TRANSCRIBERS) {
       const group = over.filter((one) => one.kind === kind && one.transcriber === ears);

@@ -5,39 +5,39 @@ import type { OpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import type { Speech } from '../fixtures/speech.ts';
 import type { TurnDelays } from './provider-delays.ts';
 
-/** One call of `latency.ts`: who says what and when, and the times of every turn, read off the simulators. */
+/** One call of `latency.ts`: its script, and the times of every turn from the simulators' records. */
 
-/** Milliseconds. The four stages and the lateness of the simulators' timers come to `addedMs`. */
+/** Milliseconds. The four stages and the lag of the simulators' timers add up to `addedMs`. */
 export interface MeasuredTurn {
-  /** The caller's last sample on the wire → the agent's first frame on the wire. */
+  /** The caller's last sample sent → the agent's first frame received. */
   waitedMs: number;
   scriptedMs: number;
   addedMs: number;
-  /** The caller's last sample on the wire → that sample at the transcriber. */
+  /** The caller's last sample sent → that sample at the transcriber. */
   hearing: number;
-  /** End of turn, or eager end, told by the transcriber → request at the model. */
+  /** End of turn, or eager end, sent by the transcriber → request at the model. */
   deciding: number;
-  /** First token of the model → first text at the voice. */
+  /** First token of the model → first text at the synthesizer. */
   phrasing: number;
-  /** First sound of the voice, or end of the turn when that came later → first frame on the wire. */
+  /** First audio of the synthesizer, or end of the turn when that came later → first frame received. */
   speaking: number;
-  /** The reply was begun before the turn was over. */
+  /** Generation started before the end of the turn. */
   preemptive: boolean;
 }
 
-/** Milliseconds from the frame with the first sample of the caller's speech, unless it says otherwise. */
+/** Milliseconds since the frame with the first sample of the caller's speech, unless stated otherwise. */
 export interface MeasuredInterruption {
-  /** To the first frame that is softer than it would be; null when the agent was silent before. */
+  /** To the first ducked frame; null when the agent was paused before. */
   ducked: number | null;
   clear: number;
   /** To the first sample at the transcriber. */
   noticing: number;
   /** From the transcriber's start of turn to the clear. */
   clearing: number;
-  /** So much of the agent was heard after the first sample of the speech, and after the transcriber told of it. */
+  /** Agent audio played after the first sample of the speech, and after the transcriber's message. */
   heardAfterSpeech: number;
   heardAfterMessage: number;
-  /** So much sound was sent after the clear, before the next reply. */
+  /** Audio sent between the clear and the next reply. */
   sentAfterClear: number;
 }
 
@@ -49,13 +49,13 @@ export interface Providers {
 export type TurnScript = TurnDelays & { scriptedMs: number };
 
 export interface MeasuredCall {
-  /** What the transcriber of this call hears; to be given for its first connection. */
+  /** The script for this call's first transcriber connection. */
   scriptFor(connection: FluxConnection): FluxScript;
-  /** Says this and waits for the first of the answer. */
+  /** Plays the speech and waits for the start of the reply. */
   turn(phone: Phone, speech: Speech, script: TurnScript): Promise<void>;
-  /** The reply to the last turn was heard to its end: from now on softer frames of the same reply can be told. */
+  /** Records the last reply, played to its end, as the reference for ducking. */
   replyPlayedOut(phone: Phone): void;
-  /** Says this over the answer, and waits for the first of the answer to it. */
+  /** Plays the speech over the reply, and waits for the start of the next reply. */
   interruption(phone: Phone, speech: Speech, script: TurnScript): Promise<void>;
   readonly turns: readonly MeasuredTurn[];
   readonly interruptions: readonly MeasuredInterruption[];
@@ -63,7 +63,7 @@ export interface MeasuredCall {
 
 const START_OF_TURN_MS = 120;
 const WITHIN_MS = 20_000;
-/** A frame counts as softer only where its undisturbed like is loud enough to tell. */
+/** A frame counts as ducked only where its reference is at least this loud. */
 const LOUD_PEAK = 1_000;
 const DUCKED_PEAK_SHARE = 0.8;
 const SAMPLES_PER_MS = 8;
@@ -74,7 +74,7 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
   const turns: MeasuredTurn[] = [];
   const interruptions: MeasuredInterruption[] = [];
   let stt: FluxConnection | null = null;
-  /** Where the reply to the last turn begins among the agent's frames. */
+  /** Index of the last reply's first frame. */
   let replyFrom = 0;
   let undisturbed: number[] = [];
 
@@ -93,7 +93,7 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
     return { firstSample: start, lastSample: end - 1 };
   }
 
-  /** Waits for the answer to the speech that ends with this sample, and takes its times. */
+  /** Waits for the reply to the speech that ends with this sample, and records its times. */
   async function answered(phone: Phone, lastSample: number, script: TurnScript): Promise<void> {
     const spokenMs = await phone.waitFor(
       'the caller to finish',
@@ -113,8 +113,8 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
     const request = asked.at(-1)!;
     const context = contexts.at(-1)!;
     const waitedMs = frameMs - spokenMs;
-    const drafted = request.arrivedMs < end.at;
-    const begun = drafted && eager ? eager : end;
+    const preemptive = request.arrivedMs < end.at;
+    const begun = preemptive && eager ? eager : end;
     const scriptedHearingMs = begun === end ? script.endOfTurnMs : script.eagerMs!;
     turns.push({
       waitedMs,
@@ -124,7 +124,7 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
       deciding: request.arrivedMs - begun.at,
       phrasing: context.firstTextAt! - request.firstTokenMs!,
       speaking: frameMs - Math.max(context.firstAudioAt!, end.at),
-      preemptive: drafted,
+      preemptive,
     });
   }
 
@@ -151,7 +151,7 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
       const start = stt!.events.findLast((event) => event.event === 'StartOfTurn')!;
       await answered(phone, lastSample, script);
       const nextMs = phone.agentFrames[replyFrom]!.atMs;
-      const softer = phone.agentFrames.find(({ atMs, peak }, index) => {
+      const ducked = phone.agentFrames.find(({ atMs, peak }, index) => {
         const like = undisturbed[index - interruptedFrom] ?? 0;
         return (
           index >= interruptedFrom &&
@@ -172,7 +172,7 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
           .reduce((sum, piece) => sum + piece.toMs - piece.fromMs, 0);
       const strays = phone.agentFrames.filter(({ atMs }) => atMs > clearMs && atMs < nextMs);
       interruptions.push({
-        ducked: softer ? softer.atMs - spokenMs : null,
+        ducked: ducked ? ducked.atMs - spokenMs : null,
         clear: clearMs - spokenMs,
         noticing: start.at - spokenMs - START_OF_TURN_MS,
         clearing: clearMs - start.at,

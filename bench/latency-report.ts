@@ -9,7 +9,7 @@ import type { DelayKind } from './provider-delays.ts';
 
 export interface LatencyRow {
   delays: DelayKind;
-  /** With an eager end of turn. */
+  /** With an eager end of turn and preemptive generation. */
   preemptive: boolean;
   turns: readonly MeasuredTurn[];
   interruptions: readonly MeasuredInterruption[];
@@ -27,7 +27,7 @@ export interface LatencyResult {
     delays: DelayKind;
     preemptive: boolean;
     turns: number;
-    /** Turns whose reply was begun before they were over. */
+    /** Turns with a reply that was generated preemptively. */
     preemptive_turns: number;
     scripted_ms: Percentiles;
     waited_ms: Percentiles;
@@ -37,7 +37,7 @@ export interface LatencyResult {
   }[];
   interruption: {
     interruptions: number;
-    /** So often a softer frame could be told before the clear. */
+    /** Number of interruptions with a ducked frame before the clear. */
     ducked: number;
     ducked_frame_ms: Percentiles | null;
     clear_ms: Percentiles;
@@ -53,18 +53,18 @@ const STAGES = ['hearing', 'deciding', 'phrasing', 'speaking'] as const;
 const STAGE_LABELS: Record<(typeof STAGES)[number], string> = {
   hearing: '  hearing: audio to the transcriber',
   deciding: '  deciding: end of turn to model request',
-  phrasing: '  phrasing: first token to the voice',
-  speaking: '  speaking: first audio to the wire',
+  phrasing: '  phrasing: first token to the synthesizer',
+  speaking: '  speaking: first audio to the socket',
 };
 
-export function rowName({ delays, preemptive: preemptive }: Pick<LatencyRow, 'delays' | 'preemptive'>): string {
+export function rowName({ delays, preemptive }: Pick<LatencyRow, 'delays' | 'preemptive'>): string {
   return `${delays} delays, ${preemptive ? 'eager end of turn' : 'no eager end'}`;
 }
 
 export function reportLatency(rows: readonly LatencyRow[], machine: Machine): void {
   const first = rows[0]!;
   const { interruptions } = first;
-  const softer = interruptions.flatMap((one) => (one.ducked === null ? [] : [one.ducked]));
+  const duckedMs = interruptions.flatMap((one) => (one.ducked === null ? [] : [one.ducked]));
   const of = (name: keyof MeasuredInterruption) => interruptions.map((one) => one[name] ?? Number.NaN);
 
   console.log('\nmilliseconds\n');
@@ -75,15 +75,17 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
     table.push(['  the caller waited, providers included', row.turns.map((turn) => turn.waitedMs)]);
   }
   table.push(['interruption: first sample to clear', of('clear')]);
-  if (softer.length > 0) table.push(['  first sample to first softer frame', softer]);
+  if (duckedMs.length > 0) table.push(['  first sample to first ducked frame', duckedMs]);
   table.push(['  noticing: audio to the transcriber', of('noticing')]);
-  table.push(['  hushing: start of turn to clear', of('clearing')]);
-  table.push(['  heard of the agent after the first sample', of('heardAfterSpeech')]);
-  table.push(['  heard of it after the start of turn', of('heardAfterMessage')]);
+  table.push(['  clearing: start of turn to clear', of('clearing')]);
+  table.push(['  played of the agent after the first sample', of('heardAfterSpeech')]);
+  table.push(['  played of it after the start of turn', of('heardAfterMessage')]);
   table.push(['  sent after the clear', of('sentAfterClear')]);
   for (const text of percentileTable(table)) console.log(text);
-  const drafts = rows.filter((row) => row.preemptive).map((row) => `${preemptiveTurnsOf(row)} of ${row.turns.length}`);
-  console.log(`\nreplies begun before the end of the turn, where there was an eager end: ${drafts.join(', ')}`);
+  const preemptive = rows
+    .filter((row) => row.preemptive)
+    .map((row) => `${preemptiveTurnsOf(row)} of ${row.turns.length}`);
+  console.log(`\nreplies generated before the end of the turn, where there was an eager end: ${preemptive.join(', ')}`);
 
   const described = rows.map((row) => ({
     delays: row.delays,
@@ -106,15 +108,15 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
     rows: described,
     interruption: {
       interruptions: interruptions.length,
-      ducked: softer.length,
-      ducked_frame_ms: softer.length > 0 ? percentiles(softer) : null,
+      ducked: duckedMs.length,
+      ducked_frame_ms: duckedMs.length > 0 ? percentiles(duckedMs) : null,
       clear_ms: percentiles(of('clear')),
       start_of_turn_to_clear_ms: percentiles(of('clearing')),
       played_after_speech_ms: percentiles(of('heardAfterSpeech')),
       played_after_start_of_turn_ms: percentiles(of('heardAfterMessage')),
       sent_after_clear_ms: percentiles(of('sentAfterClear')),
       samples_ms: {
-        ducked_frame: rounded(softer),
+        ducked_frame: rounded(duckedMs),
         clear: rounded(of('clear')),
         start_of_turn_to_clear: rounded(of('clearing')),
       },

@@ -18,21 +18,20 @@ import { thisMachine } from './machine.ts';
 import { planDelays, scriptedWaitMs, type TurnDelays } from './provider-delays.ts';
 
 /**
- * What the engine adds to a turn and to an interruption, on one call, with everything else real: carrier socket,
- * control, bus, database, recording. The providers are simulated with scripted delays; what is reported is
+ * Measures the latency that the engine adds to a turn and to an interruption, on one call with a real carrier socket, control,
+ * NATS, database and recording. The providers are simulated with scripted delays; the result is
  *
- *   first agent frame on the wire − frame with the caller's last sample on the wire − what the scripted delays come to
+ *   first agent frame received − frame with the caller's last sample sent − scripted delays
  *
- * and, for the interruption, clear on the wire − frame with the first sample of the caller's speech on the wire, with
- * nothing subtracted. All moments are read from one clock, in the process of the simulators. Nothing else is left out:
- * the simulators' own timers, the carrier's 20 ms raster and the loopback are in the figures.
+ * and, for the interruption, clear received − frame with the first sample of the caller's speech sent, with nothing subtracted.
+ * All times are of one clock, in the process of the simulators. The simulators' timers, the carrier's 20 ms frames and the
+ * loopback are included.
  *
- * Four calls, one after the other: delays that are always the same and delays as they are in life (`provider-delays.ts`), each
- * without and with an eager end of turn, at which the engine begins its reply in secret. The first also has the
- * interruptions. ROUNDS and TURNS for other numbers of turns.
+ * Four sequential calls: fixed delays and recorded delays (`provider-delays.ts`), each without and with an eager end of turn,
+ * which triggers preemptive generation. The first call also has the interruptions. ROUNDS and TURNS set the numbers of turns.
  */
 
-/** Each round is an answered turn, an interruption of that answer, and the answer to it. */
+/** Each round is a turn, an interruption of its reply, and the reply to that. */
 const ROUNDS = Number(process.env.ROUNDS ?? 28);
 /** Turns of each of the other three calls. */
 const TURNS = Number(process.env.TURNS ?? 40);
@@ -51,7 +50,7 @@ const QUESTIONS = [
 ].map((name) => loadSpeech(name));
 const INTERRUPTION = loadSpeech('change-time');
 
-/** What the simulators follow: the call that is on, the turn it is at. */
+/** The state that the simulators follow. */
 interface Script {
   call: MeasuredCall | null;
   delays: TurnDelays;
@@ -73,14 +72,14 @@ async function main(): Promise<void> {
     const ground = await startSetup(home, closing);
     const rows: LatencyRow[] = [];
     for (const delays of ['fixed', 'recorded'] as const) {
-      for (const speculation of [false, true]) {
+      for (const preemptive of [false, true]) {
         const interrupted = rows.length === 0;
-        // Listening once, then a turn and an interruption in every round.
+        // One reference turn, then a turn and an interruption in every round.
         const turns = interrupted ? 2 * ROUNDS + 1 : TURNS;
-        const plan = planDelays(delays, speculation, turns, SEED);
-        console.log(`${delays} delays, ${speculation ? 'with' : 'without'} speculation: ${turns} turns`);
+        const plan = planDelays(delays, preemptive, turns, SEED);
+        console.log(`${delays} delays, ${preemptive ? 'with' : 'without'} preemptive: ${turns} turns`);
         const call = await oneCall(ground, plan, interrupted);
-        rows.push({ delays, preemptive: speculation, turns: call.turns, interruptions: call.interruptions });
+        rows.push({ delays, preemptive, turns: call.turns, interruptions: call.interruptions });
       }
     }
     reportLatency(rows, machine);
@@ -137,7 +136,7 @@ async function startSetup(home: string, closing: (() => Promise<unknown>)[]): Pr
   return { carrier, llm: mind, tts: mouth, violations, script, inboundUrl: `${stack.apiUrl}/carriers/twilio/inbound` };
 }
 
-/** A call of as many turns as there are delays; with `interrupted` every second is an interruption. */
+/** Runs a call with one turn per delay; with `interrupted` every second is an interruption. */
 async function oneCall(ground: LatencySetup, plan: readonly TurnDelays[], interrupted: boolean): Promise<MeasuredCall> {
   const { carrier, script } = ground;
   const call = measuredCall(ground);
@@ -158,7 +157,7 @@ async function oneCall(ground: LatencySetup, plan: readonly TurnDelays[], interr
     await call.turn(phone, question(), next(LONG));
     await phone.waitForAgentSilence(400, 20_000);
     call.replyPlayedOut(phone);
-    // Words of the agent that come back within two seconds are taken for its echo, and some questions hold such words.
+    // Words of the agent that are repeated within two seconds count as echo, and some questions contain such words.
     await sleep(2_500);
   }
   while (turns < plan.length) {

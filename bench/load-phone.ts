@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { encodeMulaw } from '../media/audio/g711.ts';
 
 /**
- * A caller on Twilio's media stream that costs next to nothing, so that one core can play hundreds: frames are laid out
- * beforehand, a frame is one write, of the agent's sound only the times are kept. What it does not do: check what the
- * engine sends. The simulator of `fixtures/simulators` does, and takes about ten times the time.
+ * A cheap caller on Twilio's media stream, so that one core can run hundreds: frames are prepared in advance, a frame is one
+ * write, and only the times of the agent's audio are kept. It does not check the engine's messages; the simulator of
+ * `fixtures/simulators` does, at about ten times the cost.
  */
 
 const FRAME_MS = 20;
 const FRAME_SAMPLES = 160;
 const STALL_MS = 20;
-/** A telephone line is never quite silent: noise at -55 dBFS, above what voice activity takes for nothing. */
+/** Line noise at -55 dBFS, above the level that voice activity detection ignores. */
 const NOISE_PEAK = 100;
 const NOISE_FRAMES = framesOf(noise(50 * FRAME_SAMPLES));
 /** RFC 6455, 5.2: opcodes, and the bits beside them. */
@@ -21,7 +21,7 @@ const PING = 0x9;
 const PONG = 0xa;
 const FINAL = 0x80;
 const MASKED = 0x80;
-/** Where the kind of a message can be told: `{"event":"` is as long. */
+/** Position of the event's name after `{"event":"`. */
 const KIND_AT = 10;
 const CLEAR = 'c'.charCodeAt(0);
 const MARK_SECOND = 'a'.charCodeAt(0);
@@ -34,7 +34,7 @@ function noise(samples: number): Int16Array {
   });
 }
 
-/** A recording as base64 of µ-law, 20 ms each. */
+/** Splits a recording into base64 µ-law frames of 20 ms. */
 export function framesOf(samples: Int16Array): string[] {
   const frames: string[] = [];
   for (let from = 0; from + FRAME_SAMPLES <= samples.length; from += FRAME_SAMPLES) {
@@ -45,36 +45,36 @@ export function framesOf(samples: Int16Array): string[] {
   return frames;
 }
 
-/** What was heard of the agent while one turn lasted: arrivals of its frames, `performance.now()`. */
+/** Arrivals of the agent's frames during one turn, `performance.now()`. */
 export interface ReceivedTurn {
   frames: number;
   firstMs: number;
   lastMs: number;
-  /** Gaps between two frames of more than 40 ms, and how often the line had run dry by then. */
+  /** Gaps of more than 40 ms between two frames, and how many caused an underrun. */
   lateFrames: number;
   dry: number;
   worstGapMs: number;
 }
 
 export interface LoadPhone {
-  /** Resolves when the stream has ended, whoever ended it. */
+  /** Resolves at the end of the stream. */
   readonly ended: Promise<void>;
   readonly isOver: boolean;
-  /** Says frames from the next one on; gives the caller's own number of the first sample. A new turn begins. */
+  /** Sends frames from the next one on and starts a new turn; returns the number of the first sample. */
   say(frames: readonly string[]): number;
-  /** When the frame with this sample was written; 0 before. */
+  /** When the frame with this sample was sent; 0 before. */
   sentMs(sample: number): number;
-  /** What came of the agent since `say`. */
+  /** The agent's frames since `say`. */
   readonly turn: ReceivedTurn;
   hangUp(): void;
 }
 
-/** One timer for all phones, in 20 slots of a millisecond: each phone sends in its own. */
+/** One timer for all phones with 20 slots of a millisecond; each phone sends in its slot. */
 export interface LoadPhones {
   open(options: { port: number; path: string; streamSid: string; callSid: string }): Promise<LoadPhone>;
-  /** Frames of callers that left more than 5 ms late: the load itself is at its limit. */
+  /** Callers' frames that were sent more than 5 ms late, a sign that the load generator is at its limit. */
   readonly lateness: { frames: number; late: number };
-  /** Stretches in which this process did not get to run for 20 ms and more: what it measured then is worth nothing. */
+  /** Stalls of this process of 20 ms or more, during which its measurements are invalid. */
   readonly stalls: readonly { fromMs: number; toMs: number }[];
   close(): void;
 }
@@ -220,7 +220,7 @@ function newTurn(): ReceivedTurn {
   return { frames: 0, firstMs: 0, lastMs: 0, lateFrames: 0, dry: 0, worstGapMs: 0 };
 }
 
-/** A client's frame must be masked; a mask of zeros changes nothing. */
+/** Client frames must be masked; a mask of zeros changes nothing. */
 function frameOf(opcode: number, latin1: string): Buffer {
   const long = latin1.length > 125;
   const frame = Buffer.alloc((long ? 8 : 6) + latin1.length);
@@ -259,7 +259,7 @@ function upgrade(port: number, path: string): Promise<Socket> {
       if (end < 0) return;
       socket.off('data', onData);
       socket.off('error', reject);
-      // The engine speaks only after `start`: nothing stands behind the head.
+      // The engine sends only after `start`, so nothing follows the header.
       if (/^HTTP\/1\.1 101 /.test(answer)) resolve(socket);
       else {
         socket.destroy();

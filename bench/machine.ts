@@ -1,13 +1,13 @@
 import { cpus, loadavg } from 'node:os';
 
-/** Where and when something was measured. Figures of two machines are not comparable; ratios within one run are. */
+/** Machine and time of a measurement. Only ratios within one run are comparable between machines. */
 export interface Machine {
   /** ISO 8601, UTC. */
   measured_at: string;
   cpu: string;
   cores: number;
   node: string;
-  /** Mean number of running programs in the minute before: above the cores, the figures are those of a busy machine. */
+  /** Load average of the minute before: above the number of cores, the machine was busy. */
   load_before: number;
 }
 

@@ -12,14 +12,14 @@ import { newId } from '../shared/ids.ts';
 import { callerFrames, type MicroCase, perFrame } from './micro-cases.ts';
 
 /**
- * One frame of each carrier's media stream, from its message to bytes of sound and back. The messages are those that the simulated
- * carriers write; a carrier that puts several frames in one message is divided by them.
+ * Decoding and encoding one frame of each carrier's media stream, with the messages of the simulated carriers. For carriers with
+ * several frames per message the cost is divided.
  */
 
 interface CarrierSetup {
   protocol: CarrierProtocol;
   simulator: MediaStreamProtocol;
-  /** What the carrier says first. */
+  /** The carrier's first messages. */
   opening: readonly string[];
 }
 
@@ -57,9 +57,11 @@ function carrierSetups(): CarrierSetup[] {
 export function carrierCases(): MicroCase[] {
   return carrierSetups().flatMap(({ protocol, simulator, opening }) => {
     const start = opening.map((text) => protocol.decode(text)).find((message) => message.type === 'start');
-    if (start?.type !== 'start') throw new Error(`${protocol.carrier} did not begin a stream`);
+    if (start?.type !== 'start') throw new Error(`${protocol.carrier} did not start a stream`);
     const frames = callerFrames();
-    const messages = frames.map((frame, index) => simulator.media(frame, index + 1)).filter((message) => message !== null);
+    const messages = frames
+      .map((frame, index) => simulator.media(frame, index + 1))
+      .filter((message) => message !== null);
     const read = (message: string | Uint8Array): CarrierMessage =>
       typeof message === 'string' ? protocol.decode(message) : protocol.decodeBinary!(message);
     for (const message of messages) {

@@ -7,32 +7,32 @@ import { createResampler } from '../media/audio/resample.ts';
 import { type CallEvent, callEventCodec, type Heartbeat, heartbeatCodec } from '../shared/bus/messages.ts';
 import { newId } from '../shared/ids.ts';
 
-/** The cases of `micro.ts` that need nothing but themselves: samples, the jitter buffer, the bus's events. */
+/** Self-contained cases of `micro.ts`: samples, jitter buffer, bus events. */
 
 export interface MicroCase {
   group: string;
   name: string;
-  /** So often one run does it. */
+  /** Repetitions per run. */
   times: number;
-  /** Once for every 20 ms of a call. */
+  /** Needed once per 20 ms of a call. */
   eachFrame: boolean;
   run: () => void | Promise<void>;
 }
 
 const FRAMES = 100;
 
-/** A recorded caller, 20 ms each, over and over. */
+/** Frames of 20 ms of a recorded caller, repeated. */
 export function callerFrames(rateHz = 8_000): Int16Array[] {
   const { samples } = loadSpeech('booking-request');
   const step = rateHz / 50;
-  const source = rateHz === 8_000 ? samples : brought(samples, rateHz);
+  const source = rateHz === 8_000 ? samples : resampled(samples, rateHz);
   return Array.from({ length: FRAMES }, (_, index) => {
     const from = (index * step) % (source.length - step);
     return source.slice(from, from + step);
   });
 }
 
-function brought(samples: Int16Array, rateHz: number): Int16Array {
+function resampled(samples: Int16Array, rateHz: number): Int16Array {
   const resampler = createResampler(8_000, rateHz);
   const target = new Int16Array(resampler.maxOutput(samples.length));
   return target.subarray(0, resampler.process(samples, target));
@@ -143,7 +143,7 @@ export function eventCases(): MicroCase[] {
   ];
 }
 
-/** A case that takes all frames once. */
+/** A case that processes all frames once. */
 export function perFrame(group: string, name: string, run: () => void): MicroCase {
   return { group, name, times: FRAMES, eachFrame: true, run };
 }

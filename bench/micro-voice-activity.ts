@@ -5,12 +5,12 @@ import { createLogger } from '../shared/log.ts';
 import { callerFrames, type MicroCase } from './micro-cases.ts';
 
 /**
- * Voice activity. `model`: one run of Silero in its own thread, the message there and back included, by windows of 32 ms in the
- * batch. `one call alone`: from 20 ms frames of a recorded caller to probabilities, through resampling, gates and that thread.
+ * Voice activity detection. `model`: one run of Silero in its thread, including the messages, by windows of 32 ms per batch.
+ * `one call alone`: from 20 ms frames of a recorded caller to probabilities, including resampling and the noise floor.
  */
 
 const BATCHES = [1, 8, 32] as const;
-/** As many frames as make whole windows: 8 of 20 ms are 5 of 32 ms. */
+/** A number of frames that makes whole windows: 8 of 20 ms are 5 of 32 ms. */
 const FRAMES = 40;
 const WITHIN_MS = 5_000;
 
@@ -34,7 +34,7 @@ export async function startVoiceActivityCases(): Promise<{ cases: MicroCase[]; c
       const startMs = performance.now();
       for (const [index, frame] of frames.entries()) {
         stream.push(frame, performance.now());
-        // The next frame comes when the model is idle again, as in a call.
+        // The next frame comes when the model is idle, as in a call.
         while (told < Math.floor(((index + 1) * 20) / 32)) {
           if (performance.now() - startMs > WITHIN_MS) throw new Error('voice activity did not answer');
           await new Promise((next) => setImmediate(next));

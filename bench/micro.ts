@@ -8,10 +8,9 @@ import { audioCases, eventCases, type MicroCase } from './micro-cases.ts';
 import { startVoiceActivityCases } from './micro-voice-activity.ts';
 
 /**
- * `make micro`: what each small part costs that every 20 ms of every call pass through, on one core, with tinybench. A case runs
- * its part many times in a row and is divided, so that the clock's own cost is not in it. The column "share" is against the 20 ms
- * that a frame lasts: 1 % is a hundred calls to a core, were there nothing else. `--only WORDS` for some of the cases,
- * `--seconds 2` for longer ones.
+ * `make micro`: CPU cost of each small part that every 20 ms of a call passes, on one core, with tinybench. A case repeats its
+ * part many times and divides, which excludes the clock's own cost. The column "share" is relative to 20 ms: 1 % is a hundred
+ * calls per core, for this part alone. `--only WORDS` selects cases, `--seconds 2` runs longer.
  */
 
 const FRAME_US = 20_000;
@@ -19,11 +18,11 @@ const FRAME_US = 20_000;
 export interface MicroRow {
   group: string;
   name: string;
-  /** Microseconds of one frame, window or event; `mean_us` with what the machine did besides. */
+  /** Microseconds per frame, window or event; `mean_us` includes disturbances of the machine. */
   us: number;
   p99_us: number;
   mean_us: number;
-  /** Of the 20 ms of a frame; only where the part runs once a frame. */
+  /** Share of 20 ms; only for parts that run once per frame. */
   share_of_frame: number | null;
 }
 

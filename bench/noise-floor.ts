@@ -14,10 +14,10 @@ import { seededRandom } from '../test/support/seeded-random.ts';
  * (`media/turn/noise-floor.ts`), and what it saves. Every recording of speech at several levels over several noises, as µ-law at
  * 8 kHz, goes through voice activity twice, with and without; the recordings begin at six offsets of the windows.
  *
- * - asked: share of windows that the model was asked about, in the noise alone and in all.
- * - later: how much later a stretch of speech was told of (p50, p95, most), milliseconds; earlier is negative.
- * - missed, gained: stretches told of only with the model always asked, only without.
- * - lost: windows of speech (0.5 and more) that were told as less than 0.35, of all those.
+ * - asked: share of windows that ran the model, in noise alone and in total.
+ * - later: delay of the detected start of speech (p50, p95, max), milliseconds; earlier is negative.
+ * - missed, gained: starts detected only with the model always run, or only without.
+ * - lost: windows of speech (probability from 0.5 on) that got less than 0.35, of all of them.
  */
 
 const LEVELS_DBFS = [-25, -40, -50];
@@ -40,7 +40,7 @@ function scaled(sound: Float64Array, dbfs: number): Float64Array {
 
 const white = (samples: number) => Float64Array.from({ length: samples }, () => random() + random() - 1);
 
-/** Six decibels less an octave: what a fan or a road sounds like. */
+/** Brown noise, −6 dB per octave, like a fan or a road. */
 function brown(samples: number): Float64Array {
   let held = 0;
   return white(samples).map((value) => (held = held * 0.95 + value));
@@ -56,7 +56,7 @@ function hum(samples: number): Float64Array {
 const recordings = speechNames().map((name) => loadSpeech(name));
 const talkers = recordings.filter((one) => one.kind === 'speech');
 
-/** Eight people at once, each from somewhere in a recording. */
+/** Eight simultaneous talkers from random positions of recordings. */
 function babble(samples: number): Float64Array {
   const room = new Float64Array(samples);
   for (let person = 0; person < 8; person++) {
@@ -70,7 +70,7 @@ function babble(samples: number): Float64Array {
   return room;
 }
 
-/** A chord every half second. */
+/** A new chord every half second. */
 function music(samples: number): Float64Array {
   const sound = new Float64Array(samples);
   let tones: number[] = [];
@@ -82,7 +82,7 @@ function music(samples: number): Float64Array {
   return sound;
 }
 
-/** Six decibels up or down every second. */
+/** Steps of 6 dB every second. */
 function stepping(samples: number): Float64Array {
   return white(samples).map((value, at) => value * (Math.floor(at / 8_000) % 2 === 0 ? 1 : 2));
 }
@@ -104,7 +104,7 @@ interface Trial {
   noiseOnly: (endMs: number) => boolean;
 }
 
-/** `fades`: the speech grows from nothing over two seconds. */
+/** `fades`: the speech fades in over two seconds. */
 function trialOf(speech: Speech, level: number, noise: Noise, offset: number, fades: boolean): Trial {
   const before = BEFORE + offset;
   const total = before + speech.samples.length + AFTER;
@@ -134,7 +134,7 @@ function trialOf(speech: Speech, level: number, noise: Noise, offset: number, fa
 
 interface VadRun {
   probabilities: number[];
-  /** When a stretch was told of, and when it began. */
+  /** Times of detected starts of speech. */
   detectedMs: number[];
   activityMs: number[];
   asked: number;
@@ -142,7 +142,7 @@ interface VadRun {
   windowsInNoise: number;
 }
 
-/** Fires at once: nothing here is in real time. */
+/** Runs timers at once, because the bench is not in real time. */
 const immediateClock: Clock = {
   now: systemClock.now,
   wall: systemClock.wall,

@@ -1,11 +1,11 @@
-/** p50, p95 and p99 of measured milliseconds, nearest rank. */
+/** p50, p95 and p99 of milliseconds, nearest rank. */
 export interface Percentiles {
   p50: number;
   p95: number;
   p99: number;
 }
 
-/** Throws for no values: a figure that was not measured is not reported. */
+/** Throws without values. */
 export function percentiles(values: readonly number[], decimals = 1): Percentiles {
   const unit = 10 ** decimals;
   if (values.length === 0) throw new Error('nothing was measured');

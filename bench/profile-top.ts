@@ -3,18 +3,17 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node bench/profile-top.ts NAME=folder …`: where the processor time of media went, from the CPU profiles that
- * `PROFILE=folder CALLS=50 node bench/capacity.ts` wrote. For every folder and thread the functions with the most time of
- * their own, callees aside, in seconds; into `bench/results/profile-50-calls.json`, beside what stood there under other names.
+ * `node bench/profile-top.ts NAME=folder …`: the functions with the most self time of each thread of media, in seconds, from the
+ * CPU profiles of `PROFILE=folder CALLS=50 node bench/capacity.ts`. Merged into `bench/results/profile-50-calls.json` by name.
  *
- * What the profiler does not see: the native part of uWebSockets.js, the kernel beyond calls that a function waits for,
- * threads of the garbage collector. The start of the process is in it, some two seconds of the first thread.
+ * The profiler does not see the native part of uWebSockets.js, most of the kernel, and the garbage collector's threads. The start
+ * of the process is included, about two seconds of the main thread.
  */
 
 const TOP = 24;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESULT = join(import.meta.dirname, 'results', 'profile-50-calls.json');
-/** Not work: the thread waits, or the profiler cannot tell. */
+/** Idle time, and time that the profiler cannot assign. */
 const WAITING = new Set(['(idle)', '(root)', '(program)']);
 
 /** The format of Chrome's DevTools protocol, Profiler.Profile; times in microseconds. */
@@ -27,7 +26,7 @@ interface Profile {
 interface Thread {
   thread: string;
   busy_seconds: number;
-  /** On the processor outside of any function: native code and the kernel. */
+  /** CPU time outside of any function: native code and the kernel. */
   program_seconds: number;
   top: { function: string; seconds: number }[];
 }
@@ -39,7 +38,7 @@ function threadOf(path: string): Thread {
   for (const [at, id] of profile.samples.entries()) {
     const { functionName, url } = nodes.get(id)!.callFrame;
     const name = `${functionName || '(anonymous)'}${url === '' ? '' : ` ${placeOf(url)}`}`;
-    // A delta stands before its sample: the time until the next one is the sample's own.
+    // A delta precedes its sample: a sample's time is the next delta.
     seconds.set(name, (seconds.get(name) ?? 0) + (profile.timeDeltas[at + 1] ?? 0) / 1e6);
   }
   const busy = [...seconds].filter(([name]) => !WAITING.has(name));
@@ -55,7 +54,7 @@ function threadOf(path: string): Thread {
   };
 }
 
-/** A worker is named by its own file, which no other thread has run. */
+/** Names a worker by its file. */
 function nameOf(profile: Profile): string {
   const urls = profile.nodes.map(({ callFrame }) => callFrame.url);
   const worker = urls.find((url) => /\/media\/.*-worker\.ts$/.test(url));

@@ -1,17 +1,17 @@
 import { createXorshift32 } from '../fixtures/seeded-random.ts';
 
 /**
- * How long the simulated providers of `latency.ts` take, turn by turn. `fixed`: always the same. `recorded`: drawn from
- * distributions that others measured and published, with a seed, so that every run has the same turns:
+ * Delays of the simulated providers of `latency.ts` by turn. `fixed`: constant. `recorded`: drawn from published distributions with
+ * a seed, so that every run has the same turns:
  *
  * - end of turn: log-normal, median 247 ms, 95th percentile 298. Deepgram nova-3 in pipecat-ai/stt-benchmark (README, time to
  *   final segment, 1,000 recordings, 2026; its 99th is 326, that of the fitted curve 322). Deepgram names 260 ms for Flux.
- * - eager end: 150 to 250 ms before the end, evenly; what Telnyx' page on Flux' end-of-turn parameters says it saves.
+ * - eager end: 150 to 250 ms before the end, uniform; Telnyx' page on Flux' end-of-turn parameters.
  * - first token: log-normal, median 683 ms, 95th percentile 1,052. gpt-4.1 in kwindla/aiewf-eval (README, 300 turns each, 2025).
- * - first sound: log-normal, median 288 ms, interquartile range 28. ElevenLabs Flash v2.5 in Coval's benchmark of 4 May 2026,
+ * - first audio: log-normal, median 288 ms, interquartile range 28. ElevenLabs Flash v2.5 in Coval's benchmark of 4 May 2026,
  *   as gradium.ai's "TTS Latency Benchmark 2026" gives it.
  *
- * Nothing is drawn beyond the 99.9th percentile: a provider that fails is `provider-trouble.ts`. All tokens come with the first.
+ * Values are limited to the 99.9th percentile; failures are measured by `provider-failures.ts`. All tokens come with the first.
  */
 
 export type DelayKind = 'fixed' | 'recorded';
@@ -34,7 +34,7 @@ interface LogNormal {
 const FIXED: Omit<TurnDelays, 'eagerMs'> = { endOfTurnMs: 200, firstTokenMs: 250, firstAudioMs: 120 };
 const FIXED_EAGER_MS = 100;
 const EAGER_SAVES_MS = [150, 250] as const;
-/** An eager end is not told before the model has heard some silence; the simulator's is longer than the gap of two frames. */
+/** An eager end needs some silence; this is longer than the gap of two frames. */
 const MIN_EAGER_MS = 60;
 /** Standard deviations of a normal distribution to its 95th and 99.9th percentile, and between its quartiles. */
 const TO_95TH = 1.645;
@@ -45,7 +45,7 @@ const through95th = (medianMs: number, p95Ms: number): LogNormal => ({
   medianMs,
   spread: Math.log(p95Ms / medianMs) / TO_95TH,
 });
-/** For a spread this small the logarithm is as good as straight. */
+/** For a small spread the logarithm is nearly linear. */
 const throughQuartiles = (medianMs: number, rangeMs: number): LogNormal => ({
   medianMs,
   spread: rangeMs / BETWEEN_QUARTILES / medianMs,
@@ -57,7 +57,7 @@ export const RECORDED = {
   firstAudio: throughQuartiles(288, 28),
 } as const;
 
-/** The delays of so many turns. The same seed gives the same turns, with and without an eager end. */
+/** Returns the delays of the turns. The same seed gives the same turns, with and without an eager end. */
 export function planDelays(kind: DelayKind, eager: boolean, turns: number, seed: number): TurnDelays[] {
   if (kind === 'fixed')
     return Array.from({ length: turns }, () => ({ ...FIXED, eagerMs: eager ? FIXED_EAGER_MS : null }));
@@ -73,8 +73,8 @@ export function planDelays(kind: DelayKind, eager: boolean, turns: number, seed:
 }
 
 /**
- * What a caller would wait for an engine that takes no time: a reply is begun at the eager end where there is one, and nothing
- * of it is heard before the end.
+ * The caller's wait with an engine without latency: generation starts at the eager end, if any, and playout at the end of the
+ * turn at the earliest.
  */
 export function scriptedWaitMs({ endOfTurnMs, eagerMs, firstTokenMs, firstAudioMs }: TurnDelays): number {
   return Math.max(endOfTurnMs, (eagerMs ?? endOfTurnMs) + firstTokenMs + firstAudioMs);

@@ -11,40 +11,40 @@ import { eventually } from '../test/support/until.ts';
 import { type Service, startService } from '../test/support/whole-service.ts';
 
 /**
- * What a caller hears of a provider's worst moment, on the whole service in real time: the silence before the answer, and the
- * longest hole in it, with everybody well and with one of them failing. The difference is what the trouble cost.
+ * Measures the audible effect of provider failures with the whole service in real time: the silence before the reply, and the
+ * longest gap in it, without failures and with one provider failing. The difference is the cost of the failure.
  */
 
 const ANSWER = 'Let me see. There is a table by the window at seven, and another one in the garden at eight.';
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const RATE = 8_000;
-/** A pause of speech is shorter. */
+/** Shorter than pauses of speech. */
 const WINDOW_SAMPLES = 160;
 
-type Failure = 'nobody' | 'transcriber dies in mid-sentence' | 'voice falls silent in mid-reply' | 'model answers 429';
+type Failure = 'none' | 'transcriber fails in mid-sentence' | 'synthesizer stalls in mid-reply' | 'model responds 429';
 const FAILURES: Failure[] = [
-  'nobody',
-  'transcriber dies in mid-sentence',
-  'voice falls silent in mid-reply',
-  'model answers 429',
+  'none',
+  'transcriber fails in mid-sentence',
+  'synthesizer stalls in mid-reply',
+  'model responds 429',
 ];
 
 interface Silences {
-  /** From the caller's last sample to the agent's first. */
+  /** From the caller's last sample to the agent's first audio. */
   waitMs: number;
-  /** Longest silence between two sounds of the answer. */
-  holeMs: number;
+  /** Longest silence within the reply. */
+  gapMs: number;
 }
 
 async function main(): Promise<void> {
   const other = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
   const results = new Map<Failure, Silences[]>();
   try {
-    for (const trouble of FAILURES) {
+    for (const failure of FAILURES) {
       const heard: Silences[] = [];
-      for (let round = 0; round < ROUNDS; round++) heard.push(await callWith(trouble, other));
-      results.set(trouble, heard);
-      console.log(`${trouble}: ${ROUNDS} calls`);
+      for (let round = 0; round < ROUNDS; round++) heard.push(await callWith(failure, other));
+      results.set(failure, heard);
+      console.log(`${failure}: ${ROUNDS} calls`);
     }
   } finally {
     await other.close();
@@ -52,15 +52,15 @@ async function main(): Promise<void> {
   report(results);
 }
 
-/** A service of its own for every call: an engine remembers who failed. */
-async function callWith(trouble: Failure, other: OpenAiSimulator): Promise<Silences> {
+/** Starts a service for every call, because an engine remembers failed providers. */
+async function callWith(failure: Failure, other: OpenAiSimulator): Promise<Silences> {
   const service = await startService({
     transcripts: ['for two people'],
     answer: () => ({ text: ANSWER }),
     settings: { LLM_BASE_URL: other.url, LLM_API_KEY: other.apiKey },
   });
   try {
-    return await call(service, trouble);
+    return await call(service, failure);
   } finally {
     await service.close();
   }
@@ -68,7 +68,7 @@ async function callWith(trouble: Failure, other: OpenAiSimulator): Promise<Silen
 
 let callers = 0;
 
-async function call(service: Service, trouble: Failure): Promise<Silences> {
+async function call(service: Service, failure: Failure): Promise<Silences> {
   const { agentId, number } = await service.agentOn('twilio', {
     transcriber: { provider: 'deepgram_flux', fallbacks: [{ provider: 'deepgram_flux', model: 'flux-general-en' }] },
     voice: {
@@ -97,11 +97,11 @@ async function call(service: Service, trouble: Failure): Promise<Silences> {
   await phone.waitForAgentSpeech(20_000, 0);
   await phone.waitForAgentSilence(600, 20_000);
 
-  if (trouble === 'voice falls silent in mid-reply') service.tts.faults.stallAfterChunks = 3;
-  if (trouble === 'model answers 429') service.llm.setMode('full');
+  if (failure === 'synthesizer stalls in mid-reply') service.tts.faults.stallAfterChunks = 3;
+  if (failure === 'model responds 429') service.llm.setMode('full');
   const speech = loadSpeech('short-two-people');
   const { startSample, done } = phone.say(speech.samples);
-  if (trouble === 'transcriber dies in mid-sentence') {
+  if (failure === 'transcriber fails in mid-sentence') {
     const ears = service.stt.connections.at(-1)!;
     await eventually('speech to be heard', 10_000, async () => ears.speech.length > 0 || null);
     ears.break();
@@ -123,39 +123,39 @@ function silencesOf(phone: Phone, endMs: number): Silences {
   const sound = playedBetween({ ...phone.playback, chunks: pieces }, RATE, endMs, performance.now());
   let firstMs: number | null = null;
   let lastMs = 0;
-  let holeMs = 0;
+  let gapMs = 0;
   for (let at = 0; at + WINDOW_SAMPLES <= sound.length; at += WINDOW_SAMPLES) {
     if (!sound.subarray(at, at + WINDOW_SAMPLES).some((sample) => Math.abs(sample) >= LOUD)) continue;
     const ms = (at / RATE) * 1_000;
     if (firstMs === null) firstMs = ms;
-    else holeMs = Math.max(holeMs, ms - lastMs - 20);
+    else gapMs = Math.max(gapMs, ms - lastMs - 20);
     lastMs = ms;
   }
-  return { waitMs: firstMs ?? Number.NaN, holeMs };
+  return { waitMs: firstMs ?? Number.NaN, gapMs };
 }
 
 function report(results: Map<Failure, Silences[]>): void {
   const middle = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
-  const well = results.get('nobody')!;
-  const rows = [...results].map(([trouble, heard]) => {
+  const well = results.get('none')!;
+  const rows = [...results].map(([failure, heard]) => {
     const waitMs = Math.max(...heard.map((each) => each.waitMs));
-    const holeMs = Math.max(...heard.map((each) => each.holeMs));
+    const gapMs = Math.max(...heard.map((each) => each.gapMs));
     const extraMs = Math.max(
       waitMs - middle(well.map((each) => each.waitMs)),
-      holeMs - middle(well.map((each) => each.holeMs)),
+      gapMs - middle(well.map((each) => each.gapMs)),
     );
     return {
-      'who fails': trouble,
+      'who fails': failure,
       'wait ms (median)': Math.round(middle(heard.map((each) => each.waitMs))),
       'wait ms (longest)': Math.round(waitMs),
-      'hole ms (longest)': Math.round(holeMs),
-      'extra silence ms (worst)': trouble === 'nobody' ? 0 : Math.round(extraMs),
+      'hole ms (longest)': Math.round(gapMs),
+      'extra silence ms (worst)': failure === 'none' ? 0 : Math.round(extraMs),
     };
   });
   console.table(rows);
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'provider-trouble.json'), `${JSON.stringify({ rounds: ROUNDS, rows }, null, 2)}\n`);
+  writeFileSync(join(folder, 'provider-failure.json'), `${JSON.stringify({ rounds: ROUNDS, rows }, null, 2)}\n`);
 }
 
 main().catch((error: unknown) => {

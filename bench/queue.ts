@@ -24,8 +24,8 @@ import { createLogger } from '../shared/log.ts';
 import { processTreeSeconds } from './process-time.ts';
 
 /**
- * How fast calls pass through the queue and timelines are written, in one process over one PostgreSQL, and whose processor time
- * it is. The carrier accepts at once and tells `busy` at once, so nothing but our own work is measured.
+ * Measures the throughput of the call queue and of timeline writes, in one process over one PostgreSQL, and the CPU time of both.
+ * The carrier accepts and reports `busy` at once, so that only the service's own work is measured.
  * `node bench/queue.ts [seconds of each part]`
  */
 
@@ -40,11 +40,11 @@ const CALLS_OF_A_BATCH = 50;
 
 interface Figures {
   per_second: number;
-  /** Of all cores, 0 to 1. */
+  /** Share of all cores, 0 to 1. */
   busy: number;
-  /** PostgreSQL's share of the processor time of both. */
+  /** PostgreSQL's share of the CPU time of both. */
   database_share: number;
-  /** Processor time of both for one, in milliseconds. */
+  /** CPU time of both per item, in milliseconds. */
   cpu_ms: number;
 }
 
@@ -92,7 +92,7 @@ async function measured(work: (untilMs: number) => Promise<number>): Promise<Fig
   };
 }
 
-/** Several at once, each as long as there is time. Resolves with how often it was done. */
+/** Runs the work concurrently until the time is over; resolves with the number of items. */
 async function concurrently(times: number, untilMs: number, work: (nth: number) => Promise<number>): Promise<number> {
   let done = 0;
   const one = async (nth: number) => {
@@ -102,14 +102,14 @@ async function concurrently(times: number, untilMs: number, work: (nth: number) 
   return done;
 }
 
-/** One call. */
+/** Places one call. */
 async function place({ workspace_id, agent_id }: Caller): Promise<1> {
   const user_data = { name: 'Ravi', order: 42 };
   await placeCall(sql, clock, { workspace_id, agent_id, to_number: '+919811112222', user_data, actor });
   return 1;
 }
 
-/** A dispatcher whose carrier accepts, and whose calls are over with that. */
+/** Starts a dispatcher with a carrier whose calls end at once. */
 function dispatch(): { dialled(): number; stop(): Promise<void> } {
   let dialled = 0;
   const carrier: Carrier = {
@@ -132,7 +132,7 @@ function dispatch(): { dialled(): number; stop(): Promise<void> } {
   return { dialled: () => dialled, stop };
 }
 
-/** Waiting calls of a batch that has no slot to take. */
+/** Inserts queued calls of a batch without a free slot. */
 async function fill({ workspace_id, agent_id, number }: Caller): Promise<void> {
   for (let part = 0; part < 20; part++) {
     await sql`
@@ -148,7 +148,7 @@ async function fill({ workspace_id, agent_id, number }: Caller): Promise<void> {
   await sql`vacuum analyze calls`;
 }
 
-/** Live calls as their engine knows them, and what it tells of them turn by turn. */
+/** Inserts live calls, and generates the engine's events of their turns. */
 async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: number) {
   const ids = Array.from({ length: calls }, () => newId());
   await sql`
@@ -193,7 +193,7 @@ try {
   await migrate(sql);
   const callers = await Promise.all(Array.from({ length: WORKSPACES }, (_, nth) => makeCaller(nth)));
   const callerOf = (nth: number) => callers[nth % WORKSPACES]!;
-  // Code is compiled, and every connection has prepared and planned what it is asked.
+  // Warm-up: compiles code and prepares statements on every connection.
   await concurrently(CLIENTS, performance.now() + WARM_UP_SECONDS * 1_000, (nth) => place(callerOf(nth)));
   const empty = () => sql`update calls set status = 'canceled' where status = 'queued' and batch_id is null`;
   await empty();

@@ -7,8 +7,8 @@ import type { MicroResult } from './micro.ts';
 import type { Percentiles } from './percentiles.ts';
 
 /**
- * Fills the tables of a page from the files of results, so that no figure on it was typed by hand: between
- * `<!-- measured: NAME -->` and `<!-- /measured -->`, NAME being one of `TABLES`.
+ * Fills the tables of a page from the result files, between `<!-- measured: NAME -->` and `<!-- /measured -->`, where NAME is one
+ * of `TABLES`.
  */
 
 type Cell = string | number;
@@ -16,7 +16,7 @@ type Cell = string | number;
 interface Table {
   file: string;
   command: string;
-  /** The result as it was read. Rows of cells, the first of them the head. */
+  /** Makes rows of cells from the parsed result; the first row is the header. */
   rows(result: never): Cell[][];
 }
 
@@ -28,8 +28,8 @@ const percent = (share: number, decimals: number) => `${(share * 100).toFixed(de
 const STAGES: [key: string, words: string][] = [
   ['hearing_ms', '· last sample on the wire → at the transcriber'],
   ['deciding_ms', '· end of turn → request at the model'],
-  ['phrasing_ms', '· first token → first text at the voice'],
-  ['speaking_ms', '· first sound → first frame on the wire'],
+  ['phrasing_ms', '· first token → first text at the synthesizer'],
+  ['speaking_ms', '· first audio → first frame on the socket'],
 ];
 
 const TABLES: Record<string, Table> = {
@@ -51,11 +51,11 @@ const TABLES: Record<string, Table> = {
       ['milliseconds', 'p50', 'p95', 'p99'],
       ...(one.ducked_frame_ms === null
         ? []
-        : [['first sample of speech → first softer frame', ...shares(one.ducked_frame_ms)]]),
+        : [['first sample of speech → first ducked frame', ...shares(one.ducked_frame_ms)]]),
       ['first sample of speech → clear', ...shares(one.clear_ms)],
       ['start-of-turn message → clear', ...shares(one.start_of_turn_to_clear_ms)],
-      ['heard of the agent after the first sample', ...shares(one.heard_after_speech_ms)],
-      ['heard of the agent after the message', ...shares(one.heard_after_start_of_turn_ms)],
+      ['heard of the agent after the first sample', ...shares(one.played_after_speech_ms)],
+      ['heard of the agent after the message', ...shares(one.played_after_start_of_turn_ms)],
       ['sent after the clear', ...shares(one.sent_after_clear_ms)],
     ],
   },
@@ -68,7 +68,7 @@ const TABLES: Record<string, Table> = {
       ...STAGES.map(([key, words]) => [words, ...shares(rows[0]!.stages[key]!)]),
       ...(one.ducked_frame_ms === null
         ? []
-        : [['caller begins to speak → the agent is softer', ...shares(one.ducked_frame_ms)]]),
+        : [['caller begins to speak → the agent is ducked', ...shares(one.ducked_frame_ms)]]),
       ['the transcriber tells of it → clear message at the carrier', ...shares(one.start_of_turn_to_clear_ms)],
     ],
   },
@@ -76,7 +76,7 @@ const TABLES: Record<string, Table> = {
     file: 'interruptions.json',
     command: 'make talkover',
     rows: ({ over }: RecordedResult) => [
-      ['recordings, transcriber', 'times', 'softer after (median / most)', 'silent after', 'silenced', 'replies ended'],
+      ['recordings, transcriber', 'times', 'ducked after (median / max)', 'silent after', 'silenced', 'replies ended'],
       ...Object.entries(over)
         .filter(([name]) => /^(?:interruptions|backchannels|coughs?) /.test(name))
         .map(([name, one]) => [
@@ -210,7 +210,7 @@ interface AdaptersResult {
   milliseconds: Record<string, Cell>[];
 }
 
-/** Throws for a name that is no table. */
+/** Throws for an unknown name. */
 export function fillTables(page: string, results: string): void {
   const text = readFileSync(page, 'utf8');
   const filled = text.replaceAll(

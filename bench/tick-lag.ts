@@ -1,12 +1,12 @@
 import type { Percentiles } from './percentiles.ts';
 
-/** How late the beats of a media process's 20 ms clock came since its start: one count for each whole millisecond. */
+/** Returns the histogram of the media clock's lag since the start of the process, by whole milliseconds. */
 export async function tickLagCounts(port: number): Promise<number[]> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metricsz`);
-  return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
+  const response = await fetch(`http://127.0.0.1:${port}/metricsz`);
+  return ((await response.json()) as { lag_counts: number[] }).lag_counts;
 }
 
-/** By whole milliseconds of lateness: a beat of 0.4 ms counts as 1. */
+/** Percentiles in whole milliseconds; a lag of 0.4 ms counts as 1. */
 export function lagPercentiles(counts: readonly number[]): Percentiles {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const rank = (share: number) => {
