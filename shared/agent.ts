@@ -17,11 +17,11 @@ import { isTimeZone } from './time-zone.ts';
 import { TRANSFER_TOOL } from './transfer.ts';
 
 /**
- * An agent's configuration with every default and rule: what a client sends, what is stored, and, as JSON, what the
- * engine is given for a call. Fields and limits are those of the specification's section "Agent".
+ * An agent's configuration with all defaults and rules: as a client sends it, as it is stored, and, as JSON, as the engine
+ * gets it for a call. Fields and limits are those of the specification's section "Agent".
  *
- * `agentFields` is the shape alone, for describing records; `agentConfigSchema` also holds the rules across fields
- * and fills in the models; `agentDraftSchema` is the same for a configuration that is not saved and may have no name.
+ * `agentFields` is the shape alone, to describe records; `agentConfigSchema` also checks the rules across fields and fills in
+ * the models; `agentDraftSchema` is the same for a configuration that is not saved and may have no name.
  */
 
 const text = (max: number) => z.string().max(max).default('');
@@ -168,7 +168,7 @@ const analytics = z.object({
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 
-/** Built into every agent; appears in events by its name. */
+/** The tool built into every agent; events contain its name. */
 export const END_CALL_TOOL = 'end_call';
 
 const tool = z.object({
@@ -258,9 +258,9 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
   }
 }
 
-/** A whole configuration, every default and model filled in. */
+/** A whole configuration with all defaults and models filled in. */
 export type AgentConfig = z.output<typeof agentConfigSchema>;
-/** What a client may send: everything but the name can be left out. */
+/** A configuration as a client sends it: everything but the name is optional. */
 export type AgentInput = z.input<typeof agentConfigSchema>;
 export type AgentTool = AgentConfig['tools'][number];
 export type VoiceFallback = AgentConfig['voice']['fallbacks'][number];

@@ -1,4 +1,4 @@
-/** The life of a call: its statuses, which may follow which, and the closed list of reasons for its end. */
+/** The statuses of a call, their transitions, and the reasons for its end. */
 
 export const CALL_STATUSES = [
   'queued',
@@ -25,12 +25,12 @@ const TRANSITIONS: Record<CallStatus, readonly CallStatus[]> = {
   failed: [],
 };
 
-/** Statuses move only forward; a late event is written to the timeline only. */
+/** Whether a call may go from one status to the other. Statuses move only forward; a late event changes the timeline only. */
 export function isAllowedTransition(from: CallStatus, to: CallStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** A live call occupies one of the workspace's slots. */
+/** A call of these statuses counts against the workspace's concurrency limit. */
 export const LIVE_STATUSES = ['ringing', 'in-progress'] as const satisfies readonly CallStatus[];
 
 export function isOver(status: CallStatus): boolean {
@@ -43,7 +43,7 @@ export type HangupBy = 'caller' | 'agent' | 'member' | 'carrier' | 'service';
 export type AnsweredBy = 'human' | 'machine';
 
 /**
- * Why a call ended. `hung up by …`, `dial refused: …` and `error: …` carry the rest of the sentence.
+ * Why a call ended. `hung up by …`, `dial refused: …` and `error: …` end with the particular reason.
  */
 export type HangupReason =
   | 'caller hung up'
@@ -70,13 +70,13 @@ export type HangupReason =
   | 'media engine lost'
   | `error: ${string}`;
 
-/** How and by whom a connected call ended, as the engine tells it. */
+/** How and by whom a connected call was ended, as the engine reports it. */
 export interface CallEnd {
   hangup_by: HangupBy;
   hangup_reason: HangupReason;
 }
 
-/** A connected call that we broke ends `failed` and is free; every other connected call is `ended`. */
+/** True when the service itself broke a connected call: it is then `failed` and free of charge, otherwise `ended`. */
 export function endedByFailure(reason: string): boolean {
   return reason.startsWith('error: ') || reason === 'media engine lost';
 }

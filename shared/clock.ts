@@ -1,11 +1,11 @@
 /**
- * Time comes in from outside, so that a ten-minute conversation can be tested in milliseconds.
- * `now` is monotonic and only good for differences; `wall` is the time of day and only good for records.
+ * Time is passed in, so that a ten-minute conversation can be tested in milliseconds. `now` is monotonic and only for
+ * differences; `wall` is the time of day and only for records.
  */
 
-/** A pending call of a function. */
+/** A function call scheduled by `Clock.after`. */
 export interface Timer {
-  /** Forgets the call; harmless when it already happened. */
+  /** Does nothing when the function has already run. */
   cancel(): void;
 }
 

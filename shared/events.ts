@@ -1,6 +1,6 @@
 /**
- * Every event of a call's timeline: its name, its level, who writes it. The same events go to webhooks.
- * `data` fields are those of the specification's table "All events".
+ * The events of a call's timeline, which are also delivered to webhooks. Names and `data` fields are those of the
+ * specification's table "All events".
  */
 export type EventLevel = 'info' | 'warning' | 'error';
 
@@ -39,9 +39,9 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export interface TimelineEvent {
   type: EventType;
   level: EventLevel;
-  /** One line for a person; what was said, for the events that carry speech. */
+  /** One line for people; for events with speech, the words. */
   message: string;
-  /** For timing events; otherwise null. */
+  /** Null for events without a latency. */
   latency_ms: number | null;
   data: Record<string, unknown>;
 }

@@ -5,13 +5,13 @@ import { type SafeFetch, SafeFetchError, type SafeFetchFailure, type SafeRespons
 import { fillVariables } from './variables.ts';
 
 /**
- * One call of an agent's HTTP tool: GET carries the arguments as query parameters, POST as JSON. However it goes there
- * are words for the model, and never more than it can use.
+ * Calls an agent's HTTP tool: GET sends the arguments as query parameters, POST as JSON. The result is always a text for the
+ * model, of limited length.
  */
 
-/** What the model receives is cut to so many characters. */
+/** The result for the model is truncated to this. */
 export const MAX_RESULT_CHARS = 3000;
-/** More of an answer is not read. */
+/** The rest of a longer response is not read. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const MAX_ARGUMENTS_CHARS = 100_000;
 
@@ -21,37 +21,35 @@ export interface HttpToolRequest {
   method: 'GET' | 'POST';
   /** With the query; without user name and password. */
   url: string;
-  /** The tool's own values are shown as `***`. */
+  /** The values of the tool's own headers are redacted to `***`. */
   headers: Record<string, string>;
   /** The JSON that was sent; null for GET. */
   body: string | null;
 }
 
 export interface HttpToolOutcome {
-  /** 0 when nothing answered. */
+  /** 0 when there was no response. */
   status: number;
-  /** From the request to the end of the answer, whole milliseconds; 0 when none was sent. */
+  /** From the request to the end of the response, whole milliseconds; 0 when no request was sent. */
   latency_ms: number;
-  /** What the model receives; never empty. */
+  /** The text for the model; never empty. */
   result: string;
-  /** Null when the arguments were wrong and nothing was sent. */
+  /** Null when the arguments were invalid and nothing was sent. */
   request: HttpToolRequest | null;
   response_headers: Record<string, string>;
-  /** Why nothing answered; null for an answer of any status. */
+  /** Why there was no response; null for a response of any status. */
   error: 'invalid arguments' | SafeFetchFailure | null;
 }
 
 export interface HttpToolCall {
   safeFetch: SafeFetch;
-  /** Fill the `{variables}` of header values. */
+  /** The values of `{variables}` in headers. */
   values: Record<string, string | number | boolean>;
   signal?: AbortSignal;
   clock?: Clock;
 }
 
-/**
- * `args` is the JSON text a model wrote, or an object. Never rejects.
- */
+/** `args` is the JSON text a model wrote, or an object. Never rejects. */
 export async function callHttpTool(
   tool: AgentTool,
   args: string | ToolArguments,
@@ -75,19 +73,19 @@ export async function callHttpTool(
   const body = method === 'POST' ? JSON.stringify(read.args) : null;
   const own: Record<string, string> = { accept: 'application/json, text/*;q=0.9, */*;q=0.5' };
   if (body !== null) own['content-type'] = 'application/json';
-  const theirs = filledHeaders(tool.headers, values);
-  const headers = { ...own, ...theirs };
+  const toolHeaders = filledHeaders(tool.headers, values);
+  const headers = { ...own, ...toolHeaders };
   const request: HttpToolRequest = {
     method,
     url: urlWithoutCredentials(url),
-    headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '***'])) },
+    headers: { ...own, ...Object.fromEntries(Object.keys(toolHeaders).map((name) => [name, '***'])) },
     body,
   };
 
   const startedMs = clock.now();
   const latency = () => Math.round(clock.now() - startedMs);
   try {
-    const answer = await safeFetch(url, {
+    const response = await safeFetch(url, {
       method,
       headers,
       body: body ?? '',
@@ -96,11 +94,11 @@ export async function callHttpTool(
       ...(signal && { signal }),
     });
     return {
-      status: answer.status,
+      status: response.status,
       latency_ms: latency(),
-      result: resultText(answer),
+      result: resultText(response),
       request,
-      response_headers: answer.headers,
+      response_headers: response.headers,
       error: null,
     };
   } catch (error) {
@@ -110,7 +108,7 @@ export async function callHttpTool(
   }
 }
 
-/** The arguments, or what is wrong with them, in words for the model. No arguments at all are an empty object. */
+/** Parses and checks the arguments; `problem` is a phrase for the model. An empty text is an empty object. */
 export function readArguments(
   parameters: Record<string, unknown>,
   args: string | ToolArguments,
@@ -135,8 +133,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * The saved address stays as it was written, for some are signed; what is added is encoded so that form decoders and
- * URI decoders read the same. A parameter that the address fixes cannot be changed by an argument nobody declared.
+ * The tool's URL with the arguments added. Its own query is not re-encoded, because it may be signed; arguments are encoded so
+ * that form decoders and URI decoders give the same. A fixed parameter cannot be overwritten by an undeclared argument.
  */
 function withQuery({ url: address, parameters }: AgentTool, args: ToolArguments): string {
   const url = URL.parse(address);
@@ -161,21 +159,21 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Names in lower case, so that the tool's own replace ours. */
+/** Names in lower case, so that the tool's headers replace the defaults. */
 function filledHeaders(headers: AgentTool['headers'], values: HttpToolCall['values']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), headerText(fillVariables(value, values))]),
   );
 }
 
-/** A value may come from a contact list: no line breaks get into a header, and other scripts travel as UTF-8. */
+/** Makes a value, which may come from a contact list, safe for a header: no control characters, other scripts as UTF-8. */
 function headerText(text: string): string {
   const line = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
   const fits = [...line].every((char) => char <= '\u00ff');
   return fits ? line.trim() : Buffer.from(line.trim(), 'utf8').toString('latin1');
 }
 
-/** A tool's address as it may be shown: without user name and password. */
+/** The URL without user name and password, to be shown. */
 export function urlWithoutCredentials(address: string): string {
   const url = URL.parse(address);
   if (url === null || (url.username === '' && url.password === '')) return address;
@@ -184,9 +182,9 @@ export function urlWithoutCredentials(address: string): string {
   return url.href;
 }
 
-function resultText(answer: SafeResponse): string {
-  const { status } = answer;
-  const content = contentText(answer);
+function resultText(response: SafeResponse): string {
+  const { status } = response;
+  const content = contentText(response);
   if (status >= 200 && status < 300)
     return truncate(content ?? `The tool answered with status ${status} and no content.`);
   const why = status >= 300 && status < 400 ? ', which leads to another address and was not followed' : '';
@@ -195,7 +193,7 @@ function resultText(answer: SafeResponse): string {
 
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip)$/;
 
-/** Null when there is none. What is no text is described. */
+/** The content as text; a description for binary content; null when it is empty. */
 function contentText({ body, bytes, headers, truncated }: SafeResponse): string | null {
   const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   const size = `${truncated ? 'more than ' : ''}${bytes} bytes`;
@@ -209,7 +207,7 @@ function contentText({ body, bytes, headers, truncated }: SafeResponse): string 
   return text === '' ? null : text;
 }
 
-/** Bytes that are no text decode to replacement and control characters. */
+/** True when the decoded text has many replacement and control characters. */
 function isBinary(text: string): boolean {
   const start = text.slice(0, MAX_RESULT_CHARS);
   let odd = 0;
@@ -221,8 +219,8 @@ function isBinary(text: string): boolean {
 }
 
 /**
- * JSON without the space between its parts and with its letters unescaped; null when it is none. The numbers stay as
- * written: parsing and writing them again would change long ones, which are often identifiers.
+ * JSON without whitespace and with its letters unescaped; null when it is not JSON. It is not parsed and serialized again,
+ * because that would change long numbers, which are often identifiers.
  */
 function minified(text: string): string | null {
   try {
@@ -240,7 +238,7 @@ function withLetters(quoted: string): string {
   });
 }
 
-/** Never through the middle of a character. */
+/** Never splits a character. */
 function truncate(text: string): string {
   if (text.length <= MAX_RESULT_CHARS) return text.toWellFormed();
   const kept = text.slice(0, MAX_RESULT_CHARS - TRUNCATION_MARK.length).replace(/[\ud800-\udbff]$/, '');
@@ -250,7 +248,7 @@ function truncate(text: string): string {
 const TRUNCATION_MARK = ' … (cut here)';
 
 function failureText(kind: SafeFetchFailure, { method, timeout_seconds }: AgentTool): string {
-  // Whoever asks twice may book twice.
+  // The model should not repeat a request that may have taken effect.
   const unknown = method === 'POST' ? ' Whether it did its work is not known.' : '';
   switch (kind) {
     case 'timeout':

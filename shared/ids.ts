@@ -17,5 +17,5 @@ export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 12), 16);
 }
 
-/** What the API calls an id: 32 lower-case hex characters. */
+/** An id in the API. */
 export const ID_PATTERN = /^[a-f0-9]{32}$/;

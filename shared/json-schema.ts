@@ -1,20 +1,20 @@
 import { createContext, Script } from 'node:vm';
 
 /**
- * Checks a value against a JSON Schema (draft 2020-12, and what older drafts write differently for lists) that a
- * client has written: so the schema is interpreted and never turned into code, its patterns run against a deadline,
- * references stay inside the document, and the work is bounded. What cannot be decided within the bounds passes: the
- * receiver of the value checks it anyway. Unknown and malformed keywords say nothing, and `format` is an annotation.
+ * Validates a value against a JSON Schema written by a client (draft 2020-12, and older drafts' lists). Such a schema is not
+ * trusted: it is interpreted, never compiled to code, its patterns have a time budget, references stay inside the document,
+ * and the work is bounded. What cannot be decided within the bounds is valid: the receiver checks the value anyway. Unknown and
+ * malformed keywords are ignored, and `format` is an annotation.
  *
- * Not known: `$dynamicRef`, `$anchor`, references to other documents, `unevaluated…`.
+ * Not supported: `$dynamicRef`, `$anchor`, references to other documents, `unevaluated…`.
  */
 
 const MAX_PROBLEMS = 5;
 const MAX_STEPS = 20_000;
-/** So many characters of a value are as much work as a step. */
+/** Comparing this many characters counts as a step. */
 const CHARACTERS_PER_STEP = 64;
 const MAX_DEPTH = 64;
-/** All patterns of one check together. */
+/** For all patterns of one validation together. */
 const PATTERN_BUDGET_MS = 10;
 
 type Json = Record<string, unknown>;
@@ -23,11 +23,11 @@ interface Check {
   root: unknown;
   steps: number;
   patternMs: number;
-  /** A bound was reached, so what was found may rest on what was not looked at. */
+  /** A bound was reached, so the problems found may be wrong. */
   undecided: boolean;
 }
 
-/** What is wrong with `value`, in words that name the place, a few at most; empty when it fits. */
+/** Up to MAX_PROBLEMS problems of `value`, each with its location; empty when it is valid. */
 export function schemaProblems(schema: unknown, value: unknown): string[] {
   const check: Check = { root: schema, steps: 0, patternMs: PATTERN_BUDGET_MS, undecided: false };
   const found = problemsOf(schema, value, '', 0, check);
@@ -40,7 +40,7 @@ function problemsOf(schema: unknown, value: unknown, at: string, depth: number, 
   if (!isObject(schema) || check.undecided) return [];
   const within = (part: unknown, inner = value, path = at) => problemsOf(part, inner, path, depth + 1, check);
 
-  // OpenAPI 3.0 says so what JSON Schema says with a list of types.
+  // OpenAPI 3.0's form of a list of types with null.
   if (value === null && schema.nullable === true) return [];
   const wrongType = typeProblem(schema.type, value, at);
   if (wrongType !== null) return [wrongType];
@@ -71,7 +71,7 @@ function choiceProblems(schema: Json, at: string, within: Within): string[] {
   const found: string[] = [];
   if (Array.isArray(schema.anyOf) && schema.anyOf.length > 0) {
     const tries = schema.anyOf.map((part) => within(part));
-    // What is wrong with the choice that fits best says more than that none fits.
+    // The problems of the best matching choice are the most useful.
     if (tries.every((each) => each.length > 0)) found.push(...tries.sort((a, b) => a.length - b.length)[0]!);
   }
   if (Array.isArray(schema.oneOf) && schema.oneOf.length > 0) {
@@ -131,7 +131,7 @@ function numberProblems(schema: Json, value: number, at: string): string[] {
   }
   if (isNumber(multipleOf) && multipleOf > 0) {
     const times = value / multipleOf;
-    // 0.3 / 0.1 is not 3 for a computer.
+    // In floating point 0.3 / 0.1 is not 3.
     if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times))) {
       found.push(`${location(at)} must be a multiple of ${multipleOf}`);
     }
@@ -213,7 +213,7 @@ function objectProblems(schema: Json, value: Json, at: string, within: Within, c
   return found;
 }
 
-/** `#`, `#/$defs/slot`: a JSON Pointer into the same document. Anything else says nothing. */
+/** Resolves a JSON Pointer into the same document, such as `#/$defs/slot`; undefined for any other reference. */
 function referenced(root: unknown, ref: string): unknown {
   if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   let target = root;
@@ -233,7 +233,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Many write patterns that are not valid in Unicode mode, like `\\-` outside brackets. */
+/** Clients write patterns that are not valid in Unicode mode, like `\\-` outside brackets. */
 const patternTest = new Script(`(() => {
   let tested;
   try { tested = new RegExp(pattern, 'u'); } catch { tested = new RegExp(pattern); }
@@ -241,7 +241,7 @@ const patternTest = new Script(`(() => {
 })()`);
 const patternContext = createContext(Object.create(null));
 
-/** Null when the pattern is none, or could not be decided in time: such patterns exist for every backtracking engine. */
+/** Null when the pattern is invalid or took too long, as some patterns do in every backtracking engine. */
 function matches(pattern: string, text: string, check: Check): boolean | null {
   const timeout = Math.floor(check.patternMs);
   if (timeout < 1) return null;
@@ -257,18 +257,18 @@ function matches(pattern: string, text: string, check: Check): boolean | null {
   }
 }
 
-/** Tells what equals the value, which is written out once at most. */
+/** Returns a test for equality with the value, which is serialized once at most. */
 function sameAs(value: unknown, check: Check): (other: unknown) => boolean {
-  let written: string | null = null;
+  let serialized: string | null = null;
   return (other) => {
     if (other === value) return true;
     if (typeof other !== 'object' || typeof value !== 'object') return false;
-    written ??= canonical(value, check);
-    return canonical(other, check) === written;
+    serialized ??= canonical(value, check);
+    return canonical(other, check) === serialized;
   };
 }
 
-/** Equal values give equal texts, in whatever order their keys were written. */
+/** Equal values give equal texts, whatever the order of their keys. */
 function canonical(value: unknown, check: Check): string {
   const text = JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,

@@ -1,12 +1,12 @@
 /**
- * The words by which knowledge is found: those of a passage when it is kept, those of a question when it is asked, cut
- * alike in both. English, Hindi, and Hindi in Latin letters.
+ * The terms of the keyword search: those of a passage when it is indexed, and those of a query, stemmed alike. English, Hindi,
+ * and Hindi in Latin letters.
  */
 
-/** A word nobody says. */
+/** Longer words are left out. */
 const MAX_TERM_CHARS = 60;
 
-/** Words that stand in every sentence and tell nothing of what it is about. */
+/** Frequent words without a subject of their own. */
 const STOP_WORDS = new Set(
   (
     'a an the this that these those there here it its i me my mine we us our you your he she they them his her their ' +
@@ -25,12 +25,12 @@ const STOP_WORDS = new Set(
     .split(' '),
 );
 
-/** Every word in order, small, as it is compared. Words apart only in number are the same word. */
+/** Every word of a text in order, in lower case, as its stem. */
 export function indexTerms(text: string): string[] {
   return wordsIn(text).map(stemOf);
 }
 
-/** What a question is about: each word once, without those that tell nothing. */
+/** The stems of a query's words, each once, without stop words. */
 export function queryTerms(text: string): string[] {
   return [...new Set(wordsIn(text).filter((word) => !STOP_WORDS.has(word)))].map(stemOf);
 }
@@ -39,15 +39,15 @@ function wordsIn(text: string): string[] {
   const plain = text
     .normalize('NFKC')
     .toLowerCase()
-    // The apostrophe of "today's" and the comma of 1,500 do not part a word.
+    // The apostrophe of "today's" and the comma of 1,500 do not separate words.
     .replace(/['’]s?(?![\p{L}\p{N}])|(?<=\p{N})[,](?=\p{N})|[\u200c\u200d]/gu, '')
     .replace(/['’]/gu, '');
   return (plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length <= MAX_TERM_CHARS);
 }
 
 /**
- * Takes off what makes a plural: of English words by the rules of Harman's S-stemmer ("How effective is suffixing?",
- * JASIS 42, 1991), of Hindi ones the commonest endings. Two words may become one; both sides are cut the same way.
+ * Removes plural endings: of English words by Harman's S-stemmer ("How effective is suffixing?", JASIS 42, 1991), of Hindi words
+ * the most frequent endings. Different words may get the same stem.
  */
 function stemOf(word: string): string {
   if (/^[a-z]{4,}$/.test(word)) {

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * One line of JSON per happening: a static message, the facts in fields. Speech, prompts, tool arguments and
+ * A logger that writes one line of JSON per event: a fixed message, the facts in fields. Speech, prompts, tool arguments and
  * whole phone numbers are never logged above debug; credentials never.
  */
 export function createLogger(name: string, level = 'info', destination?: DestinationStream): Logger {
@@ -20,7 +20,7 @@ export function createLogger(name: string, level = 'info', destination?: Destina
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** What may be told of an unknown thrown thing. */
+/** The message of anything thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

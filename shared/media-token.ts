@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ID_PATTERN } from './ids.ts';
 
 /**
- * The pass a carrier shows when it opens a call's media stream: it stands in the path (proxies log queries),
- * names the call, ends after a while and works once. Media checks signature and age by itself; that it was not
- * used before is decided by control when the session is opened, so it holds across engines.
+ * The token with which a carrier opens a call's media stream. It is part of the path (proxies log queries), names the call,
+ * expires, and can be used once. Media checks signature and age; control, when the session is opened, checks that it was not
+ * used before, at any engine.
  *
  * Shape: `<call id, 32 hex>.<expiry, seconds since 1970, base 36>.<nonce, 16 hex>.<HMAC-SHA256, base64url>`.
  */
@@ -12,7 +12,7 @@ export interface MediaToken {
   call_id: string;
   /** Milliseconds since 1970. */
   expires_at_ms: number;
-  /** Remembered by control; a second use of the same nonce is refused. */
+  /** Stored by control, which rejects a second use. */
   nonce: string;
 }
 
@@ -23,7 +23,7 @@ export function signMediaToken(secret: string, callId: string, expiresAtMs: numb
   return `${body}.${signature(secret, body)}`;
 }
 
-/** The token's content, or why it is refused. */
+/** The token's content, or why it is rejected. */
 export function readMediaToken(
   secret: string,
   text: string,

@@ -4,10 +4,10 @@ import { isIP } from 'node:net';
 import { systemClock, type Timer } from './clock.ts';
 
 /**
- * Looks up names that clients have written down, without a thread of the process. `dns.lookup` asks the system's resolver in the
- * thread pool, where look-ups have two threads of four (nodejs.org, "dns.lookup()"; docs.libuv.org, "Thread pool work scheduling"). A
- * name whose server never answers holds one of them for ten seconds and more, and a few such names hold up every other look-up of
- * the process: those of carriers and providers, and of all other workspaces.
+ * Resolves names written by clients without the thread pool. `dns.lookup` runs the system's resolver in the pool, where look-ups
+ * have two threads of four (nodejs.org, "dns.lookup()"; docs.libuv.org, "Thread pool work scheduling"). A name whose server never
+ * responds blocks one for ten seconds or more, and a few such names block all look-ups of the process, also those of carriers
+ * and providers.
  */
 export type ResolveName = (host: string) => Promise<ResolvedAddress[]>;
 
@@ -17,28 +17,28 @@ export interface ResolvedAddress {
 }
 
 export interface NameResolverOptions {
-  /** Instead of the machine's own: `127.0.0.1:5353`. */
+  /** Name servers to use instead of the machine's: `127.0.0.1:5353`. */
   servers?: readonly string[];
-  /** What stands in it is asked of nobody. */
+  /** Consulted before any name server. */
   hostsFile?: string;
 }
 
 const RETRY_AFTER_MS = 1_500;
 const TRIES = 2;
-/** When the addresses of one family are known, those of the other get so much longer (as in RFC 8305, section 3, but generous). */
+/** How long the second address family is waited for after the first (RFC 8305, section 3, but longer). */
 const OTHER_FAMILY_WAIT_MS = 250;
 
-/** Every address of a name; empty when it has none, or nobody answers within seconds. Never rejects. */
+/** Resolves to all addresses of a name; empty when it has none, or no server responds within seconds. Never rejects. */
 export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameResolverOptions = {}): ResolveName {
   const resolver = new Resolver({ timeout: RETRY_AFTER_MS, tries: TRIES });
   if (servers) resolver.setServers(servers);
 
   return async (host) => {
-    const own = await lookUpHostsFile(hostsFile, host);
-    if (own.length > 0) return own;
+    const listed = await lookUpHostsFile(hostsFile, host);
+    if (listed.length > 0) return listed;
     const found: ResolvedAddress[] = [];
     let timer: Timer | null = null;
-    const ask = (addresses: Promise<string[]>, family: number) =>
+    const collect = (addresses: Promise<string[]>, family: number) =>
       addresses.then(
         (some) => {
           found.push(...some.map((address) => ({ address, family })));
@@ -46,17 +46,17 @@ export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameRe
         },
         () => false,
       );
-    const both = [ask(resolver.resolve4(host), 4), ask(resolver.resolve6(host), 6)];
+    const both = [collect(resolver.resolve4(host), 4), collect(resolver.resolve6(host), 6)];
     const late = new Promise<void>((resolve) => {
-      for (const one of both) {
-        void one.then((answered) => {
-          if (answered) timer ??= systemClock.after(OTHER_FAMILY_WAIT_MS, resolve);
+      for (const family of both) {
+        void family.then((resolved) => {
+          if (resolved) timer ??= systemClock.after(OTHER_FAMILY_WAIT_MS, resolve);
         });
       }
     });
     await Promise.race([Promise.all(both), late]);
     (timer as Timer | null)?.cancel();
-    // What comes later is not what was checked.
+    // A copy: addresses that arrive later must not bypass the caller's checks.
     return [...found];
   };
 }

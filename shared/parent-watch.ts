@@ -1,32 +1,32 @@
 /**
- * A program started by a supervisor must not outlive it, not even when the supervisor was killed without a word.
- * Where `ANTIPHON_PARENT_WATCH=1` is set, the supervisor holds our standard input open: when that closes it is gone.
+ * Ends a program when its supervisor has exited, even by SIGKILL. With `ANTIPHON_PARENT_WATCH=1` the supervisor holds this
+ * program's standard input open, so its end means that the supervisor has exited.
  */
 
-const HARD_END_AFTER_MS = 10_000;
+const FORCED_EXIT_AFTER_MS = 10_000;
 
 /**
- * To be called once, at start. Does nothing where nobody asked for it, and never keeps the process alive.
- * `onGone` is by default the same orderly end as on SIGTERM, with a hard one if that takes too long.
+ * To be called once, at start. Does nothing without the variable, and never keeps the process alive. `onExit` shuts down as on
+ * SIGTERM by default, and exits if that takes too long.
  */
 export function watchParent(
-  onGone: () => void = endInOrder,
+  onExit: () => void = shutDown,
   env: Record<string, string | undefined> = process.env,
 ): void {
   if (env.ANTIPHON_PARENT_WATCH !== '1') return;
-  let told = false;
-  const gone = () => {
-    if (told) return;
-    told = true;
-    onGone();
+  let reported = false;
+  const parentExited = () => {
+    if (reported) return;
+    reported = true;
+    onExit();
   };
-  process.stdin.once('end', gone).once('close', gone).once('error', gone);
+  process.stdin.once('end', parentExited).once('close', parentExited).once('error', parentExited);
   process.stdin.resume();
-  // Only a pipe or a socket can be unreferenced; the supervisor gives us one.
+  // Only a pipe or a socket can be unreferenced.
   if ('unref' in process.stdin) (process.stdin as { unref(): void }).unref();
 }
 
-function endInOrder(): void {
-  setTimeout(() => process.exit(1), HARD_END_AFTER_MS).unref();
+function shutDown(): void {
+  setTimeout(() => process.exit(1), FORCED_EXIT_AFTER_MS).unref();
   process.kill(process.pid, 'SIGTERM');
 }

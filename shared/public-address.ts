@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses lie on the public internet: everything but the special-purpose ranges of RFC 6890 and its
- * successors (IANA special-purpose address registries), so also no cloud-metadata address.
+ * The special-purpose ranges of RFC 6890 and its successors (IANA special-purpose address registries), which include
+ * cloud-metadata addresses. All other addresses are on the public internet.
  */
 const NOT_PUBLIC = new BlockList();
 
-/** What IANA has given out as global unicast (RFC 4291, section 2.4), and IPv4 addresses written as IPv6. */
+/** Global unicast addresses (RFC 4291, section 2.4), and IPv4 addresses written as IPv6. */
 const MAY_BE_PUBLIC_6 = new BlockList();
 MAY_BE_PUBLIC_6.addSubnet('2000::', 3, 'ipv6');
 MAY_BE_PUBLIC_6.addSubnet('::ffff:0:0', 96, 'ipv6');
@@ -29,7 +29,7 @@ const RANGES: [net: string, bits: number][] = [
   ['240.0.0.0', 4],
   // Unspecified, loopback and the deprecated IPv4-compatible addresses.
   ['::', 96],
-  // IPv4-translated: the IPv4 address inside is not looked at. Mapped addresses are checked as what they map to.
+  // IPv4-translated: the embedded IPv4 address is not checked. Mapped addresses are checked as the address they map to.
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
@@ -45,7 +45,7 @@ const RANGES: [net: string, bits: number][] = [
 ];
 for (const [net, bits] of RANGES) NOT_PUBLIC.addSubnet(net, bits, net.includes(':') ? 'ipv6' : 'ipv4');
 
-/** False for anything that is no IP address. */
+/** False for anything but an IP address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !NOT_PUBLIC.check(address, 'ipv4');
@@ -53,8 +53,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * May this host be named in an address that we will call? What a name resolves to can only be told when it is called,
- * and is checked again then; this refuses what never can be public. `host` as `URL` parses it.
+ * False for a host that can never be public. What a name resolves to is checked when it is called. `host` as `URL` parses it.
  */
 export function mayBePublicHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');

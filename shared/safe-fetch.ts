@@ -6,10 +6,10 @@ import { createNameResolver, type ResolveName } from './name-resolver.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /**
- * Requests to addresses that clients have written down: tools, webhooks, pages of a knowledge base. They reach the
- * public internet only. The connection goes to the very addresses that were checked: names are resolved once, for both.
- * One address that is not public among several refuses all, for a name that answers so is up to no good. Connections
- * are used once, certificates are always checked, nothing is decompressed, and time and size are bounded.
+ * HTTP requests to URLs written by clients: tools, webhooks, pages of a knowledge base. They reach the public internet only:
+ * names are resolved once, and the connection goes to the addresses that were checked. A name with a public and a private
+ * address is rejected, because it is likely an attack. Connections are used once, certificates are always checked, nothing is
+ * decompressed, and time and size are bounded.
  */
 
 export type SafeFetchFailure =
@@ -23,7 +23,7 @@ export type SafeFetchFailure =
   | 'invalid url'
   | 'aborted';
 
-/** The message may be shown to whoever wrote the address: it says nothing about where a name led. */
+/** The message may be shown to the author of the URL: it does not contain what a name resolved to. */
 export class SafeFetchError extends Error {
   readonly kind: SafeFetchFailure;
   constructor(kind: SafeFetchFailure, message: string = kind) {
@@ -34,26 +34,26 @@ export class SafeFetchError extends Error {
 }
 
 export interface SafeFetchOptions {
-  /** Networks that may be called although they are not public, like `10.1.0.0/16`: an operator's own, and tests'. */
+  /** Networks that are allowed although they are not public, such as `10.1.0.0/16`. */
   allow?: readonly string[];
   clock?: Clock;
-  /** Every address of a name, empty when it has none; `createNameResolver` otherwise. */
+  /** Default: `createNameResolver`. */
   resolve?: ResolveName;
-  /** Certificate authorities (PEM) to trust instead of the usual ones. */
+  /** Certificate authorities (PEM) to trust instead of the default ones. */
   ca?: string;
 }
 
 export interface SafeRequest {
   method?: string;
-  /** Those that belong to the connection (`host`, `content-length`, `accept-encoding` …) are left out. */
+  /** Headers of the connection (`host`, `content-length`, `accept-encoding` …) are ignored. */
   headers?: Record<string, string>;
   body?: string;
-  /** For everything together, from the resolver to the last byte of the answer, over all redirects. */
+  /** For the whole request, from name resolution to the last byte of the response, over all redirects. */
   timeoutMs: number;
-  /** The body is read so far, then the connection is closed. */
+  /** The body is read up to this, then the connection is closed. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** How many redirects are followed. With 0, the default, a redirect is an answer like any other. */
+  /** How many redirects are followed. With 0, the default, a redirect is a response like any other. */
   redirects?: number;
 }
 
@@ -61,7 +61,7 @@ export interface SafeResponse {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Decoded by the charset the answer names, as UTF-8 otherwise. */
+  /** Decoded by the response's charset, UTF-8 by default. */
   body: string;
   /** How many bytes of the body were read. */
   bytes: number;
@@ -86,7 +86,7 @@ const CONNECTION_HEADERS = new Set([
   'trailer',
 ]);
 
-/** What another server may be told after a redirect; everything else may be a secret of the first. */
+/** Headers sent on after a redirect to another origin; others may be secrets of the first. */
 const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 interface Hop {
@@ -127,15 +127,15 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       let hop = firstHop(url, request);
       for (let left = request.redirects ?? 0; ; left--) {
         checkLiteral(hop.url, mayCall);
-        const answer = await exchange(hop, { lookup, ca, maxBytes, signal: stop });
-        const following = (request.redirects ?? 0) > 0 && isRedirect(answer);
-        if (!following) return answer;
+        const response = await exchange(hop, { lookup, ca, maxBytes, signal: stop });
+        const following = (request.redirects ?? 0) > 0 && isRedirect(response);
+        if (!following) return response;
         if (left === 0) throw new SafeFetchError('redirect', 'too many redirects');
-        hop = nextHop(hop, answer);
+        hop = nextHop(hop, response);
       }
     } catch (error) {
       if (signal?.aborted) throw new SafeFetchError('aborted');
-      if (deadline.signal.aborted) throw new SafeFetchError('timeout', `no whole answer within ${timeoutMs} ms`);
+      if (deadline.signal.aborted) throw new SafeFetchError('timeout', `no complete response within ${timeoutMs} ms`);
       throw error instanceof SafeFetchError ? error : new SafeFetchError(failureOf(error));
     } finally {
       timer.cancel();
@@ -189,7 +189,7 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** An address is no name, so the connection will not ask `lookup` about it. */
+/** The connection does not call `lookup` for an IP address. */
 function checkLiteral(url: URL, mayCall: (address: string) => boolean): void {
   const host = bareHost(url);
   if (isIP(host) !== 0 && !mayCall(host)) throw new SafeFetchError('address not allowed');
@@ -199,15 +199,15 @@ function isRedirect({ status }: SafeResponse): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** As browsers do it: 303, and 301 and 302 for a POST, ask the new place with GET. Never from https to http. */
-function nextHop(hop: Hop, answer: SafeResponse): Hop {
-  const { location } = answer.headers;
+/** As browsers do: 303, and 301 and 302 for a POST, become GET. Never from https to http. */
+function nextHop(hop: Hop, response: SafeResponse): Hop {
+  const { location } = response.headers;
   if (location === undefined) throw new SafeFetchError('redirect', 'a redirect without a location');
   const url = URL.parse(location, hop.url.href);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== hop.url.protocol)) {
     throw new SafeFetchError('redirect', 'a redirect to an address that cannot be followed');
   }
-  const asGet = answer.status === 303 || (hop.method === 'POST' && answer.status < 303);
+  const asGet = response.status === 303 || (hop.method === 'POST' && response.status < 303);
   const headers = Object.entries(hop.headers).filter(
     ([name]) =>
       (url.origin === hop.url.origin || CROSS_ORIGIN_HEADERS.has(name)) && !(asGet && name.startsWith('content-')),
@@ -236,7 +236,7 @@ function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions)
       port: url.port || (secure ? 443 : 80),
       path: `${url.pathname}${url.search}`,
       method,
-      // A connection of its own for every request: one that is kept could be used without being checked.
+      // A new connection for every request: a pooled one would be used without the address check.
       agent: false,
       lookup,
       signal,
@@ -250,31 +250,31 @@ function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions)
     };
     const request = (secure ? requestHttps : requestHttp)(settings);
     request.on('error', failed);
-    // Nothing may be left waiting, whatever the other side does: a promise settles once, so this is harmless after.
+    // Rejects in case nothing else has settled the promise.
     request.on('close', () => failed(new SafeFetchError('connection broken')));
     request.on('response', (response) => {
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let bytes = 0;
       const finish = (truncated: boolean) =>
         done({
           status: response.statusCode ?? 0,
           headers: headersOf(response),
-          body: decode(Buffer.concat(pieces), response.headers['content-type'] ?? '', truncated),
+          body: decode(Buffer.concat(chunks), response.headers['content-type'] ?? '', truncated),
           bytes,
           truncated,
         });
       response.on('error', failed);
-      response.on('data', (piece: Buffer) => {
-        const room = maxBytes - bytes;
-        pieces.push(piece.subarray(0, room));
-        bytes += Math.min(piece.length, room);
-        if (piece.length <= room) return;
+      response.on('data', (chunk: Buffer) => {
+        const left = maxBytes - bytes;
+        chunks.push(chunk.subarray(0, left));
+        bytes += Math.min(chunk.length, left);
+        if (chunk.length <= left) return;
         finish(true);
         request.destroy();
       });
       response.on('end', () => finish(false));
     });
-    // As bytes: with a string Node would write the headers in the string's encoding, too.
+    // As bytes: with a string Node encodes the headers in its encoding as well.
     request.end(Buffer.from(body));
   });
 }
@@ -284,13 +284,13 @@ function headersOf(response: IncomingMessage): Record<string, string> {
   return Object.fromEntries(entries.map(([name, values]) => [name, (values ?? []).join(', ')]));
 }
 
-/** Of a body that was cut, a character that was cut with it is left out. */
-function decode(bytes: Buffer, contentType: string, cut: boolean): string {
+/** Drops a character that was split by truncation. */
+function decode(bytes: Buffer, contentType: string, truncated: boolean): string {
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   try {
-    return new TextDecoder(charset).decode(bytes, { stream: cut });
+    return new TextDecoder(charset).decode(bytes, { stream: truncated });
   } catch {
-    return new TextDecoder().decode(bytes, { stream: cut });
+    return new TextDecoder().decode(bytes, { stream: truncated });
   }
 }
 
@@ -307,12 +307,12 @@ const FAILURES: Record<string, SafeFetchFailure> = {
   ERR_INVALID_HTTP_TOKEN: 'invalid url',
 };
 
-/** OpenSSL's reasons why a certificate is not believed, as Node names them, and Node's own for a wrong name. */
+/** Node's codes for OpenSSL's certificate errors, and for a wrong name. */
 const CERTIFICATE =
   /^(?!ERR_SSL_|ERR_OSSL_)(.*(CERT|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)|UNABLE_TO_|CRL_|PATH_LENGTH)/;
 
 function failureOf(error: unknown): SafeFetchFailure {
-  // Several addresses were tried: what the first said stands for all.
+  // Several addresses were tried: the first error is used for all.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (first instanceof SafeFetchError) return first.kind;
   const code = String((first as { code?: unknown } | null)?.code ?? '');

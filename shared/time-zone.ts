@@ -1,19 +1,19 @@
-/** Time zones are IANA names such as Asia/Kolkata; offsets such as `+05:30` are not names. */
+/** IANA names such as Asia/Kolkata; offsets such as `+05:30` are not allowed. */
 const ZONE_SHAPE = /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/;
 
 const known = new Map<string, boolean>();
 
-/** Is it a zone this platform knows? */
+/** True for a time zone known to this platform. */
 export function isTimeZone(name: string): boolean {
   if (name.length > 64 || !ZONE_SHAPE.test(name)) return false;
-  let answer = known.get(name);
-  if (answer === undefined) {
-    answer = formats(name);
-    // Strangers choose the names that are asked for.
+  let valid = known.get(name);
+  if (valid === undefined) {
+    valid = formats(name);
+    // Clients choose the names, so the cache is bounded.
     if (known.size >= 2_000) known.clear();
-    known.set(name, answer);
+    known.set(name, valid);
   }
-  return answer;
+  return valid;
 }
 
 function formats(name: string): boolean {

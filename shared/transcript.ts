@@ -1,10 +1,10 @@
-/** One line of a call's transcript. `at` is the moment the line began, milliseconds since 1970. */
+/** One line of a call's transcript. `at_ms` is when the line began, milliseconds since 1970. */
 export interface TranscriptItem {
   role: 'user' | 'agent';
-  /** What was said; for the agent, only what the caller heard. */
+  /** For the agent, only what was played out to the caller. */
   text: string;
   at_ms: number;
-  /** The caller talked over this line and it was cut. */
+  /** The caller interrupted this line. */
   interrupted: boolean;
 }
 

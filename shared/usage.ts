@@ -1,4 +1,4 @@
-/** What a call consumed, as billed and as told in `call.ended`. */
+/** What a call consumed, as billed and as in the event `call.ended`. */
 export interface Usage {
   stt_seconds: number;
   tts_characters: number;
@@ -7,7 +7,7 @@ export interface Usage {
   llm_calls: number;
 }
 
-/** What one provider and model served of it; only the counts of its component are there. */
+/** One provider's and model's part of it; only the counts of its component are set. */
 export interface ProviderUsage extends Partial<Omit<Usage, 'llm_calls'>> {
   component: 'transcriber' | 'llm' | 'voice';
   provider: string;

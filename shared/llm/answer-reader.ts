@@ -1,21 +1,21 @@
 import type { ChatPart } from './language-model.ts';
 
-/** Makes parts of one streamed answer's events; each wire protocol has its own. */
+/** Turns the events of one streamed answer into parts; each protocol has its own. */
 export interface AnswerReader {
   /**
-   * What one event's data says; keep-alives and what is not known say nothing. Usage and finish are not among the parts:
-   * see `usage`, `finish`. Throws LanguageModelError when the data is an error.
+   * The parts of one event's data; none for keep-alives and unknown events. Usage and finish are not among them: see `usage`,
+   * `finish`. @throws LanguageModelError when the data is an error.
    */
   read(data: string): ChatPart[];
-  /** Text and tool calls held back until now; call it once, when the stream is over. */
+  /** Text and tool calls held back until now; to be called once, at the end of the stream. */
   rest(): ChatPart[];
-  /** The last count the provider told. */
+  /** The provider's last token count. */
   usage(): Extract<ChatPart, { type: 'usage' }> | null;
-  /** Null until the model has said why it stopped. */
+  /** Null until the provider has sent why the model stopped. */
   finish(): Extract<ChatPart, { type: 'finish' }> | null;
-  /** The protocol's own mark of the end was read. */
+  /** The protocol's end marker was read. */
   done(): boolean;
-  /** Characters of text, reasoning and tool calls so far, for an estimate of the tokens. */
+  /** Characters of text, reasoning and tool calls so far, to estimate tokens. */
   characters(): number;
 }
 

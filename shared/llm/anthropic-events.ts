@@ -13,19 +13,19 @@ export function createAnthropicReader(provider: string): AnswerReader {
   let done = false;
   let characters = 0;
 
-  function say(words: string): ChatPart[] {
-    characters += words.length;
-    return words === '' ? [] : [{ type: 'text', text: words }];
+  function textParts(delta: string): ChatPart[] {
+    characters += delta.length;
+    return delta === '' ? [] : [{ type: 'text', text: delta }];
   }
 
   function readUsage(usage: Loose): void {
     if (typeof usage.input_tokens !== 'number') return;
-    // What comes from the cache or goes into it is not among the input tokens.
+    // Tokens read from or written to the cache are not among input_tokens.
     inputTokens = usage.input_tokens + count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens);
   }
 
   function startBlock(index: unknown, block: Loose): ChatPart[] {
-    if (block.type === 'text') return say(text(block.text));
+    if (block.type === 'text') return textParts(text(block.text));
     if (block.type !== 'tool_use') return [];
     const input = JSON.stringify(record(block.input));
     calls.set(index, { id: text(block.id), name: text(block.name), arguments: input === '{}' ? '' : input });
@@ -33,17 +33,17 @@ export function createAnthropicReader(provider: string): AnswerReader {
   }
 
   function readDelta(index: unknown, delta: Loose): ChatPart[] {
-    if (delta.type === 'text_delta') return say(text(delta.text));
+    if (delta.type === 'text_delta') return textParts(text(delta.text));
     if (delta.type === 'thinking_delta') characters += text(delta.thinking).length;
     if (delta.type !== 'input_json_delta') return [];
-    const piece = text(delta.partial_json);
+    const json = text(delta.partial_json);
     const call = calls.get(index);
-    if (call) call.arguments += piece;
-    characters += piece.length;
+    if (call) call.arguments += json;
+    characters += json.length;
     return [];
   }
 
-  /** Held back until the model has stopped, so that a broken answer runs none of its tools. */
+  /** Held back until the model has stopped, so that an aborted answer runs no tool. */
   function takeCalls(): ChatPart[] {
     const whole = [...calls.values()].filter((call) => call.name !== '');
     calls.clear();

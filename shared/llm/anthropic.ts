@@ -22,14 +22,14 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
   const { thinks, takesTemperature, fields } = traitsOf(model);
 
   function body(request: ChatRequest) {
-    const { preamble: lead, turnContext: late, turns } = splitConversation(request.messages);
+    const { preamble, turnContext, turns } = splitConversation(request.messages);
     const messages = requestMessages(turns);
     const system: Block[] = [];
-    if (lead !== '') system.push({ type: 'text', text: lead, cache_control: CACHE });
-    if (late !== '') system.push({ type: 'text', text: late });
-    // The conversation grows at its end only; behind something new in front of it, though, nothing is found again.
+    if (preamble !== '') system.push({ type: 'text', text: preamble, cache_control: CACHE });
+    if (turnContext !== '') system.push({ type: 'text', text: turnContext });
+    // The cache matches prefixes: it is useless behind system text of this turn only.
     const last = messages.at(-1)!.content.at(-1)!;
-    if (late === '') last.cache_control = CACHE;
+    if (turnContext === '') last.cache_control = CACHE;
     return {
       model,
       max_tokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
@@ -60,15 +60,15 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
 type Block = { type: string; cache_control?: typeof CACHE } & Record<string, unknown>;
 type RequestMessage = { role: 'user' | 'assistant'; content: Block[] };
 
-/** Computed once, it is read again for five minutes after each use. Too short a beginning is simply not kept. */
+/** Caches the prefix for five minutes after each use; a short prefix is not cached. */
 const CACHE = { type: 'ephemeral' } as const;
 
-/** Roles take turns, the caller's is first and last, and blocks hold more than blanks. */
+/** The API wants alternating roles, the user's first and last, and no blank blocks. */
 function requestMessages(turns: SplitConversation['turns']): RequestMessage[] {
   const messages: RequestMessage[] = [];
-  const say = (role: RequestMessage['role'], blocks: Block[]) => {
+  const add = (role: RequestMessage['role'], blocks: Block[]) => {
     if (blocks.length === 0) return;
-    if (messages.length === 0 && role === 'assistant') say('user', [{ type: 'text', text: CALL_BEGINS }]);
+    if (messages.length === 0 && role === 'assistant') add('user', [{ type: 'text', text: CALL_BEGINS }]);
     const last = messages.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else messages.push({ role, content: blocks });
@@ -77,11 +77,11 @@ function requestMessages(turns: SplitConversation['turns']): RequestMessage[] {
     const words: Block[] = turn.content.trim() === '' ? [] : [{ type: 'text', text: turn.content }];
     if (turn.role === 'tool') {
       const result = { type: 'tool_result', tool_use_id: requestToolCallId(turn.tool_call_id), content: turn.content };
-      say('user', [result]);
-    } else if (turn.role === 'user') say('user', words);
-    else say('assistant', [...words, ...(turn.tool_calls ?? []).map(requestToolCall)]);
+      add('user', [result]);
+    } else if (turn.role === 'user') add('user', words);
+    else add('assistant', [...words, ...(turn.tool_calls ?? []).map(requestToolCall)]);
   }
-  if (messages.at(-1)?.role !== 'user') say('user', [{ type: 'text', text: CALLER_SILENT }]);
+  if (messages.at(-1)?.role !== 'user') add('user', [{ type: 'text', text: CALLER_SILENT }]);
   return messages;
 }
 
@@ -94,28 +94,28 @@ function requestToolCall(call: ToolCall): Block {
   };
 }
 
-/** Calls of other providers stand in the history too, and Anthropic takes only these letters. */
+/** Ids of other providers' calls may have characters that Anthropic rejects. */
 function requestToolCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
-/** A schema is an object's, and choices are not taken at its top. */
+/** The API takes schemas of objects only, without choices at the top. */
 function requestTool({ name, description, parameters }: ToolDefinition) {
   const { anyOf, oneOf, allOf, ...schema } = parameters;
   return { name, description, input_schema: { ...schema, type: 'object' } };
 }
 
 interface Traits {
-  /** Whatever is asked of it, so that its thoughts need room in the answer. */
+  /** Thinking cannot be disabled, so the answer's token limit has to include it. */
   thinks: boolean;
   takesTemperature: boolean;
-  /** Of the request: as little thinking as the model allows. */
+  /** Fields of the request for the least thinking the model allows. */
   fields: Record<string, unknown>;
 }
 
 /**
- * Which fields a model takes, from its name (Anthropic's migration guides). Up to 4.6 a temperature is taken, later ones
- * refuse it. Up to 4.8 a model does not think unasked; later ones do, and each family has its own least.
+ * The fields a model takes, by its name (Anthropic's migration guides). Models after 4.6 reject a temperature. Models after 4.8
+ * think by default, and each family has its own minimum.
  */
 function traitsOf(model: string): Traits {
   const named = /claude-([a-z]+)(?:-(\d+))?(?:-(\d{1,2})(?!\d))?/.exec(model);

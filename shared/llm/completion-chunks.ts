@@ -5,9 +5,9 @@ import { count, type Loose, list, parseJson, record, text } from './loose-json.t
 import { streamedError } from './model-failures.ts';
 
 /**
- * The chunks of a streamed chat completion (OpenAI API reference, "Chat Completions, streaming"). It is lenient, because
- * the many servers that speak this protocol each bend it: chunks without choices or delta, tool calls whole or in pieces,
- * several calls at one index, reasoning beside or inside the text, errors inside the stream.
+ * Reads the chunks of a streamed chat completion (OpenAI API reference, "Chat Completions, streaming"). It is lenient, because
+ * servers deviate from this protocol: chunks without choices or delta, tool calls whole or in fragments, several calls at one
+ * index, reasoning beside or inside the text, errors inside the stream.
  */
 export function createCompletionReader(provider: string): AnswerReader {
   const calls: { index: number | null; call: ToolCall }[] = [];
@@ -27,20 +27,22 @@ export function createCompletionReader(provider: string): AnswerReader {
 
   function readContent(content: unknown, parts: ChatPart[]): void {
     if (typeof content === 'string') readText(content, parts);
-    // Models that think aloud send a list of parts, some of them thoughts.
+    // Reasoning models send a list of parts, some of them reasoning.
     for (const part of list(content)) if (part.type === 'text') readText(text(part.text), parts);
   }
 
   /**
-   * Servers disagree on `index`. A new non-empty id always begins a new call, and so does, where there are no ids, a name
-   * after arguments that are whole.
+   * Servers use `index` differently. A new non-empty id starts a new call; without ids, a name after complete arguments does.
    */
   function readCall(fragment: Loose): void {
     const index = typeof fragment.index === 'number' ? fragment.index : null;
     const id = text(fragment.id);
     const said = record(fragment.function);
-    const piece = said.arguments;
-    const argumentsText = typeof piece === 'object' && piece !== null ? JSON.stringify(piece) : text(piece);
+    const fragmentArguments = said.arguments;
+    const argumentsText =
+      typeof fragmentArguments === 'object' && fragmentArguments !== null
+        ? JSON.stringify(fragmentArguments)
+        : text(fragmentArguments);
     let open = calls.findLast((entry) => index === null || entry.index === index);
     const other = id !== '' && open?.call.id !== '' && open?.call.id !== id;
     const next = id === '' && text(said.name) !== '' && argumentsText !== '' && isWhole(open?.call);
@@ -62,7 +64,7 @@ export function createCompletionReader(provider: string): AnswerReader {
     const held = spoken.end();
     if (held !== '') parts.push({ type: 'text', text: held });
     for (const { call } of calls.splice(0)) {
-      // A call without a name cannot be run, nor sent back in the history.
+      // A call without a name can neither be run nor sent back in the history.
       if (call.name === '') continue;
       const id = call.id === '' ? `call_${randomUUID().replaceAll('-', '')}` : call.id;
       const argumentsText = call.arguments.trim() === '' ? '{}' : call.arguments;
@@ -91,7 +93,7 @@ export function createCompletionReader(provider: string): AnswerReader {
       const parts: ChatPart[] = [];
       const choice = list(chunk.choices).find((entry) => entry.index === undefined || entry.index === 0);
       if (choice === undefined) return parts;
-      // A server that does not stream answers with one `message`.
+      // A server that does not stream sends one `message`.
       const delta = record(choice.delta ?? choice.message);
       for (const thought of [delta.reasoning_content, delta.reasoning]) characters += text(thought).length;
       readContent(delta.content, parts);
@@ -124,8 +126,8 @@ function finishReason(reason: string): FinishReason {
 }
 
 /**
- * Some servers leave a model's thoughts inside the text, as `<think>…</think>` before the answer. Only at the very
- * start, so that nothing else is ever held back.
+ * Removes reasoning that some servers leave in the text as `<think>…</think>`. Only at the start of the answer, so that nothing
+ * else is held back.
  */
 function createThinkFilter() {
   const opening = '<think>';
@@ -134,9 +136,9 @@ function createThinkFilter() {
   let state: 'start' | 'thinking' | 'spoken' = 'start';
 
   return {
-    push(piece: string): string {
-      if (state === 'spoken') return piece;
-      held += piece;
+    push(delta: string): string {
+      if (state === 'spoken') return delta;
+      held += delta;
       if (state === 'start') {
         const begun = held.trimStart();
         if (begun.startsWith(opening)) {

@@ -1,22 +1,22 @@
 /**
- * Server-sent events as language models send them (HTML standard, section 9.2 "Server-sent events"): bytes in, the
- * text of each event's `data` out. Lines may end in LF, CRLF or CR; characters and lines may be cut anywhere between
- * two pushes; comments and all other fields are skipped.
+ * Reads server-sent events (HTML standard, section 9.2 "Server-sent events"): bytes in, the text of each event's `data` out.
+ * Lines may end in LF, CRLF or CR; characters and lines may be split anywhere between two pushes; comments and all other fields
+ * are skipped.
  */
 export interface EventStreamReader {
   push(bytes: Uint8Array): string[];
-  /** The event the stream ended in without its blank line, if there is one. */
+  /** The last event, if the stream ended without its blank line. */
   end(): string[];
 }
 
-/** No provider's event comes near it; what does is not an event stream. */
+/** Far longer than any provider's event. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
 /** `push` throws a RangeError when one event grows beyond 4 MiB. */
 export function createEventStreamReader(): EventStreamReader {
   const decoder = new TextDecoder();
   let rest = '';
-  // How far `rest` was already searched, so that a line in many pieces is searched once.
+  // How far `rest` was already searched, so that a line in many chunks is searched once.
   let searched = 0;
   let afterCarriageReturn = false;
   let data: string | null = null;

@@ -8,10 +8,9 @@ import {
 } from './language-model.ts';
 
 /**
- * One language model made of several: the agent's own and those that stand in for it. A model that fails before its first
- * word is replaced at once; one that hesitates gets company: the next one is asked as well, and whoever speaks first is
- * heard. After the first word nobody is replaced, since nothing may be said twice. Who took over answers for the rest of
- * the call.
+ * One language model made of several: the agent's own and its fallbacks. A model that fails before its first token is replaced
+ * at once. When a model is slow, the next one is requested as well (hedging), and the first to send a token is used. After the
+ * first token no model is replaced, since nothing may be said twice. A fallback serves the rest of the call.
  */
 
 export interface ModelName {
@@ -23,27 +22,27 @@ export interface FallbackModelOptions {
   /** The agent's own model first; at least one. */
   choices: readonly LanguageModel[];
   clock: Clock;
-  /** Another model answers from now on. */
+  /** Another model is used from now on. */
   onFallback(change: { kind: LanguageModelFailure; reason: string; from: ModelName; to: ModelName }): void;
-  /** Without a first word for so long, the next one is asked as well. */
+  /** The next model is requested as well after this long without a first token. */
   hedgeAfterMs?: number;
 }
 
-/** Beyond the slow end of what fast models need in good health (p99 about a second). */
+/** Above the 99th percentile of fast models, about a second. */
 export const HEDGE_AFTER_MS = 1_200;
 
 interface Attempt {
   choice: number;
   parts: AsyncIterator<ChatPart>;
   abort: AbortController;
-  /** What came up to the first word, then open; or why nothing will come. */
+  /** The parts up to the first token, or the failure. */
   begun: Promise<Begun>;
 }
 
 type Begun = { attempt: Attempt; parts: ChatPart[]; over: boolean } | { attempt: Attempt; error: LanguageModelError };
 
 export interface FallbackModel extends LanguageModel {
-  /** Who answers now. */
+  /** The model in use. */
   readonly active: ModelName;
 }
 
@@ -90,22 +89,22 @@ export function createFallbackModel(options: FallbackModelOptions): FallbackMode
     let kind: LanguageModelFailure = 'timeout';
     let reason = '';
     let lastError: LanguageModelError | null = null;
-    const launch = () => {
+    const startNext = () => {
       running.set(next, start(next, request, signal));
       next++;
     };
-    launch();
+    startNext();
     let winner: Exclude<Begun, { error: LanguageModelError }> | null = null;
     try {
       while (!winner) {
         if (running.size === 0) {
           if (next >= choices.length || signal.aborted) throw lastError!;
-          launch();
+          startNext();
         }
         const begun = await firstToBegin([...running.values()], next < choices.length);
-        if (begun === 'hesitates') {
+        if (begun === 'slow') {
           reason ||= `timeout: no first word within ${hedgeAfterMs} ms`;
-          launch();
+          startNext();
         } else if ('error' in begun) {
           running.delete(begun.attempt.choice);
           lastError = begun.error;
@@ -130,14 +129,14 @@ export function createFallbackModel(options: FallbackModelOptions): FallbackMode
     }
   }
 
-  /** Whoever has something to say first; `hesitates` when nobody has for long and somebody else could be asked. */
-  async function firstToBegin(attempts: Attempt[], othersLeft: boolean): Promise<Begun | 'hesitates'> {
+  /** The first attempt to begin or fail; `slow` when none does in time and another model is left. */
+  async function firstToBegin(attempts: Attempt[], othersLeft: boolean): Promise<Begun | 'slow'> {
     let timer: Timer | null = null;
-    const waits: Promise<Begun | 'hesitates'>[] = attempts.map((attempt) => attempt.begun);
+    const waits: Promise<Begun | 'slow'>[] = attempts.map((attempt) => attempt.begun);
     if (othersLeft) {
       waits.push(
         new Promise((resolve) => {
-          timer = clock.after(hedgeAfterMs, () => resolve('hesitates'));
+          timer = clock.after(hedgeAfterMs, () => resolve('slow'));
         }),
       );
     }

@@ -5,8 +5,8 @@ import { count, type Loose, list, parseJson, record, text } from './loose-json.t
 import { streamedError } from './model-failures.ts';
 
 /**
- * The chunks of a streamed answer (Gemini API reference, "GenerateContentResponse"). There is no mark of the end, calls come
- * whole, and the reason to stop is `STOP` after a call too.
+ * Reads the chunks of a streamed answer (Gemini API reference, "GenerateContentResponse"). There is no end marker, calls come
+ * whole, and the finish reason after a call is `STOP` as well.
  */
 export function createGoogleReader(provider: string): AnswerReader {
   const calls: ToolCall[] = [];
@@ -25,18 +25,18 @@ export function createGoogleReader(provider: string): AnswerReader {
       };
       if (text(part.thoughtSignature) !== '') call.signature = text(part.thoughtSignature);
       characters += call.arguments.length;
-      // A call without a name cannot be run, nor sent back in the history.
+      // A call without a name can neither be run nor sent back in the history.
       if (call.name !== '') calls.push(call);
       return [];
     }
-    const words = text(part.text);
-    characters += words.length;
-    if (words === '' || part.thought === true) return [];
+    const delta = text(part.text);
+    characters += delta.length;
+    if (delta === '' || part.thought === true) return [];
     spoken = true;
-    return [{ type: 'text', text: words }];
+    return [{ type: 'text', text: delta }];
   }
 
-  /** Held back until the model has stopped, so that a broken answer runs none of its tools. */
+  /** Held back until the model has stopped, so that an aborted answer runs no tool. */
   function takeCalls(): ChatPart[] {
     return calls.splice(0).map((call) => ({ type: 'tool_call', call }));
   }
@@ -52,12 +52,12 @@ export function createGoogleReader(provider: string): AnswerReader {
       };
     }
     const candidate = list(chunk.candidates).find((each) => each.index === undefined || each.index === 0);
-    // A question that was blocked has no candidates.
+    // A blocked prompt has no candidates.
     const reason = text(candidate?.finishReason) || (text(record(chunk.promptFeedback).blockReason) && 'SAFETY');
     const parts = list(record(candidate?.content).parts).flatMap(readPart);
     if (reason === '' || finish !== null) return parts;
     const called = calls.length > 0;
-    // The model wrote a call that cannot be read; asked again, it mostly gets it right.
+    // The model wrote an invalid call; a retry mostly succeeds.
     if (/^(MALFORMED|UNEXPECTED)_/.test(reason) && !spoken && !called) {
       throw new LanguageModelError('unavailable', `${provider} broke off its answer (${reason})`);
     }
@@ -68,9 +68,9 @@ export function createGoogleReader(provider: string): AnswerReader {
 
   return {
     read(data) {
-      const said = parseJson(data);
-      // Not asked for events, a server in between may answer with a list.
-      return (Array.isArray(said) ? list(said) : [record(said)]).flatMap(readChunk);
+      const json = parseJson(data);
+      // A proxy may return a list instead of events.
+      return (Array.isArray(json) ? list(json) : [record(json)]).flatMap(readChunk);
     },
     rest: takeCalls,
     usage: () => usage,

@@ -1,13 +1,13 @@
 import { type Loose, record } from './loose-json.ts';
 
 /**
- * A tool's JSON Schema in the part of it that Gemini takes (Gemini API reference, "Schema", a subset of OpenAPI 3.0): it
- * answers 400 to a keyword it does not know, an empty object at the top, a list without items, a choice with anything
- * beside it. What is left out only widens what the model may write; whoever runs the tool checks its arguments anyway.
+ * Converts a tool's JSON Schema to the subset that Gemini takes (Gemini API reference, "Schema", a subset of OpenAPI 3.0): it
+ * rejects unknown keywords, an empty object at the top, a list without items, and a choice with anything beside it. What is left
+ * out only allows more arguments, which are validated before the tool is run.
  */
 
 const MAX_DEPTH = 12;
-/** References can unfold without end; a schema that is larger says no more of what it holds. */
+/** Bound for recursive references; larger schemas are cut off. */
 const MAX_PARTS = 2_000;
 const FORMATS: Record<string, readonly string[]> = {
   string: ['date-time'],
@@ -65,7 +65,7 @@ function converted(given: unknown, work: Work, depth: number): Loose {
   return result;
 }
 
-/** References of the document itself are followed, and what must hold together is laid together. */
+/** Resolves references within the document and merges `allOf`. */
 function withParts(schema: Loose, work: Work, depth = 0): Loose {
   const parts = [...listOf(schema.allOf)];
   if (typeof schema.$ref === 'string') parts.unshift(referenced(schema.$ref, work.root));

@@ -18,8 +18,8 @@ export interface GoogleOptions {
 }
 
 /**
- * Google's Gemini API (API reference, "models.streamGenerateContent", with server-sent events). An aborted answer is
- * computed to its end all the same, and charged.
+ * Google's Gemini API (API reference, "models.streamGenerateContent", with server-sent events). The provider computes and charges
+ * an aborted answer in full.
  */
 export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptions): LanguageModel {
   const base = `${baseUrl.replace(/\/+$/, '')}/v1beta/models/${encodeURIComponent(model)}`;
@@ -27,8 +27,8 @@ export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptio
   const thinks = thinking !== null && thinking.thinkingBudget !== 0;
 
   function body(request: ChatRequest) {
-    const { preamble: lead, turnContext: late, turns } = splitConversation(request.messages);
-    const system = [lead, late].filter((words) => words !== '').map((words) => ({ text: words }));
+    const { preamble, turnContext, turns } = splitConversation(request.messages);
+    const system = [preamble, turnContext].filter((words) => words !== '').map((words) => ({ text: words }));
     return {
       ...(system.length > 0 && { systemInstruction: { parts: system } }),
       contents: requestContents(turns, wantsSignatures(model)),
@@ -59,12 +59,12 @@ export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptio
 type Part = Record<string, unknown>;
 type Content = { role: 'user' | 'model'; parts: Part[] };
 
-/** Roles take turns, and a function is called right after the caller's turn or another function's result. */
+/** The API wants alternating roles, and function calls right after the user's turn or a function's result. */
 function requestContents(turns: SplitConversation['turns'], signed: boolean): Content[] {
   const contents: Content[] = [];
-  const say = (role: Content['role'], parts: Part[]) => {
+  const add = (role: Content['role'], parts: Part[]) => {
     if (parts.length === 0) return;
-    if (contents.length === 0 && role === 'model') say('user', [{ text: CALL_BEGINS }]);
+    if (contents.length === 0 && role === 'model') add('user', [{ text: CALL_BEGINS }]);
     const last = contents.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else contents.push({ role, parts });
@@ -73,19 +73,19 @@ function requestContents(turns: SplitConversation['turns'], signed: boolean): Co
     const words: Part[] = turn.content.trim() === '' ? [] : [{ text: turn.content }];
     if (turn.role === 'tool') {
       const response = { id: turn.tool_call_id, name: turn.name, response: { output: turn.content } };
-      say('user', [{ functionResponse: response }]);
-    } else if (turn.role === 'user') say('user', words);
+      add('user', [{ functionResponse: response }]);
+    } else if (turn.role === 'user') add('user', words);
     else
-      say('model', [
+      add('model', [
         ...words,
         ...(turn.tool_calls ?? []).map((call, index) => requestFunctionCall(call, signed && index === 0)),
       ]);
   }
-  if (contents.at(-1)?.role !== 'user') say('user', [{ text: CALLER_SILENT }]);
+  if (contents.at(-1)?.role !== 'user') add('user', [{ text: CALLER_SILENT }]);
   return contents;
 }
 
-/** Google's word for a call that it did not sign itself: another model's, or one made up ("Thought signatures"). */
+/** Marks a call that Google has not signed, such as another model's ("Thought signatures"). */
 const UNSIGNED = 'skip_thought_signature_validator';
 
 function requestFunctionCall({ id, name, arguments: text, signature }: ToolCall, signed: boolean): Part {
@@ -99,14 +99,14 @@ function requestTool({ name, description, parameters }: ToolDefinition) {
   return { name, description, ...(schema !== null && { parameters: schema }) };
 }
 
-/** From Gemini 3 on the first call of each step must carry its signature back. */
+/** From Gemini 3 on the first call of each step must be sent back with its signature. */
 function wantsSignatures(model: string): boolean {
   return versionOf(model) >= 3;
 }
 
 /**
- * The least thinking a model can be asked for (Gemini API, "Thinking"); null for one that refuses the question. Gemini 2.5
- * takes a budget of tokens, later ones a level.
+ * The minimal thinking a model can be set to (Gemini API, "Thinking"); null for one that rejects the setting. Gemini 2.5 takes a
+ * token budget, later models a level.
  */
 function minimalThinking(model: string): { thinkingBudget?: number; thinkingLevel?: string } | null {
   const version = versionOf(model);
@@ -117,7 +117,7 @@ function minimalThinking(model: string): { thinkingBudget?: number; thinkingLeve
   return { thinkingLevel: large || (version >= 3.7 && !lite) ? 'low' : 'minimal' };
 }
 
-/** `gemini-flash-latest` and its like are the newest; what is no Gemini thinks not. */
+/** Infinity for `gemini-flash-latest` and the like; 0 for a model that is not Gemini, which does not think. */
 function versionOf(model: string): number {
   if (/^gemini-[a-z-]+-latest$/.test(model)) return Number.POSITIVE_INFINITY;
   return Number(/^gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? 0);

@@ -4,16 +4,15 @@ import type { Clock, Timer } from '../clock.ts';
 import { LanguageModelError } from './language-model.ts';
 
 /**
- * HTTP for streamed answers, through Node's own client and not through `fetch`: the pool behind `fetch` drops a
- * connection after four quiet seconds, which is less than a caller's sentence, so that most turns would begin with a
- * TLS handshake.
+ * HTTP with streamed responses through Node's own client instead of `fetch`: the pool of `fetch` drops a connection after four
+ * idle seconds, less than a caller's sentence, so most turns would begin with a TLS handshake.
  */
 
-/** How long the end of an answered response may take before its connection is given up. */
+/** How long the rest of a completed response may take before its connection is closed. */
 const DRAIN_MS = 2_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Connections outlive the adapter of one call; a server that closes earlier says so. */
+/** Connections outlive the adapter of one call; a server that closes earlier announces it. */
 const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 256, timeout: 90_000 };
 const httpAgent = new HttpAgent(AGENT_OPTIONS);
 const httpsAgent = new HttpsAgent(AGENT_OPTIONS);
@@ -31,16 +30,14 @@ export interface Exchange {
   /** The next bytes; null at the end, after `withinMs`, or when aborted. Rejects when the connection breaks. */
   next(withinMs: number | null): Promise<Uint8Array | null>;
   wholeBody(): Promise<Buffer>;
-  /** All that matters was read: what is left is let run out, so that the connection can serve again. */
+  /** Discards the rest of the response, so that the connection can be reused. */
   complete(): void;
   abort(): void;
-  /** Must be called in the end; closes the connection unless `complete` was called. */
+  /** To be called at the end; closes the connection unless `complete` was called. */
   release(): void;
 }
 
-/**
- * One HTTP request and its streamed answer. Throws LanguageModelError `bad_request` when `url` is none.
- */
+/** Sends one HTTP request. @throws LanguageModelError `bad_request` for an invalid URL. */
 export function openExchange(
   call: { url: string; method: string; headers: Record<string, string>; body: string },
   clock: Clock,
@@ -49,7 +46,7 @@ export function openExchange(
     throw new LanguageModelError('bad_request', 'the address of the language model is not an http(s) URL');
   }
   const secure = call.url.startsWith('https:');
-  const arrived: Buffer[] = [];
+  const received: Buffer[] = [];
   let response: IncomingMessage | null = null;
   let ended = false;
   let aborted = false;
@@ -58,7 +55,7 @@ export function openExchange(
   let wake: (() => void) | null = null;
   let request = send(true);
 
-  function send(mayRepeat: boolean) {
+  function send(mayRetry: boolean) {
     const sent = (secure ? requestHttps : requestHttp)(call.url, {
       method: call.method,
       agent: secure ? httpsAgent : httpAgent,
@@ -75,7 +72,7 @@ export function openExchange(
       response = incoming;
       incoming.on('data', (bytes: Buffer) => {
         if (completed) return;
-        arrived.push(bytes);
+        received.push(bytes);
         notify();
       });
       incoming.on('end', () => {
@@ -86,8 +83,8 @@ export function openExchange(
       notify();
     });
     sent.on('error', (error) => {
-      // The server had closed an idle connection at the moment we used it: nothing was read of the request.
-      if (mayRepeat && sent.reusedSocket && response === null && !aborted) request = send(false);
+      // The server closed the idle connection just before it was reused: it has not read the request.
+      if (mayRetry && sent.reusedSocket && response === null && !aborted) request = send(false);
       else fail(error);
     });
     sent.end(call.body);
@@ -118,29 +115,29 @@ export function openExchange(
     async response() {
       while (response === null && failure === null && !aborted) await nextChange(null);
       if (aborted) return null;
-      if (response === null) throw failure ?? new Error('no answer');
+      if (response === null) throw failure ?? new Error('no response');
       const { statusCode = 0, headers } = response;
       return { status: statusCode, contentType: headers['content-type'] ?? '', headers };
     },
     async next(withinMs) {
-      if (arrived.length === 0 && !ended && !aborted && failure === null) await nextChange(withinMs);
+      if (received.length === 0 && !ended && !aborted && failure === null) await nextChange(withinMs);
       if (aborted) return null;
-      const bytes = arrived.shift();
+      const bytes = received.shift();
       if (bytes === undefined && failure !== null) throw failure;
       return bytes ?? null;
     },
     async wholeBody() {
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let length = 0;
       for (;;) {
         const bytes = await this.next(null);
         if (bytes === null) {
           if (ended) completed = true;
-          return Buffer.concat(pieces);
+          return Buffer.concat(chunks);
         }
-        pieces.push(bytes as Buffer);
+        chunks.push(bytes as Buffer);
         length += bytes.length;
-        if (length > MAX_BODY_BYTES) throw new Error('the answer is too long');
+        if (length > MAX_BODY_BYTES) throw new Error('the response is too long');
       }
     },
     complete() {

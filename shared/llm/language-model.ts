@@ -1,6 +1,6 @@
 /**
- * The port to language models; both programs talk to models through it. An adapter is one file beside this one.
- * Retries, deadlines and fallback are the caller's: an adapter tries once and tells how it went.
+ * The interface to language models, used by both programs. An adapter is one file beside this one. It tries once; retries,
+ * deadlines and fallbacks are the caller's.
  */
 
 export type ChatMessage =
@@ -12,9 +12,9 @@ export type ChatMessage =
 export interface ToolCall {
   id: string;
   name: string;
-  /** The arguments as the model wrote them: JSON text, possibly broken. */
+  /** The arguments as the model wrote them: JSON text, possibly invalid. */
   arguments: string;
-  /** What the provider wants back beside the call in the history; opaque, and nothing to any other provider. */
+  /** Opaque data that this provider wants back with the call in the history. */
   signature?: string;
 }
 
@@ -32,7 +32,7 @@ export interface ChatRequest {
   max_tokens: number;
 }
 
-/** What a model streams. Reasoning is dropped by the adapter; it is never spoken. */
+/** What a model streams, without its reasoning, which the adapter drops. */
 export type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; call: ToolCall }
@@ -42,14 +42,14 @@ export type ChatPart =
 export type LanguageModelFailure = 'auth' | 'bad_request' | 'capacity' | 'unavailable' | 'timeout';
 
 /**
- * Thrown from the stream. `capacity` is the provider's 429, or that it says inside a stream to be overloaded;
- * `unavailable` its 5xx or a broken connection.
+ * Thrown from the stream. `capacity`: status 429, or an overload reported inside a stream; `unavailable`: status 5xx or a broken
+ * connection.
  */
 export class LanguageModelError extends Error {
   readonly kind: LanguageModelFailure;
-  /** Of HTTP; 0 where there was none. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** How long the provider asks to be left alone, in milliseconds; null when it does not say. */
+  /** The provider's Retry-After in milliseconds; null without one. */
   readonly retryAfterMs: number | null;
   constructor(kind: LanguageModelFailure, message: string, status = 0, retryAfterMs: number | null = null) {
     super(message);
@@ -65,10 +65,10 @@ export interface LanguageModel {
   readonly model: string;
   /**
    * Starts one completion. The parts arrive in order; `tool_call` parts are whole. Ends after `finish`, throws
-   * LanguageModelError on failure, and ends quietly when `signal` aborts. Where the provider reports no usage an
-   * estimate (characters / 4) is given.
+   * LanguageModelError on failure, and ends without an error when `signal` aborts. Usage is estimated (characters / 4) where the
+   * provider reports none.
    */
   stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
-  /** Opens the connection ahead of the first use; never throws. */
+  /** Opens the connection before the first request; never throws. */
   warm(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** JSON of a stranger, read without trusting its shape: what is not as expected counts as missing. */
+/** Reads untrusted JSON: a value of another type than expected counts as missing. */
 
 export type Loose = Record<string, unknown>;
 

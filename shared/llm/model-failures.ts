@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LanguageModelError, type LanguageModelFailure } from './language-model.ts';
 import { list, record } from './loose-json.ts';
 
-/** What the providers' many ways to say no mean to us. */
+/** Maps the errors of providers to failures. */
 
-/** The failure an HTTP status stands for. */
+/** The failure of an HTTP status. */
 export function failureOfStatus(status: number): LanguageModelFailure {
   if (status === 401 || status === 402 || status === 403) return 'auth';
   if (status === 408) return 'timeout';
@@ -13,14 +13,14 @@ export function failureOfStatus(status: number): LanguageModelFailure {
   return status >= 500 ? 'unavailable' : 'bad_request';
 }
 
-/** `code` and `type` of an error body, for messages: the provider's own sentence may quote the conversation. */
+/** The code of an error body, for messages: the provider's own message may quote the conversation. */
 export function errorCode(error: unknown): string {
   const { code, type, status } = record(error);
   const named = [code, status, type].find((value) => typeof value === 'string' && /^[\w .-]{1,60}$/.test(value));
   return typeof named === 'string' ? named : '';
 }
 
-/** An error that came inside an answer begun with status 200. */
+/** An error inside a response with status 200. */
 export function streamedError(provider: string, error: unknown): LanguageModelError {
   const { code, status } = record(error);
   const number = [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
@@ -29,7 +29,7 @@ export function streamedError(provider: string, error: unknown): LanguageModelEr
   return new LanguageModelError(kind, `${provider} broke off its answer${name && ` (${name})`}`, number ?? 0);
 }
 
-/** An answer with a status other than 200; `error` is what its body holds. */
+/** A response with a status other than 200; `error` is from its body. */
 export function refusal(
   provider: string,
   status: number,
@@ -50,7 +50,7 @@ function failureOfCode(code: string): LanguageModelFailure {
   return 'unavailable';
 }
 
-/** Google refuses a wrong key with status 400 and says so in the details only (google.rpc.ErrorInfo). */
+/** Google rejects a wrong key with status 400 and a detail (google.rpc.ErrorInfo). */
 function badKey(error: unknown): boolean {
   return list(record(error).details).some((detail) => detail.reason === 'API_KEY_INVALID');
 }

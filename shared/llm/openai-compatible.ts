@@ -8,24 +8,24 @@ import { createStreamedModel } from './streamed-model.ts';
 import { THINKING_TOKENS } from './token-estimate.ts';
 
 export interface OpenAiCompatibleOptions {
-  /** The provider's name as in `LLM_PROVIDERS`; decides the small differences of `openai-dialects.ts`. */
+  /** The provider's name; selects the dialect of `openai-dialects.ts`. */
   provider: string;
   /**
    * Up to and without `/chat/completions`, for example `https://api.openai.com/v1`; for Azure up to and without `/openai`,
    * for example `https://my-resource.openai.azure.com`.
    */
   baseUrl: string;
-  /** Empty for a server that asks for none. */
+  /** Empty for a server without authentication. */
   apiKey: string;
   /** For Azure the name of the deployment. */
   model: string;
-  /** Azure's `api-version`; nothing to the others. */
+  /** Azure's `api-version`; ignored for others. */
   apiVersion?: string;
   log: Logger;
   clock?: Clock;
 }
 
-/** Any server that speaks OpenAI's chat completions (API reference, "Create chat completion", streamed). */
+/** Any server with OpenAI's chat completions API (API reference, "Create chat completion", streamed). */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): LanguageModel {
   const { provider, apiKey, model, apiVersion = '', log, clock } = options;
   const dialect = dialectOf(provider, apiVersion);

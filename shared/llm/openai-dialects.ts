@@ -1,24 +1,24 @@
 import type { ChatMessage } from './language-model.ts';
 import { CALLER_SILENT, NOTHING_HEARD, splitConversation } from './turn-order.ts';
 
-/** In what the servers that speak OpenAI's chat completions differ: data, and a function where data does not reach. */
+/** How servers with OpenAI's chat completions API differ. */
 export interface Dialect {
   /** `{base}`, `{model}` and `{version}` are filled in. */
   completions: string;
-  /** A short answer, unlike the list of all models; after a HEAD Node may drop the connection. */
+  /** A URL with a short response, to open the connection; after a HEAD Node may drop it. */
   description: string;
-  /** The header that carries the bare key; null: `Authorization: Bearer`. */
+  /** The header for the key; null: `Authorization: Bearer`. */
   keyHeader: string | null;
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** Null: the server refuses the field. */
+  /** Null: the server rejects the field. */
   streamOptions: Record<string, boolean> | null;
-  /** Higher temperatures are refused. */
+  /** Higher temperatures are rejected. */
   maxTemperature: number;
-  /** Fields that keep a model from thinking aloud or long; null for a model that does not think. */
+  /** Fields for minimal reasoning; null for a model that does not reason. */
   minimalThinking(model: string): Record<string, string | boolean> | null;
-  /** Models that think refuse any temperature but their own. */
+  /** False: reasoning models reject any temperature but their own. */
   thinkingModelsTakeTemperature: boolean;
-  /** The id of a tool call as the server takes it: other providers' calls stand in the history too. */
+  /** Tool call ids the server accepts: the history may have calls of other providers. */
   callId: RegExp | null;
   order(messages: ChatMessage[]): ChatMessage[];
 }
@@ -39,7 +39,7 @@ const COMMON: Dialect = {
 const OPENAI: Dialect = {
   ...COMMON,
   maxTokensField: 'max_completion_tokens',
-  // Without it every chunk is padded against eavesdroppers who count bytes.
+  // By default every chunk is padded against traffic analysis.
   streamOptions: { include_usage: true, include_obfuscation: false },
   minimalThinking: openAiThinking,
   thinkingModelsTakeTemperature: false,
@@ -57,7 +57,7 @@ const DIALECTS: Record<string, Dialect> = {
   openai: OPENAI,
   azure: AZURE,
   groq: { ...COMMON, maxTokensField: 'max_completion_tokens', minimalThinking: groqThinking },
-  // Fields it does not know are answered with 422.
+  // Unknown fields are rejected with 422.
   mistral: { ...COMMON, streamOptions: null, maxTemperature: 1.5, callId: /^[a-zA-Z0-9]{9}$/, order: mistralOrder },
 };
 
@@ -74,7 +74,7 @@ export function dialectOf(provider: string, version: string): Dialect {
   };
 }
 
-/** The least thinking a reasoning model of OpenAI can be asked for. */
+/** Minimal reasoning of OpenAI's models. */
 function openAiThinking(model: string): Record<string, string> | null {
   if (/^o\d/.test(model)) return { reasoning_effort: 'low' };
   const version = /^gpt-(\d+)(?:\.(\d+))?(?!.*chat)/.exec(model);
@@ -82,19 +82,19 @@ function openAiThinking(model: string): Record<string, string> | null {
   return { reasoning_effort: Number(version[1]) === 5 && version[2] === undefined ? 'minimal' : 'none' };
 }
 
-/** Groq documentation, "Reasoning". Other models refuse these fields. */
+/** Groq documentation, "Reasoning". Other models reject these fields. */
 function groqThinking(model: string): Record<string, string | boolean> | null {
   if (/gpt-oss/.test(model)) return { reasoning_effort: 'low', include_reasoning: false };
   return /qwen-?3/.test(model) ? { reasoning_effort: 'none' } : null;
 }
 
 /**
- * Mistral's rules of order (mistral-common, its validator of requests): the system speaks before the agent does, the agent
- * after a tool, and the caller or a tool last.
+ * Mistral's order of messages (mistral-common, its request validator): system first, an assistant message after a tool's, and a
+ * user or tool message last.
  */
 function mistralOrder(messages: ChatMessage[]): ChatMessage[] {
-  const { preamble: lead, turnContext: late, turns } = splitConversation(messages);
-  const system = [lead, late].filter((words) => words !== '').join('\n\n');
+  const { preamble, turnContext, turns } = splitConversation(messages);
+  const system = [preamble, turnContext].filter((words) => words !== '').join('\n\n');
   const ordered: ChatMessage[] = system === '' ? [] : [{ role: 'system', content: system }];
   for (const turn of turns) {
     if (turn.role === 'user' && ordered.at(-1)?.role === 'tool') {

@@ -3,14 +3,14 @@ import { fillVariables } from '../variables.ts';
 import { inlineKnowledge } from './knowledge-prompt.ts';
 import type { ChatMessage, ToolCall, ToolDefinition } from './language-model.ts';
 
-/** One line of the conversation so far, as it was heard. */
+/** One line of the conversation so far, as it was played out. */
 export interface HistoryLine {
   role: 'user' | 'agent';
-  /** For the agent, only what the caller heard. */
+  /** For the agent, only what was played out to the caller. */
   text: string;
-  /** The caller talked over this line and it was cut. */
+  /** The caller interrupted this line. */
   interrupted: boolean;
-  /** What the agent's tools did on the way to this line; kept even when nothing of the line was heard. */
+  /** The tool calls before this line; present even when nothing of the line was played out. */
   tool_runs?: { call: ToolCall; result: string }[];
 }
 
@@ -20,19 +20,19 @@ export interface TurnMessagesInput {
   /** Values of the prompt's `{variables}`. */
   values: Record<string, string | number | boolean>;
   history: readonly HistoryLine[];
-  /** Milliseconds since 1970; see `momentText` for what the model is told of it. */
+  /** Milliseconds since 1970; see `currentTimeText`. */
   wallMs: number;
-  /** What the agent knows, the same in every turn; empty or left out when there is nothing. */
+  /** The agent's knowledge, the same in every turn; empty or left out without any. */
   knowledge?: string;
 }
 
 /**
- * Ends an agent's line that was cut. A bare dash reads as an utterance broken off, and a model that copies the style
- * of its earlier lines does no harm with it; words in brackets would sooner or later be spoken.
+ * Appended to an interrupted line of the agent. A dash reads as an utterance broken off, and does no harm when the model imitates
+ * it; a note in brackets would sooner or later be spoken.
  */
 const CUT_MARK = ' —';
 
-/** The same for every agent, so that it stands first: providers reuse what they computed for an equal beginning. */
+/** The same for every agent, and therefore first: providers cache prefixes. */
 const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything you write is read out to them by a voice, and everything they say reaches you through speech recognition.
 
 - Answer in one to three short, plain sentences, the way people talk. Ask one thing at a time.
@@ -42,7 +42,7 @@ const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything
 - A line of yours that ends with a dash was interrupted: the caller heard it only up to there. Do not repeat it unless it is still needed.
 - When the conversation is over, say a short goodbye and call end_call in the same answer. Never call it without a goodbye.`;
 
-/** The built-in tool; calling it ends the call once the goodbye was heard. It has no arguments. */
+/** The built-in tool that ends the call once the goodbye was played out. It has no arguments. */
 export const endCallTool: ToolDefinition = {
   name: 'end_call',
   description:
@@ -50,7 +50,7 @@ export const endCallTool: ToolDefinition = {
   parameters: { type: 'object', properties: {}, additionalProperties: false },
 };
 
-/** The messages for the next answer. Between two turns of a call they only grow at the end, so provider caches hold. */
+/** The messages for the next reply. From turn to turn they only grow at the end, so provider caches hold. */
 export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
   const { agent, values, history, wallMs, knowledge = '' } = input;
   const instructions = fillVariables(agent.system_prompt, values).trim();
@@ -69,7 +69,7 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
     if (line.role === 'agent') {
       messages.push({ role: 'assistant', content: line.interrupted ? `${text}${CUT_MARK}` : text });
     } else if (last?.role === 'user') {
-      // Nothing was heard in between: to the model it is one thing said.
+      // Nothing was played out in between: one user message for the model.
       last.content = `${last.content} ${text}`;
     } else {
       messages.push({ role: 'user', content: text });
@@ -81,8 +81,8 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
 const QUARTER_MINUTES = 15;
 
 /**
- * Date and time for the model. The minutes are those of the last quarter of an hour, so that the text stays the same
- * through most of a call: a provider's cache ends at the first character that differs.
+ * Date and time for the model, rounded down to 15 minutes so that the text rarely changes during a call: a provider's cache ends
+ * at the first difference.
  */
 export function currentTimeText(wallMs: number, timeZone: string): string {
   const zone = isTimeZone(timeZone) ? timeZone : 'UTC';

@@ -8,15 +8,15 @@ import { parseJson, record } from './loose-json.ts';
 import { refusal } from './model-failures.ts';
 import { estimateTokens, requestCharacters } from './token-estimate.ts';
 
-/** What one provider's protocol says; the rest, the same for all, is below. */
+/** The parts of a provider's protocol that differ. */
 export interface ModelProtocol {
   headers: Record<string, string>;
-  /** Where completions are asked for, by POST. */
+  /** Where completions are requested, by POST. */
   url: string;
   /** The JSON of one completion. */
   body(request: ChatRequest): unknown;
   reader(): AnswerReader;
-  /** A cheap question by GET, asked only so that the connection stands. */
+  /** A cheap GET that opens the connection. */
   warmUrl: string;
 }
 
@@ -28,13 +28,12 @@ export interface StreamedModelOptions {
   clock?: Clock;
 }
 
-/** How long the count of tokens may follow the last word. */
+/** How long the token count may come after the finish reason. */
 const USAGE_WAIT_MS = 150;
 const WARM_DEADLINE_MS = 3_000;
 
 /**
- * A language model that answers one HTTP request with server-sent events. The parts come straight from the bytes; the
- * request leaves with the first `next()`.
+ * A language model that responds to one HTTP request with server-sent events. The request is sent with the first `next()`.
  */
 export function createStreamedModel(options: StreamedModelOptions): LanguageModel {
   const { provider, model, protocol: wire, log, clock = systemClock } = options;
@@ -42,7 +41,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
 
   async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
     if (signal.aborted) return;
-    const exchange = ask(request);
+    const exchange = send(request);
     const abort = () => exchange.abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -51,11 +50,11 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
       if (response.status !== 200) {
         const body = parseJson((await exchange.wholeBody()).toString());
         if (signal.aborted) return;
-        const said = record(Array.isArray(body) ? body[0] : body);
-        const error = said.error ?? said;
-        // The provider's sentence may quote what was sent: for debugging only.
+        const json = record(Array.isArray(body) ? body[0] : body);
+        const error = json.error ?? json;
+        // The provider's message may quote the conversation: for debugging only.
         const { message } = record(error);
-        log.debug({ provider, status: response.status, said: message }, 'the language model refused a request');
+        log.debug({ provider, status: response.status, message }, 'language model request refused');
         throw refusal(provider, response.status, response.headers, error);
       }
       yield* readParts(request, response.contentType, exchange, signal);
@@ -69,13 +68,13 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
     }
   }
 
-  function ask(request: ChatRequest): Exchange {
+  function send(request: ChatRequest): Exchange {
     const body = JSON.stringify(wire.body(request));
     try {
       return openExchange({ url: wire.url, method: 'POST', headers, body }, clock);
     } catch (error) {
       if (error instanceof LanguageModelError) throw error;
-      // A key with a line break, for one, fits in no header.
+      // For example, a key with a line break is no valid header.
       throw new LanguageModelError('bad_request', `${provider}: ${errorText(error)}`);
     }
   }
@@ -88,7 +87,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
   ): AsyncGenerator<ChatPart> {
     const reader = wire.reader();
     if (contentType.includes('application/json')) {
-      // Asked for a stream, some servers answer in one piece, and some with an error under status 200.
+      // Some servers respond with one JSON document, or an error, and status 200.
       const whole = (await exchange.wholeBody()).toString();
       if (signal.aborted) return;
       yield* reader.read(whole);
@@ -96,7 +95,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
       const events = createEventStreamReader();
       let usageDeadline: number | null = null;
       while (!reader.done() && (reader.finish() === null || reader.usage() === null)) {
-        // Once the model has said why it stops, only the count of tokens is still to come: a short wait.
+        // After the finish reason only the token count is awaited, shortly.
         if (reader.finish() !== null) usageDeadline ??= clock.now() + USAGE_WAIT_MS;
         const bytes = await exchange.next(usageDeadline === null ? null : usageDeadline - clock.now());
         if (signal.aborted) return;
@@ -111,7 +110,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
       }
     }
     if (reader.finish() === null && !reader.done()) {
-      throw new LanguageModelError('unavailable', `${provider}: the answer was cut`);
+      throw new LanguageModelError('unavailable', `${provider}: the answer was truncated`);
     }
     exchange.complete();
     yield* reader.rest();
@@ -133,17 +132,14 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
         const exchange = openExchange({ url: wire.warmUrl, method: 'GET', headers, body: '' }, clock);
         const deadline = clock.after(WARM_DEADLINE_MS, () => exchange.abort());
         try {
-          // Whatever it answers, the connection now stands; once read to its end, it is free for the first question.
+          // The response does not matter; once it is read, the connection is free for the first request.
           if ((await exchange.response()) !== null) await exchange.wholeBody();
         } finally {
           deadline.cancel();
           exchange.release();
         }
       } catch (error) {
-        log.debug(
-          { provider, error: errorText(error) },
-          'the connection to the language model could not be opened early',
-        );
+        log.debug({ provider, error: errorText(error) }, 'language model connection could not be opened in advance');
       }
     },
   };

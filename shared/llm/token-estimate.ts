@@ -1,11 +1,11 @@
 import type { ChatRequest } from './language-model.ts';
 
-/** Where no provider counts for us: four characters make a token, rounded up. */
+/** An estimate where the provider reports none: four characters per token, rounded up. */
 export function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-/** Characters of everything a request sends to the model: lines, tool calls and tool definitions. */
+/** Characters of a request: messages, tool calls and tool definitions. */
 export function requestCharacters(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
   let characters = 0;
   for (const message of request.messages) {
@@ -19,5 +19,5 @@ export function requestCharacters(request: Pick<ChatRequest, 'messages' | 'tools
   return characters;
 }
 
-/** Thoughts count against the limit of an answer; so many tokens are added for models that cannot keep from thinking. */
+/** Added to the token limit of models whose thinking cannot be disabled, because it counts against the limit. */
 export const THINKING_TOKENS = 1_024;

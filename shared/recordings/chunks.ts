@@ -1,43 +1,43 @@
 import { ID_PATTERN } from '../ids.ts';
 
 /**
- * A recording leaves the engine while the call goes on, in pieces of four seconds: 16-bit PCM at 8 kHz, caller left, agent
- * right, without a header. All pieces are of one length but the last, so the place of a piece follows from its number, and
- * one that is missing is so much silence.
+ * A recording is written during the call, in chunks of four seconds: 16-bit PCM at 8 kHz, caller left, agent right, without a
+ * header. All chunks but the last have the same length, so a chunk's offset follows from its number, and a missing one is
+ * silence.
  */
 export const RECORDING_RATE_HZ = 8_000;
 export const RECORDING_CHANNELS = 2;
-/** One sample of each side. */
+/** One sample of each channel. */
 export const SAMPLE_BYTES = 4;
 export const CHUNK_SECONDS = 4;
 export const CHUNK_BYTES = CHUNK_SECONDS * RECORDING_RATE_HZ * SAMPLE_BYTES;
-/** 33 hours: what a WAV file can hold, and more than any call lasts. */
+/** 33 hours, what a WAV file can hold. */
 export const MAX_CHUNKS = 30_000;
 
 const NAME = /^[a-f0-9]{32}\/[a-f0-9]{32}\/(\d{6})\.pcm$/;
 
-/** A piece as it lies in the store. */
+/** A chunk in the store. */
 export interface StoredChunk {
   name: string;
   bytes: number;
 }
 
 /**
- * Where the pieces of a call lie. Both ids are nothing but hex, so no name leads into another tenant's folder.
- * @throws RangeError when one of them is no id.
+ * The folder of a call's chunks. Both ids are hex, so no name leads into another tenant's folder.
+ * @throws RangeError for an invalid id.
  */
 export function recordingFolder(workspaceId: string, callId: string): string {
-  if (!ID_PATTERN.test(workspaceId) || !ID_PATTERN.test(callId)) throw new RangeError('not the ids of a recording');
+  if (!ID_PATTERN.test(workspaceId) || !ID_PATTERN.test(callId)) throw new RangeError('invalid recording id');
   return `${workspaceId}/${callId}/`;
 }
 
-/** @throws RangeError when it names no piece there can be. */
+/** @throws RangeError for an invalid number. */
 export function chunkName(workspaceId: string, callId: string, number: number): string {
-  if (!Number.isInteger(number) || number < 0 || number >= MAX_CHUNKS) throw new RangeError('no number of a piece');
+  if (!Number.isInteger(number) || number < 0 || number >= MAX_CHUNKS) throw new RangeError('invalid chunk number');
   return `${recordingFolder(workspaceId, callId)}${String(number).padStart(6, '0')}.pcm`;
 }
 
-/** Null for whatever else lies there. */
+/** Null for the name of anything else. */
 export function chunkNumber(name: string): number | null {
   const number = NAME.exec(name)?.[1];
   return number === undefined || Number(number) >= MAX_CHUNKS ? null : Number(number);

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { chunkNumber } from './chunks.ts';
 import type { RecordingStore } from './recording-store.ts';
 
-/** Two of the four threads that Node has for files: a disk that hangs must not hang everything else. */
+/** Two of Node's four threads for files, so that a hanging disk does not block everything else. */
 const MAX_CONCURRENT_PUTS = 2;
 const MAX_CONCURRENT_STATS = 32;
 
 /**
- * Recordings in a folder: `<workspace>/<call>/<number>.pcm`. A piece is written beside its name and renamed, so nobody reads
- * half of one. It is not forced to the platter: a killed process loses nothing of it, a power failure may.
+ * Recordings in a folder: `<workspace>/<call>/<number>.pcm`. A chunk is written under another name and renamed, so no reader sees
+ * half of one. It is not synced to the disk: a killed process loses nothing, a power failure may.
  */
 export function createDiskStore(root: string): RecordingStore {
   return {
@@ -21,7 +21,7 @@ export function createDiskStore(root: string): RecordingStore {
       try {
         await writeFile(part, bytes);
       } catch (error) {
-        if (!isAbsence(error)) throw error;
+        if (!isMissing(error)) throw error;
         await mkdir(dirname(path), { recursive: true });
         await writeFile(part, bytes);
       }
@@ -29,7 +29,7 @@ export function createDiskStore(root: string): RecordingStore {
     },
 
     async read(name, start, end) {
-      const file = await open(pathOf(name), 'r').catch(absentAsNull);
+      const file = await open(pathOf(name), 'r').catch(missingAsNull);
       if (!file) return null;
       try {
         const bytes = new Uint8Array(end - start + 1);
@@ -46,33 +46,33 @@ export function createDiskStore(root: string): RecordingStore {
     },
 
     async list(folder) {
-      const files = (await readdir(join(root, folder)).catch(absentAsNull)) ?? [];
+      const files = (await readdir(join(root, folder)).catch(missingAsNull)) ?? [];
       const names = files.map((file) => folder + file).filter((name) => chunkNumber(name) !== null);
-      const pieces: { name: string; bytes: number }[] = [];
+      const chunks: { name: string; bytes: number }[] = [];
       for (let at = 0; at < names.length; at += MAX_CONCURRENT_STATS) {
         const stats = await Promise.all(
           names.slice(at, at + MAX_CONCURRENT_STATS).map(async (name) => ({
             name,
-            bytes: (await stat(join(root, name)).catch(absentAsNull))?.size,
+            bytes: (await stat(join(root, name)).catch(missingAsNull))?.size,
           })),
         );
-        for (const { name, bytes } of stats) if (bytes !== undefined) pieces.push({ name, bytes });
+        for (const { name, bytes } of stats) if (bytes !== undefined) chunks.push({ name, bytes });
       }
-      return pieces.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return chunks.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
     remove: (folder) => rm(join(root, folder), { recursive: true, force: true }),
   };
 
   function pathOf(name: string): string {
-    if (chunkNumber(name) === null) throw new RangeError('not the name of a piece');
+    if (chunkNumber(name) === null) throw new RangeError('not the name of a chunk');
     return join(root, name);
   }
 }
 
-const isAbsence = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-function absentAsNull(error: unknown): null {
-  if (isAbsence(error)) return null;
+function missingAsNull(error: unknown): null {
+  if (isMissing(error)) return null;
   throw error;
 }

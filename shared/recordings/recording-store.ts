@@ -1,18 +1,18 @@
 import type { StoredChunk } from './chunks.ts';
 
 /**
- * Where recordings lie: a folder of this machine or a bucket. The engine writes, control reads and forgets. Names come from
- * `pieces.ts`; every method throws an Error that may be logged when the store refuses or does not answer.
+ * Storage of recordings: a folder or a bucket. The engine writes, control reads and deletes. Names come from `chunks.ts`. Every
+ * method rejects, with an Error that may be logged, when the store refuses or does not respond.
  */
 export interface RecordingStore {
-  /** So many at once do it good. */
+  /** The most puts that should run at the same time. */
   readonly maxConcurrentPuts: number;
-  /** Whole or not at all; over what was there. `bytes` must not change until it is done. */
+  /** Writes or overwrites, atomically. `bytes` must not change meanwhile. */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Bytes `start` to `end` (the last one, both from 0), fewer where the piece ends before; null when there is none. */
+  /** Bytes `start` to `end` (the last one, both from 0), fewer where the chunk ends before; null when there is none. */
   read(name: string, start: number, end: number, signal?: AbortSignal): Promise<Uint8Array | null>;
-  /** Every piece in the folder (`recordingFolder`), by name. */
+  /** All chunks in the folder (`recordingFolder`), by name. */
   list(folder: string, signal?: AbortSignal): Promise<StoredChunk[]>;
-  /** The folder and all pieces in it; harmless when there are none. */
+  /** Deletes the folder and all chunks in it, if any. */
   remove(folder: string): Promise<void>;
 }

@@ -4,11 +4,11 @@ import { createBucketStore } from './bucket-store.ts';
 import { createDiskStore } from './disk-store.ts';
 import type { RecordingStore } from './recording-store.ts';
 
-/** Where recordings lie: the same in the environment of both programs, which write and read them. */
+/** The settings of the recording store, the same for both programs. */
 export const RECORDING_SETTINGS = {
-  /** A folder both programs see; not used when a bucket is named. */
+  /** A folder shared by both programs; not used with a bucket. */
   RECORDINGS_DIR: z.string(),
-  /** A bucket of a store that speaks S3; empty: recordings lie in RECORDINGS_DIR. */
+  /** A bucket of an S3-compatible store; empty: recordings are stored in RECORDINGS_DIR. */
   RECORDINGS_BUCKET: z.string().default(''),
   /** `https://s3.eu-central-1.amazonaws.com`; the bucket is named in the path. */
   RECORDINGS_ENDPOINT: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
@@ -19,7 +19,7 @@ export const RECORDING_SETTINGS = {
 
 export type RecordingSettings = { [Name in keyof typeof RECORDING_SETTINGS]: string };
 
-/** @throws Error that names what is missing when a bucket is set by halves. */
+/** @throws Error with the names of missing settings when a bucket is set. */
 export function openRecordingStore(settings: RecordingSettings, clock: Clock): RecordingStore {
   const bucket = settings.RECORDINGS_BUCKET;
   if (bucket === '') return createDiskStore(settings.RECORDINGS_DIR);
@@ -30,6 +30,6 @@ export function openRecordingStore(settings: RecordingSettings, clock: Clock): R
     accessKeyId: settings.RECORDINGS_ACCESS_KEY_ID,
     secretAccessKey: settings.RECORDINGS_SECRET_ACCESS_KEY,
   };
-  const place = { endpoint: settings.RECORDINGS_ENDPOINT, region: settings.RECORDINGS_REGION, bucket };
-  return createBucketStore({ ...place, ...keys }, clock);
+  const location = { endpoint: settings.RECORDINGS_ENDPOINT, region: settings.RECORDINGS_REGION, bucket };
+  return createBucketStore({ ...location, ...keys }, clock);
 }

@@ -1,6 +1,6 @@
 /** Bytes before the first sample of a file made by `wavHeader`. */
 export const WAV_HEADER_BYTES = 44;
-/** RIFF counts in 32 bits: a call longer than this at 8 kHz stereo would last 37 hours. */
+/** RIFF sizes have 32 bits: at 8 kHz stereo this is 37 hours. */
 export const WAV_MAX_DATA_BYTES = 0xffffffff - WAV_HEADER_BYTES;
 
 const PCM = 1;

@@ -148,7 +148,7 @@ describe("the operator's command line", () => {
     expect(await operator(...added)).toMatchObject({ code: 0, stderr: '' });
     expect(await operator('number', 'connect', '+911234567890', '--agent', agent.id)).toMatchObject({ code: 0 });
     expect((await call('GET', `/agents/${agent.id}`)).phone_number).toBe('+911234567890');
-    expect(await operator(...added)).toMatchObject({ code: 1, stderr: 'the number +911234567890 is there already\n' });
+    expect(await operator(...added)).toMatchObject({ code: 1, stderr: 'the number +911234567890 exists already\n' });
     const second = JSON.parse((await operator('key', 'create', made.workspace_id, 'second', '--json')).stdout);
     expect(second.api_key).toMatch(/^svc_/);
     const models = ['workspace', 'models', made.workspace_id];
@@ -163,7 +163,7 @@ describe("the operator's command line", () => {
     expect(await operator()).toMatchObject({ code: 2 });
     expect(await operator('dance')).toMatchObject({
       code: 1,
-      stderr: 'there is no command "dance"; --help lists them\n',
+      stderr: 'unknown command "dance"; --help lists all\n',
     });
     expect(await operator('key', 'create', 'nobody', 'mine')).toMatchObject({ stderr: 'workspace nobody not found\n' });
     const adding = await operator('number', 'add', '123', '--workspace', 'x', '--provider', 'pigeon');

@@ -28,7 +28,7 @@ describe('models', () => {
     });
   });
 
-  it('of a transcriber are not kept from another provider', () => {
+  it('of a transcriber are not taken over from another provider', () => {
     const { transcriber } = read({ transcriber: { provider: 'deepgram', model: 'flux-general-multi' } });
     expect(transcriber.model).toBe('nova-3');
   });

@@ -30,13 +30,13 @@ describe('the statuses of a call', () => {
     expect(isAllowedTransition('queued', 'in-progress')).toBe(false);
   });
 
-  it('are over once nothing can be heard any more', () => {
+  it('are over once the call is no longer connected', () => {
     expect(CALL_STATUSES.filter((status) => !isOver(status))).toEqual(['queued', 'ringing', 'in-progress']);
     for (const status of LIVE_STATUSES) expect(isOver(status)).toBe(false);
   });
 });
 
-it('a fault is ours', () => {
+it('a call that the service broke is a failure', () => {
   expect(endedByFailure('error: llm')).toBe(true);
   expect(endedByFailure('media engine lost')).toBe(true);
   expect(endedByFailure('caller hung up')).toBe(false);

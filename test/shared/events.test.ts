@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../shared/events.ts';
 
-it('every event has one name of small letters', () => {
+it('every event has one lower-case name', () => {
   expect(new Set(EVENT_TYPES).size).toBe(EVENT_TYPES.length);
   for (const type of EVENT_TYPES) expect(type).toMatch(/^[a-z]+([._][a-z]+)*$/);
 });

@@ -21,8 +21,8 @@ let answer: { status?: number; headers?: Record<string, string>; body?: string |
 
 const server = createServer((request, response) => {
   let body = '';
-  request.on('data', (piece) => {
-    body += piece;
+  request.on('data', (chunk) => {
+    body += chunk;
   });
   request.on('end', () => {
     asked.push({ method: request.method!, url: request.url!, headers: request.headers, body });
@@ -121,7 +121,7 @@ describe('arguments', () => {
     ['null', 'its arguments are not a JSON object'],
     ['', 'guests is missing'],
     ['{"guests": "four"}', 'guests must be a whole number, not a string'],
-  ])('%j are told to the model and not sent', async (text, problem) => {
+  ])('%j are reported to the model and not sent', async (text, problem) => {
     const outcome = await call(tool({ parameters }), text);
     expect(outcome).toMatchObject({ status: 0, latency_ms: 0, request: null, error: 'invalid arguments' });
     expect(outcome.result).toContain(problem);
@@ -139,7 +139,7 @@ describe('the answer', () => {
     ['JSON without spaces', { body: '{\n  "slots": [ "7 pm",\t"8 pm" ]\n}' }, '{"slots":["7 pm","8 pm"]}'],
     ['long numbers as they are', { body: '{ "id": 12345678901234567890 }' }, '{"id":12345678901234567890}'],
     [
-      'letters unescaped',
+      'characters unescaped',
       { body: '["\\u0905 \\\\u0905 \\n \\u0022 \\"x  y\\""]' },
       '["अ \\\\u0905 \\n \\u0022 \\"x  y\\""]',
     ],
@@ -200,7 +200,7 @@ describe('the answer', () => {
     expect((await call(tool())).result).toBe('(more than 262144 bytes of image/png, which cannot be read as text)');
   });
 
-  it('that does not come is told after the timeout', async () => {
+  it('that does not come gives a result after the timeout', async () => {
     answer = null;
     const clock = createVirtualClock();
     const waiting = call(

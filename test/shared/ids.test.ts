@@ -9,7 +9,7 @@ describe('an id', () => {
     expect('89ab').toContain(id[16]);
   });
 
-  it('tells when it was made', () => {
+  it('contains its time', () => {
     expect(timeOfId(newId(1_767_594_600_123))).toBe(1_767_594_600_123);
   });
 

@@ -102,7 +102,7 @@ describe('a schema of a stranger', () => {
     expect((globalThis as { reached?: number }).reached).toBeUndefined();
   });
 
-  it('tells a few problems, not thousands', () => {
+  it('reports a few problems, not thousands', () => {
     const value = Array.from({ length: 500 }, () => 'a');
     expect(schemaProblems({ items: { type: 'number' } }, value)).toHaveLength(5);
   });

@@ -158,8 +158,8 @@ describe('a request', () => {
   it('arrives as it was meant', async () => {
     const port = await serve((request, response) => {
       let body = '';
-      request.on('data', (piece) => {
-        body += piece;
+      request.on('data', (chunk) => {
+        body += chunk;
       });
       request.on('end', () => {
         const { method, url, headers } = request;
@@ -364,7 +364,7 @@ describe('a redirect', () => {
   it('with 307 on the same server repeats the request', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/') response.writeHead(307, { location: '/there' }).end();
-      else request.on('data', (piece) => response.end(`${request.method} ${request.headers.authorization} ${piece}`));
+      else request.on('data', (chunk) => response.end(`${request.method} ${request.headers.authorization} ${chunk}`));
     });
     const answer = await get(createSafeFetch(LOOPBACK), `http://127.0.0.1:${port}/`, {
       method: 'POST',

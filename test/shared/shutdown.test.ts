@@ -3,7 +3,7 @@ import { createLogger } from '../../shared/log.ts';
 import { closeInOrder } from '../../shared/shutdown.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-test('parts are closed one after the other, and none that fails or hangs keeps the next from it', async () => {
+test('closes parts one after the other, also after one that fails or hangs', async () => {
   const clock = createVirtualClock();
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line: string) => void lines.push(line) });
@@ -20,7 +20,7 @@ test('parts are closed one after the other, and none that fails or hangs keeps t
           throw new Error('broken');
         },
       ],
-      ['rejects', () => Promise.reject(new Error('gone'))],
+      ['rejects', () => Promise.reject(new Error('closed'))],
       ['last', () => void closed.push('last')],
     ],
     { withinMs: 1_000, clock, log },
@@ -36,10 +36,10 @@ test('parts are closed one after the other, and none that fails or hangs keeps t
   await closing;
   expect(closed).toEqual(['first', 'hangs', 'throws', 'last']);
   expect(clock.pending()).toBe(0);
-  const told = lines.map((line) => JSON.parse(line) as { part: string; error: string });
-  expect(told.map(({ part, error }) => `${part}: ${error}`)).toEqual([
-    'hangs: not done within 1000 ms',
+  const logged = lines.map((line) => JSON.parse(line) as { part: string; error: string });
+  expect(logged.map(({ part, error }) => `${part}: ${error}`)).toEqual([
+    'hangs: not closed within 1000 ms',
     'throws: broken',
-    'rejects: gone',
+    'rejects: closed',
   ]);
 });

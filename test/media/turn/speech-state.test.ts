@@ -50,7 +50,7 @@ test('an unvoiced stretch is breath, however long', () => {
 test('possible speech is reported before speech starts, and for 160 ms after', () => {
   const state = noSpeech();
   updateSpeech(state, 0.25, WINDOW_MS);
-  expect(state).toMatchObject({ stirring: true, speaking: false });
+  expect(state).toMatchObject({ possibleSpeech: true, speaking: false });
   for (let window = 2; window <= 5; window++) updateSpeech(state, 0.05, window * WINDOW_MS);
   expect(state.possibleSpeech).toBe(true);
   updateSpeech(state, 0.05, 6 * WINDOW_MS);

@@ -264,7 +264,7 @@ describe('failures', () => {
     expect(reported).toEqual([32, 128]);
     expect(states).toEqual([[0], [1], [0], [0]]);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('the voice-activity model failed');
+    expect(lines[0]).toContain('voice activity model failed');
     expect(vad.stats.failed).toBe(2);
   });
 

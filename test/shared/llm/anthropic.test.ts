@@ -169,7 +169,7 @@ describe('an answer', () => {
     expect(reader.rest()).toEqual([]);
   });
 
-  it('takes a call without pieces, and none without a name', () => {
+  it('accepts a call without fragments, and none without a name', () => {
     const start = (index: number, block: object) => ({ type: 'content_block_start', index, content_block: block });
     const { reader } = read(
       start(0, { type: 'tool_use', id: 'a', name: 'f', input: {} }),

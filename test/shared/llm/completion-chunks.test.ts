@@ -22,7 +22,7 @@ function read(...chunks: string[]) {
 }
 
 describe('text', () => {
-  it('leaves out the role, empty pieces and chunks without choices', () => {
+  it('leaves out the role, empty deltas and chunks without choices', () => {
     const { parts } = read(
       JSON.stringify({ choices: [], prompt_filter_results: [{}] }),
       chunk({ role: 'assistant', content: '' }),
@@ -81,8 +81,8 @@ describe('text', () => {
     [['Hi <think>'], 'Hi <think>'],
     [['<think>never ends'], ''],
     [['<thi'], '<thi'],
-  ])('drops thoughts inside the text: %j', (pieces, expected) => {
-    expect(read(...pieces.map((content) => chunk({ content }))).text).toBe(expected);
+  ])('drops thoughts inside the text: %j', (deltas, expected) => {
+    expect(read(...deltas.map((content) => chunk({ content }))).text).toBe(expected);
   });
 });
 
@@ -90,7 +90,7 @@ describe('tool calls', () => {
   const calls = (...chunks: string[]) =>
     read(...chunks).parts.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []));
 
-  it('are put together from interleaved pieces', () => {
+  it('are put together from interleaved fragments', () => {
     expect(
       calls(
         tools({ index: 0, id: 'a', name: 'one', arguments: '' }),
@@ -137,7 +137,7 @@ describe('tool calls', () => {
 });
 
 describe('the end', () => {
-  it('tells the last usage, wherever it comes', () => {
+  it('reports the last usage, wherever it comes', () => {
     const counted = (usage: unknown) => JSON.stringify({ choices: [], usage });
     expect(read(counted(null)).reader.usage()).toBeNull();
     expect(
@@ -185,7 +185,7 @@ describe('errors in the stream', () => {
     expect(() => read(chunk({}, 'error'))).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 
-  it('are told without the words of the conversation', () => {
+  it('do not quote the conversation', () => {
     const error = { message: 'your input "secret words" is too long', code: 'too_long' };
     expect(() => read(JSON.stringify({ error }))).toThrow('test broke off its answer (too_long)');
   });

@@ -11,9 +11,9 @@ const stream = [
 ].join('');
 const events = ['{"a":1}', '{"b":"नमस्ते 😀"}', 'one\ntwo', '', '[DONE]'];
 
-function read(pieces: Uint8Array[]): string[] {
+function read(chunks: Uint8Array[]): string[] {
   const reader = createEventStreamReader();
-  return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+  return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
 }
 
 describe('an event stream', () => {

@@ -16,19 +16,19 @@ beforeEach(() => {
   log = [];
 });
 
-interface Manner {
+interface Behaviour {
   afterMs?: number;
   says?: string[];
   fails?: LanguageModelError;
 }
 
-function model(name: string, ...manners: Manner[]): LanguageModel {
+function model(name: string, ...behaviours: Behaviour[]): LanguageModel {
   return {
     provider: name,
     model: 'm',
     warm: async () => void log.push(`warm ${name}`),
     async *stream(_request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
-      const { afterMs = 0, says = [], fails } = manners.length > 1 ? manners.shift()! : (manners[0] ?? {});
+      const { afterMs = 0, says = [], fails } = behaviours.length > 1 ? behaviours.shift()! : (behaviours[0] ?? {});
       log.push(`ask ${name}`);
       signal.addEventListener('abort', () => log.push(`stop ${name}`), { once: true });
       if (afterMs > 0) await new Promise<void>((resolve) => clock.after(afterMs, resolve));
@@ -64,7 +64,7 @@ async function answerOf(of: LanguageModel, signal = new AbortController().signal
 
 const full = new LanguageModelError('capacity', 'too many requests', 429);
 
-test('a model in good health is the only one asked', async () => {
+test('a model that responds in time is the only one requested', async () => {
   expect(await answerOf(chain(model('a', { says: ['hello'] }), model('b')))).toBe('hello');
   expect(log.filter((line) => line.startsWith('ask'))).toEqual(['ask a']);
 });
@@ -78,7 +78,7 @@ test('one that fails before its first word is replaced at once, and for the rest
   expect(both.active.provider).toBe('b');
 });
 
-test('one that hesitates gets company, and whoever speaks first is heard', async () => {
+test('a slow model is hedged, and the first to begin is used', async () => {
   const slow = { afterMs: HEDGE_AFTER_MS + 500, says: ['late'] };
   expect(await answerOf(chain(model('a', slow), model('b', { afterMs: 100, says: ['here'] })))).toBe('here');
   expect(log).toContain('stop a');
@@ -88,20 +88,20 @@ test('one that hesitates gets company, and whoever speaks first is heard', async
   expect(log.some((line) => line.includes('→'))).toBe(false);
 });
 
-test('after the first word nobody is replaced', async () => {
+test('after the first word no model is replaced', async () => {
   const both = chain(model('a', { says: ['half'], fails: full }), model('b', { says: ['other'] }));
   await expect(answerOf(both)).rejects.toMatchObject({ kind: 'capacity' });
   expect(log.filter((line) => line.startsWith('ask'))).toEqual(['ask a']);
 });
 
-test('when all fail the last one tells why', async () => {
+test('when all fail the last failure is thrown', async () => {
   const timeout = new LanguageModelError('timeout', 'nothing');
   await expect(answerOf(chain(model('a', { fails: full }), model('b', { fails: timeout })))).rejects.toMatchObject({
     kind: 'timeout',
   });
 });
 
-test('stopping it stops every model that was asked, and asks no other', async () => {
+test('aborting stops every requested model, and requests no other', async () => {
   const stop = new AbortController();
   const both = chain(model('a', { afterMs: 5_000, says: ['late'] }), model('b', { afterMs: 5_000, says: ['late'] }));
   clock.after(HEDGE_AFTER_MS + 100, () => stop.abort());

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { refusal } from '../../../shared/llm/model-failures.ts';
-import { LANGUAGE_MODEL_SETTINGS } from '../../../shared/llm/model-settings.ts';
-import { createLanguageModel, missingSetting } from '../../../shared/llm/models.ts';
+import { createLanguageModel } from '../../../shared/llm/models.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { LLM_PROVIDERS } from '../../../shared/providers.ts';
+import { LLM_PROVIDERS } from '../../../shared/providers/registry.ts';
+import { LANGUAGE_MODEL_SETTINGS, missingSetting } from '../../../shared/providers/settings.ts';
 
 const settings = z.object(LANGUAGE_MODEL_SETTINGS);
 const log = createLogger('test', 'silent');

@@ -174,7 +174,7 @@ describe('failures', () => {
     expect(error).toMatchObject({ kind, status, message: `custom answered ${status} (the_code)` });
   });
 
-  it('of the simulated server are told apart', async () => {
+  it('of the simulated server have their kinds', async () => {
     const right = await simulate();
     const wrong = createOpenAiCompatible({
       provider: 'openai',
@@ -198,11 +198,11 @@ describe('failures', () => {
   it('on the way come after the words before them', async () => {
     const llm = await simulate();
     simulator!.setMode('error in stream');
-    const heard: ChatPart[] = [];
+    const parts: ChatPart[] = [];
     await expect(async () => {
-      for await (const part of llm.stream(request, never)) heard.push(part);
+      for await (const part of llm.stream(request, never)) parts.push(part);
     }).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(heard).toEqual([
+    expect(parts).toEqual([
       { type: 'text', text: 'Good' },
       { type: 'text', text: ' morning' },
     ]);
@@ -236,12 +236,12 @@ describe('aborting', () => {
   it('in the middle gives nothing more and closes the request', async () => {
     const llm = await simulate({ tokenIntervalMs: 30, answer: () => ({ text: 'word '.repeat(200) }) });
     const controller = new AbortController();
-    const heard: ChatPart[] = [];
+    const parts: ChatPart[] = [];
     for await (const part of llm.stream({ ...request, max_tokens: 500 }, controller.signal)) {
-      heard.push(part);
-      if (heard.length === 2) controller.abort();
+      parts.push(part);
+      if (parts.length === 2) controller.abort();
     }
-    expect(heard).toHaveLength(2);
+    expect(parts).toHaveLength(2);
     await expect.poll(() => simulator!.requests[0]!.abortedMs).not.toBeNull();
   });
 
@@ -258,7 +258,7 @@ describe('aborting', () => {
 });
 
 describe('the connection', () => {
-  it('is opened ahead and kept', async () => {
+  it('is opened in advance and reused', async () => {
     const llm = await simulate();
     await llm.warm();
     await settle();

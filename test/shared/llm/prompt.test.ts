@@ -28,11 +28,11 @@ describe('the messages of a turn', () => {
     expect(lines[0]?.content).toContain('ends with a dash was interrupted');
   });
 
-  it('leave out what nobody heard, and join what was said around it', () => {
+  it('leave out what was not played out, and join the lines around it', () => {
     expect(build([user('one'), said('', true), user('two')]).slice(1)).toEqual([{ role: 'user', content: 'one two' }]);
   });
 
-  it('keep every tool call beside its result, heard or not', () => {
+  it('contain every tool call with its result, played out or not', () => {
     const call = { id: 'c1', name: 'look_up', arguments: '{}' };
     const line = { ...said('', true), tool_runs: [{ call, result: 'found' }] };
     expect(build([user('one'), line, user('two')]).slice(1)).toEqual([

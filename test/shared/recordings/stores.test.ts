@@ -41,14 +41,14 @@ describe.each(['disk', 'bucket'] as const)('recordings on %s', (kind) => {
     expect(await store.read(chunkName(workspace, call, 8), 0, 3)).toBeNull();
   });
 
-  it('are listed by call, however many pieces there are', async () => {
+  it('are listed by call, however many chunks there are', async () => {
     const [workspace, call] = [newId(), newId()];
     for (let number = 9; number >= 0; number--)
       await store.put(chunkName(workspace, call, number), bytesOf(4 + number));
     await store.put(chunkName(workspace, newId(), 0), bytesOf(4));
-    const pieces = await store.list(recordingFolder(workspace, call));
-    expect(pieces.map(({ name }) => chunkNumber(name))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(pieces.map(({ bytes }) => bytes)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    const chunks = await store.list(recordingFolder(workspace, call));
+    expect(chunks.map(({ name }) => chunkNumber(name))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(chunks.map(({ bytes }) => bytes)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     expect(await store.list(recordingFolder(workspace, newId()))).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe.each(['disk', 'bucket'] as const)('recordings on %s', (kind) => {
   });
 });
 
-it('a disk shows whole pieces only', async () => {
+it('a disk shows complete chunks only', async () => {
   const [workspace, call] = [newId(), newId()];
   const store = stores.disk;
   await store.put(chunkName(workspace, call, 0), bytesOf(4));
@@ -89,31 +89,28 @@ describe('a bucket', () => {
   const store = stores.bucket;
   const name = () => chunkName(newId(), newId(), 0);
 
-  it.each(['slow down', 'broken', 'drop'] as const)(
-    'that is not well for a moment (%s) is asked again',
-    async (how) => {
-      const piece = name();
-      bucket.behave(how, 2);
-      await store.put(piece, bytesOf(64));
-      bucket.behave(how, 1);
-      expect(await store.read(piece, 0, 63)).toEqual(bytesOf(64));
-      bucket.behave(how, 1);
-      expect(await store.list(piece.slice(0, 66))).toHaveLength(1);
-    },
-  );
+  it.each(['slow down', 'broken', 'drop'] as const)('that fails temporarily (%s) is requested again', async (how) => {
+    const chunk = name();
+    bucket.behave(how, 2);
+    await store.put(chunk, bytesOf(64));
+    bucket.behave(how, 1);
+    expect(await store.read(chunk, 0, 63)).toEqual(bytesOf(64));
+    bucket.behave(how, 1);
+    expect(await store.list(chunk.slice(0, 66))).toHaveLength(1);
+  });
 
-  it('that breaks off in the middle of a piece is asked again', async () => {
-    const piece = name();
-    await store.put(piece, bytesOf(CHUNK_BYTES));
+  it('that breaks off in the middle of a chunk is requested again', async () => {
+    const chunk = name();
+    await store.put(chunk, bytesOf(CHUNK_BYTES));
     bucket.behave('cut', 1);
-    expect(same(await store.read(piece, 0, CHUNK_BYTES - 1), bytesOf(CHUNK_BYTES))).toBe(true);
+    expect(same(await store.read(chunk, 0, CHUNK_BYTES - 1), bytesOf(CHUNK_BYTES))).toBe(true);
   });
 
   it('that refuses is not asked again, and no key stands in the complaint', async () => {
     bucket.behave('denied');
     const before = bucket.requests.length;
     const complaint = await store.put(name(), bytesOf(4)).catch((error: Error) => `${error.message} ${error.stack}`);
-    expect(complaint).toContain('the bucket answered 403 AccessDenied');
+    expect(complaint).toContain('the bucket responded 403 AccessDenied');
     expect(complaint).not.toContain(bucket.secretAccessKey);
     expect(complaint).not.toContain(bucket.accessKeyId);
     expect(bucket.requests.length - before).toBe(1);
@@ -122,17 +119,17 @@ describe('a bucket', () => {
   it('that stays away is given up after four tries', async () => {
     bucket.behave('slow down');
     const before = bucket.requests.length;
-    await expect(store.put(name(), bytesOf(4))).rejects.toThrow('the bucket answered 503 SlowDown');
+    await expect(store.put(name(), bytesOf(4))).rejects.toThrow('the bucket responded 503 SlowDown');
     expect(bucket.requests.length - before).toBe(4);
   });
 
   it('is not read on when nobody wants it any more', async () => {
-    const piece = name();
-    await store.put(piece, bytesOf(64));
+    const chunk = name();
+    await store.put(chunk, bytesOf(64));
     bucket.behave('hang');
-    const gone = new AbortController();
-    const reading = store.read(piece, 0, 63, gone.signal);
-    setTimeout(() => gone.abort(), 20);
+    const aborted = new AbortController();
+    const reading = store.read(chunk, 0, 63, aborted.signal);
+    setTimeout(() => aborted.abort(), 20);
     await expect(reading).rejects.toThrow();
   });
 
@@ -149,9 +146,9 @@ describe('a bucket', () => {
       complaints.push(await other.put(name(), bytesOf(4)).then(String, (error: Error) => error.message));
     }
     expect(complaints).toEqual([
-      'the bucket answered 403 SignatureDoesNotMatch',
-      'the bucket answered 403 InvalidAccessKeyId',
-      'the bucket answered 400 AuthorizationHeaderMalformed',
+      'the bucket responded 403 SignatureDoesNotMatch',
+      'the bucket responded 403 InvalidAccessKeyId',
+      'the bucket responded 400 AuthorizationHeaderMalformed',
       'there is no such bucket',
     ]);
     expect(bucket.refusals).toEqual(['SignatureDoesNotMatch', 'InvalidAccessKeyId', 'AuthorizationHeaderMalformed']);
