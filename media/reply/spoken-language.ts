@@ -152,3 +152,33 @@ export function sayNumber(number: WrittenNumber, language: SpokenLanguage, count
 export function stopAfter(read: string, after: string): string {
   return read.endsWith('.') && /^["'”’)\]]*(?:$|\s+\p{Lu}|\s+$)/u.test(after) ? '.' : '';
 }
+
+/** Other written forms of the keys of a language's tables. */
+export const CURRENCY_ALIASES = {
+  '₹': ['RS', 'INR', 'रु', 'रू'],
+  $: ['USD', 'US$'],
+  '€': ['EUR'],
+  '£': ['GBP'],
+  '¥': ['JPY'],
+};
+export const SCALE_ALIASES = {
+  ...{ thousand: ['k'], lakh: ['l', 'lac', 'lacs', 'lakhs'], crore: ['cr', 'crores'] },
+  ...{ million: ['m', 'mn'], billion: ['b', 'bn'] },
+};
+export const UNIT_ALIASES = {
+  ...{ km: ['kms'], kg: ['kgs'], g: ['gm', 'gms'], l: ['ltr', 'ltrs'], 'sq ft': ['sq. ft.', 'sq. ft', 'sqft'] },
+  ...{ 'km/h': ['kmph'], hr: ['hrs'], min: ['mins'], sec: ['secs'], yr: ['yrs'] },
+};
+export const PER_ALIASES = { month: ['mo'], year: ['yr'], hour: ['hr'], minute: ['min'], 'sq ft': ['sqft'] };
+
+/** Returns the table with an entry for every alias of its keys. */
+export function withAliases<Entry>(
+  table: Readonly<Record<string, Entry>>,
+  ...aliases: Readonly<Record<string, readonly string[]>>[]
+): Record<string, Entry> {
+  const result = { ...table };
+  for (const [key, others] of aliases.flatMap((each) => Object.entries(each))) {
+    for (const other of others) if (table[key] !== undefined) result[other] = table[key];
+  }
+  return result;
+}
