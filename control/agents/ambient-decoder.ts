@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { runInThread } from '../../shared/worker-thread.ts';
 import type { DecodedFile } from './ambient-file.ts';
 
 /** Decodes uploaded sounds in worker threads, so that a broken file crashes its thread at worst. */
@@ -30,25 +30,15 @@ export function createAmbientDecoder({ clock, log }: { clock: Clock; log: Logger
     }
   };
 
-  function decodeInThread(bytes: Uint8Array): Promise<DecodedFile> {
-    return new Promise((resolve) => {
-      const limits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
-      // The decoder prints its errors.
-      const worker = new Worker(WORKER_FILE, { stdout: true, stderr: true, resourceLimits: limits });
-      const deadline = clock.after(DECODE_TIMEOUT_MS, () => end({ type: 'unknown' }, 'timed out'));
-      let ended = false;
-      function end(result: DecodedFile, error: string | null): void {
-        if (ended) return;
-        ended = true;
-        deadline.cancel();
-        if (error !== null) log.warn({ error, bytes: bytes.length }, 'an uploaded sound could not be decoded');
-        void worker.terminate();
-        resolve(result);
-      }
-      worker.once('message', (result: DecodedFile) => end(result, null));
-      worker.once('error', (error) => end({ type: 'unknown' }, errorText(error)));
-      worker.once('exit', () => end({ type: 'unknown' }, 'the thread ended'));
-      worker.postMessage(bytes);
-    });
+  async function decodeInThread(bytes: Uint8Array): Promise<DecodedFile> {
+    const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
+    // The decoder prints its errors: `stdout` and `stderr` keep them out of the logs.
+    const options = { stdout: true, stderr: true, resourceLimits, timeoutMs: DECODE_TIMEOUT_MS, clock };
+    try {
+      return await runInThread(WORKER_FILE, bytes, options);
+    } catch (error) {
+      log.warn({ error: errorText(error), bytes: bytes.length }, 'decoding an uploaded sound failed');
+      return { type: 'unknown' };
+    }
   }
 }

@@ -33,7 +33,7 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
   const ari = createAri({ url, user, password, app });
   const calls = createAsteriskCalls({ ari, mediaConnection: account.media_connection });
 
-  /** Names the channel beforehand, so that its events can be told even when the response to the request is lost. */
+  /** Names the channel beforehand, so that its events are recognized even when the response to the request is lost. */
   function originate(
     channelId: string,
     { from_number, to_number, ring_seconds }: Pick<DialRequest, 'from_number' | 'to_number' | 'ring_seconds'>,

@@ -1,6 +1,7 @@
-import type { Clock, Timer } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { queryTerms } from '../../shared/knowledge-terms.ts';
 import type { Logger } from '../../shared/log.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Embedder } from './embedder.ts';
 import { combineScores, keywordScores, termsOf } from './rank.ts';
@@ -8,7 +9,7 @@ import { basesToSearch, findByKeywords, type SearchedBase, textsOf } from './sto
 import { createVectorCache, type SimilarPassage } from './vector-cache.ts';
 
 /** Searches knowledge bases by keywords and, with an embeddings provider, by meaning. */
-export type SearchKnowledge = (asked: KnowledgeQuery) => Promise<KnowledgeResults>;
+export type SearchKnowledge = (query: KnowledgeQuery) => Promise<KnowledgeResults>;
 
 export interface KnowledgeQuery {
   workspace_id: string;
@@ -96,11 +97,11 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
     reading: Promise<readonly SearchedBase[]>,
     query: string,
     timeoutMs: number,
-  ): Promise<{ near: SimilarPassage[]; embedMs: number }> {
-    if (!embedder || !cache) return { near: [], embedMs: 0 };
+  ): Promise<{ similar: SimilarPassage[]; embedMs: number }> {
+    if (!embedder || !cache) return { similar: [], embedMs: 0 };
     const startMs = clock.now();
     let embedMs: number | null = null;
-    const finding = (async () => {
+    const finding = (async (): Promise<SimilarPassage[]> => {
       const { vectors, error } = await embedder.embed([query], timeoutMs);
       embedMs = clock.now() - startMs;
       if (vectors !== null)
@@ -108,41 +109,32 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
       log.warn({ error }, 'embedding a query failed; searched by keywords only');
       return [];
     })();
-    let timer: Timer | null = null;
-    const late = new Promise<SimilarPassage[]>((resolve) => {
-      timer = clock.after(timeoutMs, () => resolve([]));
-    });
     // In parallel with the provider, because reading a base that is not cached takes longest.
     reading.then((bases) => cache.warm(workspaceId, bases)).catch(() => {});
-    finding.catch(() => {});
-    try {
-      const near = await Promise.race([finding, late]);
-      return { near, embedMs: embedMs ?? clock.now() - startMs };
-    } finally {
-      (timer as Timer | null)?.cancel();
-    }
+    const similar = await withTimeout(finding, timeoutMs, clock, () => []);
+    return { similar, embedMs: embedMs ?? clock.now() - startMs };
   }
 
-  return async ({ workspace_id, knowledge_base_ids, query, limit, semantic_timeout_ms: meaning_within_ms }) => {
+  return async ({ workspace_id, knowledge_base_ids, query, limit, semantic_timeout_ms }) => {
     const startMs = clock.now();
     const reading = basesToSearch(sql, workspace_id, knowledge_base_ids);
-    let wordsMs = 0;
-    const [words, { near, embedMs }] = await Promise.all([
+    let keywordsMs = 0;
+    const [keywords, { similar, embedMs }] = await Promise.all([
       reading
         .then((bases) => searchByKeywords(workspace_id, bases, query))
         .finally(() => {
-          wordsMs = clock.now() - startMs;
+          keywordsMs = clock.now() - startMs;
         }),
-      searchByMeaning(workspace_id, reading, query, meaning_within_ms),
+      searchByMeaning(workspace_id, reading, query, semantic_timeout_ms),
     ]);
-    const bothMs = Math.max(wordsMs, clock.now() - startMs - embedMs);
+    const bothMs = Math.max(keywordsMs, clock.now() - startMs - embedMs);
     const afterMs = clock.now();
-    const candidates = new Map(words.candidates.map((each) => [keyOf(each), each]));
-    for (const { source_id, number, similarity: nearness } of near) {
+    const candidates = new Map(keywords.candidates.map((each) => [keyOf(each), each]));
+    for (const { source_id, number, similarity } of similar) {
       const key = keyOf({ source_id, number });
       const known = candidates.get(key);
-      if (known) known.similarity = nearness;
-      else candidates.set(key, { source_id, number, keywordScore: 0, similarity: nearness, text_rank: 0 });
+      if (known) known.similarity = similarity;
+      else candidates.set(key, { source_id, number, keywordScore: 0, similarity, text_rank: 0 });
     }
     const best = [...candidates.values()]
       .map((each) => ({ ...each, score: combineScores(each.keywordScore, each.similarity) }))
@@ -162,7 +154,7 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
     });
     return {
       items,
-      hits: words.found + (candidates.size - words.candidates.length),
+      hits: keywords.found + (candidates.size - keywords.candidates.length),
       embed_ms: tenth(embedMs),
       search_ms: tenth(bothMs + clock.now() - afterMs),
     };

@@ -115,7 +115,7 @@ it('keeps to the member limit of the plan, whether somebody is invited or made a
   const other = await api.asUser('owner');
   expect(await line.refusal(`workspace owner ${workspace_id} ${other.email}`)).toBe(full);
   // Whose place is counted already is let in.
-  expect(await line.refusal(`workspace owner ${workspace_id} ${invited[0]}`)).toBe('carried out');
+  expect(await line.refusal(`workspace owner ${workspace_id} ${invited[0]}`)).toBe('succeeded');
 });
 
 it('is refused for an invalid email address, and for missing or closed workspaces', async () => {

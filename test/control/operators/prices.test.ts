@@ -59,7 +59,7 @@ describe('what things cost', () => {
   });
 
   it('rates: are set and removed', async () => {
-    expect((await operator('rate list')).text).toBe('no rate is set');
+    expect((await operator('rate list')).text).toBe('no rates');
     await operator('rate set llm_input 1234.5', { provider: 'groq', model: '*' });
     await operator('rate set llm_input 1300', { provider: 'groq', model: '*' });
     await operator('rate set caller_id 700', { currency: 'USD' });
@@ -87,7 +87,7 @@ describe('what things cost', () => {
     expect((await operator('coupon off spring-26')).result.enabled).toBe(false);
     expect((await operator('coupon list')).text).toContain('SPRING-26  off  50000 INR');
     expect((await operator('coupon on spring-26')).result.enabled).toBe(true);
-    expect(await refusal('coupon add Spring-26', { amount: '1' })).toBe('the code SPRING-26 is there already');
+    expect(await refusal('coupon add Spring-26', { amount: '1' })).toBe('the code SPRING-26 exists already');
     expect(await refusal('coupon add NONE')).toBe('a credit, and only that, has an amount');
     expect(await refusal('coupon add BOTH', { amount: '5', percent: '5' })).toBe(
       'a credit, and only that, has an amount',
