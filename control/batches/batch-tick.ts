@@ -138,12 +138,12 @@ async function placeNextCalls(
   for (const contact of contacts) {
     const from = numbers[placed % Math.max(1, numbers.length)];
     atMs = Math.max(clock.wall(), atMs + 1);
-    const answer = await placeContact(tx, batch, contact, from, atMs);
-    if (answer === null) placed++;
-    else if (answer.status === 422) await markSkipped(tx, batch, contact.row, answer.words, atMs);
+    const refusal = await placeContact(tx, batch, contact, from, atMs);
+    if (refusal === null) placed++;
+    else if (refusal.status === 422) await markSkipped(tx, batch, contact.row, refusal.reason, atMs);
     else {
       // The other contacts of this batch would be refused, too.
-      refused = answer.status === 400 ? NO_CALLER_NUMBER : answer.status === 402 ? OUT_OF_CREDITS : null;
+      refused = refusal.status === 400 ? NO_CALLER_NUMBER : refusal.status === 402 ? OUT_OF_CREDITS : null;
       break;
     }
   }
@@ -159,7 +159,7 @@ async function placeContact(
   { row, to_number, user_data }: WaitingContact,
   from_number: string | undefined,
   nowMs: number,
-): Promise<{ status: number; words: string } | null> {
+): Promise<{ status: number; reason: string } | null> {
   const { workspace_id, agent_id, id: batch_id, name } = batch;
   const actor = { kind: 'service', id: batch_id, name: `batch ${name}` } as const;
   const request = { workspace_id, agent_id, to_number, user_data, actor, batch_id, from_number };
@@ -172,7 +172,7 @@ async function placeContact(
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     const { status, detail } = error;
-    return { status, words: typeof detail === 'string' ? detail : (detail[0]?.msg ?? '') };
+    return { status, reason: typeof detail === 'string' ? detail : (detail[0]?.msg ?? '') };
   }
 }
 

@@ -104,7 +104,7 @@ async function beginTransfer(
   request: StartTransferRequest,
   nowMs: number,
 ): Promise<BegunTransfer> {
-  const refused = (words: string): BegunTransfer => ({ reply: { accepted: false, message: words } });
+  const refused = (message: string): BegunTransfer => ({ reply: { accepted: false, message } });
   const { call_id, transfer_id, number, warm, language } = request;
   if (!ID_PATTERN.test(call_id) || !ID_PATTERN.test(transfer_id) || !E164_PATTERN.test(number)) {
     return refused('the transfer cannot be read');
