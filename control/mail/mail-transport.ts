@@ -1,7 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { ControlConfig } from '../config.ts';
 import type { Email } from './queue-email.ts';
 
 /** Hands one email over. Rejects when it should be tried again, with `RejectedEmail` when that would not help. */
@@ -20,11 +19,6 @@ export interface MailTransportOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
-
-/** As the settings say. */
-export const configuredMailTransport = (
-  config: Pick<ControlConfig, 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_DIR'>,
-): MailTransport => createMailTransport({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, folder: config.MAIL_DIR });
 
 export function createMailTransport({ smtpUrl, from, folder }: MailTransportOptions): MailTransport {
   return smtpUrl === '' ? fileTransport(folder, from) : smtpTransport(smtpUrl, from);
