@@ -1,23 +1,23 @@
-# `make help` lists what there is. Everything runs under the Node 22 that npm brings; the system's Node only installs it.
+# `make help` lists the targets. Everything runs under the Node 22 that npm installs.
 SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-# The CPU library is part of the package; without this its installer wants to download one for graphics cards.
+# The package contains the CPU library; its installer would download one for GPUs.
 export ONNXRUNTIME_NODE_INSTALL := skip
-# The inference library would report its use to its maker otherwise.
+# The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help operator micro charts arriving demo up test console browser scenarios conformance bench capacity talkover trouble soak crash slots replay browserload badnetwork check ready
+.PHONY: help docs operator micro charts churn demo up test console browser scenarios conformance bench capacity talkover failures soak crash slots replay browserload netem check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
-demo: ready ## A simulated carrier calls in: watch the call, then its transcript and latencies
+demo: ready ## A simulated inbound call: watch the call, then its transcript and latencies
 	@node dev/demo.ts
 
 up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
 	@node dev/up.ts
 
-operator: ready ## The operator's command line on the copy of `make up`: make operator ARGS='--help'
+operator: ready ## The operator's command line on the service of `make up`: make operator ARGS='--help'
 	@node dev/operator.ts $(ARGS)
 
 test: ready ## Run every test, over real PostgreSQL, NATS and sockets
@@ -26,14 +26,14 @@ test: ready ## Run every test, over real PostgreSQL, NATS and sockets
 console: ready ## Build the web page and embed.js, which control serves
 	@node dev/build-console.ts
 
-browser: console ## Talk to an agent in headless Chromium, through the real page; screenshots in .antiphon/screenshots
+browser: console ## Call an agent from headless Chromium, through the real page; screenshots in .antiphon/screenshots
 	@dev/browser-calls.sh --chromium
 	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run test/browser test/e2e/browser-call.test.ts test/media/leg/browser-end-to-end.test.ts
 
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
 	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
 
-conformance: ready ## Hold every transcriber, voice and language model to its suite, over its real protocol
+conformance: ready ## Conformance suites of every transcriber, synthesizer and language model adapter
 	@vitest run test/conformance --reporter=dot --reporter=./test/support/count-reporter.ts
 
 bench: ready ## Measure the latency the engine adds and the overhead of every adapter; the numbers go to bench/results/
@@ -45,48 +45,51 @@ bench: ready ## Measure the latency the engine adds and the overhead of every ad
 	@node --disable-warning=ExperimentalWarning bench/micro.ts
 	@node --disable-warning=ExperimentalWarning bench/charts.ts
 
-micro: ready ## What each small part costs that every 20 ms of a call pass through
+micro: ready ## CPU cost of each part that every 20 ms of a call passes
 	@node --disable-warning=ExperimentalWarning bench/micro.ts
 
 charts: ready ## Draw bench/results/*.json as SVG and fill the tables of bench/README.md
 	@node --disable-warning=ExperimentalWarning bench/charts.ts
 
-arriving: ready ## 50 lines on which calls come and go for 20 minutes: does anything grow? (SECONDS, LINES)
+churn: ready ## 50 concurrent lines with changing calls for 20 minutes: does anything grow? (SECONDS, LINES)
 	@node --disable-warning=ExperimentalWarning test/soak/arriving-calls.ts
 
-capacity: ready ## How many calls one media process carries on one core (7 minutes; CALLS=1,50; NOISE=1)
+capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts
 
 talkover: ready ## Recorded interruptions, backchannels and coughs over the agent's speech, in real time (4 minutes)
 	@node bench/interruptions.ts
 
-trouble: ready ## What a caller hears when a provider fails, in real time (4 minutes)
+failures: ready ## The audible effect of provider failures, in real time (4 minutes)
 	@node bench/provider-failures.ts
 
-soak: ready ## 200 calls one after the other in one media process: does anything grow? (10 minutes; CALLS)
+soak: ready ## 200 sequential calls in one media process: does anything grow? (10 minutes; CALLS)
 	@node test/soak/sequential-calls.ts
 
-crash: ready ## Kill -9 of every program in turn while 50 calls are on, and what must be true afterwards (ROUNDS, SEED)
+crash: ready ## kill -9 of every program during 50 calls, then a check of the invariants (ROUNDS, SEED)
 	@node --disable-warning=ExperimentalWarning test/soak/crash.ts
 
-slots: ready ## 10,000 calls by 20 clients through two control processes, for 5 slots (8 minutes; CALLS)
+slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)
 	@node --disable-warning=ExperimentalWarning test/soak/slots.ts
 
-browserload: ready ## 30 browser calls at once, by one headless Chromium: CPU, late frames, memory (4 minutes; CALLS, SECONDS, ROUNDS)
+browserload: ready ## 30 concurrent browser calls of one headless Chromium: CPU, late frames, memory (4 minutes; CALLS, SECONDS, ROUNDS)
 	@dev/browser-calls.sh --chromium
 	@node --disable-warning=ExperimentalWarning bench/browser-load.ts
 
-badnetwork: ready ## A browser's call over a network that loses and delays, in a network namespace (needs root; 3 minutes)
+netem: ready ## Browser calls over a network with loss and jitter, in a network namespace (needs root; 3 minutes)
 	@dev/browser-calls.sh --chromium
 	@node --disable-warning=ExperimentalWarning test/soak/browser-netem.ts
 
-replay: ready ## Play a taped call again: TAPE=file, REAL=1 in real time (docs/captures.md)
-	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(TAPE),fixtures/captures/booking.capture.gz)"
+replay: ready ## Replay a captured call: CAPTURE=file, REAL=1 in real time (docs/captures.md)
+	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(CAPTURE),fixtures/captures/booking.capture.gz)"
 
 check: ready ## Types, lint and the import rules
 	@echo "types ..." && tsc --noEmit && tsc --noEmit -p console
 	@echo "lint ..." && biome check --error-on-warnings .
 	@echo "imports ..." && vitest run test/imports.test.ts
+
+docs: ready ## Write the tables of the documents that are derived from manifests
+	@node --disable-warning=ExperimentalWarning dev/write-docs.ts
 
 ready:
 	@dev/setup.sh

@@ -10,9 +10,9 @@ import { createLogger } from '../shared/log.ts';
 import { seededRandom } from '../test/support/seeded-random.ts';
 
 /**
- * `node bench/noise-floor.ts`: what it costs not to ask the voice-activity model about windows that hold the line's noise
- * (`media/turn/noise-floor.ts`), and what it saves. Every recording of speech at several levels over several noises, as µ-law at
- * 8 kHz, goes through voice activity twice, with and without; the recordings begin at six offsets of the windows.
+ * `node bench/noise-floor.ts`: measures the cost and the savings of skipping the VAD model for windows of line noise
+ * (`media/turn/noise-floor.ts`). Every recording of speech, at several levels over several noises, as µ-law at 8 kHz, passes
+ * voice activity detection with and without the skipping, at six offsets of the windows.
  *
  * - asked: share of windows that ran the model, in noise alone and in total.
  * - later: delay of the detected start of speech (p50, p95, max), milliseconds; earlier is negative.

@@ -6,38 +6,38 @@ import { differences, printable, timelineText } from './replay/timeline.ts';
 import { replay, type TimelineEvent } from './replay/virtual.ts';
 
 /**
- * `make replay TAPE=FILE`: plays a taped call through today's engine, twice, on the virtual clock, and shows where today's
- * timeline differs from that on the tape. Exit code 1 when the two runs differ from each other, which is a fault of the engine.
+ * `make replay CAPTURE=FILE`: replays a captured call through the current engine, twice, on the virtual clock, and prints how the
+ * timeline differs from the captured one. Exit code 1 when the two replays differ from each other, which is a bug of the engine.
  */
 
-const HELP = `usage: replay.ts TAPE [--hearing again|taped] [--quiet] [--real]
+const HELP = `usage: replay.ts CAPTURE [--vad rerun|captured] [--quiet] [--real]
 
-  --hearing taped   voice activity as it was on the tape, instead of today's from the caller's sound
+  --vad captured     voice activity as it was on the capture, instead of today's from the caller's sound
   --quiet           only what differs
   --real            in real time over real sockets instead: what the caller waits for, then and now
 `;
 
-const HEARINGS = ['again', 'taped'] as const;
+const VAD_MODES = ['rerun', 'captured'] as const;
 
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      hearing: { type: 'string' },
+      vad: { type: 'string' },
       quiet: { type: 'boolean' },
       real: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
   const [path] = positionals;
-  const hearing = HEARINGS.find((one) => one === values.hearing);
-  if (values.help || !path || hearing !== values.hearing) {
+  const vadMode = VAD_MODES.find((one) => one === values.vad);
+  if (values.help || !path || vadMode !== values.vad) {
     console.log(HELP);
     return values.help ?? false;
   }
-  const tape = await readCapture(path);
+  const capture = await readCapture(path);
   if (values.real) {
-    const turns = await replayInRealTime(tape, (line) => console.log(line));
+    const turns = await replayInRealTime(capture, (line) => console.log(line));
     console.log('   answer   then ms    now ms');
     const cell = (ms: number | null) => (ms === null ? '-' : String(Math.round(ms))).padStart(10);
     for (const [index, turn] of turns.entries()) {
@@ -45,20 +45,22 @@ async function main(): Promise<boolean> {
     }
     return true;
   }
-  const options = hearing === undefined ? {} : { hearing };
-  const first = await replay(tape, options);
-  const second = await replay(tape, options);
-  const then = entriesOf(tape, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
+  const options = vadMode === undefined ? {} : { vad: vadMode };
+  const first = await replay(capture, options);
+  const second = await replay(capture, options);
+  const then = entriesOf(capture, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
   if (!values.quiet) console.log(`${timelineText(first.events)}\n`);
 
   const changed = differences(then, first.events);
   console.log(
-    changed.length === 0 ? 'as on the tape' : `different from the tape (- then, + today):\n${changed.join('\n')}`,
+    changed.length === 0
+      ? 'as captured'
+      : `different from the capture (- captured, + replayed):\n${changed.join('\n')}`,
   );
-  for (const what of first.missing) console.log(`not on the tape: ${printable(what)}`);
+  for (const what of first.missing) console.log(`not in the capture: ${printable(what)}`);
   if (first.truncated)
     console.log(
-      `the tape ends at ${(first.truncated.t / 1_000).toFixed(3)} s, before its call: ${printable(first.truncated.why)}`,
+      `the capture ends at ${(first.truncated.t / 1_000).toFixed(3)} s, before its call: ${printable(first.truncated.why)}`,
     );
   const same = JSON.stringify(first.events) === JSON.stringify(second.events);
   console.log(same ? 'played twice, the same to the byte' : 'PLAYED TWICE, AND NOT THE SAME:');

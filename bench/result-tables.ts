@@ -135,7 +135,7 @@ const TABLES: Record<string, Table> = {
   },
   'bad network': {
     file: 'browser-network.json',
-    command: 'make badnetwork',
+    command: 'make netem',
     rows: ({ results }: BrowserNetworkResult) => [
       [
         ...['network', 'turns', 'key words', 'answer heard after ms', 'turn latency ms', 'buffer ms'],

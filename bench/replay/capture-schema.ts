@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
 
 /**
- * What a line of a tape may be, for a tape that comes from elsewhere: of the right shape, and nothing in it that would keep
- * whoever plays it busy for ever. The meaning of each field stands in `shared/capture.ts`.
+ * Validates the lines of captures from untrusted sources: their types, and limits that keep a replay finite. The fields are
+ * documented in `shared/capture.ts`.
  */
 
-/** A call lasts an hour at most. */
+/** A call lasts at most an hour. */
 const MAX_MS = 2 * 3_600_000;
 const MAX_AUDIO_BASE64 = 65_536;
 const MAX_PACKET_BASE64 = 2_000;
 const MAX_SYNTHESIZED_BYTES = 2 ** 22;
-/** What is heard or spoken at once is compared word by word. */
+/** Transcripts and spoken texts are compared word by word. */
 const MAX_TEXT = 20_000;
 
 const number = z.int().min(0).max(1_000_000);
@@ -43,7 +43,7 @@ const transcriberEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), failure }),
 ]);
 const synthesizerEvent = z.discriminatedUnion('type', [
-  // Whole samples, whatever the encoding.
+  // Whole samples in every encoding.
   z.object({ type: z.literal('audio'), bytes: z.int().min(0).max(MAX_SYNTHESIZED_BYTES) }),
   z.object({ type: z.literal('timing'), text: said, startMs: z.array(z.number()).max(MAX_TEXT) }),
   z.object({ type: z.literal('done') }),
@@ -137,7 +137,7 @@ const head = z.object({
   leg: z.object({ carrier: word, caller: format, agent: format }),
 });
 
-/** Throws, in words. */
+/** Parses a line; throws with a readable reason. */
 export function readHead(value: unknown): CaptureHeader {
   const { k, version } = (value ?? {}) as { k?: unknown; version?: unknown };
   if (k !== 'header') throw new Error('it has no capture header');
@@ -145,7 +145,7 @@ export function readHead(value: unknown): CaptureHeader {
   return checked(head, value) as CaptureHeader;
 }
 
-/** Throws, in words. */
+/** Parses a line; throws with a readable reason. */
 export function readEntry(value: unknown): CaptureEntry {
   return checked(entry, value) as CaptureEntry;
 }

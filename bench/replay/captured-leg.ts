@@ -11,14 +11,14 @@ import type { CaptureEntry, CaptureHeader, CapturedLeg as LegDescription } from 
 import type { Clock } from '../../shared/clock.ts';
 import type { ReportMissing } from './captured-providers.ts';
 
-/** The caller's end of a taped call: today's leg, given what came then. */
+/** The caller's side of a replay: a real leg that gets the captured messages. */
 export interface ReplayLeg {
   leg: Leg;
-  /** What came from the line at this moment; false when the entry is none of its own. */
+  /** Delivers an entry; returns false when it is not of the leg. */
   deliver(entry: CaptureEntry): boolean;
 }
 
-/** Throws, in words, when the tape is of a line that cannot be played, or not with its sound. */
+/** Throws when the capture's leg cannot be replayed, or not with its audio. */
 export function createReplayLeg(
   head: CaptureHeader,
   clock: Clock,
@@ -31,12 +31,12 @@ export function createReplayLeg(
 
 function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, missing: ReportMissing): ReplayLeg {
   const wire = Object.hasOwn(CARRIER_PROTOCOLS, line.carrier) ? CARRIER_PROTOCOLS[line.carrier] : undefined;
-  if (!wire) throw new Error(`tapes of ${line.carrier} cannot be played`);
+  if (!wire) throw new Error(`captures of ${line.carrier} cannot be replayed`);
   let writable = true;
   const socket = { send: () => (writable ? ('sent' as const) : ('congested' as const)), close() {} };
   const start: Extract<CarrierMessage, { type: 'start' }> = {
     type: 'start',
-    streamId: 'tape',
+    streamId: 'capture',
     providerCallId: '',
     format: line.caller as AudioFormat,
     agentFormat: line.agent as AudioFormat,
@@ -63,7 +63,7 @@ function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, miss
   };
 }
 
-/** As the carrier's messages were understood. */
+/** The decoded message of the carrier. */
 function carrierMessageOf(entry: CaptureEntry, line: LegDescription): CarrierMessage | null {
   switch (entry.k) {
     case 'audio': {
@@ -95,15 +95,13 @@ const HEADER_BYTES = 12;
 function createReplayBrowserLeg({ redacted }: CaptureHeader, clock: Clock, needsSound: boolean): ReplayLeg {
   const opus = redacted ? { unavailableReason: 'the capture is redacted' } : loadOpus();
   if ('unavailableReason' in opus && needsSound) {
-    throw new Error(
-      `the caller of this tape cannot be heard here: ${opus.unavailableReason} (play it with --hearing taped)`,
-    );
+    throw new Error(`the caller's audio cannot be decoded: ${opus.unavailableReason} (replay it with --vad captured)`);
   }
   const silent = 'unavailableReason' in opus;
   const { encode, ...silence } = silentCodec();
   const leg = new BrowserLeg({
     clock,
-    // Nobody hears the agent.
+    // The agent's audio is not needed.
     codec: silent ? { ...silence, encode } : { ...opus.newCodec(), encode },
     agentStream: STREAM,
     transport: { sendRtp() {}, transcript() {}, close() {} },
@@ -133,7 +131,7 @@ function rtpOf(entry: Extract<CaptureEntry, { k: 'packet' }>, silent: boolean): 
 const SAMPLES_PER_MS = 16;
 const BYTES_PER_MS = 2 * SAMPLES_PER_MS;
 
-/** In place of Opus: what it lasted, in halves of a millisecond, and so short that a pause is told as one. */
+/** A substitute of an Opus packet: its duration in halves of a millisecond; a pause is one byte, as DTX. */
 const silentPacket = (ms: number | null, pause: boolean) =>
   new Uint8Array(pause ? 1 : 3).fill(Math.min(255, Math.round((ms ?? 0) * 2)), 0, 1);
 

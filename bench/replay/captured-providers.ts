@@ -17,26 +17,26 @@ import {
 import { SafeFetchError, type SafeFetchFailure, type SafeResponse } from '../../shared/safe-fetch.ts';
 import { type Capture, type EntryOf, entriesOf } from './read-capture.ts';
 
-/** The providers of a taped call: whoever is asked for the n-th time answers as the n-th was answered, as late. */
+/** The providers of a replay: the n-th request gets the n-th captured reply, with its delay. */
 
-/** What the engine asked for beyond the tape; a sign that it decides otherwise today. */
+/** Reports a request that is not in the capture, a sign that the engine decides differently. */
 export type ReportMissing = (what: string) => void;
 
 export async function createCapturedProviders(
-  tape: Capture,
+  capture: Capture,
   clock: Clock,
   zeroMs: number,
   missing: ReportMissing,
 ): Promise<ProviderFactory> {
-  const transcriberEvents = byNumber(entriesOf(tape, 'transcriber_event'));
-  const synthesizerEvents = byNumber(entriesOf(tape, 'synthesizer_event'));
-  const synthesizerFailures = byNumber(entriesOf(tape, 'synthesizer_failed'));
-  const modelParts = byNumber(entriesOf(tape, 'llm_part'));
-  const asked = new Set(entriesOf(tape, 'llm_request').map(({ n }) => n));
-  const fetched = entriesOf(tape, 'tool_response');
-  const turns = byNumber(entriesOf(tape, 'turn_prediction'));
-  const created = entriesOf(tape, 'created');
-  const opened = entriesOf(tape, 'opened');
+  const transcriberEvents = byNumber(entriesOf(capture, 'transcriber_event'));
+  const synthesizerEvents = byNumber(entriesOf(capture, 'synthesizer_event'));
+  const synthesizerFailures = byNumber(entriesOf(capture, 'synthesizer_failed'));
+  const modelParts = byNumber(entriesOf(capture, 'llm_part'));
+  const asked = new Set(entriesOf(capture, 'llm_request').map(({ n }) => n));
+  const fetched = entriesOf(capture, 'tool_response');
+  const turns = byNumber(entriesOf(capture, 'turn_prediction'));
+  const created = entriesOf(capture, 'created');
+  const opened = entriesOf(capture, 'opened');
   const count = { transcriber: 0, speech: 0, modelParts: 0, fetched: 0, turn: 0 };
   const rnnoise = await loadDenoiser();
 
@@ -58,7 +58,7 @@ export async function createCapturedProviders(
       const parts = modelParts.get(n) ?? [];
       if (!asked.has(n)) {
         missing('a question to the model');
-        throw new LanguageModelError('unavailable', 'the tape holds no further answer');
+        throw new LanguageModelError('unavailable', 'the capture has no further reply');
       }
       const askedMs = clock.now();
       for (const { after, part, failure } of parts) {
@@ -68,7 +68,7 @@ export async function createCapturedProviders(
         yield part as ChatPart;
       }
       const last = parts.at(-1)?.part;
-      // On the tape it was dropped here.
+      // The captured request was cancelled here.
       if (last?.type !== 'finish')
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     },
@@ -164,43 +164,44 @@ export async function createCapturedProviders(
               push() {},
               close() {},
               predict(_sinceMs, answer) {
-                const taped = turns.get(count.turn++)?.[0];
-                if (taped) clock.after(taped.after, () => answer(taped.p));
+                const captured = turns.get(count.turn++)?.[0];
+                if (captured) clock.after(captured.after, () => answer(captured.p));
               },
             }),
           },
     async safeFetch() {
-      const taped = fetched.find(({ n }) => n === count.fetched);
+      const captured = fetched.find(({ n }) => n === count.fetched);
       count.fetched++;
-      if (!taped) {
+      if (!captured) {
         missing('a request of a tool');
         throw new SafeFetchError('connection refused');
       }
-      await wait(clock, taped.after);
-      if (taped.failure) throw new SafeFetchError(taped.failure.kind as SafeFetchFailure, taped.failure.message);
-      return taped.response as unknown as SafeResponse;
+      await wait(clock, captured.after);
+      if (captured.failure)
+        throw new SafeFetchError(captured.failure.kind as SafeFetchFailure, captured.failure.message);
+      return captured.response as unknown as SafeResponse;
     },
   };
 }
 
-/** The bus as a call sees it; what control orders comes from the tape through `ordered`. */
-export function createCapturedBus(tape: Capture, clock: Clock, missing: ReportMissing) {
-  const answered = entriesOf(tape, 'bus_reply');
+/** The bus of a replay; captured commands of control are delivered through `ordered`. */
+export function createCapturedBus(capture: Capture, clock: Clock, missing: ReportMissing) {
+  const answered = entriesOf(capture, 'bus_reply');
   let asked = 0;
   const handlers = {
     order: null as ((order: never) => unknown) | null,
     outcome: null as ((told: never) => unknown) | null,
   };
   const answer = async (question: string): Promise<never> => {
-    const taped = answered.find(({ n }) => n === asked);
+    const captured = answered.find(({ n }) => n === asked);
     asked++;
-    if (taped?.request !== question) {
+    if (captured?.request !== question) {
       missing(`a question to control: ${question}`);
-      throw new Error('the tape holds no answer to this');
+      throw new Error('the capture has no reply to this request');
     }
-    await wait(clock, taped.after);
-    if (taped.failure !== null) throw new Error(taped.failure);
-    return taped.reply as never;
+    await wait(clock, captured.after);
+    if (captured.failure !== null) throw new Error(captured.failure);
+    return captured.reply as never;
   };
   const bus = {
     startTransfer: () => answer('transfer'),
@@ -243,7 +244,7 @@ function transcriberEvent(event: EntryOf<'transcriber_event'>['event']): Transcr
 
 function voiceEvent(contextId: string, event: CapturedSynthesizerEvent): SynthesizerEvent {
   switch (event.type) {
-    // Of what was said only the length is on the tape.
+    // The capture has only the length of synthesized audio.
     case 'audio':
       return { type: 'audio', contextId, bytes: new Uint8Array(event.bytes) };
     case 'failed':

@@ -5,19 +5,18 @@ import { readEntry, readHead } from './capture-schema.ts';
 
 export interface Capture {
   head: CaptureHeader;
-  /** In the order of their times. */
+  /** Sorted by time. */
   entries: CaptureEntry[];
 }
 
-/** What a call was given at a moment, by kind. */
+/** The entry type of a kind. */
 export type EntryOf<Kind extends CaptureEntry['k']> = Extract<CaptureEntry, { k: Kind }>;
 
-/** An hour of a call has half a million. */
+/** An hour of a call has about half a million entries. */
 const MAX_ENTRIES = 2_000_000;
 
 /**
- * Throws, in words, when the file is none. A file that ends in the middle, because its engine died, is a tape that was cut
- * there.
+ * Reads a capture; throws for any other file. A file that ends in the middle, because its engine died, is a truncated capture.
  */
 export async function readCapture(path: string): Promise<Capture> {
   let head: CaptureHeader | null = null;
@@ -36,9 +35,9 @@ export async function readCapture(path: string): Promise<Capture> {
     if (!(await isWhole()))
       entries.push({ t: latestOf(entries), k: 'truncated', reason: 'the file ends in the middle' });
   } catch (error) {
-    throw new Error(`${path} is no tape, line ${number}: ${errorText(error)}`);
+    throw new Error(`${path} is no capture, line ${number}: ${errorText(error)}`);
   }
-  // What waited until the call was known was written behind what came later.
+  // Entries from before the session was known were written later.
   entries.sort((a, b) => a.t - b.t);
   return { head, entries };
 }

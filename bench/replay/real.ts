@@ -12,13 +12,12 @@ import { startSimulatedProviders } from '../../test/support/simulated-providers.
 import { type Capture, type EntryOf, entriesOf } from './read-capture.ts';
 
 /**
- * A taped call in real time through today's media process over real sockets: the caller's frames leave when they came then,
- * and the providers are simulators that are as fast as the taped ones were (median). What is compared is what the caller
- * waits for.
+ * Replays a captured call in real time through the media program over real sockets: the caller's frames are sent at their captured
+ * times, and the simulated providers have the median delays of the capture. Compares the caller's waits.
  */
 
 export interface RealTurn {
-  /** From the end of the caller's speech to the first sound of the answer, milliseconds. */
+  /** From the end of the caller's speech to the first audio of the reply, milliseconds. */
   thenMs: number | null;
   nowMs: number | null;
 }
@@ -29,15 +28,15 @@ const START_DETECTED_AFTER_MS = 120;
 const END_DETECTED_AFTER_MS = 250;
 const CALL_TIMEOUT_MS = 60_000;
 
-/** Throws when the tape is not of a line that Twilio's stream can carry, or has no sound. */
-export async function replayInRealTime(tape: Capture, say: (line: string) => void): Promise<RealTurn[]> {
-  const { head } = tape;
+/** Throws when the capture is not of a call in µ-law, or has no audio. */
+export async function replayInRealTime(capture: Capture, say: (line: string) => void): Promise<RealTurn[]> {
+  const { head } = capture;
   const refused = realTimeRefusal(head);
   if (refused !== null) throw new Error(`${refused}; on the virtual clock it can be played (without REAL)`);
   const closing: (() => Promise<unknown>)[] = [];
   try {
-    const heard = scriptedTurns(tape);
-    const answers = committedAnswers(tape);
+    const heard = scriptedTurns(capture);
+    const answers = committedAnswers(capture);
     let told = 0;
     const providers = await startSimulatedProviders({
       stt: {
@@ -51,8 +50,8 @@ export async function replayInRealTime(tape: Capture, say: (line: string) => voi
           }),
         },
       },
-      llm: { firstTokenMs: median(firstTokenDelays(tape)) ?? 0, answer: () => answers[told++] ?? { text: 'Yes.' } },
-      tts: { firstAudioMs: median(firstAudioDelays(tape)) ?? 0 },
+      llm: { firstTokenMs: median(firstTokenDelays(capture)) ?? 0, answer: () => answers[told++] ?? { text: 'Yes.' } },
+      tts: { firstAudioMs: median(firstAudioDelays(capture)) ?? 0 },
     });
     closing.push(() => providers.close());
     const tool = await startRestaurant();
@@ -67,41 +66,41 @@ export async function replayInRealTime(tape: Capture, say: (line: string) => voi
       ...agent,
       llm: { provider: 'openai' },
       transcriber: { provider: 'deepgram_flux' },
-      voice: { provider: 'elevenlabs', voice_id: 'tape', language: 'en' },
+      voice: { provider: 'elevenlabs', voice_id: 'capture', language: 'en' },
       tools: agent.tools.map((each) => ({ ...each, url: tool.url })),
     });
-    const sounds = entriesOf(tape, 'audio');
+    const sounds = entriesOf(capture, 'audio');
     say(`playing ${((sounds.at(-1)?.t ?? 0) / 1_000).toFixed(0)} s in real time ...`);
     await call(`ws://127.0.0.1:${program.port}${path}`, sounds);
     const events = await over(CALL_TIMEOUT_MS);
     const now = events.filter(({ type }) => type === 'tts.first_audio').map(({ latency_ms }) => latency_ms ?? null);
-    const then = entriesOf(tape, 'timeline_event').filter(({ type }) => type === 'tts.first_audio');
+    const then = entriesOf(capture, 'timeline_event').filter(({ type }) => type === 'tts.first_audio');
     return then.map(({ latency_ms }, index) => ({ thenMs: latency_ms, nowMs: now[index] ?? null }));
   } finally {
     for (const close of closing.toReversed()) await close().catch((error: unknown) => console.error(errorText(error)));
   }
 }
 
-/** Null when it can. */
+/** Returns why the capture cannot be replayed in real time, or null. */
 export function realTimeRefusal({ redacted, leg }: CaptureHeader): string | null {
   if (leg.carrier === 'browser') {
-    return 'this is the tape of a call from a browser: in real time its packets could only come from a browser that encrypts them';
+    return 'this is the capture of a browser call, whose encrypted packets only a browser could send';
   }
-  if (redacted) return 'this tape has no sound to be played in real time';
+  if (redacted) return 'this capture has no audio to replay in real time';
   if (leg.caller.encoding !== 'mulaw') return 'only calls in mu-law are played in real time';
   return null;
 }
 
-/** The caller's end of Twilio's stream: each frame at its time, marks when what lies before them was played. */
+/** The caller's side of Twilio's stream: sends each frame at its time and returns marks after playback. */
 async function call(url: string, sounds: readonly EntryOf<'audio'>[]): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   await once(socket, 'open');
-  const streamSid = 'MZtape';
+  const streamSid = 'MZcapture';
   const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
   const start = {
     accountSid: 'AC',
     streamSid,
-    callSid: 'CAtape',
+    callSid: 'CAcapture',
     tracks: ['inbound'],
     mediaFormat,
     customParameters: {},
@@ -143,15 +142,15 @@ async function call(url: string, sounds: readonly EntryOf<'audio'>[]): Promise<v
       media: { track: 'inbound', chunk, timestamp: String(index * FRAME_MS), payload: audio },
     });
   }
-  write({ event: 'stop', sequenceNumber: '0', streamSid, stop: { accountSid: 'AC', callSid: 'CAtape' } });
+  write({ event: 'stop', sequenceNumber: '0', streamSid, stop: { accountSid: 'AC', callSid: 'CAcapture' } });
   socket.close();
 }
 
-/** Where in the caller's samples the turns lie, so that the simulator tells them when the taped one did. */
-function scriptedTurns(tape: Capture): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
-  const firstMs = entriesOf(tape, 'audio')[0]?.t ?? 0;
+/** Positions of the turns in the caller's samples, so that the simulated transcriber reports them at the captured times. */
+function scriptedTurns(capture: Capture): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
+  const firstMs = entriesOf(capture, 'audio')[0]?.t ?? 0;
   const at = (ms: number) => Math.max(0, Math.round((ms - firstMs) * LINE_SAMPLES_PER_MS));
-  const heard = entriesOf(tape, 'transcriber_event').filter(({ n }) => n === 0);
+  const heard = entriesOf(capture, 'transcriber_event').filter(({ n }) => n === 0);
   return heard.flatMap(({ t, event }) => {
     if (event.type !== 'turn_ended' && event.type !== 'final') return [];
     const begun = heard.find((other) => other.event.type === 'turn_started' && other.event.turn === event.turn);
@@ -163,9 +162,9 @@ function scriptedTurns(tape: Capture): { text: string; truth: SpeechInterval; ea
   });
 }
 
-/** What the model said, without the drafts that were dropped. */
-function committedAnswers(tape: Capture): ScriptedAnswer[] {
-  const answers = [...Map.groupBy(entriesOf(tape, 'llm_part'), ({ n }) => n).values()];
+/** The model's replies, without discarded preemptive ones. */
+function committedAnswers(capture: Capture): ScriptedAnswer[] {
+  const answers = [...Map.groupBy(entriesOf(capture, 'llm_part'), ({ n }) => n).values()];
   return answers.flatMap((parts) => {
     if (!parts.some(({ part }) => part?.type === 'finish')) return [];
     const text = parts.map(({ part }) => (part?.type === 'text' ? String(part.text) : '')).join('');
@@ -179,12 +178,12 @@ function committedAnswers(tape: Capture): ScriptedAnswer[] {
   });
 }
 
-function firstTokenDelays(tape: Capture): number[] {
-  return [...Map.groupBy(entriesOf(tape, 'llm_part'), ({ n }) => n).values()].map((parts) => parts[0]!.after);
+function firstTokenDelays(capture: Capture): number[] {
+  return [...Map.groupBy(entriesOf(capture, 'llm_part'), ({ n }) => n).values()].map((parts) => parts[0]!.after);
 }
 
-function firstAudioDelays(tape: Capture): number[] {
-  const sounds = entriesOf(tape, 'synthesizer_event').filter(({ event }) => event.type === 'audio');
+function firstAudioDelays(capture: Capture): number[] {
+  const sounds = entriesOf(capture, 'synthesizer_event').filter(({ event }) => event.type === 'audio');
   return [...Map.groupBy(sounds, ({ n, c }) => `${n} ${c}`).values()].map((parts) => parts[0]!.after);
 }
 

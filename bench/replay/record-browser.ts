@@ -9,16 +9,15 @@ import { eventually, pause } from '../../test/support/until.ts';
 import { type RecordHarness, restaurantAgent, WITHIN_MS, withRecordHarness } from './record-harness.ts';
 
 /**
- * Makes `fixtures/captures/browser.capture.gz`: a call from a real browser (Chromium) with a tool call, an interruption, a
- * microphone that is off for a while, keys, and a page whose socket breaks and comes back. To be run again when the tape's
- * format changes.
+ * Records `fixtures/captures/browser.capture.gz`: a call from Chromium with a tool call, an interruption, a muted microphone, DTMF
+ * digits, and a reconnect of the page's socket. Run again when the capture format changes.
  */
 
 const TO = fileURLToPath(new URL('../../fixtures/captures/browser.capture.gz', import.meta.url));
 const SAID = ['a table for two people please', 'but tomorrow', 'yes please', 'thank you goodbye'];
 
 await withRecordHarness(SAID, async (stage) => {
-  // A process's first call is compiled while it lasts.
+  // Warm-up: code is compiled during the first call.
   await fromBrowser(stage);
   stage.restartScript();
   const { id, events } = await fromBrowser(stage);
@@ -28,7 +27,7 @@ await withRecordHarness(SAID, async (stage) => {
 process.exit(0);
 
 async function fromBrowser({ program, restaurantUrl }: RecordHarness) {
-  const folder = mkdtempSync(join(tmpdir(), 'browser-tape-'));
+  const folder = mkdtempSync(join(tmpdir(), 'browser-capture-'));
   const wav = join(folder, 'silence.wav');
   writeFileSync(wav, encodeWav(8_000, new Int16Array(8_000)));
   const phone = await openBrowserPhone({ wav });
@@ -44,13 +43,13 @@ async function fromBrowser({ program, restaurantUrl }: RecordHarness) {
     await told('tts.first_audio');
     await caller.waitForSilence(800, WITHIN_MS);
     await caller.say('short-two-people');
-    // The welcome is the first; the answer is long, and is talked over.
+    // The welcome is the first reply; the next one is long, and is interrupted.
     await told('tts.first_audio', 2);
     await pause(1_500);
     await caller.say('but-tomorrow');
     await told('agent.reply');
     await caller.waitForSilence(800, WITHIN_MS);
-    // What is said while the microphone is off is nothing.
+    // Speech while muted is not sent.
     await phone.ask({ type: 'mute', muted: true });
     await caller.say('short-yes-please');
     await phone.ask({ type: 'mute', muted: false });

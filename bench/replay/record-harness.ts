@@ -8,14 +8,14 @@ import { type MediaProgram, startMediaProgram } from '../../test/support/media-p
 import { startSimulatedProviders } from '../../test/support/simulated-providers.ts';
 import { eventually } from '../../test/support/until.ts';
 
-/** What the tapes of `fixtures/tapes` are made with: a real engine, whose providers are simulators and which tapes every call. */
+/** Records the captures of `fixtures/captures`: a real engine with simulated providers that captures every call. */
 export interface RecordHarness {
   program: MediaProgram;
   tts: ElevenLabsSimulator;
   restaurantUrl: string;
-  /** The next call is the first again, to the model. */
+  /** Restarts the model's script for the next call. */
   restartScript(): void;
-  /** Copies the tape of a call that is over. */
+  /** Copies the capture of a finished call. */
   saveCapture(callId: string, to: string): Promise<void>;
 }
 
@@ -23,13 +23,13 @@ export const WITHIN_MS = 20_000;
 const LONG =
   'We have a lovely table by the window, and another one in the garden under the old trees, and I can also offer you the one upstairs.';
 
-/** `said`: what the caller is understood to say, turn by turn. Runs `record` and takes everything down again. */
+/** Runs `record` with the harness, then closes it. `said`: the caller's transcripts by turn. */
 export async function withRecordHarness(
   said: readonly string[],
   record: (stage: RecordHarness) => Promise<void>,
 ): Promise<void> {
   const closing: (() => Promise<unknown>)[] = [];
-  const folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-'));
+  const folder = mkdtempSync(join(tmpdir(), 'antiphon-capture-'));
   closing.push(async () => rmSync(folder, { recursive: true, force: true }));
   try {
     let asked = 0;
@@ -52,7 +52,7 @@ export async function withRecordHarness(
     const restaurant = await startRestaurant();
     closing.push(() => restaurant.close());
     const program = await startMediaProgram({
-      TAPES_DIR: folder,
+      CAPTURES_DIR: folder,
       ...providers.settings,
       FETCH_ALLOW: '127.0.0.0/8',
     });
@@ -65,8 +65,8 @@ export async function withRecordHarness(
         asked = 0;
       },
       async saveCapture(callId, to) {
-        const name = `${callId}.tape.gz`;
-        await eventually('the tape to be whole', WITHIN_MS, async () => readdirSync(folder).includes(name) || null);
+        const name = `${callId}.capture.gz`;
+        await eventually('the capture to be whole', WITHIN_MS, async () => readdirSync(folder).includes(name) || null);
         mkdirSync(dirname(to), { recursive: true });
         copyFileSync(join(folder, name), to);
         console.log(`\n${to}: ${(statSync(to).size / 1_024).toFixed(0)} KiB`);
@@ -77,7 +77,7 @@ export async function withRecordHarness(
   }
 }
 
-/** The agent of all recordings. */
+/** The agent of all captures. */
 export const restaurantAgent = (restaurantUrl: string) => ({
   welcome_message: 'Good evening, this is the restaurant.',
   transcriber: { provider: 'deepgram_flux', model: 'flux-general-en' },

@@ -4,16 +4,15 @@ import { pause } from '../../test/support/until.ts';
 import { type RecordHarness, restaurantAgent, WITHIN_MS, withRecordHarness } from './record-harness.ts';
 
 /**
- * Makes `fixtures/captures/booking.capture.gz`: a call over Twilio's stream with a tool call, an interruption and a voice that
- * falls silent, so that another one takes over. The one that is there is of version 1 and shows that old tapes still play: this
- * would make one of today's version.
+ * Records `fixtures/captures/booking.capture.gz`: a call over Twilio's stream with a tool call, an interruption and a synthesizer
+ * that stalls, so that a fallback is used. Run again when the capture format changes.
  */
 
 const TO = fileURLToPath(new URL('../../fixtures/captures/booking.capture.gz', import.meta.url));
 const SAID = ['a table for two people please', 'but tomorrow', 'yes please', 'thank you goodbye'];
 
 await withRecordHarness(SAID, async (stage) => {
-  // A process's first call is compiled while it lasts.
+  // Warm-up: code is compiled during the first call.
   await booking(stage, () => {});
   stage.restartScript();
   const { id, events } = await booking(stage, () => {
@@ -30,11 +29,11 @@ async function booking({ program, restaurantUrl }: RecordHarness, beforeThird: (
   await phone.waitForAgentSilence(400, WITHIN_MS);
   for (const [index, name] of ['short-two-people', 'but-tomorrow', 'short-yes-please', 'short-thank-you'].entries()) {
     const saidMs = performance.now();
-    // The answer to the third begins and falls silent.
+    // The reply to the third turn stalls after its start.
     if (index === 2) beforeThird();
     await phone.say(loadSpeech(name).samples).done;
     await phone.waitForAgentSpeech(WITHIN_MS, saidMs + 300);
-    // The first answer is long, and is talked over.
+    // The first reply is long, and is interrupted.
     if (index === 0) await pause(1_500);
     else await phone.waitForAgentSilence(800, WITHIN_MS);
   }

@@ -1,8 +1,8 @@
 import type { TimelineEvent } from './virtual.ts';
 
-/** More cells than this are not compared. */
+/** Limit of the comparison table. */
 const MAX_CELLS = 2 ** 26;
-/** Moments that lie closer to each other than this are the same to a person who compares two timelines. */
+/** Times closer than this count as equal. */
 const SAME_MS = 40;
 
 export function timelineText(events: readonly TimelineEvent[]): string {
@@ -14,14 +14,14 @@ function line({ t, type, message, latency_ms }: TimelineEvent): string {
   return `${(t / 1_000).toFixed(3).padStart(9)}  ${printable(type).padEnd(20)} ${latency.padStart(8)}  ${printable(message)}`;
 }
 
-/** A tape may come from anywhere, and a terminal obeys what it is shown. */
+/** Removes control characters, because captures are untrusted and a terminal interprets them. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
 }
 
 /**
- * Lines of a diff, `- ` what is in the first only, `+ ` what is in the second only; empty when they tell the same. Events are
- * the same when type and message are, and their moments are not further apart than `sameMs`.
+ * Returns the lines of a diff, `- ` only in the first, `+ ` only in the second; empty when equal. Events are equal when type and
+ * message are, and their times differ by at most `sameMs`.
  */
 export function differences(
   before: readonly TimelineEvent[],
@@ -30,7 +30,7 @@ export function differences(
 ): string[] {
   const same = (a: TimelineEvent, b: TimelineEvent) =>
     a.type === b.type && a.message === b.message && Math.abs(a.t - b.t) <= sameMs && (sameMs > 0 || equal(a, b));
-  // What is the same at both ends need not be looked at again.
+  // Skip the common start and end.
   let first = 0;
   while (first < before.length && first < now.length && same(before[first]!, now[first]!)) first++;
   let last = 0;
@@ -44,7 +44,7 @@ function changesOf(
   now: readonly TimelineEvent[],
   same: (a: TimelineEvent, b: TimelineEvent) => boolean,
 ): string[] {
-  // The longest common subsequence; a timeline has some hundreds of events.
+  // Longest common subsequence; a timeline has some hundreds of events.
   const rows = before.length + 1;
   const columns = now.length + 1;
   if (rows * columns > MAX_CELLS) return [`- ${before.length} events`, `+ ${now.length} events: too many to compare`];

@@ -12,7 +12,7 @@ import { createReplayLeg } from './captured-leg.ts';
 import { createCapturedBus, createCapturedProviders } from './captured-providers.ts';
 import { type Capture, entriesOf } from './read-capture.ts';
 
-/** What an engine made of a call, an event a line; `t` as on the tape. */
+/** A timeline event; `t` as in the capture. */
 export interface TimelineEvent {
   t: number;
   type: string;
@@ -24,47 +24,47 @@ export interface TimelineEvent {
 
 export interface Replayed {
   events: TimelineEvent[];
-  /** What today's engine asked for and the tape does not hold. */
+  /** Requests of the engine that are not in the capture. */
   missing: string[];
-  /** Where the tape ends before its call, and why; null when it is whole. Nothing was played behind it. */
+  /** Where a truncated capture ends, and why; null when it is complete. */
   truncated: { t: number; why: string } | null;
 }
 
 export interface ReplayOptions {
-  /** `again`: by today's voice activity from the caller's sound. `taped`: as it was. By default again, where there is sound. */
-  hearing?: 'again' | 'taped';
+  /** `rerun`: by today's voice activity from the caller's sound. `captured`: as it was. By default again, where there is sound. */
+  vad?: 'rerun' | 'captured';
 }
 
-/** Longer than any call closes. */
+/** Longer than any call takes to close. */
 const CLOSING_MS = 30_000;
 const STEP_MS = 1_000;
 
 /**
- * Plays a tape through today's engine on a clock that stands still while anything is computed: the same tape gives the same
- * timeline, however busy the machine is.
+ * Replays a capture through the current engine on a clock that stands still during computations, so that the timeline does not
+ * depend on the load of the machine.
  */
-export async function replay(tape: Capture, options: ReplayOptions = {}): Promise<Replayed> {
-  const { head } = tape;
-  const hearing = options.hearing ?? (head.redacted ? 'taped' : 'again');
-  const startT = Math.floor(Math.min(0, tape.entries[0]?.t ?? 0));
+export async function replay(capture: Capture, options: ReplayOptions = {}): Promise<Replayed> {
+  const { head } = capture;
+  const vadMode = options.vad ?? (head.redacted ? 'captured' : 'rerun');
+  const startT = Math.floor(Math.min(0, capture.entries[0]?.t ?? 0));
   const log = createLogger('replay', 'silent');
-  const [cut = null] = entriesOf(tape, 'truncated').map(({ t, reason }) => ({ t, why: reason }));
+  const [cut = null] = entriesOf(capture, 'truncated').map(({ t, reason }) => ({ t, why: reason }));
   const told: TimelineEvent[] = [];
   const missing: string[] = [];
   const busy = { running: 0 };
   const clock = createVirtualClock(head.wall_ms + startT, () => busy.running > 0);
   const zeroMs = -startT;
-  const mediaClock = createMediaClock(clock, (error) => missing.push(`a fault on a beat: ${error}`));
+  const mediaClock = createMediaClock(clock, (error) => missing.push(`tick handler failed: ${error}`));
   let over = false;
   const reportMissing = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
-  const capturedLeg = createReplayLeg(head, clock, hearing === 'again', reportMissing);
-  const capturedBus = createCapturedBus(tape, clock, reportMissing);
-  const providers = await createCapturedProviders(tape, clock, zeroMs, reportMissing);
-  const model = hearing === 'again' ? await loadSilero(systemClock) : null;
+  const capturedLeg = createReplayLeg(head, clock, vadMode === 'rerun', reportMissing);
+  const capturedBus = createCapturedBus(capture, clock, reportMissing);
+  const providers = await createCapturedProviders(capture, clock, zeroMs, reportMissing);
+  const model = vadMode === 'rerun' ? await loadSilero(systemClock) : null;
   const listeners = new Set<VadListener>();
   const vad = model ? createVad({ model: counted(model, busy), clock, log }) : createCapturedVad(listeners);
 
-  /** What came from the line, or from control by itself. */
+  /** Delivers an entry of the leg, of VAD, or of control. */
   function give(entry: CaptureEntry): void {
     if (capturedLeg.deliver(entry)) return;
     if (entry.k === 'vad' && !model) for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
@@ -74,7 +74,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
 
   const { session } = head;
   const agent = JSON.parse(session.agent_json) as { call?: object };
-  // What is recorded changes nothing of what is said.
+  // Recording does not affect the conversation.
   const agent_json = JSON.stringify({ ...agent, call: { ...agent.call, record: false } });
   const call = () =>
     new Call({
@@ -97,8 +97,8 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
         flushed: async () => {},
       },
       providerFactory: providers,
-      permits: createCapturedPermits(tape, clock),
-      health: createCapturedHealth(tape),
+      permits: createCapturedPermits(capture, clock),
+      health: createCapturedHealth(capture),
       vad,
       mediaClock,
       recordings: null as never,
@@ -115,7 +115,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
     begun.start();
   };
   try {
-    for (const entry of tape.entries) {
+    for (const entry of capture.entries) {
       if (entry.k === 'truncated') break;
       if (!begun && entry.t >= 0) {
         await clock.advance(zeroMs - clock.now());
@@ -125,7 +125,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
       give(entry);
     }
     for (let waited = 0; !cut && !over && waited < CLOSING_MS; waited += STEP_MS) await clock.advance(STEP_MS);
-    if (!cut && !over) reportMissing('the call did not end with the tape');
+    if (!cut && !over) reportMissing('the call did not end by the end of the capture');
   } finally {
     mediaClock.stop();
     await vad.close();
@@ -135,7 +135,7 @@ export async function replay(tape: Capture, options: ReplayOptions = {}): Promis
 
 const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000;
 
-/** The clock waits for whoever computes. */
+/** Counts running computations, for which the clock waits. */
 function counted(model: BatchModel, busy: { running: number }): BatchModel {
   return {
     ...model,
@@ -161,25 +161,25 @@ function createCapturedVad(listeners: Set<VadListener>): Vad {
   };
 }
 
-/** What earlier calls had seen of a provider; what this one sees is for later ones. */
-function createCapturedHealth(tape: Capture): Health {
-  const taped = entriesOf(tape, 'health');
+/** The captured health of providers from earlier calls. */
+function createCapturedHealth(capture: Capture): Health {
+  const captured = entriesOf(capture, 'health');
   return {
     isHealthy(key) {
-      const at = taped.findIndex((entry) => entry.key === key);
-      return at < 0 ? true : taped.splice(at, 1)[0]!.healthy;
+      const at = captured.findIndex((entry) => entry.key === key);
+      return at < 0 ? true : captured.splice(at, 1)[0]!.healthy;
     },
     reportFailure() {},
     close() {},
   };
 }
 
-/** Places were had or not as on the tape; beyond it there is always one. */
-function createCapturedPermits(tape: Capture, clock: ReturnType<typeof createVirtualClock>): ConcurrencyPermits {
-  const taped = entriesOf(tape, 'permit');
+/** Grants permits as captured; beyond the capture always. */
+function createCapturedPermits(capture: Capture, clock: ReturnType<typeof createVirtualClock>): ConcurrencyPermits {
+  const captured = entriesOf(capture, 'permit');
   let n = 0;
   const place: ConcurrencyPermit = { release() {} };
-  const next = () => taped.find((entry) => entry.n === n++);
+  const next = () => captured.find((entry) => entry.n === n++);
   return {
     tryAcquire: () => ((next()?.granted ?? true) ? place : null),
     async acquire() {

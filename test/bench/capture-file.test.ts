@@ -10,37 +10,37 @@ import { differences, printable, timelineText } from '../../bench/replay/timelin
 import { replay, type TimelineEvent } from '../../bench/replay/virtual.ts';
 
 const BOOKING = fileURLToPath(new URL('../../fixtures/captures/booking.capture.gz', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'antiphon-tape-file-'));
-const path = join(folder, 'tape.gz');
+const folder = mkdtempSync(join(tmpdir(), 'antiphon-capture-file-'));
+const path = join(folder, 'capture.gz');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const packed = readFileSync(BOOKING);
 const [firstLine, ...otherLines] = gunzipSync(packed).toString().trimEnd().split('\n') as [string, ...string[]];
 const head = JSON.parse(firstLine);
 
-/** Reads a tape of these lines. */
+/** Reads a capture of these lines. */
 async function read(...lines: (object | string)[]) {
   const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
   writeFileSync(path, gzipSync(text));
   return readCapture(path);
 }
 
-describe('a tape that ends in the middle', () => {
-  it('is played up to there, and says so', async () => {
+describe('a truncated capture', () => {
+  it('is replayed up to its end, and reports it', async () => {
     writeFileSync(path, packed.subarray(0, Math.floor(packed.length / 2)));
-    const tape = await readCapture(path);
-    const [cut] = entriesOf(tape, 'truncated');
+    const capture = await readCapture(path);
+    const [cut] = entriesOf(capture, 'truncated');
     expect(cut!.reason).toBe('the file ends in the middle');
-    const [first, second] = [await replay(tape, { hearing: 'taped' }), await replay(tape, { hearing: 'taped' })];
+    const [first, second] = [await replay(capture, { vad: 'captured' }), await replay(capture, { vad: 'captured' })];
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));
     expect(first.truncated).toEqual({ t: cut!.t, why: cut!.reason });
     expect(first.missing).toEqual([]);
-    const then = entriesOf(tape, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
+    const then = entriesOf(capture, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
     expect(then.length).toBeGreaterThan(3);
     expect(differences(then, first.events)).toEqual([]);
   });
 
-  it('is cut where its line is, too', async () => {
+  it('is truncated at an incomplete line, too', async () => {
     writeFileSync(path, gzipSync(`${firstLine}\n{"t":1,"k":"stop"}\n{"t":2,"k":"st`));
     expect((await readCapture(path)).entries).toEqual([
       { t: 1, k: 'stop' },
@@ -49,7 +49,7 @@ describe('a tape that ends in the middle', () => {
   });
 });
 
-describe('a file that is no tape', () => {
+describe('a file that is not a capture', () => {
   it.each([
     ['of a later version', [{ ...head, version: 4 }], 'capture version 4 is not supported, only 3'],
     ['with another beginning', [{ k: 'stop', t: 1 }], 'it has no capture header'],
@@ -76,14 +76,14 @@ describe('a file that is no tape', () => {
     await expect(read(...lines)).rejects.toThrow(words);
   });
 
-  it('that unpacks to more than a tape can hold is not unpacked', async () => {
+  it('that unpacks to more than a capture can hold is not unpacked', async () => {
     writeFileSync(path, gzipSync(Buffer.alloc(2 ** 25, 0x20)));
     await expect(readCapture(path)).rejects.toThrow('a line of more than 4 MiB');
   });
 
   it('that is not there, is a folder, or no gzip at all', async () => {
     await expect(readCapture(join(folder, 'none'))).rejects.toThrow('no such file');
-    await expect(readCapture(folder)).rejects.toThrow('is no tape');
+    await expect(readCapture(folder)).rejects.toThrow('is no capture');
     writeFileSync(path, 'what');
     await expect(readCapture(path)).rejects.toThrow('incorrect header check');
     writeFileSync(path, '');
@@ -91,15 +91,15 @@ describe('a file that is no tape', () => {
   });
 });
 
-describe('a tape from elsewhere', () => {
+describe('an untrusted capture', () => {
   it('of a carrier that is none is refused when it is played', async () => {
-    const tape = await read({ ...head, leg: { ...head.leg, carrier: 'constructor' } });
-    await expect(replay(tape, { hearing: 'taped' })).rejects.toThrow('tapes of constructor cannot be played');
+    const capture = await read({ ...head, leg: { ...head.leg, carrier: 'constructor' } });
+    await expect(replay(capture, { vad: 'captured' })).rejects.toThrow('captures of constructor cannot be replayed');
   });
 
   it('of an agent that is none is refused in words', async () => {
-    const tape = await read({ ...head, session: { ...head.session, agent_json: '[]' } }, { t: 1, k: 'stop' });
-    await expect(replay(tape, { hearing: 'taped' })).rejects.toThrow();
+    const capture = await read({ ...head, session: { ...head.session, agent_json: '[]' } }, { t: 1, k: 'stop' });
+    await expect(replay(capture, { vad: 'captured' })).rejects.toThrow();
   });
 
   it('tells a terminal nothing that it would obey', () => {
@@ -121,10 +121,10 @@ describe('a tape from elsewhere', () => {
   });
 
   it('is played in real time only where that can be done', async () => {
-    const tape = await read(head, ...otherLines.slice(0, 10));
-    const browser = { ...tape.head, leg: { ...tape.head.leg, carrier: 'browser' } };
-    expect(realTimeRefusal(tape.head)).toBeNull();
-    expect(realTimeRefusal(browser)).toContain('from a browser');
-    expect(realTimeRefusal({ ...tape.head, redacted: true })).toContain('no sound');
+    const capture = await read(head, ...otherLines.slice(0, 10));
+    const browser = { ...capture.head, leg: { ...capture.head.leg, carrier: 'browser' } };
+    expect(realTimeRefusal(capture.head)).toBeNull();
+    expect(realTimeRefusal(browser)).toContain('browser call');
+    expect(realTimeRefusal({ ...capture.head, redacted: true })).toContain('no audio');
   });
 });

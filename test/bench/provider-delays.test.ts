@@ -15,7 +15,7 @@ describe('delays of the simulated providers', () => {
     expect(without).toEqual(turns.map((turn) => ({ ...turn, eagerMs: null })));
   });
 
-  test('have the percentiles that were published', () => {
+  test('have the published percentiles', () => {
     const ends = turns.map((turn) => turn.endOfTurnMs);
     const tokens = turns.map((turn) => turn.firstTokenMs);
     const sounds = turns.map((turn) => turn.firstAudioMs);
@@ -31,7 +31,7 @@ describe('delays of the simulated providers', () => {
     expect(turns.every(({ eagerMs, endOfTurnMs }) => eagerMs !== null && eagerMs < endOfTurnMs)).toBe(true);
   });
 
-  test('what the caller waits for anyway is the longer way', () => {
+  test('the scripted wait is the longer of the two paths', () => {
     const delays = { endOfTurnMs: 200, firstTokenMs: 250, firstAudioMs: 120 };
     expect(scriptedWaitMs({ ...delays, eagerMs: null })).toBe(570);
     expect(scriptedWaitMs({ ...delays, eagerMs: 100 })).toBe(470);

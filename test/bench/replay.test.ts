@@ -24,8 +24,8 @@ describe.each([
   { name: 'a call from a browser', capture: browser, holds: ['interrupted', 'call.dtmf', 'tool.result'] },
 ])('the capture of $name', ({ capture, holds }) => {
   const captured = capturedTimeline(capture);
-  const hearings =
-    capture === browser && 'unavailableReason' in opus ? (['taped'] as const) : (['again', 'taped'] as const);
+  const vadModes =
+    capture === browser && 'unavailableReason' in opus ? (['captured'] as const) : (['rerun', 'captured'] as const);
 
   it('holds the events it was made for', () => {
     expect(captured.map(({ type }) => type)).toEqual(expect.arrayContaining(holds));
@@ -35,8 +35,8 @@ describe.each([
   });
 
   it('gives the same timeline to the byte in every replay', async () => {
-    for (const hearing of hearings) {
-      const [first, second] = await Promise.all([replay(capture, { hearing }), replay(capture, { hearing })]);
+    for (const vadMode of vadModes) {
+      const [first, second] = await Promise.all([replay(capture, { vad: vadMode }), replay(capture, { vad: vadMode })]);
       expect(JSON.stringify(second.events)).toBe(JSON.stringify(first.events));
       expect(first.missing).toEqual([]);
       expect(first.truncated).toBeNull();
@@ -44,8 +44,8 @@ describe.each([
   });
 
   it('gives the timeline of the call, with captured and with recomputed voice activity', async () => {
-    for (const hearing of hearings) {
-      const { events } = await replay(capture, { hearing });
+    for (const vadMode of vadModes) {
+      const { events } = await replay(capture, { vad: vadMode });
       expect(differences(captured, events)).toEqual([]);
     }
   });
