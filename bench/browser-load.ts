@@ -11,6 +11,7 @@ import { startSimulatedProviders } from '../test/support/simulated-providers.ts'
 import { eventually } from '../test/support/until.ts';
 import { thisMachine } from './machine.ts';
 import { childrenOf, commandOf, cpuSeconds, descendantsOf, megabytes, waitedSeconds } from './processes.ts';
+import { tickLagCounts } from './tick-lag.ts';
 
 /**
  * `make browserload`: 30 concurrent browser calls. One headless Chromium has all callers, each with its own microphone track; the
@@ -151,7 +152,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     chromium: cpuSeconds(chromium()),
     load: process.cpuUsage(),
     waited: waitedSeconds(program.pid),
-    beats: await tickLagCounts(program),
+    beats: await tickLagCounts(program.port),
     reports: await Promise.all(open.map(({ caller }) => browser.report(caller))),
   };
   const startMs = performance.now();
@@ -194,7 +195,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     chromium: cpuSeconds(chromium()) - before.chromium,
     load: (load.user + load.system) / 1e6,
   };
-  const beats = (await tickLagCounts(program)).map((each, at) => each - before.beats[at]!);
+  const beats = (await tickLagCounts(program.port)).map((each, at) => each - before.beats[at]!);
   const reports = await Promise.all(open.map(({ caller }) => browser.report(caller)));
   const heard = reports.map((each, at) => difference(each, before.reports[at]!));
   await Promise.all(
@@ -205,7 +206,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
       if (bad) failures.push(`${bad.type}: ${bad.message}`);
     }),
   );
-  const lines = logged(program, open.length);
+  const lines = browserStreamLogs(program, open.length);
   const gaps = sum(count.gapCounts);
   const percent = (seconds: number) => Math.round((100 * seconds) / passed);
   return {
@@ -303,7 +304,7 @@ async function memoryOf(program: MediaProgram): Promise<Memory> {
 }
 
 /** Returns the engine's log entries of the last ended streams. */
-function logged(program: MediaProgram, streams: number) {
+function browserStreamLogs(program: MediaProgram, streams: number) {
   const lines = program
     .tail(streams * 12)
     .split('\n')
@@ -312,11 +313,6 @@ function logged(program: MediaProgram, streams: number) {
   return lines.map(
     (line) => JSON.parse(line) as { packets: number; concealed: number; late: number; largest_wait_ms: number },
   );
-}
-
-async function tickLagCounts(program: MediaProgram): Promise<number[]> {
-  const answer = await fetch(`http://127.0.0.1:${program.port}/metricsz`);
-  return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
 }
 
 type Sums = Omit<BrowserLoadReport, 'answeredMs'>;

@@ -77,7 +77,7 @@ type Providers = Awaited<ReturnType<typeof startProviders>>;
 
 async function startProviders() {
   const calls = new Map<string, { truth: SpeechInterval[]; said: string[] }>();
-  const ears = await startDeepgramSimulator({
+  const stt = await startDeepgramSimulator({
     // The key term selects the script of the call.
     script: ({ query }) => {
       const call = calls.get(query.get('keyterm') ?? '')!;
@@ -87,16 +87,16 @@ async function startProviders() {
       };
     },
   });
-  const mind = await startOpenAiSimulator({ firstTokenMs: FIRST_TOKEN_MS, answer: () => ({ text: ANSWER }) });
-  const mouth = await startElevenLabsSimulator({ firstAudioMs: FIRST_AUDIO_MS });
+  const llm = await startOpenAiSimulator({ firstTokenMs: FIRST_TOKEN_MS, answer: () => ({ text: ANSWER }) });
+  const tts = await startElevenLabsSimulator({ firstAudioMs: FIRST_AUDIO_MS });
   return {
     calls,
-    ears,
-    mind,
-    mouth,
-    settings: providerSettings({ stt: ears, llm: mind, tts: mouth }),
+    stt,
+    llm,
+    tts,
+    settings: providerSettings({ stt, llm, tts }),
     async close() {
-      await Promise.all([ears.close(), mind.close(), mouth.close()]);
+      await Promise.all([stt.close(), llm.close(), tts.close()]);
     },
   };
 }
@@ -162,7 +162,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     const judged = clean.length > 0 ? clean : turns;
     const gaps = judged.reduce((sum, turn) => sum + turn.gaps, 0);
     const sent = exchange.lateness.frames - frames.frames;
-    const violations = [...providers.ears.violations, ...providers.mouth.violations];
+    const violations = [...providers.stt.violations, ...providers.tts.violations];
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
     const lags = after.beats.map((count, at) => count - before.beats[at]!);
     const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
@@ -260,11 +260,11 @@ async function ask(phone: LoadPhone, script: { truth: SpeechInterval[]; said: st
 
 /** Computes the parts of each turn from the simulators' records. */
 function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: string, heard: readonly Asked[]): Turn[] {
-  const { ears, mind, mouth } = providers;
-  const connection = ears.connections.find((one) => one.query.get('keyterm') === name)!;
+  const { stt, llm, tts } = providers;
+  const connection = stt.connections.find((one) => one.query.get('keyterm') === name)!;
   const ends = connection.events.filter((event) => event.event === 'EndOfTurn');
-  const requests = mind.requests.filter(({ body }) => body && contentText(body.messages[0]!).includes(name));
-  const contexts = mouth.connections.filter((one) => one.voiceId === name).flatMap((one) => one.contexts);
+  const requests = llm.requests.filter(({ body }) => body && contentText(body.messages[0]!).includes(name));
+  const contexts = tts.connections.filter((one) => one.voiceId === name).flatMap((one) => one.contexts);
   return heard.map(({ spokenMs, phone }, at) => {
     const request = requests[at]!;
     const context = contexts[at]!;

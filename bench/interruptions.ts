@@ -30,12 +30,12 @@ async function main(): Promise<void> {
     await line.listen();
     const recordings = speechNames().map((name) => loadSpeech(name));
     const over: TalkOverResult[] = [];
-    for (const ears of TRANSCRIBERS) {
+    for (const stt of TRANSCRIBERS) {
       const trials = KINDS.flatMap((kind) => recordings.filter((one) => one.kind === kind)).flatMap(({ name }) =>
         ONSETS_MS.map((afterMs) => ({ name, afterMs })),
       );
-      over.push(...(await several(trials, ({ name, afterMs }) => line.over(name, ears, afterMs, SETTLE_MS))));
-      console.log(`${ears}: ${trials.length} sounds over the agent`);
+      over.push(...(await several(trials, ({ name, afterMs }) => line.over(name, stt, afterMs, SETTLE_MS))));
+      console.log(`${stt}: ${trials.length} sounds over the agent`);
     }
     const paused = recordings.filter((one) => one.kind === 'speech' && one.speech.length > 1);
     const pauses = await pausesOf(
@@ -50,16 +50,16 @@ async function main(): Promise<void> {
 
 interface Paused {
   fixture: string;
-  ears: ScriptedTranscriber;
+  stt: ScriptedTranscriber;
   turns: string[];
 }
 
 async function pausesOf(line: TalkOver, names: readonly string[]): Promise<Paused[]> {
-  const trials = (['prompt', 'local'] as const).flatMap((ears) => names.map((fixture) => ({ fixture, ears })));
-  return several(trials, async ({ fixture, ears }) => ({
+  const trials = (['prompt', 'local'] as const).flatMap((stt) => names.map((fixture) => ({ fixture, stt })));
+  return several(trials, async ({ fixture, stt }) => ({
     fixture,
-    ears,
-    turns: await line.say(fixture, ears),
+    stt,
+    turns: await line.say(fixture, stt),
   }));
 }
 
@@ -96,8 +96,8 @@ function report(over: readonly TalkOverResult[], pauses: readonly Paused[]): voi
     row(['', 'words', 'ducked frame', 'ducked played', 'silent', 'silenced', 'resumed after', 'reply ended']),
   );
   for (const kind of KINDS) {
-    for (const ears of TRANSCRIBERS) {
-      const group = over.filter((one) => one.kind === kind && one.transcriber === ears);
+    for (const stt of TRANSCRIBERS) {
+      const group = over.filter((one) => one.kind === kind && one.transcriber === stt);
       const names = [...new Set(group.map((one) => one.fixture))];
       for (const name of [...names, ...(names.length > 1 ? [`${kind}s`] : [])]) {
         const some = name === `${kind}s` ? group : group.filter((one) => one.fixture === name);
@@ -110,18 +110,18 @@ function report(over: readonly TalkOverResult[], pauses: readonly Paused[]): voi
           resumed_after_ms: figures(some.map((one) => one.resumedAfterMs)),
           replies_ended: some.filter((one) => one.replyEnded).length,
         };
-        results[`${name} ${ears}`] = found;
+        results[`${name} ${stt}`] = found;
         const { times, ducked_ms, ducked_played_ms, silent_ms, silenced, resumed_after_ms, replies_ended } = found;
         const parts = [ducked_ms, ducked_played_ms, silent_ms].map(shown);
         const counts = [`${silenced} of ${times}`, shown(resumed_after_ms), `${replies_ended} of ${times}`];
-        console.log(row([name, ears, ...parts, ...counts]));
+        console.log(row([name, stt, ...parts, ...counts]));
       }
     }
     console.log('');
   }
   console.log('sentences with a pause in the middle: turns made of them');
-  for (const { fixture, ears, turns } of pauses)
-    console.log(row([fixture, ears, turns.length, `  ${turns.join(' | ')}`]));
+  for (const { fixture, stt, turns } of pauses)
+    console.log(row([fixture, stt, turns.length, `  ${turns.join(' | ')}`]));
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
   const result = { sentence: LONG_SENTENCE, over: results, pauses };

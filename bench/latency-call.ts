@@ -68,7 +68,7 @@ const LOUD_PEAK = 1_000;
 const DUCKED_PEAK_SHARE = 0.8;
 const SAMPLES_PER_MS = 8;
 
-export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall {
+export function measuredCall({ llm, tts }: Providers): MeasuredCall {
   const truth: SpeechInterval[] = [];
   const scriptedTurns: ScriptedTurn[] = [];
   const turns: MeasuredTurn[] = [];
@@ -108,8 +108,8 @@ export function measuredCall({ llm: mind, tts: mouth }: Providers): MeasuredCall
     const events = stt!.events.filter((event) => sinceSpoken(event.at));
     const end = events.findLast((event) => event.event === 'EndOfTurn')!;
     const eager = events.findLast((event) => event.event === 'EagerEndOfTurn');
-    const asked = mind.requests.filter((one) => one.path.endsWith('/completions') && sinceSpoken(one.firstTokenMs));
-    const contexts = mouth.connections.flatMap((one) => one.contexts).filter((one) => sinceSpoken(one.firstAudioAt));
+    const asked = llm.requests.filter((one) => one.path.endsWith('/completions') && sinceSpoken(one.firstTokenMs));
+    const contexts = tts.connections.flatMap((one) => one.contexts).filter((one) => sinceSpoken(one.firstAudioAt));
     const request = asked.at(-1)!;
     const context = contexts.at(-1)!;
     const waitedMs = frameMs - spokenMs;

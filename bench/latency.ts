@@ -94,11 +94,7 @@ async function startSetup(home: string, closing: (() => Promise<unknown>)[]): Pr
   const carrier = await startTwilioSimulator(account);
   closing.push(() => carrier.close());
   const script: Script = { call: null, delays: planDelays('fixed', false, 1, SEED)[0]!, answer: SHORT };
-  const {
-    llm: mind,
-    tts: mouth,
-    ...providers
-  } = await startSimulatedProviders({
+  const { llm, tts, ...providers } = await startSimulatedProviders({
     stt: { script: (connection) => script.call!.scriptFor(connection) },
     llm: { firstTokenMs: () => script.delays.firstTokenMs, answer: () => ({ text: script.answer }) },
     tts: { firstAudioMs: () => script.delays.firstAudioMs },
@@ -133,7 +129,7 @@ async function startSetup(home: string, closing: (() => Promise<unknown>)[]): Pr
     ),
   );
   const violations = () => [...carrier.violations, ...providers.violations()];
-  return { carrier, llm: mind, tts: mouth, violations, script, inboundUrl: `${stack.apiUrl}/carriers/twilio/inbound` };
+  return { carrier, llm, tts, violations, script, inboundUrl: `${stack.apiUrl}/carriers/twilio/inbound` };
 }
 
 /** Runs a call with one turn per delay; with `interrupted` every second is an interruption. */

@@ -102,9 +102,9 @@ async function call(service: Service, failure: Failure): Promise<Silences> {
   const speech = loadSpeech('short-two-people');
   const { startSample, done } = phone.say(speech.samples);
   if (failure === 'transcriber fails in mid-sentence') {
-    const ears = service.stt.connections.at(-1)!;
-    await eventually('speech to be heard', 10_000, async () => ears.speech.length > 0 || null);
-    ears.break();
+    const stt = service.stt.connections.at(-1)!;
+    await eventually('speech to be heard', 10_000, async () => stt.speech.length > 0 || null);
+    stt.break();
   }
   await done;
   const endSample = startSample + speech.speech.at(-1)!.end;

@@ -33,7 +33,7 @@ export async function withRecordHarness(
   closing.push(async () => rmSync(folder, { recursive: true, force: true }));
   try {
     let asked = 0;
-    const { tts: mouth, ...providers } = await startSimulatedProviders({
+    const { tts, ...providers } = await startSimulatedProviders({
       stt: { script: { turns: (index) => ({ text: said[index] ?? '', startAfterMs: 120, endAfterMs: 250 }) } },
       llm: {
         firstTokenMs: 120,
@@ -59,7 +59,7 @@ export async function withRecordHarness(
     closing.push(() => program.stop());
     await record({
       program,
-      tts: mouth,
+      tts,
       restaurantUrl: restaurant.url,
       restartScript() {
         asked = 0;

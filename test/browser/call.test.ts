@@ -60,8 +60,8 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
     await buildConsole(join(folder, 'console'));
     const restaurant = await startRestaurant();
     closing.push(() => restaurant.close());
-    const mind = await startOpenAiSimulator({ answer: answerBooking });
-    closing.push(() => mind.close());
+    const llm = await startOpenAiSimulator({ answer: answerBooking });
+    closing.push(() => llm.close());
     stack = await startStack({
       home: join(folder, 'home'),
       apiPort: 0,
@@ -69,8 +69,8 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
       settings: () => ({
         CONSOLE_DIR: join(folder, 'console'),
         LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models'),
-        OPENAI_BASE_URL: mind.url,
-        OPENAI_API_KEY: mind.apiKey,
+        OPENAI_BASE_URL: llm.url,
+        OPENAI_API_KEY: llm.apiKey,
         FETCH_ALLOW: '127.0.0.0/8',
       }),
       onProgress: () => {},

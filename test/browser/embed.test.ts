@@ -86,7 +86,7 @@ describe.skipIf(!CHROMIUM)('the embedded button', () => {
     [402, 'Calls are not possible at the moment.'],
     [500, 'The call could not be placed.'],
     [200, 'The call could not be placed.'],
-  ])('tells what its server answered: %i', async (status, words) => {
+  ])('shows what its server responded: %i', async (status, words) => {
     await openShop();
     answer = { status, body: {} };
     await page.getByRole('button', { name: 'Call the shop' }).click();

@@ -170,7 +170,7 @@ describe.concurrent.each(['exotel', 'asterisk'] as const)('%s', (carrier) => {
     expect(incoming.phone).toBeNull();
   });
 
-  test.concurrent('whoever does not know the key is refused', async () => {
+  test.concurrent('a callback without the key is refused', async () => {
     const url = `${service.stack.apiUrl}/carriers/${carrier}/inbound`;
     for (const query of ['', '?key=guessed', `?CallSid=s1&call_id=${'a'.repeat(32)}&key=guessed`]) {
       expect((await fetch(url + query)).status).toBe(403);

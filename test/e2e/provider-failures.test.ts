@@ -67,9 +67,9 @@ test('a call in which the transcriber fails in a sentence, the synthesizer in a 
   // The transcriber fails while the caller speaks; the synthesizer stops after its first chunks.
   service.tts.faults.stallAfterChunks = 3;
   const speaking = say(phone, 'short-two-people');
-  const ears = service.stt.connections.at(-1)!;
-  await eventually('speech to be heard', 10_000, async () => ears.speech.length > 0 || null);
-  ears.break();
+  const stt = service.stt.connections.at(-1)!;
+  await eventually('speech to be heard', 10_000, async () => stt.speech.length > 0 || null);
+  stt.break();
   await speaking;
   await waitForEvents(service, callId, 'agent.reply');
 

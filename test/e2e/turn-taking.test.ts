@@ -18,7 +18,7 @@ const named = (kind: string) => speechNames().filter((name) => loadSpeech(name).
 
 /** A generous margin: a later word on a busy machine would be missed. */
 const SETTLE_MS = 4_000;
-const over = (name: string, ears: 'prompt' | 'late') => line.over(name, ears, 1_500, SETTLE_MS);
+const over = (name: string, stt: 'prompt' | 'late') => line.over(name, stt, 1_500, SETTLE_MS);
 
 describe('over the agent', { timeout: 90_000 }, () => {
   test.concurrent.each(named('interruption'))('%s silences it, ends its reply and is answered once', async (name) => {

@@ -86,12 +86,7 @@ async function main(): Promise<boolean> {
   closing.push(async () => rmSync(recordings, { recursive: true, force: true }));
   try {
     const scripts = new Map<string, Script>();
-    const {
-      stt: ears,
-      llm: mind,
-      tts: mouth,
-      ...providers
-    } = await startSimulatedProviders({
+    const { stt, llm, tts, ...providers } = await startSimulatedProviders({
       stt: {
         // The key term selects the script of the call.
         script: ({ query }) => {
@@ -114,7 +109,7 @@ async function main(): Promise<boolean> {
     const ground = { program, exchange, scripts };
     /** Drops the simulators' records of finished calls, which would fill the memory. */
     const forget = () => {
-      for (const list of [ears.connections, mind.requests, mouth.connections]) list.length = 0;
+      for (const list of [stt.connections, llm.requests, tts.connections]) list.length = 0;
       for (const file of readdirSync(recordings)) if (file.endsWith('.wav')) rmSync(join(recordings, file));
     };
 

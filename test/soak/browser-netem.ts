@@ -136,12 +136,12 @@ async function measure(
   netem: boolean,
   program: string,
 ): Promise<Result> {
-  const mind = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
+  const llm = await startOpenAiSimulator({ firstTokenMs: 50, answer: () => ({ text: ANSWER }) });
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const media = await startMediaProgram({
     MEDIA_HOST: '0.0.0.0',
-    OPENAI_BASE_URL: mind.url,
-    OPENAI_API_KEY: mind.apiKey,
+    OPENAI_BASE_URL: llm.url,
+    OPENAI_API_KEY: llm.apiKey,
     LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models'),
     WEB_MEDIA_HOST: netem ? ENGINE_ADDRESS : '127.0.0.1',
     WEB_MEDIA_PORT: String(port),
@@ -228,7 +228,7 @@ async function measure(
     await load.close();
     await relay?.close();
     await media.stop();
-    await mind.close();
+    await llm.close();
   }
 }
 

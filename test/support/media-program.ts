@@ -91,7 +91,7 @@ export async function startMediaProgram(
         user_data_json: '{}',
         max_duration_seconds: 600,
         llm_fallbacks: [],
-        tape: settings.TAPES_DIR !== undefined,
+        capture: settings.CAPTURES_DIR !== undefined,
       };
       return { refused: '', session };
     });

@@ -49,14 +49,10 @@ export async function startSimulatedProviders(scripts: ProviderScripts): Promise
 }
 
 /** Returns the settings of both programs for the given providers. */
-export function providerSettings({
-  stt: ears,
-  llm: mind,
-  tts: mouth,
-}: Partial<SimulatedProviders>): Record<string, string> {
+export function providerSettings({ stt, llm, tts }: Partial<SimulatedProviders>): Record<string, string> {
   return {
-    ...(ears && { DEEPGRAM_URL: ears.url, DEEPGRAM_API_KEY: 'simulated' }),
-    ...(mind && { OPENAI_BASE_URL: mind.url, OPENAI_API_KEY: mind.apiKey }),
-    ...(mouth && { ELEVENLABS_URL: mouth.url, ELEVENLABS_API_KEY: 'simulated' }),
+    ...(stt && { DEEPGRAM_URL: stt.url, DEEPGRAM_API_KEY: 'simulated' }),
+    ...(llm && { OPENAI_BASE_URL: llm.url, OPENAI_API_KEY: llm.apiKey }),
+    ...(tts && { ELEVENLABS_URL: tts.url, ELEVENLABS_API_KEY: 'simulated' }),
   };
 }

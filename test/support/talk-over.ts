@@ -54,11 +54,11 @@ export interface TalkOver {
    * Plays a recording `afterMs` into the agent's sentence and measures the result `settleMs` after its end. Ducking is measured
    * only after `listen`.
    */
-  over(fixture: string, ears: ScriptedTranscriber, afterMs: number, settleMs: number): Promise<TalkOverResult>;
+  over(fixture: string, stt: ScriptedTranscriber, afterMs: number, settleMs: number): Promise<TalkOverResult>;
   /** Records the sentence once undisturbed, as the reference for ducking. */
   listen(): Promise<void>;
   /** Plays a recording to a silent agent; returns the caller's turns. `endpointingMs` is for `local`. */
-  say(fixture: string, ears: ScriptedTranscriber, endpointingMs?: number): Promise<string[]>;
+  say(fixture: string, stt: ScriptedTranscriber, endpointingMs?: number): Promise<string[]>;
   program: MediaProgram;
   close(): Promise<void>;
 }
