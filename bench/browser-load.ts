@@ -308,7 +308,7 @@ function browserStreamLogs(program: MediaProgram, streams: number) {
   const lines = program
     .tail(streams * 12)
     .split('\n')
-    .filter((line) => line.includes('a browser stream ended'))
+    .filter((line) => line.includes('browser stream ended'))
     .slice(-streams);
   return lines.map(
     (line) => JSON.parse(line) as { packets: number; concealed: number; late: number; largest_wait_ms: number },
