@@ -72,7 +72,7 @@ describe('a file that is not a capture', () => {
     ['of a line too fast', [{ ...head, leg: { ...head.leg, caller: { encoding: 'pcm16', sample_rate: 1e9 } } }], 'leg'],
     ['of a call without end', [{ ...head, session: { ...head.session, max_duration_seconds: 1e9 } }], 'session'],
     ['written by a time traveller', [{ ...head, wall_ms: 1e18 }], 'wall_ms'],
-  ])('%s is told in words', async (_what, lines, words) => {
+  ])('%s is reported in plain words', async (_what, lines, words) => {
     await expect(read(...lines)).rejects.toThrow(words);
   });
 
@@ -102,7 +102,7 @@ describe('an untrusted capture', () => {
     await expect(replay(capture, { vad: 'captured' })).rejects.toThrow();
   });
 
-  it('tells a terminal nothing that it would obey', () => {
+  it('writes no control characters to a terminal', () => {
     const event = { t: 0, type: 'user.turn', level: 'info', message: '\u001b[2J\u202eabc\nnext', latency_ms: null };
     const told = [{ ...event, data: {} }];
     expect(printable(event.message)).toBe('?[2J?abc next');
