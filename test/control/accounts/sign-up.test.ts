@@ -25,14 +25,14 @@ describe('signing up', () => {
       expires_at: expect.stringMatching(/\+05:30$/),
     });
     expect(headers['set-cookie']).toBe(
-      `__Host-session=${body.token}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=2592000`,
+      `__Host-session=${body.token}; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax`,
     );
     const [row] = await api.sql`
       select w.timezone, w.currency, u.timezone as own, u.password_hash, s.token_hash
       from workspaces w join memberships m on m.workspace_id = w.id join users u on u.id = m.user_id
       join sessions s on s.user_id = u.id where w.id = ${body.workspaces[0].id}`;
     expect(row).toMatchObject({ timezone: 'Europe/Berlin', currency: 'INR', own: 'Europe/Berlin' });
-    expect(row!.password_hash).toMatch(/^scrypt\$\d+\$/);
+    expect(row!.password_hash).toMatch(/^\$argon2id\$/);
     expect(row!.token_hash).toHaveLength(32);
     expect(await users.audit(body.workspaces[0].id)).toEqual(['session.opened', 'workspace.created']);
     expect((await users.send(body.token, 'GET', '/account')).body.email_verified).toBe(false);

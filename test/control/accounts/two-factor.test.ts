@@ -33,7 +33,7 @@ describe('switching two-step sign-in on', () => {
     const user = await withTwoFactor();
     expect(user.setup.body).toEqual({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
-      otpauth_url: expect.stringContaining(`?secret=${user.secret}&issuer=Voice%20Agent%20Service`),
+      otpauth_url: expect.stringContaining(`?issuer=Voice%20Agent%20Service&secret=${user.secret}&`),
     });
     expect(user.enable.status).toBe(200);
     expect(new Set(user.codes).size).toBe(10);
