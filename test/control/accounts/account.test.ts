@@ -234,7 +234,9 @@ describe('sessions', () => {
     const get = () => request(api.http, { method: 'GET', url: '/api/v1/account', headers });
     expect((await get()).headers['set-cookie']).toBeUndefined();
     clock.forward(61_000);
-    expect((await get()).headers['set-cookie']).toContain(`__Host-session=${user.token}; Max-Age=2592000; Path=/; HttpOnly; Secure`);
+    expect((await get()).headers['set-cookie']).toContain(
+      `__Host-session=${user.token}; Max-Age=2592000; Path=/; HttpOnly; Secure`,
+    );
     clock.forward(31 * 24 * HOUR_MS);
     expect((await get()).status).toBe(401);
   });
