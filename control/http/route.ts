@@ -201,7 +201,7 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
     if (once) await markCarriedOut(tx, once);
   };
   // `Object.assign` keeps the getter; spreading would call it.
-  return Object.assign(common, who, { may, carriedOut });
+  return Object.assign(common, who, { may, markCarriedOut: carriedOut });
 }
 
 /** The request as its `Idempotency-Key` identifies it; null without one. */

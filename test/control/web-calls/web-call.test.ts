@@ -198,7 +198,7 @@ describe('a browser call without audio', () => {
     // The token is valid for 60 seconds, but its call has ended.
     expect(readMediaToken(SECRET, body.session.token, clock.wall())).toMatchObject({ call_id: body.call.id });
     const late = await opens(body.session.token);
-    expect(late).toEqual({ refused: 'the call was given up: no sound came within 30 seconds' });
+    expect(late).toEqual({ refused: 'the call was canceled: no audio within 30 seconds' });
     const { body: after } = await client.send('GET', `/calls/${body.call.id}`);
     expect(after).toEqual(call);
     expect((await webCall(client, agent)).status).toBe(201);
