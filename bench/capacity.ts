@@ -191,7 +191,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       },
     };
   } catch (error) {
-    throw new Error(`${calls} calls: ${errorText(error)}; the engine's last words:\n${program.tail(8)}`);
+    throw new Error(`${calls} calls: ${errorText(error)}; end of the engine's log:\n${program.tail(8)}`);
   } finally {
     exchange.close();
     await program.stop();

@@ -98,8 +98,8 @@ async function measureVad(): Promise<void> {
     let bestPushUs = Number.POSITIVE_INFINITY;
     let answerMs = Number.POSITIVE_INFINITY;
     for (let round = 0; round < ROUNDS; round++) {
-      let told = 0;
-      const streams = Array.from({ length: calls }, () => vad.open(() => told++));
+      let windows = 0;
+      const streams = Array.from({ length: calls }, () => vad.open(() => windows++));
       const { busyMs, batches } = vad.stats;
       let pushedMs = 0;
       const frames = Math.ceil(800 / calls / 8) * 8;
@@ -109,7 +109,7 @@ async function measureVad(): Promise<void> {
         const started = performance.now();
         for (const stream of streams) stream.push(samples, started);
         pushedMs += performance.now() - started;
-        while (told < calls * Math.floor(((frame + 1) * 160) / 256)) await new Promise((done) => setImmediate(done));
+        while (windows < calls * Math.floor(((frame + 1) * 160) / 256)) await new Promise((done) => setImmediate(done));
       }
       for (const stream of streams) stream.close();
       bestUs = Math.min(bestUs, ((vad.stats.busyMs - busyMs) * 1000) / frames / calls);

@@ -100,7 +100,8 @@ async function deliveriesPerSecond() {
   let heard = 0;
   for (let nth = 0; nth < ENDPOINTS; nth++) await endpoint(workspace_id, await receiver(() => heard++));
   const call = await callOf(workspace_id);
-  for (let told = 0; told < SECONDS * 400; told += EVENTS_AT_ONCE * ENDPOINTS) await emitEvent(call, EVENTS_AT_ONCE);
+  for (let emitted = 0; emitted < SECONDS * 400; emitted += EVENTS_AT_ONCE * ENDPOINTS)
+    await emitEvent(call, EVENTS_AT_ONCE);
   const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), heard };
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   const seconds = (performance.now() - before.ms) / 1_000;

@@ -84,14 +84,14 @@ export function createLoadPhones(): LoadPhones {
   const lateness = { frames: 0, late: 0 };
   const stalls: { fromMs: number; toMs: number }[] = [];
   const startMs = performance.now();
-  let told = 0;
+  let lastMs = 0;
   let next = 0;
   let timer = setTimeout(run, 1);
 
   function run(): void {
     const now = Math.floor(performance.now() - startMs);
-    if (now - told >= STALL_MS) stalls.push({ fromMs: startMs + told, toMs: startMs + now });
-    for (; told <= now; told++) for (const send of slots[told % FRAME_MS]!) send(startMs + told);
+    if (now - lastMs >= STALL_MS) stalls.push({ fromMs: startMs + lastMs, toMs: startMs + now });
+    for (; lastMs <= now; lastMs++) for (const send of slots[lastMs % FRAME_MS]!) send(startMs + lastMs);
     timer = setTimeout(run, 1);
   }
 

@@ -25,17 +25,17 @@ export async function startVoiceActivityCases(): Promise<{ cases: MicroCase[]; c
     ...{ group: 'voice activity', name: `model, batch of ${size}, per window`, times: size, eachFrame: false },
     run: () => model.run(size),
   }));
-  let told = 0;
-  const stream = vad.open(() => told++);
+  let windows = 0;
+  const stream = vad.open(() => windows++);
   cases.push({
     ...{ group: 'voice activity', name: 'one call alone, per frame', times: FRAMES, eachFrame: true },
     async run() {
-      told = 0;
+      windows = 0;
       const startMs = performance.now();
       for (const [index, frame] of frames.entries()) {
         stream.push(frame, performance.now());
         // The next frame comes when the model is idle, as in a call.
-        while (told < Math.floor(((index + 1) * 20) / 32)) {
+        while (windows < Math.floor(((index + 1) * 20) / 32)) {
           if (performance.now() - startMs > WITHIN_MS) throw new Error('voice activity did not answer');
           await new Promise((next) => setImmediate(next));
         }

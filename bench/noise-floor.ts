@@ -237,16 +237,16 @@ function compare(always: readonly VadRun[], gated: readonly VadRun[]): Cost {
   let askedInNoise = 0;
   for (const [at, one] of always.entries()) {
     const other = gated[at]!;
-    const near = (ms: number, list: number[]) => list.find((told) => Math.abs(told - ms) <= 10 * WINDOW_MS);
+    const near = (ms: number, list: number[]) => list.find((atMs) => Math.abs(atMs - ms) <= 10 * WINDOW_MS);
     for (const ms of one.detectedMs) {
-      const told = near(ms, other.detectedMs);
-      if (told === undefined) missed++;
-      else later.push(told - ms);
+      const detectedMs = near(ms, other.detectedMs);
+      if (detectedMs === undefined) missed++;
+      else later.push(detectedMs - ms);
     }
     for (const ms of other.detectedMs) if (near(ms, one.detectedMs) === undefined) gained++;
     for (const ms of one.activityMs) {
-      const told = near(ms, other.activityMs);
-      if (told !== undefined) stirLater.push(told - ms);
+      const detectedMs = near(ms, other.activityMs);
+      if (detectedMs !== undefined) stirLater.push(detectedMs - ms);
     }
     for (const [window, probability] of one.probabilities.entries()) {
       if (probability < 0.5) continue;

@@ -117,10 +117,10 @@ function dispatch(): { dialled(): number; stop(): Promise<void> } {
     async dial({ status_url }) {
       dialled++;
       const provider_call_id = `CA${newId()}`;
-      const told = { provider_call_id, provider_request_id: '', from_number: '', to_number: '' };
+      const status = { provider_call_id, provider_request_id: '', from_number: '', to_number: '' };
       const callId = new URL(status_url).searchParams.get('call_id')!;
-      const news = { sql, clock, log, settleLater: () => {} };
-      await handleCarrierStatus(news, 'twilio', callId, { ...told, status: 'busy', carrier_status: 'busy' });
+      const deps = { sql, clock, log, settleLater: () => {} };
+      await handleCarrierStatus(deps, 'twilio', callId, { ...status, status: 'busy', carrier_status: 'busy' });
       return { accepted: true, provider_call_id, provider_request_id: '' };
     },
   };

@@ -190,7 +190,7 @@ export function createCapturedBus(capture: Capture, clock: Clock, missing: Repor
   let asked = 0;
   const handlers = {
     order: null as ((order: never) => unknown) | null,
-    outcome: null as ((told: never) => unknown) | null,
+    outcome: null as ((event: never) => unknown) | null,
   };
   const answer = async (question: string): Promise<never> => {
     const captured = answered.find(({ n }) => n === asked);
@@ -211,7 +211,7 @@ export function createCapturedBus(capture: Capture, clock: Clock, missing: Repor
       handlers.order = take;
       return { stop() {} };
     },
-    serveTransferOutcomes(_callId: string, take: (told: never) => unknown) {
+    serveTransferOutcomes(_callId: string, take: (event: never) => unknown) {
       handlers.outcome = take;
       return { stop() {} };
     },

@@ -37,7 +37,7 @@ export async function replayInRealTime(capture: Capture, say: (line: string) => 
   try {
     const heard = scriptedTurns(capture);
     const answers = committedAnswers(capture);
-    let told = 0;
+    let replies = 0;
     const providers = await startSimulatedProviders({
       stt: {
         script: {
@@ -50,7 +50,10 @@ export async function replayInRealTime(capture: Capture, say: (line: string) => 
           }),
         },
       },
-      llm: { firstTokenMs: median(firstTokenDelays(capture)) ?? 0, answer: () => answers[told++] ?? { text: 'Yes.' } },
+      llm: {
+        firstTokenMs: median(firstTokenDelays(capture)) ?? 0,
+        answer: () => answers[replies++] ?? { text: 'Yes.' },
+      },
       tts: { firstAudioMs: median(firstAudioDelays(capture)) ?? 0 },
     });
     closing.push(() => providers.close());

@@ -35,30 +35,30 @@ async function fromBrowser({ program, restaurantUrl }: RecordHarness) {
     const caller = await attachPageCaller(phone.page);
     await phone.page.reload();
     const call = program.admit({ ...restaurantAgent(restaurantUrl), call: { dtmf_input: true } }, 'browser');
-    const told = (type: string, times = 1) =>
+    const waitForEvent = (type: string, times = 1) =>
       eventually(`${type} of the call`, WITHIN_MS, async () => {
         return call.events.filter((event) => event.type === type).length >= times || null;
       });
     await phone.call(`ws://127.0.0.1:${program.port}${call.path}`);
-    await told('tts.first_audio');
+    await waitForEvent('tts.first_audio');
     await caller.waitForSilence(800, WITHIN_MS);
     await caller.say('short-two-people');
     // The welcome is the first reply; the next one is long, and is interrupted.
-    await told('tts.first_audio', 2);
+    await waitForEvent('tts.first_audio', 2);
     await pause(1_500);
     await caller.say('but-tomorrow');
-    await told('agent.reply');
+    await waitForEvent('agent.reply');
     await caller.waitForSilence(800, WITHIN_MS);
     // Speech while muted is not sent.
     await phone.ask({ type: 'mute', muted: true });
     await caller.say('short-yes-please');
     await phone.ask({ type: 'mute', muted: false });
     for (const digit of ['4', '2', '#']) await phone.ask({ type: 'digit', digit });
-    await told('agent.reply', 2);
+    await waitForEvent('agent.reply', 2);
     await phone.dropSocket();
     await phone.call(`ws://127.0.0.1:${program.port}${call.path}`, { reconnect: true });
     await caller.say('short-thank-you');
-    await told('agent.reply', 3);
+    await waitForEvent('agent.reply', 3);
     await phone.ask({ type: 'hang_up' });
     return { id: call.id, events: await call.ended(WITHIN_MS) };
   } finally {

@@ -49,7 +49,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
   const startT = Math.floor(Math.min(0, capture.entries[0]?.t ?? 0));
   const log = createLogger('replay', 'silent');
   const [cut = null] = entriesOf(capture, 'truncated').map(({ t, reason }) => ({ t, why: reason }));
-  const told: TimelineEvent[] = [];
+  const events: TimelineEvent[] = [];
   const missing: string[] = [];
   const busy = { running: 0 };
   const clock = createVirtualClock(head.wall_ms + startT, () => busy.running > 0);
@@ -92,7 +92,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
       bus: capturedBus.bus,
       reporter: {
         report(type, message, { level = 'info', latency_ms = null, data = {} } = {}) {
-          told.push({ t: rounded(clock.now() - zeroMs), type, level, message, latency_ms, data });
+          events.push({ t: rounded(clock.now() - zeroMs), type, level, message, latency_ms, data });
         },
         flushed: async () => {},
       },
@@ -130,7 +130,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
     mediaClock.stop();
     await vad.close();
   }
-  return { events: told, missing, truncated: cut };
+  return { events, missing, truncated: cut };
 }
 
 const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000;

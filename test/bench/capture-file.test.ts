@@ -104,10 +104,10 @@ describe('an untrusted capture', () => {
 
   it('writes no control characters to a terminal', () => {
     const event = { t: 0, type: 'user.turn', level: 'info', message: '\u001b[2J\u202eabc\nnext', latency_ms: null };
-    const told = [{ ...event, data: {} }];
+    const events = [{ ...event, data: {} }];
     expect(printable(event.message)).toBe('?[2J?abc next');
-    expect(timelineText(told)).not.toContain('\u001b');
-    expect(differences([], told).join('')).not.toContain('\u001b');
+    expect(timelineText(events)).not.toContain('\u001b');
+    expect(differences([], events).join('')).not.toContain('\u001b');
   });
 
   it('with more events than can be compared is not compared for ever', () => {

@@ -171,10 +171,10 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
     const callId = await service.callOf(from);
     const { call } = await service.finished(callId);
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
-    const told = await eventually('the outcome', 10_000, async () =>
+    const event = await eventually('the outcome', 10_000, async () =>
       (await service.api.events(callId)).find(({ type }) => type === 'call.transfer_status'),
     );
-    expect(told).toMatchObject({ data: { status: 'answered', number: person } });
+    expect(event).toMatchObject({ data: { status: 'answered', number: person } });
     expect(caller.state).toBe('in-progress');
     leg.hangUp();
     await caller.waitForEnd(10_000);
@@ -198,10 +198,10 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
     await say(phone, 'short-two-people');
     await caller.waitForEnd(20_000);
     const callId = await service.callOf(from);
-    const told = await eventually('the outcome', 10_000, async () =>
+    const event = await eventually('the outcome', 10_000, async () =>
       (await service.api.events(callId)).find(({ type }) => type === 'call.transfer_status'),
     );
-    expect(told).toMatchObject({ data: { status: 'busy' } });
+    expect(event).toMatchObject({ data: { status: 'busy' } });
   });
 
   test.concurrent('whom we call is busy', async () => {

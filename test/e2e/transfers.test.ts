@@ -149,7 +149,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     await caller.waitForEnd(10_000);
     await caller.delivered();
     const row = await over(callId);
-    expect(row).toMatchObject({ status: 'answered', told: true, summary: BRIEFING });
+    expect(row).toMatchObject({ status: 'answered', reported: true, summary: BRIEFING });
     expect(row.caller_ended_at.getTime()).toBeGreaterThanOrEqual(row.caller_left_at.getTime());
   });
 

@@ -124,7 +124,7 @@ async function main(): Promise<boolean> {
     );
     const before = await emptyLook(program);
     const samples = await busy(ground, forget).catch((error: unknown) => {
-      throw new Error(`${errorText(error)}; the engine's last words:\n${program.tail(8)}`);
+      throw new Error(`${errorText(error)}; end of the engine's log:\n${program.tail(8)}`);
     });
     const after = await emptyLook(program);
     const violations = providers.violations();
@@ -217,7 +217,7 @@ async function oneCall({ program, exchange, scripts }: LoadSetup, number: number
     const timeline = await over(END_WITHIN_MS).catch(() => []);
     const last = timeline.slice(-3).map((event) => event.message);
     const what = stoodStill ? 'spoiled by the machine' : 'failed';
-    console.error(`call ${number} ${what}: ${errorText(error)}; the engine told: ${last.join(', ') || 'nothing'}`);
+    console.error(`call ${number} ${what}: ${errorText(error)}; the engine reported: ${last.join(', ') || 'nothing'}`);
   } finally {
     scripts.delete(name);
     counted.live--;

@@ -52,7 +52,7 @@ const WORKED_SHARE = 0.5;
 interface Result {
   name: string;
   turns: number;
-  heard: string[];
+  transcripts: string[];
   /** Share of recognized key words. */
   understood: { words: number; of: number };
   /** From the end of the caller's speech to the agent's first frame, as reported by the engine. */
@@ -186,15 +186,15 @@ async function measure(
     const line = media
       .tail(40)
       .split('\n')
-      .findLast((each) => each.includes('a browser stream ended'));
+      .findLast((each) => each.includes('browser stream ended'));
     const leg = JSON.parse(line ?? '{}') as Record<string, number>;
-    const heard = events.filter(({ type }) => type === 'user.turn').map(({ message }) => message);
-    const all = ` ${heard.join(' ').toLowerCase()} `;
+    const transcripts = events.filter(({ type }) => type === 'user.turn').map(({ message }) => message);
+    const all = ` ${transcripts.join(' ').toLowerCase()} `;
     const keyWords = LINES.flatMap((each) => each.keyWords);
     return {
       name,
       turns: events.filter(({ type }) => type === 'agent.reply').length,
-      heard,
+      transcripts,
       understood: { words: keyWords.filter((word) => all.includes(` ${word} `)).length, of: keyWords.length },
       turn_latency_ms: events
         .filter(({ type }) => type === 'tts.first_audio')
@@ -223,7 +223,7 @@ async function measure(
       dropped: dropped && { up: dropped.up.dropped, down: dropped.down.dropped },
     };
   } catch (error) {
-    throw new Error(`${errorText(error)}; the engine's last words:\n${media.tail(6)}`);
+    throw new Error(`${errorText(error)}; end of the engine's log:\n${media.tail(6)}`);
   } finally {
     await load.close();
     await relay?.close();
@@ -242,14 +242,14 @@ function rowsOf(result: Result, clean: Result): string[] {
   };
   return [
     result.name,
-    `  turns ${result.turns} of ${LINES.length}; key words ${understood.words} of ${understood.of}: ${result.heard.join(' | ')}`,
-    `  answer heard after ${added((each) => each.answered_ms)}, turn latency in the engine ` +
+    `  turns ${result.turns} of ${LINES.length}; key words ${understood.words} of ${understood.of}: ${result.transcripts.join(' | ')}`,
+    `  answer transcripts after ${added((each) => each.answered_ms)}, turn latency in the engine ` +
       `${added((each) => each.turn_latency_ms)}, round trip ${result.round_trip_ms} ms`,
     `  up    ${up.packets} packets, ${up.concealed} frames made up, ${up.late} late, waited up to ${up.largest_wait_ms} ms, ` +
       `jitter ${up.jitter_ms} ms; NACKs ${up.nacks}, sent again ${up.resent}`,
     `  down  ${down.packets} packets, ${down.lost} missing in the end${of(result.dropped?.down)}, ` +
       `${(100 * down.concealed_share).toFixed(1)} % made up, buffer ${down.buffer_ms} ms; ` +
-      `NACKs ${down.nacks}, FEC ${down.fec}; speech heard for ${down.loud_seconds} s`,
+      `NACKs ${down.nacks}, FEC ${down.fec}; speech transcripts for ${down.loud_seconds} s`,
   ];
 }
 

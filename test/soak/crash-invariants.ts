@@ -29,13 +29,13 @@ export async function breaches(sql: Sql, workspace: string, receivedEvents: Read
       where c.workspace_id = ${workspace} group by c.id, c.hangup_reason having count(e.source_seq) <> max(e.source_seq)`,
   );
   await rule(
-    'a step of a call was told twice',
+    'a step of a call was reported twice',
     sql`select call_id, type, count(*) from call_events where workspace_id = ${workspace}
       and type in ('call.queued', 'call.dequeued', 'call.placed', 'call.started', 'call.ended', 'call.completed')
       group by call_id, type having count(*) > 1`,
   );
   await rule(
-    'an end was not told',
+    'an end was not reported',
     sql`select id, status from calls c where workspace_id = ${workspace}
       and not exists (select 1 from call_events e where e.call_id = c.id and e.type = 'call.ended')`,
   );
@@ -76,12 +76,14 @@ export async function breaches(sql: Sql, workspace: string, receivedEvents: Read
     sql`select id, event_type, status, last_error from webhook_deliveries
       where workspace_id = ${workspace} and status <> 'delivered'`,
   );
-  const told = await sql<{ id: string; type: string }[]>`
+  const events = await sql<{ id: string; type: string }[]>`
     select id, type from call_events where workspace_id = ${workspace}
     and type in ('call.queued', 'call.placed', 'call.started', 'call.ended', 'call.completed', 'user.turn')`;
-  const unheard = told.filter(({ id }) => !receivedEvents.has(id));
-  if (unheard.length > 0) {
-    found.push(`an event never reached the receiver: ${unheard.length} of ${told.length}, such as ${unheard[0]!.type}`);
+  const missing = events.filter(({ id }) => !receivedEvents.has(id));
+  if (missing.length > 0) {
+    found.push(
+      `an event never reached the receiver: ${missing.length} of ${events.length}, such as ${missing[0]!.type}`,
+    );
   }
   await rule(
     'something was put aside',
