@@ -210,11 +210,11 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     engine.unavailable = true;
     await page.getByRole('button', { name: 'Talk' }).click();
     await page.getByText('No connection could be made.').waitFor();
-    const ordered = () => fixture.api.sql<{ hangup_ordered_reason: string }[]>`
-      select hangup_ordered_reason from calls where workspace_id = ${workspaceId}`;
+    const ordered = () => fixture.api.sql<{ hangup_requested_reason: string }[]>`
+      select hangup_requested_reason from calls where workspace_id = ${workspaceId}`;
     let reason = '';
     for (const start = performance.now(); reason === '' && performance.now() - start < 20_000; ) {
-      reason = (await ordered())[0]?.hangup_ordered_reason ?? '';
+      reason = (await ordered())[0]?.hangup_requested_reason ?? '';
     }
     expect(reason).toBe('hung up by Asha');
   });

@@ -101,9 +101,9 @@ test('a call in which the transcriber fails in a sentence, the synthesizer in a 
   expect(fallbacks[2]).toMatchObject({ reason: expect.stringMatching(/^capacity/) });
   const [row] = await asOperator(
     service.stack,
-    (sql) => sql<[{ served: ProviderUsage[] }]>`select served from calls where id = ${callId}`,
+    (sql) => sql<[{ provider_usage: ProviderUsage[] }]>`select provider_usage from calls where id = ${callId}`,
   );
-  expect(row.served.map(({ component, provider }) => `${component} ${provider}`).sort()).toEqual([
+  expect(row.provider_usage.map(({ component, provider }) => `${component} ${provider}`).sort()).toEqual([
     'llm custom',
     'llm openai',
     'transcriber deepgram_flux',

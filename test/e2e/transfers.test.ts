@@ -114,7 +114,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     await leg.waitForEnd(10_000);
     const row = await over(callId);
     expect(row.bridged_at.getTime()).toBeGreaterThanOrEqual(row.caller_left_at.getTime());
-    expect(row.person_ended_at.getTime()).toBeGreaterThanOrEqual(row.bridged_at.getTime());
+    expect(row.target_ended_at.getTime()).toBeGreaterThanOrEqual(row.bridged_at.getTime());
     const types = (await service.api.events(callId)).map(({ type }) => type);
     expect(types.slice(types.indexOf('tool.call'))).toEqual([
       'tool.call',
