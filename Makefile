@@ -83,10 +83,10 @@ netem: ready ## Browser calls over a network with loss and jitter, in a network 
 replay: ready ## Replay a captured call: CAPTURE=file, REAL=1 in real time (docs/captures.md)
 	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(CAPTURE),fixtures/captures/booking.capture.gz)"
 
-check: ready ## Types, lint and the import rules
+check: ready ## Types, lint, import rules, vocabulary and documents
 	@echo "types ..." && tsc --noEmit && tsc --noEmit -p console
 	@echo "lint ..." && biome check --error-on-warnings .
-	@echo "imports ..." && vitest run test/imports.test.ts
+	@echo "imports, vocabulary, documents ..." && vitest run test/imports.test.ts test/vocabulary.test.ts test/dev/docs.test.ts
 
 docs: ready ## Write the tables of the documents that are derived from manifests
 	@node --disable-warning=ExperimentalWarning dev/write-docs.ts

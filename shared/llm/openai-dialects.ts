@@ -1,5 +1,5 @@
 import type { ChatMessage } from './language-model.ts';
-import { CALLER_SILENT, NOTHING_HEARD, splitConversation } from './turn-order.ts';
+import { CALLER_SILENT, NOTHING_PLAYED, splitConversation } from './turn-order.ts';
 
 /** How servers with OpenAI's chat completions API differ. */
 export interface Dialect {
@@ -98,7 +98,7 @@ function mistralOrder(messages: ChatMessage[]): ChatMessage[] {
   const ordered: ChatMessage[] = system === '' ? [] : [{ role: 'system', content: system }];
   for (const turn of turns) {
     if (turn.role === 'user' && ordered.at(-1)?.role === 'tool') {
-      ordered.push({ role: 'assistant', content: NOTHING_HEARD });
+      ordered.push({ role: 'assistant', content: NOTHING_PLAYED });
     }
     ordered.push(turn);
   }

@@ -6,7 +6,7 @@ import type { ChatMessage } from './language-model.ts';
 export const CALL_BEGINS = '(The call begins.)';
 export const CALLER_SILENT = '(The caller says nothing.)';
 /** Inserted where a protocol requires an assistant turn and nothing was played out; the prompt explains the dash. */
-export const NOTHING_HEARD = '—';
+export const NOTHING_PLAYED = '—';
 
 export interface SplitConversation {
   /** System messages before the first turn, the same throughout the call. */

@@ -51,7 +51,7 @@ describe('creating an agent', () => {
     for (const avatar of [7, 'fox', null]) expect((await newAgent({ avatar })).avatar).toBe(avatar);
   });
 
-  it('refuses a knowledge base and a background sound of another workspace', async () => {
+  it('refuses a knowledge base and an ambient sound of another workspace', async () => {
     const base = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: ['f'.repeat(32)] });
     expect(base.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'knowledge_base_ids', 0] });
     const sound = await acme.send('POST', '/agents', {

@@ -36,6 +36,6 @@ describe('a background sound over the bus', () => {
     expect(await sounds.load('w', 'rain')).toEqual(samples);
     expect(await sounds.load('w', 'sea')).toBeNull();
     const nothing = await engine.fetchAmbientSound({ workspace_id: 'w', sound_id: 'sea', offset: 0 }, 20_000);
-    expect(nothing).toEqual({ found: false, total_bytes: 0, part: new Uint8Array() });
+    expect(nothing).toEqual({ found: false, total_bytes: 0, chunk: new Uint8Array() });
   });
 });

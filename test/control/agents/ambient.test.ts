@@ -278,7 +278,7 @@ describe('an engine', () => {
     expect(Buffer.concat(parts).equals(whole.rawPayload)).toBe(true);
     const engine = createUploadedAmbientSounds({ fetchPart: sounds.part, log: createLogger('test', 'silent') });
     expect(await engine.load(acme.workspace_id, asked.sound_id)).toHaveLength(20 * 8_000);
-    const nothing = { found: false, total_bytes: 0, part: new Uint8Array() };
+    const nothing = { found: false, total_bytes: 0, chunk: new Uint8Array() };
     expect(await sounds.part({ ...asked, workspace_id: other.workspace_id, offset: 0 })).toEqual(nothing);
     expect(await sounds.part({ ...asked, sound_id: 'x', offset: 0 })).toEqual(nothing);
     expect((await sounds.part({ ...asked, offset: size_bytes + 5 })).chunk).toHaveLength(0);

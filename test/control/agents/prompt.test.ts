@@ -193,7 +193,7 @@ describe('the prompt generator', () => {
     ['a welcome message as long as a book', JSON.stringify({ welcome_message: 'x'.repeat(2_001), system_prompt: 'y' })],
   ])('gives up after two of %s', async (_what, text) => {
     const { write, asked } = writer(text, text, GOOD);
-    expect([await write(BRIEF), asked()]).toEqual([{ failed: 'no JSON of the wanted shape' }, 2]);
+    expect([await write(BRIEF), asked()]).toEqual([{ failed: 'no JSON of the requested shape' }, 2]);
   });
 
   it('does not ask again where that would not help', async () => {

@@ -210,7 +210,7 @@ describe('a copy', () => {
     });
   });
 
-  it('needs a good name and room for another agent', async () => {
+  it('needs a valid name and a free place for another agent', async () => {
     const agent = await newAgent();
     const { token } = (await share(agent.id)).body;
     const path = `/agent-shares/${token}/copy`;

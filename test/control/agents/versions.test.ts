@@ -131,7 +131,7 @@ describe('restoring', () => {
     expect((await restore(agent.id, 1, { 'if-match': '"2"' })).body.version).toBe(3);
   });
 
-  it('leaves out a knowledge base and a sound that are gone', async () => {
+  it('leaves out a knowledge base and an ambient sound that are gone', async () => {
     const base = (await acme.send('POST', '/knowledge-bases', { name: 'Menu' })).body;
     const kept = (await acme.send('POST', '/knowledge-bases', { name: 'Prices' })).body;
     const agent = await newAgent({ knowledge_base_ids: [base.id, kept.id] });

@@ -124,7 +124,7 @@ describe('out of order', () => {
     }
   });
 
-  test('frames are in order and the timeline is kept through loss, duplicates and delay', () => {
+  test('frames are in order and the timeline is true through loss, duplicates and delay', () => {
     const random = seededRandom(4);
     for (let round = 0; round < 200; round++) {
       const { buffer, delivered } = setUp();

@@ -79,7 +79,7 @@ describe('a tool', () => {
     expect(harness.transcript().at(-1)).toContain('There is a free table for you.');
   });
 
-  test('runs once although the caller interrupts meanwhile, and its result is kept', async () => {
+  test('runs once although the caller interrupts meanwhile, and its result is in the history', async () => {
     const { harness, fetched } = withTool({ toolMs: 4_000 });
     harness.say('a table for two', 1_000);
     await harness.clock.advance(2_000);

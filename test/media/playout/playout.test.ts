@@ -72,7 +72,7 @@ describe('pacing', () => {
     expect(log.frames.length * 20 - clock.now()).toBeGreaterThan(0);
   });
 
-  test('after an underrun the next audio is heard from when it was sent', async () => {
+  test('after an underrun the next audio counts as played from when it was sent', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
     playout.push('r1', audio(100));
@@ -194,7 +194,7 @@ describe('pausing and dropping', () => {
   });
 });
 
-describe('a background sound', () => {
+describe('ambient sound', () => {
   const background = () => {
     const mixed = { frames: 0, rewound: 0 };
     const sound: Background = {

@@ -75,7 +75,7 @@ test('timings are aligned by letters and digits, whatever spaces and punctuation
   }
 });
 
-test('a word is not played out while its last letter sounds', () => {
+test('a word is not played out before the end of its last letter', () => {
   const text = spoken(['ab cd']);
   text.addTimings('ab cd', [0, 100, 200, 300, 400]);
   expect(text.playedOut(150, 500, true)).toBe('');

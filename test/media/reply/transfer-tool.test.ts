@@ -38,7 +38,7 @@ it.each([
   '[]',
   'null',
   '{"target":["Sales"],"reason":"x"}',
-])('the model is told what is wrong with %s', (args) => {
+])('the model gets the reason when %s is wrong', (args) => {
   expect(parseTransferRequest(call(args), settings)).toBe('There is no such target. The targets are: Sales, Dr. Rao.');
 });
 

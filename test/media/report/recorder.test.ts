@@ -65,7 +65,7 @@ function runs(samples: Int16Array): [number, number][] {
 }
 
 describe('a recording', () => {
-  test('has both sides where they were heard, to the sample', async () => {
+  test('has both sides where they were played, to the sample', async () => {
     const recorder = record();
     for (let frame = 0; frame < 500; frame++) {
       recorder.addCaller(counting(frame * 160, 160));
@@ -79,7 +79,7 @@ describe('a recording', () => {
     expect(agent[152 * 160 + 166]).toBe(149);
   });
 
-  test('does not have what was dropped before it was heard', async () => {
+  test('does not have what was dropped before it was played', async () => {
     const recorder = record();
     recorder.addCaller(new Int16Array(8000));
     recorder.addAgent(new Int16Array(8000).fill(9), 8000);

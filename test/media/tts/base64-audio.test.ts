@@ -13,7 +13,7 @@ test('a slice of a decoded message stays as it was when the next one is decoded'
   expect([...second]).toEqual([5, 6]);
 });
 
-test('the first half of a sample is kept for the next message', () => {
+test('the first half of a sample is held for the next message', () => {
   const { decode } = createBase64AudioDecoder({ encoding: 'pcm16', sample_rate: 16_000 });
   const partial = { byte: null };
   expect([...decode(base64(1, 2, 3), partial)]).toEqual([1, 2]);

@@ -172,7 +172,7 @@ describe('the verdict', () => {
     expect(followed.slice(0, 2)).toEqual(['3800 suspected', '8300 machine by shape']);
   });
 
-  test('a long sound without words is never a machine', () => {
+  test('long audio without words is never a machine', () => {
     const { followed } = play([[300, { type: 'voice_started', atMs: 300 }]], 40_000);
     expect(followed).toEqual(['3800 suspected']);
   });
