@@ -77,9 +77,9 @@ describe('texts become vectors', () => {
   });
 
   it.each([
-    ['broken', { vectors: null, error: 'it answered 500', again: true }],
-    ['refusing', { vectors: null, error: 'it answered 401', again: false }],
-    ['odd', { vectors: null, error: 'its answer cannot be read', again: true }],
+    ['broken', { vectors: null, error: 'HTTP 500', retryable: true }],
+    ['refusing', { vectors: null, error: 'HTTP 401', retryable: false }],
+    ['odd', { vectors: null, error: 'its response is invalid', retryable: true }],
   ] as const)('not from a provider that is %s', async (mode, expected) => {
     provider.setMode(mode);
     expect(await embedder.embed(['a'], 20_000)).toEqual(expected);
@@ -87,9 +87,9 @@ describe('texts become vectors', () => {
 
   it('none from a provider that times out or is down', async () => {
     provider.setMode('slow');
-    expect(await embedder.embed(['a'], 50)).toEqual({ vectors: null, error: 'it did not answer in time', again: true });
+    expect(await embedder.embed(['a'], 50)).toEqual({ vectors: null, error: 'timed out', retryable: true });
     const nobody = createEmbedder({ url: 'http://127.0.0.1:9/v1', apiKey: '', model: 'fake', clock });
-    expect(await nobody.embed(['a'], 20_000)).toMatchObject({ vectors: null, again: true });
+    expect(await nobody.embed(['a'], 20_000)).toMatchObject({ vectors: null, retryable: true });
     const nowhere = createEmbedder({ url: 'nowhere', apiKey: '', model: 'fake', clock });
     expect(await nowhere.embed(['a'], 20_000)).toMatchObject({ vectors: null });
   });
@@ -168,7 +168,7 @@ describe('a source that cannot be embedded', () => {
     const sources = (await acme.send('GET', `/knowledge-bases/${base}`)).body.sources;
     expect(sources.find(({ id }: { id: string }) => id === parking)).toMatchObject({
       status: 'failed',
-      error: 'the embeddings provider failed: it answered 500',
+      error: 'the embeddings provider failed: HTTP 500',
       passages: 1,
     });
     expect((await searching(null)(base, 'parking')).items[0]!.source_id).toBe(parking);
@@ -181,7 +181,7 @@ describe('a source that cannot be embedded', () => {
     await processSources({ sql: api.sql, clock, log, embedder });
     expect(await state(base)).toMatchObject({
       status: 'failed',
-      error: 'the embeddings provider failed: it answered 401',
+      error: 'the embeddings provider failed: HTTP 401',
     });
     provider.setMode('fine');
     await acme.send('POST', `/knowledge-bases/${base}/sources/${added.body.id}/reprocess`);
