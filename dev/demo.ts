@@ -24,7 +24,7 @@ import {
 } from './call-report.ts';
 import { playCaller } from './demo-caller.ts';
 import { asOperator, firstWorkspace } from './first-workspace.ts';
-import { interruptSignal } from './interrupt.ts';
+import { interruptSignal } from './interrupt-signal.ts';
 import { type Stack, startStack } from './stack.ts';
 
 /**

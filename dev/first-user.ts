@@ -1,5 +1,5 @@
+import { newSecret } from './data-folder.ts';
 import { asOperator } from './first-workspace.ts';
-import { newSecret } from './home.ts';
 import type { Stack } from './stack.ts';
 
 export interface FirstUser {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StackState } from './home.ts';
+import type { StackState } from './data-folder.ts';
 
 /** `make operator`: runs the operator's command line on the service of `make up`. Exit code 1 when it does not run. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startProgram } from './child.ts';
-import { type Home, newSecret, openHome, type StackState } from './home.ts';
+import { type Home, newSecret, openHome, type StackState } from './data-folder.ts';
 import { startNats } from './nats.ts';
 import { freePort, portIsFree } from './ports.ts';
 import { startPostgres } from './postgres.ts';

@@ -5,7 +5,7 @@ import { port, readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
 import { firstUser } from './first-user.ts';
 import { firstWorkspace } from './first-workspace.ts';
-import { aborted, interruptSignal } from './interrupt.ts';
+import { aborted, interruptSignal } from './interrupt-signal.ts';
 import { type Stack, startStack } from './stack.ts';
 
 /** `make up`: runs the whole service until Ctrl-C. Exit code 1 when it did not start or one of its programs failed. */

@@ -18,7 +18,7 @@ import { createMediaClock } from './playout/media-clock.ts';
 import { createConcurrencyPermits } from './provider/concurrency-permits.ts';
 import { createHealth } from './provider/health.ts';
 import { warmUpTextProcessing } from './reply/warm-up.ts';
-import { createChunkWriter } from './report/chunk-writer.ts';
+import { createChunkWriter } from './report/recording-chunk-writer.ts';
 import { startServer } from './server.ts';
 import { lowerOtherThreadsPriority } from './thread-priority.ts';
 import { loadVad } from './turn/vad.ts';

@@ -18,7 +18,7 @@ import { ResumableLeg } from './leg/resumable-leg.ts';
 import type { MediaClock } from './playout/media-clock.ts';
 import type { ConcurrencyPermits } from './provider/concurrency-permits.ts';
 import type { Health } from './provider/health.ts';
-import type { ChunkWriter } from './report/chunk-writer.ts';
+import type { ChunkWriter } from './report/recording-chunk-writer.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
 import type { Vad } from './turn/vad.ts';
 

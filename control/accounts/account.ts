@@ -6,7 +6,7 @@ import { HttpError } from '../http/errors.ts';
 import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { queueEmail } from '../mail/queue-email.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import { countAttempt, EMAIL_REQUESTS, rateLimited } from './attempts.ts';
+import { countAttempt, EMAIL_REQUESTS, rateLimited } from './attempt-limits.ts';
 import { auditAccount } from './audit-account.ts';
 import { createLink, deleteLinks } from './email-links.ts';
 import { addressChangeRequestedEmail, newAddressVerificationEmail, passwordChangedEmail } from './email-templates.ts';

@@ -2,7 +2,7 @@ import { errorText } from '../../shared/log.ts';
 import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { queueEmail } from '../mail/queue-email.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import { addressSubject, countAttempt, EMAIL_REQUESTS, emailSubject } from './attempts.ts';
+import { addressSubject, countAttempt, EMAIL_REQUESTS, emailSubject } from './attempt-limits.ts';
 import { auditAccount } from './audit-account.ts';
 import { consumeLink, createLink, findLink, type LinkPurpose } from './email-links.ts';
 import { passwordChangedEmail, passwordResetEmail, verificationEmail } from './email-templates.ts';

@@ -10,7 +10,7 @@ import {
   FAILED_SIGN_INS,
   retryAfterMs,
   tooManyFailures,
-} from './attempts.ts';
+} from './attempt-limits.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
 import {

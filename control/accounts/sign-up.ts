@@ -13,7 +13,7 @@ import {
   SIGN_UPS_PER_ADDRESS,
   SIGN_UPS_PER_DOMAIN,
   tooManySignUps,
-} from './attempts.ts';
+} from './attempt-limits.ts';
 import { createLink } from './email-links.ts';
 import { verificationEmail } from './email-templates.ts';
 import { type OpenedSession, openSession } from './open-session.ts';

@@ -10,7 +10,7 @@ import { failDeliveriesToAgentUrl } from '../webhooks/configured-urls.ts';
 import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
 import type { AgentRow } from './agent-record.ts';
-import { restoreHeaderValues } from './header-values.ts';
+import { restoreHeaderValues } from './mask-tool-headers.ts';
 import { requireAmbientSound, requireKnowledgeBases, withoutMissingReferences } from './references.ts';
 import {
   type AgentSave,

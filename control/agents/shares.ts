@@ -7,7 +7,7 @@ import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { configOf } from './agent-for-call.ts';
 import type { AgentRow } from './agent-record.ts';
-import { maskHeaderValues } from './header-values.ts';
+import { maskHeaderValues } from './mask-tool-headers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import {
   countSharesLocked,
@@ -19,8 +19,8 @@ import {
   listShares,
   type ShareRow,
 } from './share-store.ts';
-import { shareable } from './shareable.ts';
 import { lockAgentShared } from './store.ts';
+import { shareable } from './strip-for-share.ts';
 
 /** The rules of sharing: a version of an agent that any active workspace can read and copy by a token. */
 

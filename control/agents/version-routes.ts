@@ -7,7 +7,7 @@ import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
 import { agentRecord, ifMatch, recordOf } from './agent-record.ts';
-import { maskHeaderValues } from './header-values.ts';
+import { maskHeaderValues } from './mask-tool-headers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import { findAgent, findVersion, listVersions } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../../shared/log.ts';
-import { startBatchScheduler } from './batch-scheduler.ts';
+import { startBatchJob } from './batch-job.ts';
 import type { ManageBatchesDeps } from './manage-batches.ts';
 import { batchRoutes } from './routes.ts';
 
@@ -17,7 +17,7 @@ export function createBatchesModule(deps: ManageBatchesDeps & { log: Logger }): 
   return {
     routes: (http) => batchRoutes(http, deps),
     start() {
-      scheduler = startBatchScheduler(deps);
+      scheduler = startBatchJob(deps);
     },
     async stop() {
       await scheduler?.stop();

@@ -18,7 +18,7 @@ import {
 import { callLines } from './call-lines.ts';
 import { listLedger } from './ledger.ts';
 import { listPacks } from './packs.ts';
-import { ownPlan, planEntries } from './plan-entry.ts';
+import { ownPlan, planEntries } from './priced-plans.ts';
 import { redeemCoupon } from './redemptions.ts';
 import { usageOfMonth } from './usage-of-month.ts';
 

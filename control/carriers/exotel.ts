@@ -1,7 +1,6 @@
 import type { exotel } from '../../shared/carriers/exotel.ts';
 import type { CallbackFields, CarrierStatus } from './callback.ts';
 import { callerNumber, field, jsonObject, queryParameter } from './callback-fields.ts';
-import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import {
   basicAuth,
@@ -11,6 +10,7 @@ import {
   isSuccess,
   sendCarrierRequest,
 } from './carrier-request.ts';
+import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 
 export interface ExotelAccount {
   account_sid: string;

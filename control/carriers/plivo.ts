@@ -1,7 +1,6 @@
 import type { plivo } from '../../shared/carriers/plivo.ts';
 import type { CarrierCallRef, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields, withoutPlus } from './callback-fields.ts';
-import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import {
   basicAuth,
@@ -11,6 +10,7 @@ import {
   jsonBody,
   sendCarrierRequest,
 } from './carrier-request.ts';
+import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { plivoTransfers } from './plivo-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 

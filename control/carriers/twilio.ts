@@ -1,7 +1,6 @@
 import type { twilio } from '../../shared/carriers/twilio.ts';
 import type { CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
-import { anySignatureMatches, hmacBase64 } from './callback-signature.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import {
   basicAuth,
@@ -11,6 +10,7 @@ import {
   isSuccess,
   sendCarrierRequest,
 } from './carrier-request.ts';
+import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { twilioTransfers } from './twilio-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 

@@ -3,9 +3,9 @@ import type { vonage } from '../../shared/carriers/vonage.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { CallbackResponse, CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, jsonObject, jsonText, parseJsonObject, withoutPlus } from './callback-fields.ts';
-import { anySignatureMatches } from './callback-signature.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
+import { anySignatureMatches } from './compare-signatures.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
 
 export interface VonageAccount {

@@ -8,7 +8,7 @@ import type { CaptureEntry, CaptureLine } from '../../shared/capture.ts';
 import { readCaptureFile } from '../../shared/capture-file.ts';
 import { redactContent } from '../../shared/capture-redaction.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
-import { setCaptured } from '../agents/captured-agents.ts';
+import { setCaptured } from '../agents/capture-setting.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { workspaceOfCall } from '../calls/call-lookups.ts';
 import { type Command, checkWorkspace, day, linesOf, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';

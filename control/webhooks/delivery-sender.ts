@@ -5,8 +5,9 @@ import type { Sql } from '../db/connect.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { claimDeliveries, type OutgoingDelivery } from './claim-deliveries.ts';
-import { type Attempt, attemptDelivery, planNextAttempt, receiverOf } from './delivery-attempt.ts';
+import { type Attempt, attemptDelivery, receiverOf } from './delivery-attempt.ts';
 import { createDeliveryConcurrency } from './delivery-concurrency.ts';
+import { planNextAttempt } from './delivery-retries.ts';
 import { deleteDeliveriesBefore, failClaimed, recordScheduledAttempt, releaseClaimed } from './delivery-store.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 

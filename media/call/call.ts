@@ -16,7 +16,7 @@ import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createToolRunner } from '../reply/tools.ts';
-import type { ChunkWriter } from '../report/chunk-writer.ts';
+import type { ChunkWriter } from '../report/recording-chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { FINALIZATION_MS } from '../turn/end-of-turn.ts';

@@ -3,8 +3,8 @@ import { CHUNK_SECONDS } from '../../shared/recordings/chunks.ts';
 import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { createNarrowbandConverter } from '../audio/resample.ts';
 import { readSamples } from '../audio/samples.ts';
-import type { ChunkWriter } from '../report/chunk-writer.ts';
 import { createRecorder } from '../report/recorder.ts';
+import type { ChunkWriter } from '../report/recording-chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { CHUNK_BYTES } from '../../shared/recordings/chunks.ts';
 import { LINE_RATE } from '../audio/format.ts';
-import type { ChunkSink } from './chunk-writer.ts';
+import type { ChunkSink } from './recording-chunk-writer.ts';
 
 /** The agent's audio can be dropped this far back. */
 const BEHIND_SAMPLES = 2 * LINE_RATE;

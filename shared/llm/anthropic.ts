@@ -3,9 +3,9 @@ import type { Logger } from '../log.ts';
 import { createAnthropicReader } from './anthropic-events.ts';
 import type { ChatRequest, LanguageModel, ToolCall, ToolDefinition } from './language-model.ts';
 import { parseJson, record } from './loose-json.ts';
+import { CALL_BEGINS, CALLER_SILENT, type SplitConversation, splitConversation } from './message-order.ts';
 import { createStreamedModel } from './streamed-model.ts';
 import { THINKING_TOKENS } from './token-estimate.ts';
-import { CALL_BEGINS, CALLER_SILENT, type SplitConversation, splitConversation } from './turn-order.ts';
 
 export interface AnthropicOptions {
   /** Up to and without `/v1`, for example `https://api.anthropic.com`. */

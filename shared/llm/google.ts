@@ -4,9 +4,9 @@ import { createGoogleReader } from './google-chunks.ts';
 import { geminiSchema } from './google-schema.ts';
 import type { ChatRequest, LanguageModel, ToolCall, ToolDefinition } from './language-model.ts';
 import { parseJson, record } from './loose-json.ts';
+import { CALL_BEGINS, CALLER_SILENT, type SplitConversation, splitConversation } from './message-order.ts';
 import { createStreamedModel } from './streamed-model.ts';
 import { THINKING_TOKENS } from './token-estimate.ts';
-import { CALL_BEGINS, CALLER_SILENT, type SplitConversation, splitConversation } from './turn-order.ts';
 
 export interface GoogleOptions {
   /** Up to and without `/v1beta`, for example `https://generativelanguage.googleapis.com`. */

@@ -1,5 +1,5 @@
 import type { ChatMessage } from './language-model.ts';
-import { CALLER_SILENT, NOTHING_PLAYED, splitConversation } from './turn-order.ts';
+import { CALLER_SILENT, NOTHING_PLAYED, splitConversation } from './message-order.ts';
 
 /** How servers with OpenAI's chat completions API differ. */
 export interface Dialect {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import type { StackState } from '../../dev/home.ts';
+import type { StackState } from '../../dev/data-folder.ts';
 import { until } from '../support/until.ts';
 
 const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));

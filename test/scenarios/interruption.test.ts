@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { createRecordingMixer } from '../../media/call/recording-mixer.ts';
-import { createChunkWriter } from '../../media/report/chunk-writer.ts';
+import { createChunkWriter } from '../../media/report/recording-chunk-writer.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMemoryStore } from '../support/memory-store.ts';

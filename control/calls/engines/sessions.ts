@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
-import { isCaptured } from '../../agents/captured-agents.ts';
+import { isCaptured } from '../../agents/capture-setting.ts';
 import { lengthCapSeconds } from '../../billing/length-cap.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';

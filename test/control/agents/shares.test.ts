@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shareable } from '../../../control/agents/shareable.ts';
+import { shareable } from '../../../control/agents/strip-for-share.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 

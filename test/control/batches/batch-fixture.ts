@@ -1,6 +1,6 @@
+import { runBatchTicks } from '../../../control/batches/batch-job.ts';
 import type { NewBatch } from '../../../control/batches/batch-record.ts';
 import { newBatch } from '../../../control/batches/batch-record.ts';
-import { runBatchTicks } from '../../../control/batches/batch-scheduler.ts';
 import type { BatchLogLine } from '../../../control/batches/batch-transitions.ts';
 import { createUploads } from '../../../control/batches/contact-uploads.ts';
 import { createBatches } from '../../../control/batches/manage-batches.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startBatchScheduler } from '../../../control/batches/batch-scheduler.ts';
-import { capacityFor, runBatchTick } from '../../../control/batches/batch-tick.ts';
+import { startBatchJob } from '../../../control/batches/batch-job.ts';
+import { capacityFor, scheduleBatch } from '../../../control/batches/batch-scheduler.ts';
 import { createEngineRegistry } from '../../../control/calls/engines/engine-registry.ts';
 import { failQueuedCallsOfAgent } from '../../../control/calls/queue/bulk-cancel.ts';
 import { expireQueuedCalls } from '../../../control/calls/queue/call-queue.ts';
@@ -362,7 +362,7 @@ describe('a long batch', () => {
       addresses: carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
       engines: createEngineRegistry('ws://127.0.0.1:2', clock),
     });
-    const scheduler = startBatchScheduler({ sql, clock, log, writeLog: () => {} });
+    const scheduler = startBatchJob({ sql, clock, log, writeLog: () => {} });
     const { id } = await fixture.make(tenant, 40);
     try {
       await eventually(async () => expect(carrier.dialled).toHaveLength(2));
@@ -391,7 +391,7 @@ describe('after a crash', () => {
     // The transaction breaks at each of its statements in turn, until it succeeds.
     for (let statement = 1; ; statement++) {
       expect(statement).toBeLessThan(500);
-      const got = await runBatchTick({ sql: dyingAt(statement), clock }, tenant.workspace_id, id).catch(() => null);
+      const got = await scheduleBatch({ sql: dyingAt(statement), clock }, tenant.workspace_id, id).catch(() => null);
       const [calls] = await sql`select count(*)::integer as count from calls where batch_id = ${id}`;
       const queued = (await statusesOf(tenant, id)).filter((status) => status === 'queued');
       expect(queued).toHaveLength(calls!.count);

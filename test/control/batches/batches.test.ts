@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runBatchTicks } from '../../../control/batches/batch-scheduler.ts';
+import { runBatchTicks } from '../../../control/batches/batch-job.ts';
 import { deleteOldUploads } from '../../../control/batches/store.ts';
 import type { CallRow } from '../../../control/calls/call-row.ts';
 import { transitionCall } from '../../../control/calls/lifecycle/call-state-machine.ts';

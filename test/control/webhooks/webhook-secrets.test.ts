@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSecretBox, secretBoxFromSetting } from '../../../control/db/secret-box.ts';
-import { planNextAttempt } from '../../../control/webhooks/delivery-attempt.ts';
 import { createDeliveryConcurrency } from '../../../control/webhooks/delivery-concurrency.ts';
+import { planNextAttempt } from '../../../control/webhooks/delivery-retries.ts';
 import { newWebhookSecret, secretHint, signatureHeader } from '../../../control/webhooks/webhook-secrets.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 

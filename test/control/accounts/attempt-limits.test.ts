@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addressSubject, countAttempt, emailSubject, retryAfterMs } from '../../../control/accounts/attempts.ts';
+import { addressSubject, countAttempt, emailSubject, retryAfterMs } from '../../../control/accounts/attempt-limits.ts';
 import { deleteExpiredCredentials } from '../../../control/accounts/credential-cleanup.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { clientName } from '../../../control/http/client-name.ts';

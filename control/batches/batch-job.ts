@@ -1,0 +1,104 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
+import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
+import type { Sql } from '../db/connect.ts';
+import { listenForNotifications } from '../db/notifications.ts';
+import { startPollingJob } from '../db/polling-job.ts';
+import { scheduleBatch } from './batch-scheduler.ts';
+import type { WriteBatchLog } from './batch-transitions.ts';
+import { findDueBatches } from './contact-store.ts';
+import { deleteOldUploads } from './store.ts';
+
+export interface BatchSchedulerDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  writeLog: WriteBatchLog;
+  /** How often all batches are polled; 1 second. */
+  intervalMs?: number;
+}
+
+export interface BatchScheduler {
+  stop(): Promise<void>;
+}
+
+/** Notifications come in bursts, when many calls end at once. */
+const DEBOUNCE_MS = 100;
+const MAX_CONCURRENT_TICKS = 3;
+const UPLOAD_CLEANUP_INTERVAL_MS = 10 * 60_000;
+
+/**
+ * Starts the scheduler that turns contacts of batches into calls, a few at a time. A notification of a free slot or a new batch
+ * only wakes it; it polls all batches every second. Several processes may run it: a batch is locked by one of them at a time.
+ */
+export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }: BatchSchedulerDeps): BatchScheduler {
+  const woken = new Set<string>();
+  let debounce: Timer | null = null;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let uploadsAt = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  const job = startPollingJob({ name: 'batches', intervalMs, clock, log, run });
+  const listener = listenForNotifications(
+    sql,
+    DISPATCH_CHANNEL,
+    (workspaceId) => {
+      woken.add(workspaceId);
+      debounce ??= clock.after(DEBOUNCE_MS, () => {
+        debounce = null;
+        job.wake();
+      });
+    },
+    (error) => log.warn({ error }, 'listening for free slots failed; batches are polled only'),
+  );
+
+  return {
+    async stop() {
+      stopped = true;
+      debounce?.cancel();
+      await job.stop();
+      await listener.stop();
+    },
+  };
+
+  async function run(): Promise<void> {
+    if (clock.now() - uploadsAt >= UPLOAD_CLEANUP_INTERVAL_MS) {
+      await deleteOldUploads(sql, clock.wall());
+      uploadsAt = clock.now();
+    }
+    const sweep = clock.now() - sweptAt >= intervalMs;
+    const workspaces = sweep ? null : [...woken];
+    woken.clear();
+    if (sweep) sweptAt = clock.now();
+    if (workspaces?.length === 0) return;
+    await runBatchTicks({ sql, clock, log, writeLog }, workspaces, () => stopped);
+  }
+}
+
+/** Runs the ticks of all due batches, or of those of some workspaces, in turn until none has more contacts to place. */
+export async function runBatchTicks(
+  { sql, clock, log, writeLog }: Omit<BatchSchedulerDeps, 'intervalMs'>,
+  workspaceIds: readonly string[] | null = null,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  let turn = await findDueBatches(sql, clock.wall(), workspaceIds);
+  while (turn.length > 0) {
+    const waiting = turn.values();
+    const unfinished: typeof turn = [];
+    const worker = async () => {
+      for (const batch of waiting) {
+        if (isStopped()) return;
+        try {
+          const { more, logLines } = await scheduleBatch({ sql, clock }, batch.workspace_id, batch.id);
+          if (more) unfinished.push(batch);
+          for (const line of logLines) writeLog(line);
+        } catch (error) {
+          // One batch must not block the others; it is tried again with the next poll.
+          log.error({ batch_id: batch.id, error: errorText(error) }, 'batch tick failed');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_TICKS }, worker));
+    turn = unfinished;
+  }
+}
