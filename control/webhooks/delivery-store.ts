@@ -1,6 +1,7 @@
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { Attempt, NextAttempt } from './delivery-attempt.ts';
+import type { Attempt } from './delivery-attempt.ts';
 import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
+import type { NextAttempt } from './delivery-retries.ts';
 
 /** The table of deliveries; see also `create-deliveries.ts` and `claim-deliveries.ts`. */
 
