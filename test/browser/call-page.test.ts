@@ -182,7 +182,7 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     const call = await startCall();
     const { page, engine } = call;
     engine.dropSocket();
-    await page.getByText('The line broke. Reconnecting…').waitFor();
+    await page.getByText('The connection broke. Reconnecting…').waitFor();
     await until(() => received(call, 'restart_ice').length >= 2, 'an ICE restart in both directions', 30_000);
     expect(engine.sockets).toBe(2);
     await page.getByText('You are connected.').waitFor();
@@ -195,7 +195,7 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     const { page, engine } = await startCall();
     engine.unavailable = true;
     engine.dropSocket();
-    await page.getByText('The connection was lost and could not be mended.').waitFor({ timeout: 60_000 });
+    await page.getByText('The connection was lost and could not be restored.').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Talk again' }).waitFor();
   });
 

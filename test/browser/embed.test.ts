@@ -73,7 +73,7 @@ describe.skipIf(!CHROMIUM)('the embedded button', () => {
     await page.getByText(/^Muted · /).waitFor();
     await until(() => engine.received.some((each) => each.type === 'mute' && each.muted), 'the word that it is muted');
     engine.dropSocket();
-    await page.getByText('The line broke. Reconnecting…').waitFor();
+    await page.getByText('The connection broke. Reconnecting…').waitFor();
     await until(() => engine.sockets === 2, 'a second socket', 20_000);
     await page.getByRole('button', { name: 'Hang up' }).click();
     await page.getByText('You hung up.').waitFor();
