@@ -128,7 +128,7 @@ test('batch-from-csv calls every contact of the file', { timeout: 180_000 }, asy
   expect(code, program.output()).toBe(0);
   expect(program.output()).toContain('2 contacts');
   expect(program.output()).toMatch(/row 4: /);
-  expect(program.output()).toMatch(/919800000311.*completed.*\n.*919800000312.*completed/);
+  expect(program.output()).toMatch(/919800000311,completed,.*\r\n.*919800000312,completed,/);
 });
 
 test('webhook-receiver takes what is signed, once', async () => {
