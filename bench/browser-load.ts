@@ -152,7 +152,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     chromium: cpuSeconds(chromium()),
     load: process.cpuUsage(),
     waited: waitedSeconds(program.pid),
-    beats: await tickLagCounts(program.port),
+    ticks: await tickLagCounts(program.port),
     reports: await Promise.all(open.map(({ caller }) => browser.report(caller))),
   };
   const startMs = performance.now();
@@ -195,7 +195,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     chromium: cpuSeconds(chromium()) - before.chromium,
     load: (load.user + load.system) / 1e6,
   };
-  const beats = (await tickLagCounts(program.port)).map((each, at) => each - before.beats[at]!);
+  const ticks = (await tickLagCounts(program.port)).map((each, at) => each - before.ticks[at]!);
   const reports = await Promise.all(open.map(({ caller }) => browser.report(caller)));
   const heard = reports.map((each, at) => difference(each, before.reports[at]!));
   await Promise.all(
@@ -225,7 +225,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     },
     late_frame_share: rounded(sum(count.gapCounts.slice(LATE_MS)) / Math.max(1, gaps), 5),
     relay_lag_p99_ms: rank(count.lagCounts, 0.99),
-    beat_lag_p99_ms: rank(beats, 0.99),
+    beat_lag_p99_ms: rank(ticks, 0.99),
     media_waited_percent: percent(waited),
     received: {
       concealed_share: rounded(

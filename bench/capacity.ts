@@ -131,7 +131,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     pin(program.pid, 0);
     await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
     await sleep(1_000);
-    const before = { ...usageOf(program.pid), beats: await tickLagCounts(program.port), load: process.cpuUsage() };
+    const before = { ...usageOf(program.pid), ticks: await tickLagCounts(program.port), load: process.cpuUsage() };
     const startMs = performance.now();
     let rssBytes = before.rssBytes;
     const watch = setInterval(() => {
@@ -151,7 +151,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       }),
     );
     clearInterval(watch);
-    const after = { ...usageOf(program.pid), beats: await tickLagCounts(program.port) };
+    const after = { ...usageOf(program.pid), ticks: await tickLagCounts(program.port) };
     const seconds = (performance.now() - startMs) / 1_000;
     const load = process.cpuUsage(before.load);
     const all = done.flat();
@@ -164,7 +164,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     const sent = exchange.lateness.frames - frames.frames;
     const violations = [...providers.stt.violations, ...providers.tts.violations];
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
-    const lags = after.beats.map((count, at) => count - before.beats[at]!);
+    const lags = after.ticks.map((count, at) => count - before.ticks[at]!);
     const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
     return {
       calls,

@@ -17,7 +17,7 @@ import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
 import { selfSignedCertificate } from '../test/support/certificate.ts';
 import { percentiles } from './percentiles.ts';
-import { processTreeSeconds } from './process-time.ts';
+import { processTreeSeconds } from './processes.ts';
 
 /**
  * Measures webhook deliveries over real HTTPS to receivers in this process, from the outbox of a real PostgreSQL: the rate, and

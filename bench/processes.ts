@@ -50,6 +50,13 @@ export function cpuSeconds(pids: readonly number[]): number {
   );
 }
 
+/** User and system time of a process and all that it started, in seconds, also of those that have ended. */
+export function processTreeSeconds(pid: number): number {
+  // utime, stime, and the same of children that were waited for: fields 14 to 17.
+  const ticksOf = (of: number) => (statOf(of) ?? []).slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
+  return [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + ticksOf(each), 0) / TICKS;
+}
+
 /** Resident; pages that Chromium's processes share count once for each. */
 export function megabytes(pids: readonly number[]): number {
   return Math.round((pids.reduce((sum, pid) => sum + Number(statOf(pid)?.[21] ?? 0), 0) * PAGE_BYTES) / 2 ** 20);

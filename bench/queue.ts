@@ -21,7 +21,7 @@ import type { CallEvent } from '../shared/bus/messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
-import { processTreeSeconds } from './process-time.ts';
+import { processTreeSeconds } from './processes.ts';
 
 /**
  * Measures the throughput of the call queue and of timeline writes, in one process over one PostgreSQL, and the CPU time of both.

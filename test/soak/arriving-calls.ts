@@ -158,15 +158,15 @@ async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]
     }),
   );
   const samples: BusySample[] = [];
-  let beats = await tickLagCounts(program.port);
+  let ticks = await tickLagCounts(program.port);
   let load = { ...exchange.lateness };
   for (let look = 1; look <= LOOKS; look++) {
     await pause(startMs + (look / LOOKS) * SECONDS * 1_000 - performance.now());
     const now = await tickLagCounts(program.port);
-    const lagP99Ms = lagPercentiles(now.map((count, at) => count - beats[at]!)).p99;
+    const lagP99Ms = lagPercentiles(now.map((count, at) => count - ticks[at]!)).p99;
     const amounts = amountsOf(await program.holdings());
     // The sample collects garbage, which delays ticks.
-    beats = await tickLagCounts(program.port);
+    ticks = await tickLagCounts(program.port);
     const { late, frames } = exchange.lateness;
     const lateShare = (late - load.late) / Math.max(1, frames - load.frames);
     load = { ...exchange.lateness };
@@ -288,7 +288,7 @@ function judge(samples: readonly BusySample[], before: Amounts, after: Amounts):
   const faults = [
     ...busyNames.map((name) => `${name} with the lines busy`),
     ...emptyNames.map((name) => `${name} with nobody on the line`),
-    ...(ticksAreLater(early, late) ? ['the lateness of beats'] : []),
+    ...(ticksAreLater(early, late) ? ['the lateness of ticks'] : []),
   ];
   console.log(`calls: ${counted.begun}, failed: ${counted.failed}, spoiled by the machine: ${counted.spoiled}`);
   console.log(faults.length === 0 ? '\nnothing grows' : `\ngrown: ${faults.join(', ')}`);
@@ -303,12 +303,12 @@ function ticksAreLater(early: readonly BusySample[], late: readonly BusySample[]
       .toSorted((a, b) => a - b);
   const [then, now] = [calm(early), calm(late)];
   if (Math.min(then.length, now.length) < CALM_LOOKS) {
-    console.log('\nlateness of beats: not judged, the machine was too busy');
+    console.log('\nlateness of ticks: not judged, the machine was too busy');
     return false;
   }
   const median = (some: readonly number[]) => some[Math.floor(some.length / 2)]!;
   const [thenMs, nowMs] = [median(then), median(now)];
-  console.log(`\nlateness of beats, 99th of 100, median of the calm samples: ${thenMs} → ${nowMs} ms`);
+  console.log(`\nlateness of ticks, 99th of 100, median of the calm samples: ${thenMs} → ${nowMs} ms`);
   return nowMs > Math.max(thenMs + LAG_MAY_GROW_MS, thenMs * LAG_MAY_GROW_TIMES);
 }
 

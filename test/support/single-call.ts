@@ -69,7 +69,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     () => ({ text: 'Yes of course.' }),
     () => {},
   );
-  const equipment: Partial<ProviderFactory> = {
+  const providerFactory: Partial<ProviderFactory> = {
     transcriber: () => transcriber,
     synthesizer:
       options.synthesizer ?? ((_agent, _line, onEvent) => createFakeSynthesizer(clock, [], {}, onEvent).synthesizer),
@@ -104,7 +104,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
       report: (type, message, more = {}) => void emitted.push({ type, message, more }),
       flushed: async () => {},
     },
-    providerFactory: equipment as ProviderFactory,
+    providerFactory: providerFactory as ProviderFactory,
     permits: {
       tryAcquire: () => ({ release() {} }),
       acquire: async () => null,
