@@ -11,8 +11,6 @@ import type { CarrierTransfers } from './transfers.ts';
 /** The port to a telephone carrier, with one adapter per carrier. Adapters know nothing of workspaces and agents. */
 export interface Carrier {
   readonly name: CarrierName;
-  /** As the manifest's `callOutlivesStream`. */
-  readonly outlivesStream?: boolean;
   /** Places a call. A refusal is an outcome, not an error; never throws, takes at most 10 seconds. */
   dial(request: DialRequest): Promise<DialOutcome>;
   /**

@@ -61,7 +61,6 @@ export function createTelnyx(
 
   const carrier: Carrier = {
     name: 'telnyx',
-    outlivesStream: true,
 
     dial: ({ from_number, to_number, status_url, ring_seconds }) =>
       dialOutcome(async () => {

@@ -64,7 +64,6 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
 
   const carrier: Carrier = {
     name: 'vonage',
-    outlivesStream: true,
 
     dial: ({ from_number, to_number, answer_url, status_url, ring_seconds }) =>
       dialOutcome(async () => {
