@@ -51,8 +51,8 @@ micro: ready ## CPU cost of each part that every 20 ms of a call passes
 charts: ready ## Draw bench/results/*.json as SVG and fill the tables of bench/README.md
 	@node --disable-warning=ExperimentalWarning bench/charts.ts
 
-churn: ready ## 50 concurrent lines with changing calls for 20 minutes: does anything grow? (SECONDS, LINES)
-	@node --disable-warning=ExperimentalWarning test/soak/arriving-calls.ts
+churn: ready ## 50 concurrent calls that come and go for 20 minutes: does anything grow? (SECONDS, CALLS)
+	@node --disable-warning=ExperimentalWarning test/soak/churn.ts
 
 capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts

@@ -118,59 +118,61 @@ async function measureSynthesizer(
   rounds: number,
 ): Promise<SynthesizerOverhead> {
   const overhead: SynthesizerOverhead = { provider, outMs: [], inMs: [] };
-  let heardAt: number | null = null;
-  const line = await start((event) => {
-    if (event.type === 'audio') heardAt ??= performance.now();
+  let audioAt: number | null = null;
+  const setup = await start((event) => {
+    if (event.type === 'audio') audioAt ??= performance.now();
   });
   try {
-    await line.synthesizer.open();
+    await setup.synthesizer.open();
     for (let round = -WARM_UP; round < rounds; round++) {
       const contextId = `reply${round}`;
       const saidAt = performance.now();
-      line.synthesizer.speak(contextId, SENTENCE);
-      const { wire, message } = await arrival(line);
+      setup.synthesizer.speak(contextId, SENTENCE);
+      const { connection, message } = await arrival(setup);
       const arrivedAt = performance.now();
-      const sound = line.audioMessage(message);
-      heardAt = null;
+      const audio = setup.audioMessage(message);
+      audioAt = null;
       const writtenAt = performance.now();
-      wire.raw(sound);
-      await until(() => heardAt !== null);
+      connection.raw(audio);
+      await until(() => audioAt !== null);
       if (round >= 0) {
         overhead.outMs.push(arrivedAt - saidAt);
-        overhead.inMs.push(heardAt! - writtenAt);
+        overhead.inMs.push(audioAt! - writtenAt);
       }
-      if (line.end) wire.raw(line.end);
+      if (setup.end) connection.raw(setup.end);
       // Two iterations of the event loop for the last message and for the end of the context.
       await nextTick();
       await nextTick();
-      line.synthesizer.cancel(contextId);
+      setup.synthesizer.cancel(contextId);
       await nextTick();
     }
   } finally {
-    await line.synthesizer.close();
-    await line.close();
+    await setup.synthesizer.close();
+    await setup.close();
   }
   return overhead;
 }
 
 /** Waits for the sentence at the simulator; drops earlier messages. */
-async function arrival(line: AdapterSetup): Promise<{ wire: SimulatorConnection; message: Record<string, unknown> }> {
-  let found: { wire: SimulatorConnection; message: Record<string, unknown> } | null = null;
+async function arrival(
+  setup: AdapterSetup,
+): Promise<{ connection: SimulatorConnection; message: Record<string, unknown> }> {
+  let found: { connection: SimulatorConnection; message: Record<string, unknown> } | null = null;
   await until(() => {
-    for (const wire of line.connections) {
-      const message = wire.messages.find(line.isText);
-      if (message) found = { wire, message };
+    for (const connection of setup.connections) {
+      const message = connection.messages.find(setup.isText);
+      if (message) found = { connection, message };
     }
     return found !== null;
   });
-  for (const wire of line.connections) wire.messages.length = 0;
+  for (const connection of setup.connections) connection.messages.length = 0;
   return found!;
 }
 
 async function until(ready: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + TIMEOUT_MS;
   while (!ready()) {
-    if (performance.now() > deadlineMs) throw new Error('a voice did not answer');
+    if (performance.now() > deadlineMs) throw new Error('a synthesizer did not answer');
     await nextTick();
   }
 }

@@ -71,7 +71,7 @@ const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
     const simulator = await startSarvamTranscriberSimulator({ script: silent });
     const model = DEFAULT_TRANSCRIBER_MODEL.sarvam;
     return {
-      transcriber: createSarvam({ ...general, model, lineFormat: MULAW_8K, url: simulator.url, listener }),
+      transcriber: createSarvam({ ...general, model, legFormat: MULAW_8K, url: simulator.url, listener }),
       receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
       write(text) {
         simulator.connections[0]!.raw(JSON.stringify({ event: 'transcript.partial', utterance_idx: 0, text }));

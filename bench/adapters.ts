@@ -22,7 +22,7 @@ interface Overhead {
 async function main(): Promise<void> {
   const kinds: [kind: string, measure: (rounds: number) => Promise<Overhead[]>][] = [
     ['transcriber', measureTranscribers],
-    ['voice', measureSynthesizers],
+    ['synthesizer', measureSynthesizers],
     ['model', measureModels],
   ];
   const rows: Record<string, string | number>[] = [];

@@ -55,7 +55,7 @@ interface Round {
   gap_ms: { p50: number; p99: number; p999: number; worst: number };
   late_frame_share: number;
   relay_lag_p99_ms: number;
-  beat_lag_p99_ms: number;
+  tick_lag_p99_ms: number;
   /** Share of time that media's main thread was runnable but not running. */
   media_waited_percent: number;
   received: { concealed_share: number; buffer_ms: number; lost: number };
@@ -197,7 +197,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
   };
   const ticks = (await tickLagCounts(program.port)).map((each, at) => each - before.ticks[at]!);
   const reports = await Promise.all(open.map(({ caller }) => browser.report(caller)));
-  const heard = reports.map((each, at) => difference(each, before.reports[at]!));
+  const received = reports.map((each, at) => difference(each, before.reports[at]!));
   await Promise.all(
     open.map(async ({ caller, ended: over }) => {
       await browser.hangUp(caller);
@@ -225,17 +225,18 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     },
     late_frame_share: rounded(sum(count.gapCounts.slice(LATE_MS)) / Math.max(1, gaps), 5),
     relay_lag_p99_ms: rank(count.lagCounts, 0.99),
-    beat_lag_p99_ms: rank(ticks, 0.99),
+    tick_lag_p99_ms: rank(ticks, 0.99),
     media_waited_percent: percent(waited),
     received: {
       concealed_share: rounded(
-        sum(heard.map((each) => each.concealed - each.silentConcealed)) / sum(heard.map(({ samples }) => samples)),
+        sum(received.map((each) => each.concealed - each.silentConcealed)) /
+          sum(received.map(({ samples }) => samples)),
         5,
       ),
       buffer_ms: Math.round(
-        (1_000 * sum(heard.map((each) => each.bufferSeconds))) / sum(heard.map((each) => each.bufferSamples)),
+        (1_000 * sum(received.map((each) => each.bufferSeconds))) / sum(received.map((each) => each.bufferSamples)),
       ),
-      lost: sum(heard.map(({ lost }) => lost)),
+      lost: sum(received.map(({ lost }) => lost)),
     },
     upwards: {
       packets: sum(lines.map((line) => line.packets)),
@@ -280,15 +281,15 @@ function report(machine: object, rounds: readonly Round[], memory: readonly Memo
 }
 
 function rowsOf(round: Round): string[] {
-  const { gap_ms: gap, received: heard, upwards, cpu_percent: cpu, memory_mb: memory } = round;
+  const { gap_ms: gap, received, upwards, cpu_percent: cpu, memory_mb: memory } = round;
   return [
     `${round.calls} calls, ${round.turns} turns, ${round.failed} failed`,
     `  agent's frames   ${round.gaps} gaps: p50 ${gap.p50}, p99 ${gap.p99}, p99.9 ${gap.p999}, worst ${gap.worst} ms; ` +
       `over ${LATE_MS} ms ${(100 * round.late_frame_share).toFixed(3)} % (the relay's own lag p99 ${round.relay_lag_p99_ms} ms)`,
-    `  heard            ${(100 * heard.concealed_share).toFixed(2)} % made up, buffer ${heard.buffer_ms} ms, lost ${heard.lost}`,
+    `  received         ${(100 * received.concealed_share).toFixed(2)} % made up, buffer ${received.buffer_ms} ms, lost ${received.lost}`,
     `  upwards          ${upwards.packets} packets, ${upwards.concealed} made up, ${upwards.late} late, wait up to ${upwards.largest_wait_ms} ms`,
     `  CPU of one core  media ${cpu.media} %, worker ${cpu.worker} %, Chromium ${cpu.chromium} %, simulators and relay ${cpu.load} %`,
-    `  memory, MB       media ${memory.media}, worker ${memory.worker}, Chromium ${memory.chromium}; beat's lag p99 ${round.beat_lag_p99_ms} ms, waited for a core ${round.media_waited_percent} %`,
+    `  memory, MB       media ${memory.media}, worker ${memory.worker}, Chromium ${memory.chromium}; tick lag p99 ${round.tick_lag_p99_ms} ms, waited for a core ${round.media_waited_percent} %`,
   ];
 }
 

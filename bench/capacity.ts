@@ -56,7 +56,7 @@ const CLOCK_TICKS = 100;
 const PAGE_BYTES = 4_096;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
 /** Names of the four parts in the results. */
-const STAGES = ['sound', 'request', 'text', 'frame'];
+const STAGES = ['audio', 'request', 'text', 'frame'];
 const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty'].map((name) => {
   const speech = loadSpeech(name);
   return { text: speech.text, speech: speech.speech, frames: framesOf(speech.samples) };
@@ -155,8 +155,8 @@ async function measure(calls: number): Promise<CapacitySize> {
     const seconds = (performance.now() - startMs) / 1_000;
     const load = process.cpuUsage(before.load);
     const all = done.flat();
-    const turns = all.flatMap((one) => one.turns);
-    const minutes = all.reduce((sum, one) => sum + one.minutes, 0);
+    const turns = all.flatMap((call) => call.turns);
+    const minutes = all.reduce((sum, call) => sum + call.minutes, 0);
     const clean = turns.filter((turn) => !turn.spoiled);
     // If all turns are spoiled, report them anyway.
     const judged = clean.length > 0 ? clean : turns;
@@ -170,7 +170,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       calls,
       turns: turns.length,
       spoiled: turns.length - clean.length,
-      failed: all.filter((one) => one.failed).length,
+      failed: all.filter((call) => call.failed).length,
       engine_added_ms: percentiles(judged.map((turn) => turn.added)),
       stages_ms: Object.fromEntries(
         STAGES.map((stage, at) => [stage, percentiles(judged.map((turn) => turn.stages[at]!))]),
@@ -259,13 +259,15 @@ async function ask(phone: LoadPhone, script: { truth: SpeechInterval[]; said: st
 }
 
 /** Computes the parts of each turn from the simulators' records. */
-function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: string, heard: readonly Asked[]): Turn[] {
+function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: string, asked: readonly Asked[]): Turn[] {
   const { stt, llm, tts } = providers;
-  const connection = stt.connections.find((one) => one.query.get('keyterm') === name)!;
+  const connection = stt.connections.find(({ query }) => query.get('keyterm') === name)!;
   const ends = connection.events.filter((event) => event.event === 'EndOfTurn');
   const requests = llm.requests.filter(({ body }) => body && contentText(body.messages[0]!).includes(name));
-  const contexts = tts.connections.filter((one) => one.voiceId === name).flatMap((one) => one.contexts);
-  return heard.map(({ spokenMs, phone }, at) => {
+  const contexts = tts.connections
+    .filter(({ voiceId }) => voiceId === name)
+    .flatMap((connection) => connection.contexts);
+  return asked.map(({ spokenMs, phone }, at) => {
     const request = requests[at]!;
     const context = contexts[at]!;
     const stages = [

@@ -62,7 +62,7 @@ function drawLatency(result: LatencyResult): void {
       {
         title: 'What the engine adds to a turn, every turn',
         subtitle:
-          'The caller’s last sample on the wire to the agent’s first frame on the wire, less what the providers were told to take',
+          'The caller’s last sample on the wire to the agent’s first frame on the wire, less the delays that the providers are set to',
         source: from,
       },
       [
@@ -84,8 +84,8 @@ function drawLatency(result: LatencyResult): void {
     'interruption.svg',
     lineChart(
       {
-        title: 'How soon a caller who talks over the agent is given the floor',
-        subtitle: `From the first sample of the caller’s speech on the wire; the transcriber tells of it after 120 ms. ${interruption.interruptions} interruptions`,
+        title: 'How soon the agent stops when the caller talks over it',
+        subtitle: `From the first sample of the caller’s speech on the wire; the transcriber reports it after 120 ms. ${interruption.interruptions} interruptions`,
         source: from,
       },
       [

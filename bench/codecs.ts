@@ -45,12 +45,12 @@ function speechLike(rateHz: number, samples: number): Int16Array {
   });
 }
 
-const line = speechLike(8000, 160);
+const frame = speechLike(8000, 160);
 const coded = new Uint8Array(160);
 const decoded = new Int16Array(160);
-encodeMulaw(line, coded);
+encodeMulaw(frame, coded);
 measure('mu-law decode', 50_000, () => void decodeMulaw(coded, decoded));
-measure('mu-law encode', 50_000, () => void encodeMulaw(line, coded));
+measure('mu-law encode', 50_000, () => void encodeMulaw(frame, coded));
 
 for (const [fromHz, toHz] of [
   [8000, 16000],
@@ -92,7 +92,7 @@ for (const { what, us } of rows) {
 /** Voice activity detection of whole calls: five frames make 3.125 windows. */
 async function measureVad(): Promise<void> {
   const vad = await loadVad({ clock: systemClock, log: createLogger('bench') });
-  const sound = speechLike(8000, 8000);
+  const speech = speechLike(8000, 8000);
   for (const calls of [1, 4, 16, 64]) {
     let bestUs = Number.POSITIVE_INFINITY;
     let bestPushUs = Number.POSITIVE_INFINITY;
@@ -105,7 +105,7 @@ async function measureVad(): Promise<void> {
       const frames = Math.ceil(800 / calls / 8) * 8;
       for (let frame = 0; frame < frames; frame++) {
         const at = (frame % 50) * 160;
-        const samples = sound.subarray(at, at + 160);
+        const samples = speech.subarray(at, at + 160);
         const started = performance.now();
         for (const stream of streams) stream.push(samples, started);
         pushedMs += performance.now() - started;

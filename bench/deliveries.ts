@@ -40,13 +40,13 @@ const certificate = selfSignedCertificate(HOST);
 const closing: (() => void)[] = [];
 
 /** Starts a receiver; `onEvent` gets every event's id. A dead one never responds. */
-async function receiver(heard: ((id: string) => void) | 'dead'): Promise<string> {
+async function receiver(received: ((id: string) => void) | 'dead'): Promise<string> {
   const https = createServer(certificate, (request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      if (heard === 'dead') return;
-      heard((JSON.parse(Buffer.concat(parts).toString()) as { id: string }).id);
+      if (received === 'dead') return;
+      received((JSON.parse(Buffer.concat(parts).toString()) as { id: string }).id);
       response.end('ok');
     });
   });
@@ -97,18 +97,18 @@ async function endpoint(workspaceId: string, url: string): Promise<void> {
 
 async function deliveriesPerSecond() {
   const { workspace_id } = await createActiveWorkspace(sql, clock.wall(), 'Many', 'bench');
-  let heard = 0;
-  for (let nth = 0; nth < ENDPOINTS; nth++) await endpoint(workspace_id, await receiver(() => heard++));
+  let received = 0;
+  for (let nth = 0; nth < ENDPOINTS; nth++) await endpoint(workspace_id, await receiver(() => received++));
   const call = await callOf(workspace_id);
   for (let emitted = 0; emitted < SECONDS * 400; emitted += EVENTS_AT_ONCE * ENDPOINTS)
     await emitEvent(call, EVENTS_AT_ONCE);
-  const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), heard };
+  const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), received };
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   const seconds = (performance.now() - before.ms) / 1_000;
   const { user, system } = process.cpuUsage(before.own);
   const own = (user + system) / 1e6;
   const database = processTreeSeconds(server.pid) - before.database;
-  const done = heard - before.heard;
+  const done = received - before.received;
   return {
     per_second: Math.round(done / seconds),
     cpu_ms: Math.round(((own + database) * 1e5) / Math.max(1, done)) / 100,

@@ -47,7 +47,7 @@ for (const calls of CALLS) {
   const here = Array.from({ length: calls }, () => createDenoiser(rnnoise, 50));
   const target = new Int16Array(160);
   const hereUs = (await drive(calls, (call, frame) => here[call]!.process(frame, target))) - idleUs;
-  for (const one of here) one.close();
+  for (const denoiser of here) denoiser.close();
 
   const sentMs = Array.from({ length: calls }, () => [] as number[]);
   const underWay: number[] = [];

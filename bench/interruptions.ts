@@ -25,26 +25,26 @@ const SETTLE_MS = 2_600;
 const KINDS: readonly SpeechAnnotation['kind'][] = ['interruption', 'backchannel', 'cough'];
 
 async function main(): Promise<void> {
-  const line = await startTalkOver();
+  const talkOver = await startTalkOver();
   try {
-    await line.listen();
+    await talkOver.listen();
     const recordings = speechNames().map((name) => loadSpeech(name));
     const over: TalkOverResult[] = [];
     for (const stt of TRANSCRIBERS) {
-      const trials = KINDS.flatMap((kind) => recordings.filter((one) => one.kind === kind)).flatMap(({ name }) =>
-        ONSETS_MS.map((afterMs) => ({ name, afterMs })),
+      const trials = KINDS.flatMap((kind) => recordings.filter((recording) => recording.kind === kind)).flatMap(
+        ({ name }) => ONSETS_MS.map((afterMs) => ({ name, afterMs })),
       );
-      over.push(...(await several(trials, ({ name, afterMs }) => line.over(name, stt, afterMs, SETTLE_MS))));
-      console.log(`${stt}: ${trials.length} sounds over the agent`);
+      over.push(...(await several(trials, ({ name, afterMs }) => talkOver.over(name, stt, afterMs, SETTLE_MS))));
+      console.log(`${stt}: ${trials.length} recordings over the agent`);
     }
-    const paused = recordings.filter((one) => one.kind === 'speech' && one.speech.length > 1);
+    const paused = recordings.filter((recording) => recording.kind === 'speech' && recording.speech.length > 1);
     const pauses = await pausesOf(
-      line,
-      paused.map((one) => one.name),
+      talkOver,
+      paused.map(({ name }) => name),
     );
     report(over, pauses);
   } finally {
-    await line.close();
+    await talkOver.close();
   }
 }
 
@@ -54,17 +54,17 @@ interface Paused {
   turns: string[];
 }
 
-async function pausesOf(line: TalkOver, names: readonly string[]): Promise<Paused[]> {
+async function pausesOf(talkOver: TalkOver, names: readonly string[]): Promise<Paused[]> {
   const trials = (['prompt', 'local'] as const).flatMap((stt) => names.map((fixture) => ({ fixture, stt })));
   return several(trials, async ({ fixture, stt }) => ({
     fixture,
     stt,
-    turns: await line.say(fixture, stt),
+    turns: await talkOver.say(fixture, stt),
   }));
 }
 
 /** Runs a few at a time: each mostly waits. */
-async function several<T, R>(all: readonly T[], run: (one: T) => Promise<R>): Promise<R[]> {
+async function several<T, R>(all: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async () => {
@@ -97,18 +97,18 @@ function report(over: readonly TalkOverResult[], pauses: readonly Paused[]): voi
   );
   for (const kind of KINDS) {
     for (const stt of TRANSCRIBERS) {
-      const group = over.filter((one) => one.kind === kind && one.transcriber === stt);
-      const names = [...new Set(group.map((one) => one.fixture))];
+      const group = over.filter((trial) => trial.kind === kind && trial.transcriber === stt);
+      const names = [...new Set(group.map(({ fixture }) => fixture))];
       for (const name of [...names, ...(names.length > 1 ? [`${kind}s`] : [])]) {
-        const some = name === `${kind}s` ? group : group.filter((one) => one.fixture === name);
+        const trials = name === `${kind}s` ? group : group.filter(({ fixture }) => fixture === name);
         const found = {
-          times: some.length,
-          ducked_ms: figures(some.map((one) => one.duckedMs)),
-          ducked_played_ms: figures(some.map((one) => one.duckedHeardMs)),
-          silent_ms: figures(some.map((one) => one.silencedMs)),
-          silenced: some.filter((one) => one.silencedMs !== null).length,
-          resumed_after_ms: figures(some.map((one) => one.resumedAfterMs)),
-          replies_ended: some.filter((one) => one.replyEnded).length,
+          times: trials.length,
+          ducked_ms: figures(trials.map((trial) => trial.duckedMs)),
+          ducked_played_ms: figures(trials.map((trial) => trial.duckedPlayedOutMs)),
+          silent_ms: figures(trials.map((trial) => trial.silencedMs)),
+          silenced: trials.filter((trial) => trial.silencedMs !== null).length,
+          resumed_after_ms: figures(trials.map((trial) => trial.resumedAfterMs)),
+          replies_ended: trials.filter((trial) => trial.replyEnded).length,
         };
         results[`${name} ${stt}`] = found;
         const { times, ducked_ms, ducked_played_ms, silent_ms, silenced, resumed_after_ms, replies_ended } = found;

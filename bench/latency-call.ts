@@ -35,8 +35,8 @@ export interface MeasuredInterruption {
   /** From the transcriber's start of turn to the clear. */
   clearing: number;
   /** Agent audio played after the first sample of the speech, and after the transcriber's message. */
-  heardAfterSpeech: number;
-  heardAfterMessage: number;
+  playedAfterSpeech: number;
+  playedAfterMessage: number;
   /** Audio sent between the clear and the next reply. */
   sentAfterClear: number;
 }
@@ -100,7 +100,7 @@ export function measuredCall({ llm, tts }: Providers): MeasuredCall {
       WITHIN_MS,
       () => phone.sentTimeOfSample(lastSample) || null,
     );
-    const first = () => phone.agentFrames.findIndex((one) => one.atMs > spokenMs);
+    const first = () => phone.agentFrames.findIndex((frame) => frame.atMs > spokenMs);
     await phone.waitFor('the answer', WITHIN_MS, () => first() >= 0);
     replyFrom = first();
     const frameMs = phone.agentFrames[replyFrom]!.atMs;
@@ -108,8 +108,12 @@ export function measuredCall({ llm, tts }: Providers): MeasuredCall {
     const events = stt!.events.filter((event) => sinceSpoken(event.at));
     const end = events.findLast((event) => event.event === 'EndOfTurn')!;
     const eager = events.findLast((event) => event.event === 'EagerEndOfTurn');
-    const asked = llm.requests.filter((one) => one.path.endsWith('/completions') && sinceSpoken(one.firstTokenMs));
-    const contexts = tts.connections.flatMap((one) => one.contexts).filter((one) => sinceSpoken(one.firstAudioAt));
+    const asked = llm.requests.filter(
+      ({ path, firstTokenMs }) => path.endsWith('/completions') && sinceSpoken(firstTokenMs),
+    );
+    const contexts = tts.connections
+      .flatMap(({ contexts: own }) => own)
+      .filter(({ firstAudioAt }) => sinceSpoken(firstAudioAt));
     const request = asked.at(-1)!;
     const context = contexts.at(-1)!;
     const waitedMs = frameMs - spokenMs;
@@ -161,23 +165,23 @@ export function measuredCall({ llm, tts }: Providers): MeasuredCall {
           peak < like * DUCKED_PEAK_SHARE
         );
       });
-      const heardMs = (fromMs: number) =>
+      const playedMs = (fromMs: number) =>
         phone.playback.chunks
           .map(({ atMs, samples }) => ({
             fromMs: Math.max(atMs, fromMs),
             toMs: atMs + samples.length / SAMPLES_PER_MS,
             atMs,
           }))
-          .filter((piece) => piece.toMs > piece.fromMs && piece.atMs < nextMs)
-          .reduce((sum, piece) => sum + piece.toMs - piece.fromMs, 0);
+          .filter((chunk) => chunk.toMs > chunk.fromMs && chunk.atMs < nextMs)
+          .reduce((sum, chunk) => sum + chunk.toMs - chunk.fromMs, 0);
       const strays = phone.agentFrames.filter(({ atMs }) => atMs > clearMs && atMs < nextMs);
       interruptions.push({
         ducked: ducked ? ducked.atMs - spokenMs : null,
         clear: clearMs - spokenMs,
         noticing: start.at - spokenMs - START_OF_TURN_MS,
         clearing: clearMs - start.at,
-        heardAfterSpeech: heardMs(spokenMs),
-        heardAfterMessage: heardMs(start.at),
+        playedAfterSpeech: playedMs(spokenMs),
+        playedAfterMessage: playedMs(start.at),
         sentAfterClear: strays.reduce((sum, { bytes }) => sum + bytes / SAMPLES_PER_MS, 0),
       });
     },

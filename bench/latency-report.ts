@@ -64,8 +64,9 @@ export function rowName({ delays, preemptive }: Pick<LatencyRow, 'delays' | 'pre
 export function reportLatency(rows: readonly LatencyRow[], machine: Machine): void {
   const first = rows[0]!;
   const { interruptions } = first;
-  const duckedMs = interruptions.flatMap((one) => (one.ducked === null ? [] : [one.ducked]));
-  const of = (name: keyof MeasuredInterruption) => interruptions.map((one) => one[name] ?? Number.NaN);
+  const duckedMs = interruptions.flatMap(({ ducked }) => (ducked === null ? [] : [ducked]));
+  const of = (name: keyof MeasuredInterruption) =>
+    interruptions.map((interruption) => interruption[name] ?? Number.NaN);
 
   console.log('\nmilliseconds\n');
   const table: [string, number[]][] = [];
@@ -78,8 +79,8 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
   if (duckedMs.length > 0) table.push(['  first sample to first ducked frame', duckedMs]);
   table.push(['  noticing: audio to the transcriber', of('noticing')]);
   table.push(['  clearing: start of turn to clear', of('clearing')]);
-  table.push(['  played of the agent after the first sample', of('heardAfterSpeech')]);
-  table.push(['  played of it after the start of turn', of('heardAfterMessage')]);
+  table.push(['  played of the agent after the first sample', of('playedAfterSpeech')]);
+  table.push(['  played of it after the start of turn', of('playedAfterMessage')]);
   table.push(['  sent after the clear', of('sentAfterClear')]);
   for (const text of percentileTable(table)) console.log(text);
   const preemptive = rows
@@ -112,8 +113,8 @@ export function reportLatency(rows: readonly LatencyRow[], machine: Machine): vo
       ducked_frame_ms: duckedMs.length > 0 ? percentiles(duckedMs) : null,
       clear_ms: percentiles(of('clear')),
       start_of_turn_to_clear_ms: percentiles(of('clearing')),
-      played_after_speech_ms: percentiles(of('heardAfterSpeech')),
-      played_after_start_of_turn_ms: percentiles(of('heardAfterMessage')),
+      played_after_speech_ms: percentiles(of('playedAfterSpeech')),
+      played_after_start_of_turn_ms: percentiles(of('playedAfterMessage')),
       sent_after_clear_ms: percentiles(of('sentAfterClear')),
       samples_ms: {
         ducked_frame: rounded(duckedMs),

@@ -18,8 +18,8 @@ export async function startVoiceActivityCases(): Promise<{ cases: MicroCase[]; c
   const model = await loadSilero(systemClock);
   const vad = await loadVad({ clock: systemClock, log: createLogger('bench', 'error') });
   const frames = callerFrames().slice(0, FRAMES);
-  const sound = frames.flatMap((frame) => [...frame]);
-  for (let at = 0; at < model.input.length; at++) model.input[at] = sound[at % sound.length]! / 32_768;
+  const speech = frames.flatMap((frame) => [...frame]);
+  for (let at = 0; at < model.input.length; at++) model.input[at] = speech[at % speech.length]! / 32_768;
 
   const cases: MicroCase[] = BATCHES.map((size) => ({
     ...{ group: 'voice activity', name: `model, batch of ${size}, per window`, times: size, eachFrame: false },

@@ -41,8 +41,8 @@ async function main(): Promise<void> {
     const cases = all.filter(({ group, name }) => `${group} ${name}`.includes(values.only ?? ''));
     const rows: MicroRow[] = [];
     console.log(`${'µs'.padStart(70)}${'99th'.padStart(10)}${'share'.padStart(10)}`);
-    for (const one of cases) {
-      const row = await measure(one);
+    for (const each of cases) {
+      const row = await measure(each);
       rows.push(row);
       const share = row.share_of_frame === null ? '' : `${(row.share_of_frame * 100).toFixed(3)} %`;
       const figures = [row.us, row.p99_us].map((us) => us.toFixed(2).padStart(10)).join('');

@@ -32,10 +32,10 @@ const random = seededRandom(1);
 
 const gain = (db: number) => 10 ** (db / 20);
 
-function scaled(sound: Float64Array, dbfs: number): Float64Array {
-  const power = sound.reduce((sum, value) => sum + value * value, 0) / sound.length;
+function scaled(audio: Float64Array, dbfs: number): Float64Array {
+  const power = audio.reduce((sum, value) => sum + value * value, 0) / audio.length;
   const factor = gain(dbfs) / Math.sqrt(power || 1);
-  return sound.map((value) => value * factor);
+  return audio.map((value) => value * factor);
 }
 
 const white = (samples: number) => Float64Array.from({ length: samples }, () => random() + random() - 1);
@@ -54,32 +54,32 @@ function hum(samples: number): Float64Array {
 }
 
 const recordings = speechNames().map((name) => loadSpeech(name));
-const talkers = recordings.filter((one) => one.kind === 'speech');
+const talkers = recordings.filter(({ kind }) => kind === 'speech');
 
 /** Eight simultaneous talkers from random positions of recordings. */
 function babble(samples: number): Float64Array {
-  const room = new Float64Array(samples);
+  const mixed = new Float64Array(samples);
   for (let person = 0; person < 8; person++) {
-    const { samples: voice } = talkers[Math.floor(random() * talkers.length)]!;
-    let at = Math.floor(random() * voice.length);
+    const { samples: talker } = talkers[Math.floor(random() * talkers.length)]!;
+    let at = Math.floor(random() * talker.length);
     for (let i = 0; i < samples; i++) {
-      room[i]! += voice[at]! / 32768;
-      at = (at + 1) % voice.length;
+      mixed[i]! += talker[at]! / 32768;
+      at = (at + 1) % talker.length;
     }
   }
-  return room;
+  return mixed;
 }
 
 /** A new chord every half second. */
 function music(samples: number): Float64Array {
-  const sound = new Float64Array(samples);
+  const audio = new Float64Array(samples);
   let tones: number[] = [];
   for (let at = 0; at < samples; at++) {
     if (at % 4_000 === 0) tones = [1, 1.26, 1.5].map((ratio) => 220 * 2 ** (Math.floor(random() * 12) / 12) * ratio);
     const fade = Math.exp(-(at % 4_000) / 3_000);
-    for (const hz of tones) sound[at]! += fade * Math.sin((2 * Math.PI * hz * at) / 8_000);
+    for (const hz of tones) audio[at]! += fade * Math.sin((2 * Math.PI * hz * at) / 8_000);
   }
-  return sound;
+  return audio;
 }
 
 /** Steps of 6 dB every second. */
@@ -99,7 +99,7 @@ const NOISES: [name: string, noise: Noise][] = [
 ];
 
 interface Trial {
-  sound: Int16Array;
+  audio: Int16Array;
   starts: number[];
   noiseOnly: (endMs: number) => boolean;
 }
@@ -108,7 +108,7 @@ interface Trial {
 function trialOf(speech: Speech, level: number, noise: Noise, offset: number, fades: boolean): Trial {
   const before = BEFORE + offset;
   const total = before + speech.samples.length + AFTER;
-  const sound = noise(total);
+  const audio = noise(total);
   const said = Float64Array.from(speech.samples, (value) => value / 32768);
   let power = 0;
   let count = 0;
@@ -118,15 +118,15 @@ function trialOf(speech: Speech, level: number, noise: Noise, offset: number, fa
   }
   const factor = gain(level) / Math.sqrt(power / count);
   for (let at = 0; at < said.length; at++) {
-    sound[before + at]! += said[at]! * factor * (fades ? Math.min(1, 10 ** (2 * Math.min(0, at / 16_000 - 1))) : 1);
+    audio[before + at]! += said[at]! * factor * (fades ? Math.min(1, 10 ** (2 * Math.min(0, at / 16_000 - 1))) : 1);
   }
-  const pcm = Int16Array.from(sound, (value) => Math.max(-32768, Math.min(32767, Math.round(value * 32768))));
+  const pcm = Int16Array.from(audio, (value) => Math.max(-32768, Math.min(32767, Math.round(value * 32768))));
   const coded = new Uint8Array(total);
   encodeMulaw(pcm, coded);
   decodeMulaw(coded, pcm);
   const first = speech.speech[0]!.start;
   return {
-    sound: pcm,
+    audio: pcm,
     starts: speech.speech.map(({ start }) => (before + start) / 8),
     noiseOnly: (endMs) => endMs > 1_000 && endMs < (before + first) / 8,
   };
@@ -155,10 +155,10 @@ const immediateClock: Clock = {
 async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promise<VadRun[]> {
   const log = createLogger('bench', 'warn');
   const vad = createVad({ model: await loadSilero(systemClock), clock: immediateClock, log, alwaysRunsModel });
-  const heard: VadRun[] = [];
+  const runs: VadRun[] = [];
   for (let from = 0; from < trials.length; from += 64) {
-    const some = trials.slice(from, from + 64);
-    const results = some.map(
+    const batch = trials.slice(from, from + 64);
+    const results = batch.map(
       (): VadRun => ({
         probabilities: [],
         detectedMs: [],
@@ -169,7 +169,7 @@ async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promi
       }),
     );
     const inPush = { is: false };
-    const streams = some.map((trial, at) => {
+    const streams = batch.map((trial, at) => {
       const speech = noSpeech();
       const result = results[at]!;
       return vad.open((probability, endMs, periodicity) => {
@@ -184,28 +184,28 @@ async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promi
         result.windowsInNoise++;
       });
     });
-    const longest = Math.max(...some.map(({ sound }) => sound.length));
+    const longest = Math.max(...batch.map(({ audio }) => audio.length));
     for (let at = 0; at + FRAME <= longest; at += FRAME) {
       inPush.is = true;
-      for (const [number, { sound }] of some.entries()) {
-        if (at + FRAME <= sound.length) streams[number]!.push(sound.subarray(at, at + FRAME), (at + FRAME) / 8);
+      for (const [number, { audio }] of batch.entries()) {
+        if (at + FRAME <= audio.length) streams[number]!.push(audio.subarray(at, at + FRAME), (at + FRAME) / 8);
       }
       inPush.is = false;
       for (;;) {
-        const due = some.some(
-          ({ sound }, number) =>
+        const due = batch.some(
+          ({ audio }, number) =>
             results[number]!.probabilities.length <
-            Math.floor(Math.min(at + FRAME, sound.length - (sound.length % FRAME)) / 256),
+            Math.floor(Math.min(at + FRAME, audio.length - (audio.length % FRAME)) / 256),
         );
         if (!due) break;
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
     for (const stream of streams) stream.close();
-    heard.push(...results);
+    runs.push(...results);
   }
   await vad.close();
-  return heard;
+  return runs;
 }
 
 interface Cost {
@@ -279,7 +279,7 @@ function compare(always: readonly VadRun[], gated: readonly VadRun[]): Cost {
 
 async function main(): Promise<void> {
   const kinds = new Set(['speech', 'interruption', 'backchannel']);
-  const recordingsWithWords = recordings.filter((one) => kinds.has(one.kind));
+  const recordingsWithWords = recordings.filter((recording) => kinds.has(recording.kind));
   const cases: { name: string; from: number; to: number }[] = [];
   const trials: Trial[] = [];
   for (const [name, noise] of NOISES) {
@@ -312,7 +312,7 @@ async function main(): Promise<void> {
   );
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'calm-line.json'), `${JSON.stringify(rows, null, 2)}\n`);
+  writeFileSync(join(folder, 'noise-floor.json'), `${JSON.stringify(rows, null, 2)}\n`);
 }
 
 await main();

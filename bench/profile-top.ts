@@ -89,7 +89,7 @@ for (const argument of process.argv.slice(2)) {
   results[name] = files.map((file) => threadOf(join(folder, file))).sort((a, b) => b.busy_seconds - a.busy_seconds);
   for (const { thread, busy_seconds, program_seconds, top } of results[name]) {
     console.log(`\n${name}: ${thread}, busy ${busy_seconds} s, native ${program_seconds} s`);
-    for (const one of top) console.log(`${one.seconds.toFixed(3).padStart(8)}  ${one.function}`);
+    for (const row of top) console.log(`${row.seconds.toFixed(3).padStart(8)}  ${row.function}`);
   }
 }
 mkdirSync(join(import.meta.dirname, 'results'), { recursive: true });

@@ -41,9 +41,9 @@ async function main(): Promise<void> {
   const results = new Map<Failure, Silences[]>();
   try {
     for (const failure of FAILURES) {
-      const heard: Silences[] = [];
-      for (let round = 0; round < ROUNDS; round++) heard.push(await callWith(failure, other));
-      results.set(failure, heard);
+      const silences: Silences[] = [];
+      for (let round = 0; round < ROUNDS; round++) silences.push(await callWith(failure, other));
+      results.set(failure, silences);
       console.log(`${failure}: ${ROUNDS} calls`);
     }
   } finally {
@@ -103,7 +103,7 @@ async function call(service: Service, failure: Failure): Promise<Silences> {
   const { startSample, done } = phone.say(speech.samples);
   if (failure === 'transcriber fails in mid-sentence') {
     const stt = service.stt.connections.at(-1)!;
-    await eventually('speech to be heard', 10_000, async () => stt.speech.length > 0 || null);
+    await eventually('speech at the transcriber', 10_000, async () => stt.speech.length > 0 || null);
     stt.break();
   }
   await done;
@@ -119,13 +119,13 @@ async function call(service: Service, failure: Failure): Promise<Silences> {
 }
 
 function silencesOf(phone: Phone, endMs: number): Silences {
-  const pieces = phone.playback.chunks.filter(({ atMs }) => atMs >= endMs);
-  const sound = playedBetween({ ...phone.playback, chunks: pieces }, RATE, endMs, performance.now());
+  const chunks = phone.playback.chunks.filter(({ atMs }) => atMs >= endMs);
+  const audio = playedBetween({ ...phone.playback, chunks }, RATE, endMs, performance.now());
   let firstMs: number | null = null;
   let lastMs = 0;
   let gapMs = 0;
-  for (let at = 0; at + WINDOW_SAMPLES <= sound.length; at += WINDOW_SAMPLES) {
-    if (!sound.subarray(at, at + WINDOW_SAMPLES).some((sample) => Math.abs(sample) >= LOUD)) continue;
+  for (let at = 0; at + WINDOW_SAMPLES <= audio.length; at += WINDOW_SAMPLES) {
+    if (!audio.subarray(at, at + WINDOW_SAMPLES).some((sample) => Math.abs(sample) >= LOUD)) continue;
     const ms = (at / RATE) * 1_000;
     if (firstMs === null) firstMs = ms;
     else gapMs = Math.max(gapMs, ms - lastMs - 20);
@@ -137,16 +137,16 @@ function silencesOf(phone: Phone, endMs: number): Silences {
 function report(results: Map<Failure, Silences[]>): void {
   const middle = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
   const well = results.get('none')!;
-  const rows = [...results].map(([failure, heard]) => {
-    const waitMs = Math.max(...heard.map((each) => each.waitMs));
-    const gapMs = Math.max(...heard.map((each) => each.gapMs));
+  const rows = [...results].map(([failure, silences]) => {
+    const waitMs = Math.max(...silences.map((each) => each.waitMs));
+    const gapMs = Math.max(...silences.map((each) => each.gapMs));
     const extraMs = Math.max(
       waitMs - middle(well.map((each) => each.waitMs)),
       gapMs - middle(well.map((each) => each.gapMs)),
     );
     return {
       'who fails': failure,
-      'wait ms (median)': Math.round(middle(heard.map((each) => each.waitMs))),
+      'wait ms (median)': Math.round(middle(silences.map((each) => each.waitMs))),
       'wait ms (longest)': Math.round(waitMs),
       'hole ms (longest)': Math.round(gapMs),
       'extra silence ms (worst)': failure === 'none' ? 0 : Math.round(extraMs),
@@ -155,7 +155,7 @@ function report(results: Map<Failure, Silences[]>): void {
   console.table(rows);
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'provider-failure.json'), `${JSON.stringify({ rounds: ROUNDS, rows }, null, 2)}\n`);
+  writeFileSync(join(folder, 'provider-failures.json'), `${JSON.stringify({ rounds: ROUNDS, rows }, null, 2)}\n`);
 }
 
 main().catch((error: unknown) => {

@@ -95,10 +95,10 @@ async function measured(work: (untilMs: number) => Promise<number>): Promise<Fig
 /** Runs the work concurrently until the time is over; resolves with the number of items. */
 async function concurrently(times: number, untilMs: number, work: (nth: number) => Promise<number>): Promise<number> {
   let done = 0;
-  const one = async (nth: number) => {
+  const worker = async (nth: number) => {
     for (let turn = nth; performance.now() < untilMs; turn += times) done += await work(turn);
   };
-  await Promise.all(Array.from({ length: times }, (_, nth) => one(nth)));
+  await Promise.all(Array.from({ length: times }, (_, nth) => worker(nth)));
   return done;
 }
 
@@ -171,8 +171,8 @@ async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: numb
   ];
   let next = 0;
   return function batch(): DeliveredEvent[] {
-    const some = Array.from({ length: CALLS_OF_A_BATCH }, () => ids[next++ % ids.length]!);
-    return some.flatMap((call_id) =>
+    const callIds = Array.from({ length: CALLS_OF_A_BATCH }, () => ids[next++ % ids.length]!);
+    return callIds.flatMap((call_id) =>
       turn.slice(0, EVENTS_OF_A_BATCH / CALLS_OF_A_BATCH).map((event): DeliveredEvent => {
         const seq = seqs.get(call_id)! + 1;
         seqs.set(call_id, seq);

@@ -12,7 +12,7 @@ import { replay, type TimelineEvent } from './replay/virtual.ts';
 
 const HELP = `usage: replay.ts CAPTURE [--vad rerun|captured] [--quiet] [--real]
 
-  --vad captured     voice activity as it was on the capture, instead of today's from the caller's sound
+  --vad captured     voice activity as it was on the capture, instead of today's from the caller's audio
   --quiet           only what differs
   --real            in real time over real sockets instead: what the caller waits for, then and now
 `;
@@ -30,7 +30,7 @@ async function main(): Promise<boolean> {
     },
   });
   const [path] = positionals;
-  const vadMode = VAD_MODES.find((one) => one === values.vad);
+  const vadMode = VAD_MODES.find((mode) => mode === values.vad);
   if (values.help || !path || vadMode !== values.vad) {
     console.log(HELP);
     return values.help ?? false;

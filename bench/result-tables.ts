@@ -47,29 +47,29 @@ const TABLES: Record<string, Table> = {
   interruption: {
     file: 'latency.json',
     command: 'make bench',
-    rows: ({ interruption: one }: LatencyResult) => [
+    rows: ({ interruption }: LatencyResult) => [
       ['milliseconds', 'p50', 'p95', 'p99'],
-      ...(one.ducked_frame_ms === null
+      ...(interruption.ducked_frame_ms === null
         ? []
-        : [['first sample of speech → first ducked frame', ...shares(one.ducked_frame_ms)]]),
-      ['first sample of speech → clear', ...shares(one.clear_ms)],
-      ['start-of-turn message → clear', ...shares(one.start_of_turn_to_clear_ms)],
-      ['heard of the agent after the first sample', ...shares(one.played_after_speech_ms)],
-      ['heard of the agent after the message', ...shares(one.played_after_start_of_turn_ms)],
-      ['sent after the clear', ...shares(one.sent_after_clear_ms)],
+        : [['first sample of speech → first ducked frame', ...shares(interruption.ducked_frame_ms)]]),
+      ['first sample of speech → clear', ...shares(interruption.clear_ms)],
+      ['start-of-turn message → clear', ...shares(interruption.start_of_turn_to_clear_ms)],
+      ['played of the agent after the first sample', ...shares(interruption.played_after_speech_ms)],
+      ['played of the agent after the message', ...shares(interruption.played_after_start_of_turn_ms)],
+      ['sent after the clear', ...shares(interruption.sent_after_clear_ms)],
     ],
   },
   'turn, in short': {
     file: 'latency.json',
     command: 'make bench',
-    rows: ({ rows, interruption: one }: LatencyResult) => [
+    rows: ({ rows, interruption }: LatencyResult) => [
       ['milliseconds', 'p50', 'p95', 'p99'],
       ['added by the engine, per answer', ...shares(rows[0]!.engine_added_ms)],
       ...STAGES.map(([key, words]) => [words, ...shares(rows[0]!.stages[key]!)]),
-      ...(one.ducked_frame_ms === null
+      ...(interruption.ducked_frame_ms === null
         ? []
-        : [['caller begins to speak → the agent is ducked', ...shares(one.ducked_frame_ms)]]),
-      ['the transcriber tells of it → clear message at the carrier', ...shares(one.start_of_turn_to_clear_ms)],
+        : [['caller begins to speak → the agent is ducked', ...shares(interruption.ducked_frame_ms)]]),
+      ['start-of-turn message → clear message at the carrier', ...shares(interruption.start_of_turn_to_clear_ms)],
     ],
   },
   'recorded interruptions': {
@@ -79,12 +79,12 @@ const TABLES: Record<string, Table> = {
       ['recordings, transcriber', 'times', 'ducked after (median / max)', 'silent after', 'silenced', 'replies ended'],
       ...Object.entries(over)
         .filter(([name]) => /^(?:interruptions|backchannels|coughs?) /.test(name))
-        .map(([name, one]) => [
+        .map(([name, row]) => [
           name,
-          one.times,
-          ...[one.ducked_ms, one.silent_ms].map(({ n, median, max }) => (n === 0 ? '–' : `${median} / ${max}`)),
-          one.silenced,
-          one.replies_ended,
+          row.times,
+          ...[row.ducked_ms, row.silent_ms].map(({ n, median, max }) => (n === 0 ? '–' : `${median} / ${max}`)),
+          row.silenced,
+          row.replies_ended,
         ]),
     ],
   },
@@ -112,13 +112,13 @@ const TABLES: Record<string, Table> = {
   'capacity, in short': {
     file: 'capacity.json',
     command: 'make capacity',
-    rows: (one: CapacityResult) => [
+    rows: (result: CapacityResult) => [
       ['calls before p95 doubles', 'CPU s per call-minute', 'MB per call', 'late frames'],
       [
-        `${one.at_least ? 'at least ' : ''}${one.calls_before_p95_doubles}`,
-        one.cpu_seconds_per_call_minute,
-        one.mb_per_call,
-        percent(one.late_frame_share, 3),
+        `${result.at_least ? 'at least ' : ''}${result.calls_before_p95_doubles}`,
+        result.cpu_seconds_per_call_minute,
+        result.mb_per_call,
+        percent(result.late_frame_share, 3),
       ],
     ],
   },
@@ -138,11 +138,11 @@ const TABLES: Record<string, Table> = {
     command: 'make netem',
     rows: ({ results }: BrowserNetworkResult) => [
       [
-        ...['network', 'turns', 'key words', 'answer heard after ms', 'turn latency ms', 'buffer ms'],
+        ...['network', 'turns', 'key words', 'answer after ms', 'turn latency ms', 'buffer ms'],
         ...['dropped down', 'of them missing', 'sent again up'],
       ],
-      ...results.map(({ name, turns, understood, answered_ms, turn_latency_ms, up, down, dropped }) => [
-        ...[name, turns, `${understood.words} of ${understood.of}`, middle(answered_ms), middle(turn_latency_ms)],
+      ...results.map(({ name, turns, recognized, answered_ms, turn_latency_ms, up, down, dropped }) => [
+        ...[name, turns, `${recognized.words} of ${recognized.of}`, middle(answered_ms), middle(turn_latency_ms)],
         ...[down.buffer_ms, dropped.down, down.lost, up.resent],
       ]),
     ],
@@ -162,8 +162,8 @@ const TABLES: Record<string, Table> = {
     command: 'make bench',
     rows: ({ milliseconds }: AdaptersResult) => [
       ['milliseconds', '', 'out p50', 'p95', 'p99', 'in p50', 'p95', 'p99'],
-      ...milliseconds.map((one) =>
-        ['kind', 'provider', 'out p50', 'out p95', 'out p99', 'in p50', 'in p95', 'in p99'].map((key) => one[key]!),
+      ...milliseconds.map((row) =>
+        ['kind', 'provider', 'out p50', 'out p95', 'out p99', 'in p50', 'in p95', 'in p99'].map((key) => row[key]!),
       ),
     ],
   },
@@ -197,7 +197,7 @@ interface BrowserNetworkResult {
   results: {
     name: string;
     turns: number;
-    understood: { words: number; of: number };
+    recognized: { words: number; of: number };
     answered_ms: number[];
     turn_latency_ms: number[];
     up: { resent: number };

@@ -40,8 +40,8 @@ export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameRe
     let timer: Timer | null = null;
     const collect = (addresses: Promise<string[]>, family: number) =>
       addresses.then(
-        (some) => {
-          found.push(...some.map((address) => ({ address, family })));
+        (answers) => {
+          found.push(...answers.map((address) => ({ address, family })));
           return true;
         },
         () => false,

@@ -22,33 +22,35 @@ export interface ReplayLeg {
 export function createReplayLeg(
   head: CaptureHeader,
   clock: Clock,
-  needsSound: boolean,
+  needsAudio: boolean,
   missing: ReportMissing,
 ): ReplayLeg {
-  if (head.leg.carrier === 'browser') return createReplayBrowserLeg(head, clock, needsSound);
+  if (head.leg.carrier === 'browser') return createReplayBrowserLeg(head, clock, needsAudio);
   return createReplayCarrierLeg(head, clock, missing);
 }
 
-function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, missing: ReportMissing): ReplayLeg {
-  const wire = Object.hasOwn(CARRIER_PROTOCOLS, line.carrier) ? CARRIER_PROTOCOLS[line.carrier] : undefined;
-  if (!wire) throw new Error(`captures of ${line.carrier} cannot be replayed`);
+function createReplayCarrierLeg({ leg: description }: CaptureHeader, clock: Clock, missing: ReportMissing): ReplayLeg {
+  const protocol = Object.hasOwn(CARRIER_PROTOCOLS, description.carrier)
+    ? CARRIER_PROTOCOLS[description.carrier]
+    : undefined;
+  if (!protocol) throw new Error(`captures of ${description.carrier} cannot be replayed`);
   let writable = true;
   const socket = { send: () => (writable ? ('sent' as const) : ('congested' as const)), close() {} };
   const start: Extract<CarrierMessage, { type: 'start' }> = {
     type: 'start',
     streamId: 'capture',
     providerCallId: '',
-    format: line.caller as AudioFormat,
-    agentFormat: line.agent as AudioFormat,
+    format: description.caller as AudioFormat,
+    agentFormat: description.agent as AudioFormat,
     parameters: {},
   };
-  const newStream = () => new CarrierLeg({ protocol: wire, start, socket, clock });
+  const newStream = () => new CarrierLeg({ protocol, start, socket, clock });
   let stream = newStream();
   const leg = new ResumableLeg(stream, clock);
   return {
     leg,
     deliver(entry) {
-      const message = carrierMessageOf(entry, line);
+      const message = carrierMessageOf(entry, description);
       if (message) stream.handle(message, clock.now());
       else if (entry.k === 'closed') {
         const broken = entry.broken && { detail: entry.broken.detail, cause: entry.broken.cause as LegEnd };
@@ -64,10 +66,10 @@ function createReplayCarrierLeg({ leg: line }: CaptureHeader, clock: Clock, miss
 }
 
 /** The decoded message of the carrier. */
-function carrierMessageOf(entry: CaptureEntry, line: LegDescription): CarrierMessage | null {
+function carrierMessageOf(entry: CaptureEntry, description: LegDescription): CarrierMessage | null {
   switch (entry.k) {
     case 'audio': {
-      const payload = entry.audio === '' ? silenceOf(line.caller) : Buffer.from(entry.audio, 'base64');
+      const payload = entry.audio === '' ? silenceOf(description.caller) : Buffer.from(entry.audio, 'base64');
       return { type: 'audio', sequence: entry.sequence, payload };
     }
     case 'mark':
@@ -92,9 +94,9 @@ const silenceOf = ({ encoding, sample_rate }: LegDescription['caller']) =>
 const STREAM = { payloadType: 100, ssrc: 1 };
 const HEADER_BYTES = 12;
 
-function createReplayBrowserLeg({ redacted }: CaptureHeader, clock: Clock, needsSound: boolean): ReplayLeg {
+function createReplayBrowserLeg({ redacted }: CaptureHeader, clock: Clock, needsAudio: boolean): ReplayLeg {
   const opus = redacted ? { unavailableReason: 'the capture is redacted' } : loadOpus();
-  if ('unavailableReason' in opus && needsSound) {
+  if ('unavailableReason' in opus && needsAudio) {
     throw new Error(`the caller's audio cannot be decoded: ${opus.unavailableReason} (replay it with --vad captured)`);
   }
   const silent = 'unavailableReason' in opus;

@@ -40,10 +40,11 @@ export async function createCapturedProviders(
   const count = { transcriber: 0, speech: 0, modelParts: 0, fetched: 0, turn: 0 };
   const rnnoise = await loadDenoiser();
 
-  const formatOf = (component: CapturedComponent, n: number, line: AudioFormat): AudioFormat =>
-    (created.find((one) => one.component === component && one.n === n)?.format as AudioFormat | undefined) ?? line;
+  const formatOf = (component: CapturedComponent, n: number, legFormat: AudioFormat): AudioFormat =>
+    (created.find((entry) => entry.component === component && entry.n === n)?.format as AudioFormat | undefined) ??
+    legFormat;
   const opening = (component: CapturedComponent, n: number) => async () => {
-    const known = opened.find((one) => one.component === component && one.n === n);
+    const known = opened.find((entry) => entry.component === component && entry.n === n);
     if (!known) return missing(`${component} ${n} was never opened`);
     await wait(clock, known.after);
     if (known.failure) throw providerError(known.failure);
@@ -78,9 +79,9 @@ export async function createCapturedProviders(
   return {
     ambientSound: () => null,
     knowledgeDeadlineMs: 400,
-    transcriber({ transcriber }, line, listener) {
+    transcriber({ transcriber }, legFormat, listener) {
       const n = count.transcriber++;
-      if (!created.some((one) => one.component === 'transcriber' && one.n === n)) missing(`transcriber ${n}`);
+      if (!created.some((entry) => entry.component === 'transcriber' && entry.n === n)) missing(`transcriber ${n}`);
       const timers = (transcriberEvents.get(n) ?? []).flatMap(({ t, event }) => {
         const inMs = zeroMs + t - clock.now();
         return inMs < 0 ? [] : [clock.after(inMs, () => listener(transcriberEvent(event)))];
@@ -88,9 +89,9 @@ export async function createCapturedProviders(
       return {
         provider: transcriber.provider,
         model: transcriber.model,
-        input: formatOf('transcriber', n, line),
+        input: formatOf('transcriber', n, legFormat),
         decidesTurns:
-          created.find((one) => one.component === 'transcriber' && one.n === n)?.decides_turns ??
+          created.find((entry) => entry.component === 'transcriber' && entry.n === n)?.decides_turns ??
           transcriber.provider === 'deepgram_flux',
         open: opening('transcriber', n),
         audio() {},
@@ -100,9 +101,9 @@ export async function createCapturedProviders(
         },
       };
     },
-    synthesizer({ voice }, line, listener) {
+    synthesizer({ voice }, legFormat, listener) {
       const n = count.speech++;
-      if (!created.some((one) => one.component === 'synthesizer' && one.n === n)) missing(`voice ${n}`);
+      if (!created.some((entry) => entry.component === 'synthesizer' && entry.n === n)) missing(`synthesizer ${n}`);
       const contexts = new Map<string, Timer[]>();
       const all: Timer[] = [];
       let begun = 0;
@@ -115,13 +116,13 @@ export async function createCapturedProviders(
       return {
         provider: voice.provider,
         model: voice.model,
-        output: formatOf('synthesizer', n, line),
+        output: formatOf('synthesizer', n, legFormat),
         open: opening('synthesizer', n),
         speak(contextId) {
           if (contexts.has(contextId)) return;
           const c = begun++;
           const own = entries.filter((entry) => entry.c === c);
-          if (own.length === 0 && !lost) missing(`the sound of reply ${c} of voice ${n}`);
+          if (own.length === 0 && !lost) missing(`the audio of reply ${c} of synthesizer ${n}`);
           contexts.set(
             contextId,
             own.map(({ after, event }) => clock.after(after, () => listener(voiceEvent(contextId, event)))),

@@ -22,7 +22,7 @@ export interface RealTurn {
   nowMs: number | null;
 }
 
-const LINE_SAMPLES_PER_MS = 8;
+const SAMPLES_PER_MS = 8;
 const FRAME_MS = 20;
 const START_DETECTED_AFTER_MS = 120;
 const END_DETECTED_AFTER_MS = 250;
@@ -35,18 +35,18 @@ export async function replayInRealTime(capture: Capture, say: (line: string) => 
   if (refused !== null) throw new Error(`${refused}; on the virtual clock it can be played (without REAL)`);
   const closing: (() => Promise<unknown>)[] = [];
   try {
-    const heard = scriptedTurns(capture);
+    const scripted = scriptedTurns(capture);
     const answers = committedAnswers(capture);
     let replies = 0;
     const providers = await startSimulatedProviders({
       stt: {
         script: {
-          truth: heard.map(({ truth }) => truth),
+          truth: scripted.map(({ truth }) => truth),
           turns: (index) => ({
-            text: heard[index]?.text ?? '',
+            text: scripted[index]?.text ?? '',
             startAfterMs: START_DETECTED_AFTER_MS,
             endAfterMs: END_DETECTED_AFTER_MS,
-            eagerAfterMs: heard[index]?.eagerAfterMs ?? null,
+            eagerAfterMs: scripted[index]?.eagerAfterMs ?? null,
           }),
         },
       },
@@ -72,9 +72,9 @@ export async function replayInRealTime(capture: Capture, say: (line: string) => 
       voice: { provider: 'elevenlabs', voice_id: 'capture', language: 'en' },
       tools: agent.tools.map((each) => ({ ...each, url: tool.url })),
     });
-    const sounds = entriesOf(capture, 'audio');
-    say(`playing ${((sounds.at(-1)?.t ?? 0) / 1_000).toFixed(0)} s in real time ...`);
-    await call(`ws://127.0.0.1:${program.port}${path}`, sounds);
+    const audioEntries = entriesOf(capture, 'audio');
+    say(`playing ${((audioEntries.at(-1)?.t ?? 0) / 1_000).toFixed(0)} s in real time ...`);
+    await call(`ws://127.0.0.1:${program.port}${path}`, audioEntries);
     const events = await over(CALL_TIMEOUT_MS);
     const now = events.filter(({ type }) => type === 'tts.first_audio').map(({ latency_ms }) => latency_ms ?? null);
     const then = entriesOf(capture, 'timeline_event').filter(({ type }) => type === 'tts.first_audio');
@@ -95,7 +95,7 @@ export function realTimeRefusal({ redacted, leg }: CaptureHeader): string | null
 }
 
 /** The caller's side of Twilio's stream: sends each frame at its time and returns marks after playback. */
-async function call(url: string, sounds: readonly EntryOf<'audio'>[]): Promise<void> {
+async function call(url: string, audioEntries: readonly EntryOf<'audio'>[]): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   await once(socket, 'open');
   const streamSid = 'MZcapture';
@@ -127,14 +127,14 @@ async function call(url: string, sounds: readonly EntryOf<'audio'>[]): Promise<v
     } else if (message.mark) {
       const { name } = message.mark;
       const timer = setTimeout(() => {
-        marks = marks.filter((one) => one.name !== name);
+        marks = marks.filter((mark) => mark.name !== name);
         returned(name);
       }, emptyAtMs - nowMs);
       marks.push({ name, timer });
     }
   });
-  const startMs = performance.now() - (sounds[0]?.t ?? 0);
-  for (const [index, { t, audio }] of sounds.entries()) {
+  const startMs = performance.now() - (audioEntries[0]?.t ?? 0);
+  for (const [index, { t, audio }] of audioEntries.entries()) {
     const waitMs = startMs + t - performance.now();
     if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const chunk = String(index + 1);
@@ -152,14 +152,16 @@ async function call(url: string, sounds: readonly EntryOf<'audio'>[]): Promise<v
 /** Positions of the turns in the caller's samples, so that the simulated transcriber reports them at the captured times. */
 function scriptedTurns(capture: Capture): { text: string; truth: SpeechInterval; eagerAfterMs: number | null }[] {
   const firstMs = entriesOf(capture, 'audio')[0]?.t ?? 0;
-  const at = (ms: number) => Math.max(0, Math.round((ms - firstMs) * LINE_SAMPLES_PER_MS));
-  const heard = entriesOf(capture, 'transcriber_event').filter(({ n }) => n === 0);
-  return heard.flatMap(({ t, event }) => {
+  const at = (ms: number) => Math.max(0, Math.round((ms - firstMs) * SAMPLES_PER_MS));
+  const transcribed = entriesOf(capture, 'transcriber_event').filter(({ n }) => n === 0);
+  return transcribed.flatMap(({ t, event }) => {
     if (event.type !== 'turn_ended' && event.type !== 'final') return [];
-    const begun = heard.find((other) => other.event.type === 'turn_started' && other.event.turn === event.turn);
+    const begun = transcribed.find((other) => other.event.type === 'turn_started' && other.event.turn === event.turn);
     const end = at(t - END_DETECTED_AFTER_MS);
-    const start = Math.min(at((begun?.t ?? t - 1_000) - START_DETECTED_AFTER_MS), end - FRAME_MS * LINE_SAMPLES_PER_MS);
-    const eager = heard.findLast(({ event: other }) => other.type === 'turn_eager_end' && other.turn === event.turn);
+    const start = Math.min(at((begun?.t ?? t - 1_000) - START_DETECTED_AFTER_MS), end - FRAME_MS * SAMPLES_PER_MS);
+    const eager = transcribed.findLast(
+      ({ event: other }) => other.type === 'turn_eager_end' && other.turn === event.turn,
+    );
     const eagerAfterMs = eager ? Math.max(0, END_DETECTED_AFTER_MS - (t - eager.t)) : null;
     return [{ text: String(event.text), truth: { start: Math.max(0, start), end }, eagerAfterMs }];
   });
@@ -186,8 +188,8 @@ function firstTokenDelays(capture: Capture): number[] {
 }
 
 function firstAudioDelays(capture: Capture): number[] {
-  const sounds = entriesOf(capture, 'synthesizer_event').filter(({ event }) => event.type === 'audio');
-  return [...Map.groupBy(sounds, ({ n, c }) => `${n} ${c}`).values()].map((parts) => parts[0]!.after);
+  const audioEntries = entriesOf(capture, 'synthesizer_event').filter(({ event }) => event.type === 'audio');
+  return [...Map.groupBy(audioEntries, ({ n, c }) => `${n} ${c}`).values()].map((parts) => parts[0]!.after);
 }
 
 function median(values: readonly number[]): number | undefined {

@@ -31,7 +31,7 @@ export interface Replayed {
 }
 
 export interface ReplayOptions {
-  /** `rerun`: by today's voice activity from the caller's sound. `captured`: as it was. By default again, where there is sound. */
+  /** `rerun`: by today's voice activity from the caller's audio. `captured`: as it was. By default again, where there is audio. */
   vad?: 'rerun' | 'captured';
 }
 

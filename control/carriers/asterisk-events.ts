@@ -198,7 +198,9 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
   }
 
   async function callerFound(id: string, channels: ReadonlySet<string>): Promise<void> {
-    const hasMedia = [...channels].some((one) => channelKindOf(one) === 'media' && callerOfMedia(one) === id);
+    const hasMedia = [...channels].some(
+      (channel) => channelKindOf(channel) === 'media' && callerOfMedia(channel) === id,
+    );
     if (calls.get(id) || hasMedia) return;
     const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
     const channel = status === 200 ? readChannel(json) : null;
@@ -222,5 +224,5 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
 
 /** A list of strings; empty for anything else. */
 function textList(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -21,7 +21,7 @@ export interface CarrierEventHandler {
  */
 export interface TransferEventHandler {
   targetAnswered(provider: CarrierName, transferId: string, callback: CarrierCallback | null): Promise<TargetStep>;
-  /** The target has heard the whole briefing. */
+  /** The whole briefing was played to the target. */
   targetBriefed(provider: CarrierName, transferId: string, callback: CarrierCallback | null): Promise<TargetStep>;
   /** The target's leg changed its status. */
   targetStatus(provider: CarrierName, transferId: string, callback: CarrierCallback): Promise<void>;

@@ -88,7 +88,7 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
         callback
           .header(name)
           .split(',')
-          .map((one) => one.trim()),
+          .map((text) => text.trim()),
       );
       const nonce = callback.header('x-plivo-signature-v3-nonce');
       return nonce !== '' && anySignatureMatches(given, [plivoSignature(auth_token, nonce, callback)]);

@@ -59,7 +59,7 @@ export const callbackWithoutCall = () => new HttpError(422, 'the callback names 
 function formFields(body: unknown): CallbackFields {
   const form = jsonObject(body) ?? {};
   const valid = Object.values(form).every(
-    (value) => typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string')),
+    (value) => typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string')),
   );
   return valid ? (form as CallbackFields) : {};
 }

@@ -78,7 +78,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   function flushSoon(): void {
     timer ??= clock.after(FLUSH_DELAY_MS, () => {
       timer = null;
-      tellLeftOut();
+      reportSuppressed();
       writing = (writing ?? Promise.resolve()).then(flush);
     });
   }
@@ -87,7 +87,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
   function count(kind: RateLimitedKind, workspaceId: string): boolean {
     const nowMs = clock.now();
     if (nowMs - countedSinceMs >= SECOND_MS) {
-      tellLeftOut();
+      reportSuppressed();
       countedSinceMs = nowMs;
       for (const counted of Object.values(counts)) counted.clear();
     }
@@ -97,7 +97,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
     return number <= MAX_LINES_PER_SECOND;
   }
 
-  function tellLeftOut(): void {
+  function reportSuppressed(): void {
     for (const kind of Object.keys(counts) as RateLimitedKind[]) {
       for (const [workspace_id, number] of counts[kind]) {
         if (number <= MAX_LINES_PER_SECOND) continue;
@@ -145,7 +145,7 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
       timer?.cancel();
       timer = null;
       await writing;
-      tellLeftOut();
+      reportSuppressed();
       await flush();
     },
   };

@@ -154,9 +154,9 @@ export async function deleteOldDeliveries(sql: Sql, nowMs: number, stopped = () 
   const before = new Date(nowMs - RETENTION_MS);
   let removed = 0;
   while (!stopped()) {
-    const some = await deleteDeliveriesBefore(sql, before, CLEANUP_BATCH_SIZE);
-    removed += some;
-    if (some < CLEANUP_BATCH_SIZE) break;
+    const deleted = await deleteDeliveriesBefore(sql, before, CLEANUP_BATCH_SIZE);
+    removed += deleted;
+    if (deleted < CLEANUP_BATCH_SIZE) break;
   }
   return removed;
 }

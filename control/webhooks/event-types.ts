@@ -52,6 +52,6 @@ export const SUBSCRIPTIONS: [string, ...string[]] = [ALL_LIFECYCLE, ...TYPES];
 /** The event types of deliveries. */
 export const DELIVERED_TYPES: [string, ...string[]] = ['ping', ...TYPES];
 
-export const LIFECYCLE_TYPES: string[] = SUBSCRIBABLE.flatMap(({ type, lifecycle }) => (lifecycle ? [type] : []));
+export const LIFECYCLE_TYPES: EventType[] = SUBSCRIBABLE.flatMap(({ type, lifecycle }) => (lifecycle ? [type] : []));
 
-export const isSubscribable = (type: string): boolean => (TYPES as string[]).includes(type);
+export const isSubscribable = (type: EventType): boolean => TYPES.includes(type);

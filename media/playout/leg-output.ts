@@ -5,10 +5,10 @@ import type { Ambient } from './ambient.ts';
 /** Audio that plays under and between speeches. */
 export type Background = Pick<Ambient, 'mixInto' | 'rewind'>;
 
-/** Background audio buffered at the carrier between speeches: enough that the line never runs dry. */
+/** Background audio buffered at the carrier between speeches: enough that the carrier never runs dry. */
 const BACKGROUND_AHEAD_MS = 40;
 
-/** The agent's side of the line: frames over the background, and how much of them the carrier still has to play. */
+/** The agent's side of the leg: frames over the background, and how much of them the carrier still has to play. */
 export interface LegOutput {
   /** When the carrier has played everything that was sent. */
   readonly bufferedUntilMs: number;
@@ -22,7 +22,7 @@ export interface LegOutput {
   markGap(): void;
 }
 
-/** `onSent` is given every frame, when it is heard, and whether it follows a gap; the bytes are valid during the call only. */
+/** `onSent` is given every frame, when it is played out, and whether it follows a gap; the bytes are valid during the call only. */
 export function createLegOutput(
   leg: Leg,
   background: Background | null,

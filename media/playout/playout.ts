@@ -64,7 +64,7 @@ export interface PlayoutListener {
    * valid during the call only.
    */
   sent(frame: Uint8Array, playAtMs: number, afterGap: boolean): void;
-  /** What the caller would have heard from `fromMs` on was dropped. */
+  /** What was not played out from `fromMs` on was dropped. */
   dropped(fromMs: number): void;
 }
 

@@ -40,7 +40,7 @@ export interface SarvamOptions extends TranscriberConnectionOptions {
   /** Expected words, at most 50; taken from `saaras:v4` on. */
   keyterms?: readonly string[];
   /** The call's format. The provider takes 8 and 16 kHz; another rate has to be converted, see `input`. */
-  lineFormat: AudioFormat;
+  legFormat: AudioFormat;
 }
 
 /** The provider's tag: `hi` and `hi-IN` are the same, Odia has two names. */
@@ -56,7 +56,7 @@ export function sarvamInput(format: AudioFormat): AudioFormat {
 }
 
 export function sarvamAddress(options: SarvamOptions): string {
-  const input = sarvamInput(options.lineFormat);
+  const input = sarvamInput(options.legFormat);
   const pauseMs = Math.max(MIN_PAUSE_MS, Math.min(MAX_PAUSE_MS, options.endpointingMs));
   const query = new URLSearchParams({
     language_code: sarvamLanguage(options.language),
@@ -79,7 +79,7 @@ export function createSarvam(options: SarvamOptions): Transcriber {
   return createStreamingTranscriber({
     ...options,
     provider: 'sarvam',
-    input: sarvamInput(options.lineFormat),
+    input: sarvamInput(options.legFormat),
     decidesTurns: false,
     socket: {
       url: sarvamAddress(options),
@@ -103,5 +103,5 @@ export const adapter: TranscriberAdapter<typeof sarvamTranscriber> = ({ settings
     language: transcriber.language,
     endpointingMs: transcriber.endpointing_ms,
     keyterms: transcriber.keyterms,
-    lineFormat: input,
+    legFormat: input,
   });

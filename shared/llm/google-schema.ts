@@ -75,11 +75,11 @@ function withParts(schema: Loose, work: Work, depth = 0): Loose {
   return joined(merged, own);
 }
 
-function joined(one: Loose, other: Loose): Loose {
-  const properties = { ...record(one.properties), ...record(other.properties) };
-  const required = [...listOf(one.required), ...listOf(other.required)];
+function joined(first: Loose, other: Loose): Loose {
+  const properties = { ...record(first.properties), ...record(other.properties) };
+  const required = [...listOf(first.required), ...listOf(other.required)];
   return {
-    ...one,
+    ...first,
     ...other,
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(required.length > 0 && { required: [...new Set(required)] }),

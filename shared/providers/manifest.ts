@@ -65,7 +65,7 @@ export interface SynthesizerManifest extends StreamingProvider {
   /** Of 1,000 characters spoken. */
   price: PriceList<number>;
   capabilities: {
-    /** The provider says when each word sounds. */
+    /** The provider reports when each word is spoken. */
     wordTimings: boolean;
   };
 }

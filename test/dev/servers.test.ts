@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/postgres.ts';
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-dev-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const one = await createTestDatabase();
+const first = await createTestDatabase();
 const other = await createTestDatabase();
 
 describe('embedded PostgreSQL', () => {
@@ -33,7 +33,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('gives each test file its own database', async () => {
-    await one.sql`create table only_here (id int)`;
+    await first.sql`create table only_here (id int)`;
     const found = await other.sql`select 1 from pg_tables where tablename = 'only_here'`;
     expect(found).toHaveLength(0);
   });

@@ -40,9 +40,9 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     const { samples } = loadSpeech('booking-request');
     // The welcome takes two seconds. On a busy machine the browser may drop microphone audio: the recording repeats after half a
     // minute.
-    const sound = new Int16Array(8_000 * 120);
-    for (const second of [6, 36, 66]) sound.set(samples, 8_000 * second);
-    writeFileSync(join(folder, 'caller.wav'), encodeWav(8_000, sound));
+    const audio = new Int16Array(8_000 * 120);
+    for (const second of [6, 36, 66]) audio.set(samples, 8_000 * second);
+    writeFileSync(join(folder, 'caller.wav'), encodeWav(8_000, audio));
     service = await startService({
       transcripts: [],
       answer: () => ({ text: ANSWER }),
@@ -73,9 +73,9 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     expect(placed.status, JSON.stringify(reply)).toBe(201);
     await phone.call(reply.session.url);
 
-    const heardAnswer = (message: ToBrowser) =>
+    const answerTranscript = (message: ToBrowser) =>
       message.type === 'transcript' && message.role === 'agent' && message.final && message.text.startsWith('Gladly');
-    await eventually('the answer', WITHIN_MS, async () => (await phone.messages()).find(heardAnswer));
+    await eventually('the answer', WITHIN_MS, async () => (await phone.messages()).find(answerTranscript));
     const wanted = new Set(loadSpeech('booking-request').text.split(' '));
     const words = await eventually('the words of the caller', 3 * WITHIN_MS, async () => {
       const all = (await phone.messages()).flatMap((message) => (message.type === 'transcript' ? [message] : []));

@@ -77,15 +77,15 @@ const MOST_FRAMES_LOST = 250;
 const FRAME_SAMPLES = 160;
 
 /** Returns the offset of the recording, from an utterance at this sample of the stream; null when it is not found. */
-function startOf(name: string, wav: Buffer, lineSample: number): number | null {
+function startOf(name: string, wav: Buffer, streamSample: number): number | null {
   const { samples } = loadSpeech(name);
   const coded = new Uint8Array(samples.length);
   encodeMulaw(samples, coded);
-  const onTheLine = new Int16Array(samples.length);
-  decodeMulaw(coded, onTheLine);
+  const decoded = new Int16Array(samples.length);
+  decodeMulaw(coded, decoded);
   for (let lost = 0; lost <= MOST_FRAMES_LOST; lost++) {
-    const from = lineSample - lost * FRAME_SAMPLES;
-    if (from >= 0 && onTheLine.every((sample, index) => sample === wav.readInt16LE(44 + (from + index) * 4)))
+    const from = streamSample - lost * FRAME_SAMPLES;
+    if (from >= 0 && decoded.every((sample, index) => sample === wav.readInt16LE(44 + (from + index) * 4)))
       return lost * FRAME_SAMPLES;
   }
   return null;

@@ -68,7 +68,7 @@ test('a call in which the transcriber fails in a sentence, the synthesizer in a 
   service.tts.faults.stallAfterChunks = 3;
   const speaking = say(phone, 'short-two-people');
   const stt = service.stt.connections.at(-1)!;
-  await eventually('speech to be heard', 10_000, async () => stt.speech.length > 0 || null);
+  await eventually('speech at the transcriber', 10_000, async () => stt.speech.length > 0 || null);
   stt.break();
   await speaking;
   await waitForEvents(service, callId, 'agent.reply');

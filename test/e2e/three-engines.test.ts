@@ -83,37 +83,37 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-interface EngineLine {
+interface EngineMetrics {
   engine_id: string;
   pid: number;
   headroom: number;
 }
 
 /** Polls the engines' metrics until the condition holds. */
-function engines(expected: (lines: EngineLine[]) => boolean): Promise<EngineLine[]> {
+function engines(expected: (found: EngineMetrics[]) => boolean): Promise<EngineMetrics[]> {
   return eventually('the engines to be as expected', WITHIN_MS, async () => {
     const url = `${stack.mediaUrl}/metricsz`;
     const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => null);
-    const { engines: lines } = answer?.ok ? ((await answer.json()) as { engines: EngineLine[] }) : { engines: [] };
-    return expected(lines) ? lines : null;
+    const { engines: found } = answer?.ok ? ((await answer.json()) as { engines: EngineMetrics[] }) : { engines: [] };
+    return expected(found) ? found : null;
   });
 }
 
-interface Line {
+interface LiveCall {
   id: string;
   engineId: string;
   phone: Phone;
   carrierCall: CarrierCall;
 }
 
-let lines = 0;
+let callsMade = 0;
 
 /** Every second call is inbound over the first control process; the others are placed by the second. */
-async function newLine(): Promise<Line> {
-  const number = `+9198765${String(10_000 + lines)}`;
-  const carrierCall = lines++ % 2 === 0 ? callIn(number) : await callOut(number);
+async function newCall(): Promise<LiveCall> {
+  const number = `+9198765${String(10_000 + callsMade)}`;
+  const carrierCall = callsMade++ % 2 === 0 ? callIn(number) : await callOut(number);
   const phone = await carrierCall.waitForPhone(WITHIN_MS);
-  await heardMore(phone, 10);
+  await playedMore(phone, 10);
   const [call] = await sql<{ id: string; engine_id: string }[]>`
     select id, engine_id from calls where workspace_id = ${workspaceId} and provider_call_id = ${carrierCall.id}`;
   return { id: call!.id, engineId: call!.engine_id, phone, carrierCall };
@@ -134,13 +134,13 @@ async function callOut(to: string): Promise<CarrierCall> {
   return eventually('the dial', WITHIN_MS, async () => carrier.calls.find((call) => call.to === to));
 }
 
-async function heardMore(phone: Phone, frames = 50): Promise<void> {
+async function playedMore(phone: Phone, frames = 50): Promise<void> {
   const before = phone.agentFrames.length;
-  await phone.waitFor('more sound', WITHIN_MS, () => phone.agentFrames.length >= before + frames);
+  await phone.waitFor('more audio', WITHIN_MS, () => phone.agentFrames.length >= before + frames);
 }
 
 /** Resolves with the call and its timeline when it is over. */
-async function over({ id }: Line) {
+async function over({ id }: LiveCall) {
   const call = await eventually('the call to be over', WITHIN_MS, async () => {
     const seen = await api.call(id).catch(() => null);
     return seen && isOver(seen.status as CallStatus) && seen.status !== 'ended' ? seen : null;
@@ -153,37 +153,37 @@ async function over({ id }: Line) {
   return call;
 }
 
-async function hangUp(line: Line): Promise<void> {
-  expect(line.phone.ended).toBeNull();
-  line.carrierCall.hangUp();
-  expect(await over(line)).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
+async function hangUp(call: LiveCall): Promise<void> {
+  expect(call.phone.ended).toBeNull();
+  call.carrierCall.hangUp();
+  expect(await over(call)).toMatchObject({ status: 'completed', hangup_by: 'caller', hangup_reason: 'caller hung up' });
 }
 
 test('one engine is drained and one is killed during calls', async () => {
   const all = await engines((found) => found.length === ENGINES);
-  const on: Line[] = [];
-  while (all.some(({ engine_id }) => !on.some((line) => line.engineId === engine_id))) {
+  const on: LiveCall[] = [];
+  while (all.some(({ engine_id }) => !on.some((call) => call.engineId === engine_id))) {
     expect(on.length).toBeLessThan(MOST_CALLS);
-    on.push(await newLine());
+    on.push(await newCall());
   }
-  const of = ({ engine_id }: EngineLine) => on.filter(({ engineId }) => engineId === engine_id);
-  const [drained, killed] = all as [EngineLine, EngineLine, EngineLine];
+  const of = ({ engine_id }: EngineMetrics) => on.filter(({ engineId }) => engineId === engine_id);
+  const [drained, killed] = all as [EngineMetrics, EngineMetrics, EngineMetrics];
 
   process.kill(drained.pid, 'SIGTERM');
   await engines((found) => found.some(({ engine_id, headroom }) => engine_id === drained.engine_id && headroom === 0));
   for (const _ of [1, 2, 3]) {
-    const line = await newLine();
-    expect(line.engineId).not.toBe(drained.engine_id);
-    on.push(line);
+    const call = await newCall();
+    expect(call.engineId).not.toBe(drained.engine_id);
+    on.push(call);
   }
-  await Promise.all(on.map(({ phone }) => heardMore(phone)));
+  await Promise.all(on.map(({ phone }) => playedMore(phone)));
 
   process.kill(killed.pid, 'SIGKILL');
   const lost = of(killed);
-  const others = on.filter((line) => !lost.includes(line));
-  await Promise.all(others.map(({ phone }) => heardMore(phone)));
-  for (const line of lost) {
-    const call = await over(line);
+  const others = on.filter((call) => !lost.includes(call));
+  await Promise.all(others.map(({ phone }) => playedMore(phone)));
+  for (const dropped of lost) {
+    const call = await over(dropped);
     // The carrier reports the end before the missing heartbeats are detected.
     expect(call.hangup_reason).toBe('media engine lost');
   }

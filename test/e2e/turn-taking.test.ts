@@ -7,18 +7,18 @@ import { startTalkOver, type TalkOver } from '../support/talk-over.ts';
  * `bench/interruptions.ts` measures the delays.
  */
 
-let line: TalkOver;
+let talkOver: TalkOver;
 
 beforeAll(async () => {
-  line = await startTalkOver();
+  talkOver = await startTalkOver();
 });
-afterAll(() => line?.close());
+afterAll(() => talkOver?.close());
 
 const named = (kind: string) => speechNames().filter((name) => loadSpeech(name).kind === kind);
 
 /** A generous margin: a later word on a busy machine would be missed. */
 const SETTLE_MS = 4_000;
-const over = (name: string, stt: 'prompt' | 'late') => line.over(name, stt, 1_500, SETTLE_MS);
+const over = (name: string, stt: 'prompt' | 'late') => talkOver.over(name, stt, 1_500, SETTLE_MS);
 
 describe('over the agent', { timeout: 90_000 }, () => {
   test.concurrent.each(named('interruption'))('%s silences it, ends its reply and is answered once', async (name) => {
@@ -43,6 +43,6 @@ describe('a sentence with a pause in the middle', { timeout: 90_000 }, () => {
   const paused = named('speech').filter((name) => loadSpeech(name).speech.length > 1);
 
   test.concurrent.each(paused)('%s is one turn', async (name) => {
-    expect(await line.say(name, 'prompt')).toEqual([loadSpeech(name).text]);
+    expect(await talkOver.say(name, 'prompt')).toEqual([loadSpeech(name).text]);
   });
 });

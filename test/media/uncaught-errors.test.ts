@@ -93,7 +93,7 @@ const AGENT = {
 const ERROR_PROBE = `
   const fail = () => { throw new Error('of the test'); };
   process.on('SIGUSR2', () => setTimeout(fail, 1));
-  process.on('SIGALRM', () => { for (let one = 0; one < 200; one++) setTimeout(fail, 1); });
+  process.on('SIGALRM', () => { for (let n = 0; n < 200; n++) setTimeout(fail, 1); });
   process.on('exit', (code) => process._rawDebug(process.pid, 'exits with', code));`;
 
 describe('a real engine', () => {

@@ -48,7 +48,7 @@ async function close(): Promise<void> {
 
 /** The statuses of this many rejected upgrades. */
 function rejected(path: string, times: number): Promise<number[]> {
-  const one = () =>
+  const upgrade = () =>
     new Promise<number>((resolve, reject) => {
       const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { perMessageDeflate: false });
       socket.on('error', reject);
@@ -58,7 +58,7 @@ function rejected(path: string, times: number): Promise<number[]> {
       });
       socket.once('open', () => reject(new Error('the upgrade was accepted')));
     });
-  return Promise.all(Array.from({ length: times }, one));
+  return Promise.all(Array.from({ length: times }, upgrade));
 }
 
 const token = () => signMediaToken(SECRET, newId(), clock.wall() + 60_000);

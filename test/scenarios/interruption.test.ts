@@ -81,17 +81,17 @@ describe('stopping playback', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.caller('but make it eight', { at: agentSpeaking(1, 1800), for: 1000 });
-    s.expect.that('about as many words as were heard', (harness) => {
+    s.expect.that('about as many words as were played out', (harness) => {
       const line = harness
         .transcript()
         .find((text) => text.endsWith('—'))!
         .slice(7, -2);
-      const heardMs = harness.played
-        .filter((one) => one.context === 1)
-        .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
+      const playedOutMs = harness.played
+        .filter(({ context }) => context === 1)
+        .reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
       expect(LONG.startsWith(`${line} `)).toBe(true);
-      expect(line.length * 60).toBeLessThanOrEqual(heardMs + 60);
-      expect(line.length * 60).toBeGreaterThanOrEqual(heardMs - 900);
+      expect(line.length * 60).toBeLessThanOrEqual(playedOutMs + 60);
+      expect(line.length * 60).toBeGreaterThanOrEqual(playedOutMs - 900);
     });
   });
 
@@ -613,7 +613,7 @@ describe('identity', () => {
     s.synthesizer({ lateAfterCancelMs: 300 });
     const gone = s.hangUp(agentSpeaking(1, 1500));
     s.expect.silentBy(gone, 0, 3000);
-    s.expect.that('nothing is told', (harness) => expect(harness.emitted.at(-1)!.type).toBe('tts.first_audio'));
+    s.expect.that('nothing is reported', (harness) => expect(harness.emitted.at(-1)!.type).toBe('tts.first_audio'));
   });
 
   scenario(

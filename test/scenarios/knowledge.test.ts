@@ -8,7 +8,8 @@ const FOUND = { finds: [SUNDAY, 'Parking is free.'] };
 /** The passages in the n-th model request, apart from the prompt. */
 const passagesIn = (harness: Harness, request: number) =>
   harness.requests[request - 1]!.messages.slice(1).filter((message) => message.role === 'system');
-const event = (harness: Harness, type: string, nth = 1) => harness.emitted.filter((one) => one.type === type)[nth - 1];
+const event = (harness: Harness, type: string, nth = 1) =>
+  harness.emitted.filter((event) => event.type === type)[nth - 1];
 
 describe('knowledge that stands in the prompt', () => {
   scenario(
@@ -164,7 +165,7 @@ describe('a search that goes wrong', () => {
       s.expect.transcript(['user: are you open on sunday', 'agent: I am not sure.']);
       s.expect.events(['user.turn', 'kb.search', 'llm.first_token', 'tts.first_audio', 'agent.reply']);
       s.expect.requests(1);
-      s.expect.that('told as a warning', (harness) => {
+      s.expect.that('reported as a warning', (harness) => {
         expect(event(harness, 'kb.search')).toMatchObject({ ...WARNING, latency_ms: 400 });
         expect(event(harness, 'kb.search')!.data!.error).toBe('no answer within 400 ms');
         expect(passagesIn(harness, 1)).toEqual([]);
@@ -180,7 +181,7 @@ describe('a search that goes wrong', () => {
       s.caller('can guests park near the restaurant', { at: replyPlayed(1, 500), for: 1000 });
       s.expect.count('agent.reply', 2);
       s.expect.never('error');
-      s.expect.that('told as a warning, and the next one is as good as ever', (harness) => {
+      s.expect.that('reported as a warning, and the next one is as good as ever', (harness) => {
         expect(event(harness, 'kb.search')).toMatchObject({ ...WARNING, data: { error: 'no responders' } });
         expect(event(harness, 'kb.search', 2)).toMatchObject({ level: 'info' });
         expect(passagesIn(harness, 2)).toHaveLength(1);
@@ -191,7 +192,7 @@ describe('a search that goes wrong', () => {
   scenario('that is refused reports why', { knowledge: { searches: [{ error: 'the call is not known' }] } }, (s) => {
     s.caller('are you open on sunday', { at: 500, for: 1000 });
     s.expect.lastLine('agent: Yes of course.');
-    s.expect.that('told', (harness) =>
+    s.expect.that('reported', (harness) =>
       expect(event(harness, 'kb.search')).toMatchObject({ ...WARNING, data: { error: 'the call is not known' } }),
     );
   });
@@ -238,7 +239,7 @@ describe('preemptive generation', () => {
   const EAGER = { at: 500, for: 1000, eagerAfter: 100, transcriptAfter: 700 } as const;
 
   scenario(
-    'has searched before the turn is over, and tells it then',
+    'has searched before the turn is over, and reports it then',
     { knowledge: { searches: [{ ...FOUND, after: 100 }] } },
     (s) => {
       s.caller('are you open on sunday', EAGER);
@@ -281,7 +282,7 @@ describe('preemptive generation', () => {
       s.expect.count('kb.search', 2);
       s.expect.count('agent.reply', 2);
       s.expect.requests(2);
-      s.expect.that('both told as late', (harness) => {
+      s.expect.that('both reported as late', (harness) => {
         for (const nth of [1, 2])
           expect(event(harness, 'kb.search', nth)).toMatchObject({ level: 'warning', latency_ms: 400 });
       });
@@ -330,7 +331,7 @@ describe('whatever happens', () => {
         s.expect.that('no timer of a search is left', (harness) => {
           expect(harness.engineTimers()).toBe(0);
           expect(harness.running.count).toBe(0);
-          expect(harness.emitted.filter((one) => one.type === 'kb.search').length).toBeLessThanOrEqual(2);
+          expect(harness.emitted.filter(({ type }) => type === 'kb.search').length).toBeLessThanOrEqual(2);
         });
       },
     );

@@ -268,7 +268,7 @@ describe('the synthesizer', () => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);
     s.synthesizer({ breaks: 'context failed', breaksAfterMs: 1500 });
-    s.expect.that('no more than was heard', (harness) =>
+    s.expect.that('no more than was played out', (harness) =>
       expect(harness.transcript().at(-1)!.length).toBeLessThan(LONG.length / 2),
     );
   });

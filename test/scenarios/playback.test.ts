@@ -40,16 +40,16 @@ describe('whatever the carrier does with marks', () => {
       s.model(LONG);
       const but = s.caller('but make it eight', { at: agentSpeaking(1, 1700), for: 1000 });
       s.expect.silentBy(but, 140, 1000);
-      s.expect.that('as many words as were heard', (harness) => {
+      s.expect.that('as many words as were played out', (harness) => {
         const line = harness
           .transcript()
           .find((text) => text.endsWith('—'))!
           .slice(7, -2);
-        const heardMs = harness.played
-          .filter((one) => one.context === 1)
-          .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
-        expect(line.length * 60).toBeLessThanOrEqual(heardMs + 60);
-        expect(line.length * 60).toBeGreaterThanOrEqual(heardMs - 900);
+        const playedOutMs = harness.played
+          .filter(({ context }) => context === 1)
+          .reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+        expect(line.length * 60).toBeLessThanOrEqual(playedOutMs + 60);
+        expect(line.length * 60).toBeGreaterThanOrEqual(playedOutMs - 900);
       });
       s.expect.lastLine('agent: Yes of course.');
     });
@@ -88,7 +88,7 @@ describe('the carrier', () => {
 
   // As with an engine that was held up, and a machine that stood still: whoever waits for a clear then waits in vain.
   scenario(
-    'is not cleared when its line ran dry, and the caller who interrupts just then is answered all the same',
+    'is not cleared when the carrier ran dry, and the caller who interrupts just then is answered all the same',
     {},
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
@@ -123,7 +123,7 @@ describe('the carrier', () => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model('Certainly.');
       s.expect.playedOnce(1);
-      s.expect.that('told when it was sent', (harness) =>
+      s.expect.that('reported when it was sent', (harness) =>
         expect(harness.emitted.find((event) => event.type === 'tts.first_audio')!.atMs).toBeGreaterThanOrEqual(3500),
       );
     },
@@ -139,15 +139,15 @@ describe('the carrier', () => {
       s.model(LONG);
       s.caller('but make it eight', { at: 3400, for: 900 });
       s.expect.count('interrupted', 1);
-      s.expect.that('no more words than were heard', (harness) => {
+      s.expect.that('no more words than were played out', (harness) => {
         const line = harness
           .transcript()
           .find((text) => text.endsWith('—'))!
           .slice(7, -2);
-        const heardMs = harness.played
-          .filter((one) => one.context === 1)
-          .reduce((sum, one) => sum + one.toMs - one.fromMs, 0);
-        expect(line.length * 60).toBeLessThanOrEqual(heardMs + 120);
+        const playedOutMs = harness.played
+          .filter(({ context }) => context === 1)
+          .reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+        expect(line.length * 60).toBeLessThanOrEqual(playedOutMs + 120);
       });
       s.expect.lastLine('agent: Yes of course.');
     },
@@ -171,7 +171,7 @@ describe('the carrier', () => {
       s.model('Yes, we have a table for you.');
       s.noise({ at: agentSpeaking(1, 1400), for: 400 });
       s.expect.playedOnce(1);
-      s.expect.that('over when it was heard', (harness) => {
+      s.expect.that('over when it was played out', (harness) => {
         const last = harness.played.at(-1)!;
         expect(harness.emitted.at(-1)!.type).toBe('agent.reply');
         expect(harness.emitted.at(-1)!.atMs).toBeGreaterThanOrEqual(last.atMs + last.toMs - last.fromMs);
@@ -244,7 +244,7 @@ describe('the audio of a reply', () => {
     s.caller('for two', { at: replyPlayed(1, 300), for: 700 });
     s.expect.playedOnce(1);
     s.expect.playedOnce(2);
-    s.expect.that('in order', (harness) => expect(harness.played.map((one) => one.context)).toEqual([1, 2]));
+    s.expect.that('in order', (harness) => expect(harness.played.map(({ context }) => context)).toEqual([1, 2]));
   });
 });
 
@@ -318,7 +318,7 @@ describe('hanging up', () => {
     ['before anything was said', 200],
     ['while the caller speaks', 1000],
     ['while the agent thinks', modelAsked(1, 100)],
-    ['before the first sound', modelAsked(1, 300)],
+    ['before the first audio', modelAsked(1, 300)],
     ['in the first frame', agentSpeaking(1, 0)],
     ['in the middle of the reply', agentSpeaking(1, 2500)],
     ['while the agent is silent for the caller', cleared(1, 200)],
@@ -368,7 +368,7 @@ describe('hanging up', () => {
     s.expect.transcript(['user: book a table']);
   });
 
-  scenario('leaves whatever still comes from everybody unheard', {}, (s) => {
+  scenario('leaves whatever still comes from everybody unprocessed', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG, { every: 200 });
     const gone = s.hangUp(agentSpeaking(1, 500));

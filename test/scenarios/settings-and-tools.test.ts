@@ -289,7 +289,7 @@ describe('silence', () => {
     },
   );
 
-  scenario('nor where the transcriber decides turns and tells them late', soon, (s) => {
+  scenario('nor where the transcriber decides turns and reports them late', soon, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.caller('for two', { at: replyPlayed(1, 5700), for: 800, noInterims: true, transcriptAfter: 600 });
     s.expect.requests(2);

@@ -236,7 +236,7 @@ describe('drafts on an eager end', () => {
     s.caller('book a table', { at: 500, for: 600, eagerAfter: 50, transcriptAfter: 3000 });
     s.hangUp(2500);
     s.expect.transcript(['user: book a table']);
-    s.expect.that('no sound', (harness) => expect(harness.sent).toEqual([]));
+    s.expect.that('no audio', (harness) => expect(harness.sent).toEqual([]));
   });
 });
 
@@ -468,7 +468,9 @@ describe('how long silence is waited for', () => {
     s.caller('my number is nine eight seven', { at: 500, for: 1500, ends: 3 });
     s.noise({ at: 2600, for: 12_000 });
     s.expect.count('user.turn', 1);
-    s.expect.that('bounded, whatever is heard', (harness) => expect(turnMs(harness)).toBeLessThanOrEqual(2200 + 3_100));
+    s.expect.that('bounded, whatever speech is detected', (harness) =>
+      expect(turnMs(harness)).toBeLessThanOrEqual(2200 + 3_100),
+    );
   });
 
   scenario('the patience adapts to the pauses of this caller', { ...words, lasts: 60_000 }, (s) => {
@@ -624,7 +626,7 @@ describe('drafts', () => {
   scenario("digits during preemptive generation are in the reply's request", {}, (s) => {
     s.caller('my number is', { at: 500, for: 800, eagerAfter: 50, transcriptAfter: 1200 });
     s.keys('42', 1700);
-    s.expect.that('told to the model', (harness) =>
+    s.expect.that("added to the model's request", (harness) =>
       expect(harness.requests.at(-1)!.messages.at(-1)!.content).toBe('[pressed 42] my number is'),
     );
   });

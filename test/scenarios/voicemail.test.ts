@@ -15,7 +15,7 @@ function answeredBy(who: 'human' | 'machine' | null) {
   return (harness: Harness) => expect(harness.conversation.machineDetector?.answeredBy).toBe(who);
 }
 
-const voicemailTold = (messageLeft: boolean) => (harness: Harness) =>
+const voicemailReported = (messageLeft: boolean) => (harness: Harness) =>
   expect(harness.emitted.filter((event) => event.type === 'call.voicemail').map((event) => event.data)).toEqual([
     { answered_by: 'machine', message_left: messageLeft },
   ]);
@@ -25,7 +25,7 @@ describe('a machine', () => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.expect.requests(0);
     s.expect.spoken();
-    s.expect.that('told', voicemailTold(false));
+    s.expect.that('reported', voicemailReported(false));
     s.expect.that('known', answeredBy('machine'));
     s.expect.transcript([`user: ${GREETING}`]);
     s.expect.callEnds(end);
@@ -41,7 +41,7 @@ describe('a machine', () => {
       expect(harness.played[0]!.atMs).toBeLessThan(7600);
     });
     s.expect.transcript([`user: ${GREETING}`, `agent: ${MESSAGE}`]);
-    s.expect.that('told', voicemailTold(true));
+    s.expect.that('reported', voicemailReported(true));
     s.expect.callEnds(end);
   });
 
@@ -55,7 +55,7 @@ describe('a machine', () => {
       s.expect.requests(0);
       s.expect.playedOnce(2);
       s.expect.lastLine(`agent: ${MESSAGE}`);
-      s.expect.that('told', voicemailTold(true));
+      s.expect.that('reported', voicemailReported(true));
       s.expect.callEnds(end);
     },
   );
@@ -83,7 +83,7 @@ describe('a machine', () => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.expect.playedOnce(1);
     s.expect.that('after three seconds', (harness) => expect(harness.played[0]!.atMs).toBeGreaterThanOrEqual(8400));
-    s.expect.that('told', voicemailTold(true));
+    s.expect.that('reported', voicemailReported(true));
     s.expect.callEnds(end);
   });
 
@@ -92,7 +92,7 @@ describe('a machine', () => {
     s.beep(agentSpeaking(1, 900));
     s.expect.playedOnce(2);
     s.expect.lastLine(`agent: ${MESSAGE}`);
-    s.expect.that('told', voicemailTold(true));
+    s.expect.that('reported', voicemailReported(true));
     s.expect.callEnds(end);
   });
 
@@ -121,7 +121,7 @@ describe('a machine', () => {
     }
     s.noise({ at: 44_000, for: 3000 });
     s.expect.spoken();
-    s.expect.that('told', voicemailTold(false));
+    s.expect.that('reported', voicemailReported(false));
     s.expect.callEnds(end);
   });
 
@@ -138,7 +138,7 @@ describe('a machine', () => {
     s.model('Hello Priya, this is Asha of the Sharma clinic, I am calling about your visit on Monday.');
     s.beep(3400);
     s.expect.lastLine(`agent: ${MESSAGE}`);
-    s.expect.that('told', voicemailTold(true));
+    s.expect.that('reported', voicemailReported(true));
     s.expect.callEnds(end);
   });
 
@@ -175,7 +175,7 @@ describe('a machine', () => {
       s.beep(6600);
       s.expect.requests(0);
       s.expect.playedOnce(1);
-      s.expect.that('told', voicemailTold(true));
+      s.expect.that('reported', voicemailReported(true));
       s.expect.callEnds(end);
     },
   );
@@ -186,7 +186,7 @@ describe('a machine', () => {
       { at: 400, for: 9500 },
     );
     s.expect.requests(0);
-    s.expect.that('told', voicemailTold(false));
+    s.expect.that('reported', voicemailReported(false));
     s.expect.callEnds(end);
   });
 
@@ -194,7 +194,7 @@ describe('a machine', () => {
     s.caller(GREETING, { at: 400, for: 5000 });
     s.beep(6600);
     s.hangUp(agentSpeaking(1, 1200));
-    s.expect.that('told', voicemailTold(false));
+    s.expect.that('reported', voicemailReported(false));
     s.expect.that('known', answeredBy('machine'));
     s.expect.lastLine(/^agent: This is .*—$/);
   });
@@ -219,7 +219,7 @@ describe('a machine', () => {
     s.expect.playedOnce(1);
     s.expect.neverCleared();
     s.expect.neverDucked();
-    s.expect.that('told', voicemailTold(true));
+    s.expect.that('reported', voicemailReported(true));
     s.expect.callEnds(end);
   });
 });
@@ -368,7 +368,7 @@ describe('the window', () => {
       );
       s.beep(9500);
       s.expect.requests(0);
-      s.expect.that('told', voicemailTold(true));
+      s.expect.that('reported', voicemailReported(true));
       s.expect.callEnds(end);
     },
   );

@@ -54,7 +54,7 @@ interface Result {
   turns: number;
   transcripts: string[];
   /** Share of recognized key words. */
-  understood: { words: number; of: number };
+  recognized: { words: number; of: number };
   /** From the end of the caller's speech to the agent's first frame, as reported by the engine. */
   turn_latency_ms: number[];
   /**
@@ -113,15 +113,15 @@ async function main(): Promise<void> {
         process.exitCode = 1;
       }
     }
-    for (const { name, turns, understood, down } of results) {
-      const works = turns === LINES.length && understood.words >= WORKED_SHARE * understood.of && down.loud_seconds > 3;
+    for (const { name, turns, recognized, down } of results) {
+      const works = turns === LINES.length && recognized.words >= WORKED_SHARE * recognized.of && down.loud_seconds > 3;
       if (works) continue;
       console.log(`${name}: the call does not work`);
       process.exitCode = 1;
     }
     const file = join(import.meta.dirname, '../../bench/results/browser-network.json');
     const by = netem ? 'tc netem' : 'a relay in user space, drawn as netem draws';
-    const facts = { machine: thisMachine(), trouble_by: by, delay_ms: DELAY_MS, jitter_ms: JITTER_MS, results };
+    const facts = { machine: thisMachine(), impaired_by: by, delay_ms: DELAY_MS, jitter_ms: JITTER_MS, results };
     writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`);
     console.log('the same in bench/results/browser-network.json');
   } finally {
@@ -195,7 +195,7 @@ async function measure(
       name,
       turns: events.filter(({ type }) => type === 'agent.reply').length,
       transcripts,
-      understood: { words: keyWords.filter((word) => all.includes(` ${word} `)).length, of: keyWords.length },
+      recognized: { words: keyWords.filter((word) => all.includes(` ${word} `)).length, of: keyWords.length },
       turn_latency_ms: events
         .filter(({ type }) => type === 'tts.first_audio')
         .map(({ latency_ms }) => Math.round(latency_ms ?? 0)),
@@ -233,7 +233,7 @@ async function measure(
 }
 
 function rowsOf(result: Result, clean: Result): string[] {
-  const { up, down, understood } = result;
+  const { up, down, recognized } = result;
   const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
   const of = (dropped: number | undefined) => (dropped === undefined ? '' : ` of ${dropped} dropped on the way`);
   const added = (values: (each: Result) => readonly number[]) => {
@@ -242,7 +242,7 @@ function rowsOf(result: Result, clean: Result): string[] {
   };
   return [
     result.name,
-    `  turns ${result.turns} of ${LINES.length}; key words ${understood.words} of ${understood.of}: ${result.transcripts.join(' | ')}`,
+    `  turns ${result.turns} of ${LINES.length}; key words ${recognized.words} of ${recognized.of}: ${result.transcripts.join(' | ')}`,
     `  answer transcripts after ${added((each) => each.answered_ms)}, turn latency in the engine ` +
       `${added((each) => each.turn_latency_ms)}, round trip ${result.round_trip_ms} ms`,
     `  up    ${up.packets} packets, ${up.concealed} frames made up, ${up.late} late, waited up to ${up.largest_wait_ms} ms, ` +

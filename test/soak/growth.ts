@@ -35,8 +35,8 @@ export function amountsLine(first: string, amounts: Amounts, ...last: readonly s
 
 /** Growth from the mean of some samples to the mean of later ones. */
 export function growth(early: readonly Amounts[], late: readonly Amounts[]): Amounts {
-  const mean = (some: readonly Amounts[], name: keyof Amounts) =>
-    some.reduce((sum, amounts) => sum + amounts[name], 0) / some.length;
+  const mean = (samples: readonly Amounts[], name: keyof Amounts) =>
+    samples.reduce((sum, amounts) => sum + amounts[name], 0) / samples.length;
   return Object.fromEntries(NAMES.map((name) => [name, mean(late, name) - mean(early, name)])) as Amounts;
 }
 

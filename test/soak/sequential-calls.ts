@@ -136,7 +136,7 @@ function bookTable(url: string): object {
 
 /** Compares the first two samples after the warm-up with the last two. */
 function judge(samples: readonly GrowthSample[]): boolean {
-  const warm = samples.filter((look) => look.calls >= WARM_AFTER).map((look) => look.amounts);
+  const warm = samples.filter(({ calls }) => calls >= WARM_AFTER).map(({ amounts }) => amounts);
   if (warm.length < 4) {
     console.log(`\ntoo few calls to judge: it takes ${WARM_AFTER + 3 * LOOK_EVERY}`);
     return true;

@@ -17,7 +17,7 @@ import { createLogger } from '../../shared/log.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { emptyUsage } from '../../shared/usage.ts';
-import { type CallbackBehaviour, createFakeCallbacks } from './fake-callbacks.ts';
+import { type CallbackBehaviour, createFakeCallbackBooking } from './fake-callback-booking.ts';
 import { type CarrierBehaviour, createFakeCarrier } from './fake-carrier.ts';
 import { createFakeKnowledge, type FakeKnowledgeOptions } from './fake-knowledge.ts';
 import { createFakeModel, type ModelAnswer } from './fake-model.ts';
@@ -161,7 +161,7 @@ export function createHarness(options: HarnessOptions = {}) {
     dropped: (fromMs) => options.recordingMixer?.dropAgent(fromMs),
   };
   const playout = new Playout(leg, engine.clock, playoutListener, options.background ?? null);
-  const callbackRequests = createFakeCallbacks(clock, options.callback);
+  const callbackRequests = createFakeCallbackBooking(clock, options.callback);
   const tools = createToolRunner({
     bookCallback: callbackRequests.book,
     agent,

@@ -40,9 +40,9 @@ async function holdings(): Promise<Holdings> {
   const resourceNames: Record<string, number> = {};
   const resources = process.getActiveResourcesInfo();
   for (const name of resources) resourceNames[name] = (resourceNames[name] ?? 0) + 1;
-  const emitters = [process, ...(proc._getActiveHandles?.() ?? [])].filter((one) => one instanceof EventEmitter);
+  const emitters = [process, ...(proc._getActiveHandles?.() ?? [])].filter((handle) => handle instanceof EventEmitter);
   const listeners = emitters.reduce(
-    (sum, one) => sum + one.eventNames().reduce((count, name) => count + one.listenerCount(name), 0),
+    (sum, emitter) => sum + emitter.eventNames().reduce((count, name) => count + emitter.listenerCount(name), 0),
     0,
   );
   return {

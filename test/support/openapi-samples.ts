@@ -65,8 +65,8 @@ export function sampleOf(document: ApiDocument, schema: Schema, depth = 0): unkn
   if (depth > 8) return null;
   if (at.const !== undefined) return at.const;
   if (at.enum) return at.enum[0];
-  const one = at.anyOf?.[0] ?? at.oneOf?.[0];
-  if (one) return sampleOf(document, one, depth + 1);
+  const first = at.anyOf?.[0] ?? at.oneOf?.[0];
+  if (first) return sampleOf(document, first, depth + 1);
   if (at.allOf) return Object.assign({}, ...at.allOf.map((part) => sampleOf(document, part, depth + 1)));
   const type = Array.isArray(at.type) ? at.type[0] : at.type;
   if (type === 'object') {

@@ -28,6 +28,8 @@ const SENTENCES = [
 
 /** Message while a tool runs; one word, so that it is played completely or not at all. */
 const TOOL_MESSAGE = 'Looking.';
+/** Said when the model answers nothing. */
+const NO_ANSWER = 'I am sorry, that did not work just now. Could you say it once more, please?';
 
 interface Random {
   /** From 0 to 1. */
@@ -86,6 +88,8 @@ function randomHarness(random: Random): RandomRun {
     ...(random.chance(0.1) ? { doneTwice: true } : {}),
   }));
   let answers = 0;
+  /** Further rounds of tools that the model wants in this reply. */
+  let rounds = 0;
   const options: HarnessOptions = {
     call: {
       allow_interruptions: random.chance(0.8),
@@ -125,6 +129,8 @@ function randomHarness(random: Random): RandomRun {
       const number = ++answers;
       if (calm) return { text: `Answer ${number}: hello to you.` };
       const text = `Answer ${number}: ${random.of(SENTENCES)}`;
+      const answersTool = request.messages.at(-1)!.role === 'tool';
+      if (answersTool && rounds-- > 0) return { text: random.of(['', `${text} `]), tool: 'find_table' };
       const roll = random.next();
       if (roll < 0.04) return { fail: 'broken' };
       if (roll < 0.07) return { text, fail: 'broken', everyMs: 40 };
@@ -132,7 +138,10 @@ function randomHarness(random: Random): RandomRun {
       if (roll < 0.14) return { text, tool: 'end_call' };
       if (roll < 0.16) return { tool: 'end_call' };
       if (roll < 0.22) return { text: `${text} `, tool: 'book_table' };
-      if (roll < 0.3) return { text: random.of(['', `${text} `]), tool: 'find_table' };
+      if (roll < 0.3) {
+        rounds = random.below(6);
+        return { text: random.of(['', text]), tool: 'find_table' };
+      }
       if (roll < 0.33) return { text: `${text} `, hangs: true };
       return { text, everyMs: random.of([0, 0, 60, 400]), firstTokenMs: random.of([60, 250, 250, 1500]) };
     },
@@ -228,6 +237,21 @@ function isMadeOf(text: string, generated: readonly string[]): boolean {
   });
 }
 
+/** Removes this sentence, or as much of it as was played out, from the end of the text. */
+function withoutEnd(text: string, sentence: string): string {
+  const words = text.split(' ');
+  const from = words.findIndex((_, at) => sentence.startsWith(words.slice(at).join(' ')));
+  return from < 0 ? text : words.slice(0, from).join(' ');
+}
+
+/** Checks that the caller's last turn was not followed by silence; nothing is being said or done any more. */
+function checkLastTurn(harness: Harness): void {
+  const turn = harness.emitted.findLast(({ type }) => type === 'user.turn');
+  const last = harness.played.at(-1);
+  const heardMs = last ? last.atMs + last.toMs - last.fromMs : 0;
+  if (turn && heardMs <= turn.atMs) throw new Error(`silence after the turn "${turn.message}"`);
+}
+
 /** Checks the invariants of the played audio and of the transcript. */
 function checkRecord(harness: Harness): void {
   const heardOf = new Map<number, { toMs: number; ms: number }>();
@@ -237,7 +261,8 @@ function checkRecord(harness: Harness): void {
     expect(stretch.fromMs, `context ${stretch.context} goes on where it stopped`).toBe(before.toMs);
     heardOf.set(stretch.context, { toMs: stretch.toMs, ms: before.ms + stretch.toMs - stretch.fromMs });
   }
-  const plain = (text: string) => text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim();
+  const plain = (text: string) =>
+    withoutEnd(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim(), NO_ANSWER).trim();
   const generated = harness.generated.map(plain).filter((text) => text !== '');
   const own = ['Goodbye from us.', 'Welcome to the house of many tables.', 'Are you still there?'];
   const lines = harness.transcript().filter((line) => line.startsWith('agent: '));
@@ -292,6 +317,7 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
     stopMisbehaving();
     await untilQuiet(harness);
     if (harness.ends.length === 0) {
+      checkLastTurn(harness);
       const before = harness.transcript().length;
       const fromMs = harness.clock.now();
       harness.speak(900);

@@ -4,7 +4,7 @@ import type { Background } from '../../media/playout/leg-output.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
-import type { CallbackBehaviour } from './fake-callbacks.ts';
+import type { CallbackBehaviour } from './fake-callback-booking.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
 import type { FakeKnowledgeOptions } from './fake-knowledge.ts';
 import type { ModelAnswer } from './fake-model.ts';

@@ -91,9 +91,9 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
     void work.finally(() => ending.delete(work)).catch(() => {});
   }
 
-  const some = () => apps[Math.floor(Math.random() * apps.length)]!;
+  const anyApp = () => apps[Math.floor(Math.random() * apps.length)]!;
   const sendCallback = (url: string, form: Record<string, string>) =>
-    some().http.inject({
+    anyApp().http.inject({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -150,7 +150,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
       Array.from({ length: clients }, async (_, client) => {
         while (left > 0) {
           left--;
-          const answer = await some().http.inject({
+          const answer = await anyApp().http.inject({
             ...{ method: 'POST', url: `/api/v1/agents/${agentId}/call`, headers },
             payload: { to_number: `+9198${String(10_000_000 + client)}` },
           });

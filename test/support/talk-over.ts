@@ -22,7 +22,7 @@ import { providerSettings } from './simulated-providers.ts';
  */
 export type ScriptedTranscriber = 'prompt' | 'late' | 'local';
 
-/** 9 seconds without a pause, so that ducked frames can be distinguished from quiet sounds. */
+/** 9 seconds without a pause, so that ducked frames can be distinguished from quiet ones. */
 export const LONG_SENTENCE =
   'Let me read all of that back to you now so that we are both quite sure a table for two people tomorrow evening at seven under your name near the big window with a high chair for your little girl';
 const ANSWER = 'Yes of course.';
@@ -40,7 +40,7 @@ export interface TalkOverResult {
   /** Milliseconds since the frame with the first sample of the speech was sent; null for events that did not happen. */
   duckedMs: number | null;
   /** When the first ducked audio is played, after the audio that is buffered at the carrier. */
-  duckedHeardMs: number | null;
+  duckedPlayedOutMs: number | null;
   silencedMs: number | null;
   /** From the silence to the agent's next audio. */
   resumedAfterMs: number | null;
@@ -138,7 +138,7 @@ export async function startTalkOver(): Promise<TalkOver> {
       const startMs = phone.sentTimeOfSample(spoken.startSample + speech.speech[0]!.start);
       await sleep(settleMs);
       const cleared = phone.events.find((event) => event.type === 'clear' && event.atMs >= startMs)?.atMs ?? null;
-      const softer = phone.agentFrames.findIndex(
+      const ducked = phone.agentFrames.findIndex(
         ({ atMs, peak }, index) =>
           atMs >= startMs &&
           (cleared === null || atMs < cleared) &&
@@ -147,7 +147,7 @@ export async function startTalkOver(): Promise<TalkOver> {
       );
       const back = phone.agentFrames.find((frame) => cleared !== null && frame.atMs > cleared);
       // Frames before a clear are played in order.
-      const softerHeardMs = phone.playback.chunks[softer]?.atMs;
+      const duckedAtMs = phone.playback.chunks[ducked]?.atMs;
       phone.hangUp();
       const events = await over();
       const replyEnded = events.some((event) => event.type === 'interrupted');
@@ -156,9 +156,9 @@ export async function startTalkOver(): Promise<TalkOver> {
         fixture,
         kind: speech.kind,
         transcriber: who,
-        duckedMs: since(phone.agentFrames[softer]?.atMs),
-        duckedHeardMs: since(
-          softerHeardMs !== undefined && softerHeardMs < (cleared ?? Number.POSITIVE_INFINITY) ? softerHeardMs : null,
+        duckedMs: since(phone.agentFrames[ducked]?.atMs),
+        duckedPlayedOutMs: since(
+          duckedAtMs !== undefined && duckedAtMs < (cleared ?? Number.POSITIVE_INFINITY) ? duckedAtMs : null,
         ),
         // After a stall of the engine there may be nothing to clear at the carrier.
         silencedMs: since(cleared ?? (replyEnded ? underrunAfter(phone, startMs) : null)),

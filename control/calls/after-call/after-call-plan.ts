@@ -26,10 +26,10 @@ export async function planAfterCall(tx: Transaction, call: CallRow): Promise<Aft
   const analytics = hasAnalytics(config.analytics) ? config.analytics : null;
   // Not where the agent booked one itself, in a browser call (no number), or when a machine answered (its greeting asks everyone to call back).
   const isPossible = call.rescheduled_to === null && call.channel === 'phone' && call.answered_by !== 'machine';
-  const callBack = config.call.auto_reschedule && isPossible;
+  const callback = config.call.auto_reschedule && isPossible;
   const rules = await enabledRules(tx);
-  return analytics || callBack || rules.length > 0
-    ? { agent: config, analytics, checkCallback: callBack, rules }
+  return analytics || callback || rules.length > 0
+    ? { agent: config, analytics, checkCallback: callback, rules }
     : null;
 }
 

@@ -57,9 +57,9 @@ export async function continueBulkCancels({ sql, clock }: BulkCancelDeps, isStop
     for (const id of turn) {
       if (isStopped()) return ended;
       try {
-        const some = await cancelSome(sql, id, clock.wall());
-        ended += some;
-        if (some === BATCH_SIZE) unfinished.push(id);
+        const canceled = await cancelNext(sql, id, clock.wall());
+        ended += canceled;
+        if (canceled === BATCH_SIZE) unfinished.push(id);
       } catch (error) {
         failures.push(error);
       }
@@ -70,7 +70,7 @@ export async function continueBulkCancels({ sql, clock }: BulkCancelDeps, isStop
   return ended;
 }
 
-async function cancelSome(sql: Sql, bulkCancelId: string, nowMs: number): Promise<number> {
+async function cancelNext(sql: Sql, bulkCancelId: string, nowMs: number): Promise<number> {
   return sql.begin(async (tx) => {
     const [bulk] = await tx<BulkCancelRow[]>`
       select * from bulk_cancels where id = ${bulkCancelId} for update skip locked`;

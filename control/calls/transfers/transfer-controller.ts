@@ -73,7 +73,7 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
     await Promise.all([ended, waits ? reportToEngine(transfer) : null]);
   }
 
-  /** Connects the caller with the target that has heard the summary: the engine releases the call, then the carrier joins both. */
+  /** Connects the caller with the target to whom the summary was played: the engine releases the call, then the carrier joins both. */
   async function joinCallerAndTarget(provider: CarrierName, transferId: string): Promise<void> {
     const held = await withTransfer(sql, provider, transferId, async (_tx, held) => held);
     const transfers = carriers.get(provider)?.transfers;

@@ -6,6 +6,6 @@ import { cloudTranscriber, GENERAL, UTTERANCES } from './cloud-transcriber.ts';
 
 transcriberConformance('sarvam', { turnDetection: 'finalize', through: 'connection' }, async (clock) =>
   cloudTranscriber(await startSarvamTranscriberSimulator({ ...UTTERANCES, clock }), clock, (common) =>
-    createSarvam({ ...common, ...GENERAL, model: 'saaras:v3-realtime', lineFormat: MULAW_8K }),
+    createSarvam({ ...common, ...GENERAL, model: 'saaras:v3-realtime', legFormat: MULAW_8K }),
   ),
 );

@@ -54,11 +54,11 @@ describe('creating an agent', () => {
   it('refuses a knowledge base and an ambient sound of another workspace', async () => {
     const base = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: ['f'.repeat(32)] });
     expect(base.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'knowledge_base_ids', 0] });
-    const sound = await acme.send('POST', '/agents', {
+    const withAmbient = await acme.send('POST', '/agents', {
       name: 'A',
       call: { ambient_sound: `upload:${'f'.repeat(32)}` },
     });
-    expect(sound.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'call', 'ambient_sound'] });
+    expect(withAmbient.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'call', 'ambient_sound'] });
   });
 
   it('allows 200 agents, also when two are created at once', async () => {

@@ -63,13 +63,13 @@ describe('post-call analytics', () => {
   });
 
   it('ask once where one question is enough, and not about a call without speech', async () => {
-    const one = scripted('{"summary": "Nothing much."}');
-    expect(await analyseCall(one.run, analytics({ summarize: true }), TALK, never)).toEqual({
+    const model = scripted('{"summary": "Nothing much."}');
+    expect(await analyseCall(model.run, analytics({ summarize: true }), TALK, never)).toEqual({
       summary: 'Nothing much.',
       extracted: null,
       failed: null,
     });
-    expect(one.asked).toHaveLength(1);
+    expect(model.asked).toHaveLength(1);
     const silent = scripted();
     const asks = analytics({ summarize: true, extractions: [{ key: 'city' }], extraction_prompt: 'Anything else?' });
     expect(await analyseCall(silent.run, asks, call(), never)).toEqual({

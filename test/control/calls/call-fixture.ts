@@ -242,22 +242,22 @@ export type TestDelivery = DeliveredEvent & { answer: 'done' | 'again' | 'drop' 
 
 /** An event as delivered by the bus, which records its acknowledgement. */
 export function delivered(event: CallEvent | null, stored_at_ms = Date.now()): TestDelivery {
-  const one: TestDelivery = {
+  const delivery: TestDelivery = {
     event,
     raw: Buffer.from('raw'),
     stored_at_ms,
     answer: null,
     ack: () => {
-      one.answer = 'done';
+      delivery.answer = 'done';
     },
     nak: () => {
-      one.answer = 'again';
+      delivery.answer = 'again';
     },
     term: () => {
-      one.answer = 'drop';
+      delivery.answer = 'drop';
     },
   };
-  return one;
+  return delivery;
 }
 
 export function carrierCallback(more: Partial<CarrierCallback>): CarrierCallback {

@@ -313,7 +313,7 @@ describe('after a lost event connection', () => {
     const next = createAsterisk({ ...ACCOUNT, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk' });
     await listen(next);
     call.hangUp();
-    await until(() => handled.filter((one) => one === 'completed').length === 1, 'the end of the call');
+    await until(() => handled.filter((state) => state === 'completed').length === 1, 'the end of the call');
     await empty();
   });
 

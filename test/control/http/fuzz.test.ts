@@ -58,7 +58,7 @@ function bent(schema: Schema): fc.Arbitrary<unknown> {
   const fields = fc.dictionary(fc.constantFrom(...names), fc.oneof(anyJson, id(), fc.integer()), { maxKeys: 4 });
   return fc.oneof(
     anyJson,
-    fields.map((some) => ({ ...(fitting as object), ...some })),
+    fields.map((changed) => ({ ...(fitting as object), ...changed })),
   );
 }
 

@@ -79,8 +79,8 @@ describe('the summary', () => {
 
     const utc = await who.send('GET', '/observability/summary?timezone=UTC');
     expect(utc.body.items.at(-1)).toMatchObject({ day: '2026-01-15', calls: 4 });
-    const one = await who.send('GET', `/observability/summary?agent_id=${agent_id}`);
-    expect(one.body.totals).toMatchObject({ calls: 1, completed: 1, cost_paise: 500 });
+    const ofAgent = await who.send('GET', `/observability/summary?agent_id=${agent_id}`);
+    expect(ofAgent.body.totals).toMatchObject({ calls: 1, completed: 1, cost_paise: 500 });
   });
 
   it("counts by the hour of the zone's clock too", async () => {

@@ -30,7 +30,7 @@ test('subscribers are spread over phases of the tick, each still every 20 ms', a
     [20, 40],
     [4, 24, 44],
   ]);
-  for (const one of unsubscribe) one();
+  for (const each of unsubscribe) each();
   await clock.advance(100);
   expect(clock.pending()).toBe(0);
 });

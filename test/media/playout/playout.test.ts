@@ -197,7 +197,7 @@ describe('pausing and dropping', () => {
 describe('ambient sound', () => {
   const background = () => {
     const mixed = { frames: 0, rewound: 0 };
-    const sound: Background = {
+    const ambient: Background = {
       mixInto: (frame) => {
         mixed.frames++;
         return frame;
@@ -206,11 +206,11 @@ describe('ambient sound', () => {
         mixed.rewound += samples;
       },
     };
-    return { mixed, sound };
+    return { mixed, ambient };
   };
 
   test('plays without a gap before, under and after a speech', async () => {
-    const { log, playout, run } = setUp(background().sound);
+    const { log, playout, run } = setUp(background().ambient);
     await run(300);
     playout.begin('r1', false);
     playout.push('r1', audio(400));
@@ -223,8 +223,8 @@ describe('ambient sound', () => {
   });
 
   test('has no gap when the speech is paused, and rewinds by what was cleared', async () => {
-    const { mixed, sound } = background();
-    const { clock, log, playout, run } = setUp(sound);
+    const { mixed, ambient } = background();
+    const { clock, log, playout, run } = setUp(ambient);
     playout.begin('r1', false);
     playout.push('r1', audio(2_000));
     await run(500);
@@ -238,7 +238,7 @@ describe('ambient sound', () => {
   });
 
   test('does not count as speech played out', async () => {
-    const { playout, run } = setUp(background().sound);
+    const { playout, run } = setUp(background().ambient);
     await run(200);
     playout.begin('r1', false);
     playout.push('r1', audio(1_000));

@@ -56,7 +56,7 @@ async function open({ full = false } = {}): Promise<void> {
         account: 'sarvam',
         decidesTurns: false,
         create: (listener) =>
-          createSarvam({ ...common, model: 'saaras:v3-realtime', url: sarvam.url, lineFormat: MULAW_8K, listener }),
+          createSarvam({ ...common, model: 'saaras:v3-realtime', url: sarvam.url, legFormat: MULAW_8K, listener }),
       },
     ],
     inputFormat: MULAW_8K,

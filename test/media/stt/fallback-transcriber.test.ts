@@ -109,12 +109,12 @@ test('a fallback gets all audio that was not transcribed, and continues the turn
   fakes[0]!.emit({ type: 'turn_started', turn: 0, text: 'book' });
   fakes[0]!.emit({ type: 'turn_ended', turn: 0, text: 'book a table' });
   const settled = 50 - 20;
-  const unheard = await speak(chain, 30);
+  const untranscribed = await speak(chain, 30);
   fakes[0]!.emit({ type: 'turn_started', turn: 1, text: 'for' });
   fakes[0]!.emit({ type: 'failed', error: error() });
   await clock.advance(0);
   expect(fakes[0]!.closed).toBe(true);
-  expect(fakes[1]!.received.slice(50 - settled)).toEqual(unheard);
+  expect(fakes[1]!.received.slice(50 - settled)).toEqual(untranscribed);
   expect(fakes[1]!.received).toHaveLength(50 - settled + 30);
   fakes[1]!.emit({ type: 'turn_started', turn: 0, text: 'for two' });
   fakes[1]!.emit({ type: 'turn_ended', turn: 0, text: 'for two people' });

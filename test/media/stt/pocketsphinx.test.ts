@@ -60,7 +60,7 @@ function program(name: string, script: string): string {
 }
 
 /** The way of a call: line noise, then the recording, through µ-law to the transcriber's format. */
-function line(name: string, silenceMs = 500): Uint8Array {
+function callAudio(name: string, silenceMs = 500): Uint8Array {
   const { samples } = loadSpeech(name);
   const lead = silenceMs * 8;
   const chance = createXorshift32(3);
@@ -87,7 +87,7 @@ describe.skipIf(missing)('real recognition', () => {
     let said = 0;
     const report: string[] = [];
     for (const [index, name] of names.entries()) {
-      speak(transcriber, line(name));
+      speak(transcriber, callAudio(name));
       const asked = performance.now();
       transcriber.finalize();
       const event = (await until(index + 1))[index]!;
@@ -107,7 +107,7 @@ describe.skipIf(missing)('real recognition', () => {
   test('transcribes nothing from line noise, and starts no process for it', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
-    speak(transcriber, line('line-noise'));
+    speak(transcriber, callAudio('line-noise'));
     transcriber.finalize();
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: '' }]);
   });
@@ -115,9 +115,9 @@ describe.skipIf(missing)('real recognition', () => {
   test('audio that was not finalized is not part of the next turn', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
-    speak(transcriber, line('cough'));
-    speak(transcriber, line('line-noise', 3000));
-    speak(transcriber, line('short-yes-please'));
+    speak(transcriber, callAudio('cough'));
+    speak(transcriber, callAudio('line-noise', 3000));
+    speak(transcriber, callAudio('short-yes-please'));
     transcriber.finalize();
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: 'yes please' }]);
   });
@@ -125,7 +125,7 @@ describe.skipIf(missing)('real recognition', () => {
   test('audio given while opening is transcribed', async () => {
     const { transcriber, until } = setUp();
     const open = transcriber.open();
-    speak(transcriber, line('short-yes-please', 100));
+    speak(transcriber, callAudio('short-yes-please', 100));
     transcriber.finalize();
     await open;
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: 'yes please' }]);
@@ -134,7 +134,7 @@ describe.skipIf(missing)('real recognition', () => {
   test('the size of the audio chunks does not matter', async () => {
     const { transcriber, until } = setUp();
     await transcriber.open();
-    const audio = line('short-two-people');
+    const audio = callAudio('short-two-people');
     for (let at = 0; at < audio.length; at += 333) transcriber.audio(audio.subarray(at, at + 333));
     transcriber.finalize();
     expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: 'for two people' }]);
@@ -253,7 +253,7 @@ test('a process that does not read loses the oldest audio', async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   writeFileSync(gate, '');
-  for (const one of [transcriber, second]) one.finalize();
+  for (const each of [transcriber, second]) each.finalize();
   const [stuck] = await until(1);
   const [counting] = await untilSecond(1);
   const all = 25 * 32_000;

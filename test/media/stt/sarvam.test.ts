@@ -27,7 +27,7 @@ const BASE: Omit<SarvamOptions, 'url'> = {
   model: 'saaras:v3-realtime',
   language: 'hi',
   endpointingMs: 300,
-  lineFormat: MULAW_8K,
+  legFormat: MULAW_8K,
   clock: systemClock,
   log: createLogger('test', 'silent'),
   listener: (event) => events.push(event),
@@ -93,8 +93,8 @@ describe('the address', () => {
   });
 
   test('needs 16 kHz where the call has a rate that the provider does not take', () => {
-    expect(sarvam({ lineFormat: { encoding: 'pcm16', sample_rate: 24_000 } }).input).toEqual(PCM_16K);
-    expect(sarvam({ lineFormat: { encoding: 'alaw', sample_rate: 8_000 } }).input.encoding).toBe('alaw');
+    expect(sarvam({ legFormat: { encoding: 'pcm16', sample_rate: 24_000 } }).input).toEqual(PCM_16K);
+    expect(sarvam({ legFormat: { encoding: 'alaw', sample_rate: 8_000 } }).input.encoding).toBe('alaw');
   });
 
   test.each([

@@ -93,9 +93,9 @@ test('speaks every language of its list', async () => {
 });
 
 test('pauses between segments, not after the last', async () => {
-  const one = await lengthOf({}, 'Yes. ');
+  const single = await lengthOf({}, 'Yes. ');
   const two = await lengthOf({}, 'Yes. ', 'Yes. ');
-  expect(two).toBe(2 * one + Math.round(0.25 * 22050) * 2);
+  expect(two).toBe(2 * single + Math.round(0.25 * 22050) * 2);
 });
 
 test('emits segments in order, though the second is ready first', async () => {

@@ -73,14 +73,14 @@ it('opens the session for one engine, again when it missed the reply', async () 
   const call = await fixture.ringing(tenant);
   const { id: call_id, provider_call_id } = call;
   const request = { call_id, nonce: 'b'.repeat(16), engine_id: 'engine-1', carrier: 'twilio', provider_call_id };
-  const [one, two] = await Promise.all([
+  const [first, second] = await Promise.all([
     engine.openSession(request, 5_000),
     engine.openSession({ ...request, engine_id: 'engine-2' }, 5_000),
   ]);
-  expect([one.refused, two.refused].sort()).toEqual(['', 'the token was used before']);
-  const winner = one.session ? 'engine-1' : 'engine-2';
+  expect([first.refused, second.refused].sort()).toEqual(['', 'the token was used before']);
+  const winner = first.session ? 'engine-1' : 'engine-2';
   expect((await engine.openSession({ ...request, engine_id: winner }, 5_000)).refused).toBe('');
-  const session = (one.session ?? two.session)!;
+  const session = (first.session ?? second.session)!;
   expect(session).toMatchObject({ call_id, workspace_id: tenant.workspace_id, max_duration_seconds: 600 });
   expect(JSON.parse(session.agent_json)).toMatchObject({ name: 'Asha', call: { max_duration_seconds: 600 } });
 });

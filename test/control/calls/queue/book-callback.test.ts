@@ -38,7 +38,7 @@ async function live(tenant: Tenant, fields: Partial<CallRow> = {}): Promise<Call
 const book = (call: CallRow, when: string, note = 'about shoes') =>
   handleBookCallback({ sql: fixture.sql, clock: fixture.clock, log }, { call_id: call.id, when, note });
 
-const callBackOf = async (call: CallRow) => fixture.read((await fixture.read(call.id)).rescheduled_to ?? '');
+const callbackOf = async (call: CallRow) => fixture.read((await fixture.read(call.id)).rescheduled_to ?? '');
 const rescheduled = async (call: CallRow) =>
   (await fixture.timeline(call)).filter(({ type }) => type === 'call.rescheduled');
 
@@ -52,7 +52,7 @@ describe("the agent's tool", () => {
       booked: true,
       message: expect.stringMatching(/^\w+day, \d+ \w+ \d{4}, \d\d:\d\d \(UTC\)$/),
     });
-    const next = await callBackOf(call);
+    const next = await callbackOf(call);
     const at = new Date(`${when}:00Z`);
     expect(next).toMatchObject({
       status: 'queued',
@@ -83,10 +83,10 @@ describe("the agent's tool", () => {
       { booked: true },
       { booked: true },
     ]);
-    const next = await callBackOf(call);
+    const next = await callbackOf(call);
     const second = inHours(50);
     expect(await book(call, second)).toMatchObject({ booked: true });
-    expect(await callBackOf(call)).toMatchObject({ id: next.id, not_before_at: new Date(`${second}:00Z`) });
+    expect(await callbackOf(call)).toMatchObject({ id: next.id, not_before_at: new Date(`${second}:00Z`) });
     expect(await rescheduled(call)).toHaveLength(2);
     const [{ count }] = await fixture.sql<[{ count: number }]>`
       select count(*)::integer as count from calls where rescheduled_from = ${call.id}`;
@@ -99,7 +99,7 @@ describe("the agent's tool", () => {
     const tenant = await fixture.tenant(5, { call: BOOKS });
     const call = await live(tenant, { direction: 'inbound', from_number: '+919899999999', to_number: tenant.number });
     expect((await book(call, inHours(2))).booked).toBe(true);
-    expect(await callBackOf(call)).toMatchObject({
+    expect(await callbackOf(call)).toMatchObject({
       direction: 'outbound',
       to_number: '+919899999999',
       from_number: tenant.number,
@@ -144,7 +144,7 @@ describe("the agent's tool", () => {
     let call = await live(tenant);
     for (let made = 0; made < 3; made++) {
       expect(await book(call, inHours(2 + made))).toMatchObject({ booked: true });
-      const next = await callBackOf(call);
+      const next = await callbackOf(call);
       await fixture.sql`update calls set status = 'in-progress' where id = ${next.id}`;
       call = await fixture.read(next.id);
     }
@@ -168,7 +168,7 @@ describe('the check after the call', () => {
     const when = inHours(5);
     after.said.answers['call back'] = answer(when);
     const call = await finished(await fixture.tenant(5, { call: BOOKS }));
-    const next = await callBackOf(call);
+    const next = await callbackOf(call);
     expect(next).toMatchObject({ status: 'queued', not_before_at: new Date(`${when}:00Z`), rescheduled_from: call.id });
     expect((await fixture.types(call)).slice(-3)).toEqual(['call.ended', 'call.rescheduled', 'call.completed']);
     const [event] = await rescheduled(call);

@@ -39,9 +39,9 @@ function store(call: { workspace_id: string; id: string }, chunks: Record<number
   const last = Math.max(...Object.keys(chunks).map(Number));
   const data = Buffer.alloc(last * CHUNK_BYTES + chunks[last]!);
   for (const [number, bytes] of Object.entries(chunks)) {
-    const sound = noise(bytes, Number(number) + 1);
-    api.store.objects.set(chunkName(call.workspace_id, call.id, Number(number)), sound);
-    data.set(sound, Number(number) * CHUNK_BYTES);
+    const audio = noise(bytes, Number(number) + 1);
+    api.store.objects.set(chunkName(call.workspace_id, call.id, Number(number)), audio);
+    data.set(audio, Number(number) * CHUNK_BYTES);
   }
   return data;
 }

@@ -12,9 +12,9 @@ export interface CallbackBehaviour {
   silent?: boolean;
 }
 
-export function createFakeCallbacks(clock: VirtualClock, behaviour: CallbackBehaviour | undefined) {
+export function createFakeCallbackBooking(clock: VirtualClock, behaviour: CallbackBehaviour | undefined) {
   const requests: CallbackRequest[] = [];
-  if (!behaviour) return { requests: requests, book: undefined };
+  if (!behaviour) return { requests, book: undefined };
   const { after, booked = '', refused = '', silent = false } = behaviour;
   const book: BookCallback = async (request) => {
     requests.push(request);
@@ -22,5 +22,5 @@ export function createFakeCallbacks(clock: VirtualClock, behaviour: CallbackBeha
     if (silent) throw new Error('timeout');
     return { booked: refused === '', message: refused || booked };
   };
-  return { requests: requests, book };
+  return { requests, book };
 }

@@ -12,19 +12,19 @@ import { pause } from '../support/until.ts';
 import { type Amounts, amountsHeader, amountsLine, amountsOf, grown, growth } from './growth.ts';
 
 /**
- * `make churn`: 50 concurrent lines with changing calls for 20 minutes (SECONDS, LINES) in one media process. Calls last 5 to 40
+ * `make churn`: 50 concurrent calls that come and go for 20 minutes (SECONDS, CALLS) in one media process. Calls last 5 to 40
  * seconds; some are recorded, some have ambient sound or noise cancellation; callers ask, interrupt the reply, or hang up during
  * it. Compares the process' resources under load, early and late, and without calls, before and after, and the tick lag. Exit
  * code 1 when something grows or a call fails.
  */
 
 const SECONDS = Number(process.env.SECONDS ?? 1_200);
-const LINES = Number(process.env.LINES ?? 50);
-const LOOKS = 40;
+const CALLS = Number(process.env.CALLS ?? 50);
+const SAMPLES = 40;
 /** Shares of the time: the warm-up is ignored, then the first quarter is compared with the last. */
 const WARM_UP_SHARE = 0.2;
 /** Warm-up calls before the first sample without calls; they fill caches and pools. */
-const WARM_UP_CALLS = LINES;
+const WARM_UP_CALLS = CALLS;
 /**
  * Under load the mix of calls varies between samples: a call holds about 5 descriptors and 8 listeners. A leak of one object per
  * call would be hundreds.
@@ -45,7 +45,7 @@ const LAG_MAY_GROW_TIMES = 2;
  * this many other samples in each quarter.
  */
 const CALM_LATE_SHARE = 0.02;
-const CALM_LOOKS = 3;
+const CALM_SAMPLES = 3;
 /** A failed call during such a stall of this process does not count. */
 const STOOD_STILL_MS = 500;
 /** Connections to the model are kept open for 90 seconds. */
@@ -82,7 +82,7 @@ const counted = { begun: 0, ended: 0, failed: 0, spoiled: 0, live: 0 };
 
 async function main(): Promise<boolean> {
   const closing: (() => Promise<unknown>)[] = [];
-  const recordings = mkdtempSync(join(tmpdir(), 'antiphon-arriving-'));
+  const recordings = mkdtempSync(join(tmpdir(), 'antiphon-churn-'));
   closing.push(async () => rmSync(recordings, { recursive: true, force: true }));
   try {
     const scripts = new Map<string, Script>();
@@ -100,13 +100,13 @@ async function main(): Promise<boolean> {
     const program = await startMediaProgram({
       ...providers.settings,
       RECORDINGS_DIR: recordings,
-      MAX_CALLS: String(2 * LINES),
+      MAX_CALLS: String(2 * CALLS),
       LOG_LEVEL: 'warn',
     });
     closing.push(() => program.stop());
     const exchange = createLoadPhones();
     closing.push(async () => exchange.close());
-    const ground = { program, exchange, scripts };
+    const setup = { program, exchange, scripts };
     /** Drops the simulators' records of finished calls, which would fill the memory. */
     const forget = () => {
       for (const list of [stt.connections, llm.requests, tts.connections]) list.length = 0;
@@ -114,19 +114,19 @@ async function main(): Promise<boolean> {
     };
 
     console.log(
-      `${LINES} lines, ${SECONDS} seconds\n\n${amountsHeader('seconds', 'live', 'calls', 'failed', 'spoiled', 'lag p99', 'load late')}`,
+      `${CALLS} calls at once, ${SECONDS} seconds\n\n${amountsHeader('seconds', 'live', 'calls', 'failed', 'spoiled', 'lag p99', 'load late')}`,
     );
     await Promise.all(
       Array.from({ length: WARM_UP_CALLS }, async (_, number) => {
         await pause(number * 50);
-        await oneCall(ground, number);
+        await oneCall(setup, number);
       }),
     );
-    const before = await emptyLook(program);
-    const samples = await busy(ground, forget).catch((error: unknown) => {
+    const before = await sampleWithoutCalls(program);
+    const samples = await busy(setup, forget).catch((error: unknown) => {
       throw new Error(`${errorText(error)}; end of the engine's log:\n${program.tail(8)}`);
     });
-    const after = await emptyLook(program);
+    const after = await sampleWithoutCalls(program);
     const violations = providers.violations();
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
     return judge(samples, before, after);
@@ -135,33 +135,33 @@ async function main(): Promise<boolean> {
   }
 }
 
-async function emptyLook(program: MediaProgram): Promise<Amounts> {
+async function sampleWithoutCalls(program: MediaProgram): Promise<Amounts> {
   await pause(POOLS_EMPTY_MS);
   const amounts = amountsOf(await program.holdings());
   console.log(
-    amountsLine('nobody', amounts, '0', String(counted.ended), String(counted.failed), String(counted.spoiled)),
+    amountsLine('no calls', amounts, '0', String(counted.ended), String(counted.failed), String(counted.spoiled)),
   );
   return amounts;
 }
 
-/** Keeps the lines busy, samples forty times, and waits for the last calls. */
-async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]> {
-  const { program, exchange } = ground;
+/** Keeps so many calls going, samples forty times, and waits for the last calls. */
+async function busy(setup: LoadSetup, forget: () => void): Promise<BusySample[]> {
+  const { program, exchange } = setup;
   const startMs = performance.now();
   const over = () => performance.now() - startMs > SECONDS * 1_000;
-  const lines = Promise.all(
-    Array.from({ length: LINES }, async (_, line) => {
-      for (let number = line; !over(); number += LINES) {
+  const loops = Promise.all(
+    Array.from({ length: CALLS }, async (_, loop) => {
+      for (let number = loop; !over(); number += CALLS) {
         await pause(((number * 37) % 20) * 100);
-        await oneCall(ground, number);
+        await oneCall(setup, number);
       }
     }),
   );
   const samples: BusySample[] = [];
   let ticks = await tickLagCounts(program.port);
   let load = { ...exchange.lateness };
-  for (let look = 1; look <= LOOKS; look++) {
-    await pause(startMs + (look / LOOKS) * SECONDS * 1_000 - performance.now());
+  for (let sample = 1; sample <= SAMPLES; sample++) {
+    await pause(startMs + (sample / SAMPLES) * SECONDS * 1_000 - performance.now());
     const now = await tickLagCounts(program.port);
     const lagP99Ms = lagPercentiles(now.map((count, at) => count - ticks[at]!)).p99;
     const amounts = amountsOf(await program.holdings());
@@ -176,13 +176,13 @@ async function busy(ground: LoadSetup, forget: () => void): Promise<BusySample[]
     const rest = [live, ended, failed, spoiled, `${lagP99Ms} ms`, `${(lateShare * 100).toFixed(1)} %`].map(String);
     console.log(amountsLine(((performance.now() - startMs) / 1_000).toFixed(0), amounts, ...rest));
   }
-  await lines;
+  await loops;
   return samples;
 }
 
 async function oneCall({ program, exchange, scripts }: LoadSetup, number: number): Promise<void> {
   const script: Script = { truth: [], said: [] };
-  const name = `arriving ${counted.begun++}`;
+  const name = `churn ${counted.begun++}`;
   const startMs = performance.now();
   scripts.set(name, script);
   counted.live++;
@@ -194,7 +194,7 @@ async function oneCall({ program, exchange, scripts }: LoadSetup, number: number
     system_prompt: name,
     welcome_message: number % 3 === 0 ? 'Good evening.' : '',
     transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
-    voice: { provider: 'elevenlabs', voice_id: 'arriving', language: 'en' },
+    voice: { provider: 'elevenlabs', voice_id: 'churn', language: 'en' },
     call: {
       record: number % 5 === 0,
       noise_cancellation: number % 11 === 0,
@@ -279,34 +279,34 @@ function judge(samples: readonly BusySample[], before: Amounts, after: Amounts):
   const quarter = Math.floor(warm.length / 4);
   const early = warm.slice(0, quarter);
   const late = warm.slice(-quarter);
-  const amounts = (some: readonly BusySample[]) => some.map((look) => look.amounts);
+  const amounts = (samples: readonly BusySample[]) => samples.map((sample) => sample.amounts);
 
-  console.log('\nlines busy: the first quarter after the warm-up against the last');
+  console.log('\nunder load: the first quarter after the warm-up against the last');
   const busyNames = grown(growth(amounts(early), amounts(late)), BUSY_BOUNDS);
-  console.log('\nnobody on the line: before against after');
+  console.log('\nwithout calls: before against after');
   const emptyNames = grown(growth([before], [after]), EMPTY_BOUNDS);
-  const faults = [
-    ...busyNames.map((name) => `${name} with the lines busy`),
-    ...emptyNames.map((name) => `${name} with nobody on the line`),
+  const findings = [
+    ...busyNames.map((name) => `${name} under load`),
+    ...emptyNames.map((name) => `${name} without calls`),
     ...(ticksAreLater(early, late) ? ['the lateness of ticks'] : []),
   ];
   console.log(`calls: ${counted.begun}, failed: ${counted.failed}, spoiled by the machine: ${counted.spoiled}`);
-  console.log(faults.length === 0 ? '\nnothing grows' : `\ngrown: ${faults.join(', ')}`);
-  return faults.length === 0 && counted.failed === 0;
+  console.log(findings.length === 0 ? '\nnothing grows' : `\ngrown: ${findings.join(', ')}`);
+  return findings.length === 0 && counted.failed === 0;
 }
 
 function ticksAreLater(early: readonly BusySample[], late: readonly BusySample[]): boolean {
-  const calm = (some: readonly BusySample[]) =>
-    some
-      .filter((look) => look.lateShare <= CALM_LATE_SHARE)
-      .map((look) => look.lagP99Ms)
+  const calm = (samples: readonly BusySample[]) =>
+    samples
+      .filter((sample) => sample.lateShare <= CALM_LATE_SHARE)
+      .map((sample) => sample.lagP99Ms)
       .toSorted((a, b) => a - b);
   const [then, now] = [calm(early), calm(late)];
-  if (Math.min(then.length, now.length) < CALM_LOOKS) {
+  if (Math.min(then.length, now.length) < CALM_SAMPLES) {
     console.log('\nlateness of ticks: not judged, the machine was too busy');
     return false;
   }
-  const median = (some: readonly number[]) => some[Math.floor(some.length / 2)]!;
+  const median = (values: readonly number[]) => values[Math.floor(values.length / 2)]!;
   const [thenMs, nowMs] = [median(then), median(now)];
   console.log(`\nlateness of ticks, 99th of 100, median of the calm samples: ${thenMs} → ${nowMs} ms`);
   return nowMs > Math.max(thenMs + LAG_MAY_GROW_MS, thenMs * LAG_MAY_GROW_TIMES);
