@@ -1,4 +1,5 @@
 import type { CarrierName } from '../../shared/carriers/registry.ts';
+import type { EventType } from '../../shared/events.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 
@@ -93,7 +94,7 @@ export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: str
     {
       id: string;
       seq: number;
-      type: string;
+      type: EventType;
       message: string;
       level: 'info' | 'warning' | 'error';
       latency_ms: number | null;

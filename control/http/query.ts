@@ -10,12 +10,6 @@ const number = (value: unknown) =>
 /** An integer in a query. */
 export const queryInteger = (min: number, max: number) => z.preprocess(number, z.int().min(min).max(max));
 
-export const queryBoolean = () =>
-  z.preprocess(
-    (value) => (value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value),
-    z.boolean(),
-  );
-
 /** `a,b,c`, each one of the values; the handler gets an array. */
 export const commaSeparated = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.preprocess(

@@ -103,7 +103,6 @@ function describeIssue(issue: Issue, asText: boolean, wantsInteger: boolean): [t
 const UNPARSABLE: Record<string, [type: string, msg: string]> = {
   int: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
   number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
-  boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
 };
 
 /** zod says "number expected" of a non-number where an integer is expected; only the schema has the difference. */

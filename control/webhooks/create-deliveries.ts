@@ -11,11 +11,10 @@ export interface EventScope {
 }
 
 /** An event as it is on the timeline. */
-export interface WrittenEvent extends Omit<TimelineEvent, 'type'> {
+export interface WrittenEvent extends TimelineEvent {
   call_id: string;
   id: string;
   seq: number;
-  type: string;
   created_at: Date;
 }
 

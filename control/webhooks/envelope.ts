@@ -1,4 +1,4 @@
-import type { TimelineEvent } from '../../shared/events.ts';
+import type { EventType, TimelineEvent } from '../../shared/events.ts';
 
 /** The subject of an event; `agent_id` is empty when the called number has no agent. */
 export interface EventSubject {
@@ -16,7 +16,7 @@ export const PING_EVENT_ID = `evt_${'0'.repeat(32)}`;
  */
 export function envelope(
   { workspace_id, call_id, agent_id }: EventSubject,
-  event: Omit<TimelineEvent, 'type'> & { id: string; type: string; created_at: Date },
+  event: Omit<TimelineEvent, 'type'> & { id: string; type: EventType | 'ping'; created_at: Date },
 ): string {
   const { id, type, created_at, message, level, latency_ms } = event;
   const common = { message, level, latency_ms };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jsonErrorOffset } from '../../../control/http/body-parsers.ts';
-import { commaSeparated, queryBoolean, queryInteger } from '../../../control/http/query.ts';
+import { commaSeparated, queryInteger } from '../../../control/http/query.ts';
 import { validate } from '../../../control/http/validation.ts';
 
 const body = z.object({
@@ -68,24 +68,17 @@ describe('items of a body', () => {
 describe('items of a query', () => {
   const query = z.object({
     limit: queryInteger(1, 200).default(50),
-    on: queryBoolean().optional(),
     status: commaSeparated(['queued', 'ended']).optional(),
   });
 
   it('report text that cannot be parsed', () => {
-    const { items } = validate('query', query, { limit: 'many', on: 'maybe', status: 'queued,gone' });
+    const { items } = validate('query', query, { limit: 'many', status: 'queued,gone' });
     expect(items).toEqual([
       {
         type: 'int_parsing',
         loc: ['query', 'limit'],
         msg: 'Input should be a valid integer, unable to parse string as an integer',
         input: 'many',
-      },
-      {
-        type: 'bool_parsing',
-        loc: ['query', 'on'],
-        msg: 'Input should be a valid boolean, unable to interpret input',
-        input: 'maybe',
       },
       { type: 'enum', loc: ['query', 'status'], msg: "Input should be 'queued' or 'ended'", input: 'queued,gone' },
     ]);
@@ -96,9 +89,8 @@ describe('items of a query', () => {
   });
 
   it('are none for valid values', () => {
-    expect(validate('query', query, { status: 'queued, ended', on: 'true' }).data).toEqual({
+    expect(validate('query', query, { status: 'queued, ended' }).data).toEqual({
       limit: 50,
-      on: true,
       status: ['queued', 'ended'],
     });
   });
