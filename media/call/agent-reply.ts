@@ -18,7 +18,7 @@ import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
 /** Why the agent speaks. */
-export type ReplyKind = 'welcome' | 'answer' | 'online_check' | 'goodbye';
+export type ReplyKind = 'welcome' | 'answer' | 'online_check' | 'reprompt' | 'goodbye';
 
 export interface ReplyDependencies extends ReplySpeechDependencies {
   model: LanguageModel;

@@ -77,6 +77,8 @@ export class Call {
   #synthesizer: CallSynthesizer | null = null;
   #liveTranscript: LiveTranscript | null = null;
   #conversation: Conversation | null = null;
+  /** Null where the agent takes no keys. */
+  #keys: DtmfInput | null = null;
   #ending: CallEnd | null = null;
   #resolveOver: () => void = () => {};
 
@@ -141,7 +143,9 @@ export class Call {
       stalled: () => playout.onStreamLost(),
       mark: (name) => playout.onMark(name),
       cleared() {},
-      digit: (digit) => keys?.press(digit),
+      digit: (digit) => {
+        if (!this.#ending) keys?.press(digit);
+      },
       ended: (cause, detail) => this.#onLegEnded(cause, detail),
     });
     if (!this.#ending) conversation.start();
@@ -261,17 +265,16 @@ export class Call {
     return this.#conversation;
   }
 
-  /** Null where the agent takes no keys. */
   #openKeys(conversation: Conversation): DtmfInput | null {
     const { dtmf_input, dtmf_wait_seconds } = this.#agent.call;
     if (!dtmf_input) return null;
-    const keys = createDtmfInput({
+    this.#keys = createDtmfInput({
       waitMs: dtmf_wait_seconds * 1_000,
       clock: this.#options.clock,
+      onKey: () => conversation.onKey(),
       onDigits: (digits) => conversation.onKeys(digits),
     });
-    this.#stops.push(() => keys.close());
-    return keys;
+    return this.#keys;
   }
 
   #tick(nowMs: number): void {
@@ -338,7 +341,7 @@ export class Call {
     const durationSeconds = Math.ceil((clock.now() - this.#startedMs) / 1_000);
     const endedAtMs = clock.wall();
     for (const stop of this.#stops) stop();
-    const transcript = this.#conversation?.close() ?? [];
+    const transcript = this.#conversation?.close(this.#keys?.close()) ?? [];
     this.#callerAudio?.close();
     this.#liveTranscript?.close(transcript);
     leg.hangUp(end.hangup_reason);

@@ -13,6 +13,8 @@ import { createEchoFilter } from './echo-filter.ts';
 export interface CallerSpeech {
   readonly startedMs: number;
   readonly lastSpeechMs: number;
+  /** The longest unbroken voiced part of the current or last stretch of speech. */
+  readonly longestUnbrokenMs: number;
   /** Takes a VAD window; `possibleSpeech` is set when a possible voice has just begun or turned out to be nothing. */
   onWindow(
     probability: number,
@@ -37,6 +39,7 @@ export function createCallerSpeech(clock: Clock, playout: Playout): CallerSpeech
   const speech = noSpeech();
   const echo = createEchoFilter(clock, playout);
   let noise = false;
+  let longestUnbrokenMs = 0;
   return {
     get startedMs() {
       return speech.startedMs;
@@ -44,9 +47,14 @@ export function createCallerSpeech(clock: Clock, playout: Playout): CallerSpeech
     get lastSpeechMs() {
       return speech.lastSpeechMs;
     },
+    get longestUnbrokenMs() {
+      return longestUnbrokenMs;
+    },
     onWindow(probability, endMs, periodicity) {
       const before = speech.possibleSpeech;
       const change = updateSpeech(speech, probability, endMs, periodicity);
+      if (change === 'started') longestUnbrokenMs = 0;
+      if (speech.speaking) longestUnbrokenMs = Math.max(longestUnbrokenMs, unbrokenSpeechMs(speech, endMs));
       return { change, possibleSpeech: speech.possibleSpeech === before ? null : speech.possibleSpeech };
     },
     markAsNoise() {

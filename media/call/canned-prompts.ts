@@ -2,6 +2,7 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import { fillVariables } from '../../shared/variables.ts';
 import type { ChatContext } from './chat-context.ts';
+import { repromptText } from './reprompt-text.ts';
 import type { Speaker } from './speaker.ts';
 
 /** Says the agent's fixed texts, with their variables filled in, without asking the model. */
@@ -10,6 +11,8 @@ export interface CannedPrompts {
   welcome(): void;
   /** Asks a silent caller whether they are still there. */
   onlineCheck(): void;
+  /** Asks the caller to say again what was not understood. */
+  reprompt(): void;
   /** Says the hang-up message, after which the call ends like this. Returns false where there is none. */
   goodbye(end: CallEnd): boolean;
 }
@@ -17,11 +20,13 @@ export interface CannedPrompts {
 export interface CannedPromptsOptions {
   agent: Pick<AgentConfig, 'welcome_message' | 'call'>;
   values: Record<string, string | number | boolean>;
+  /** Language of the agent's voice. */
+  language: string;
 }
 
 export function createCannedPrompts(
-  { agent, values }: CannedPromptsOptions,
-  context: Pick<ChatContext, 'report'>,
+  { agent, values, language }: CannedPromptsOptions,
+  context: Pick<ChatContext, 'report' | 'history'>,
   speaker: Pick<Speaker, 'say'>,
 ): CannedPrompts {
   const filled = (text: string) => fillVariables(text, values).trim();
@@ -37,6 +42,10 @@ export function createCannedPrompts(
       if (text === '') return;
       context.report('user.online_check', text);
       speaker.say('online_check', text);
+    },
+    reprompt() {
+      const lastSaid = context.history.findLast((line) => line.role === 'agent' && line.text !== '')?.text ?? '';
+      speaker.say('reprompt', repromptText(language, lastSaid));
     },
     goodbye(end) {
       const text = filled(agent.call.hangup_message);

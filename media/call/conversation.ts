@@ -23,6 +23,7 @@ import { type CallerSpeech, createCallerSpeech } from './caller-speech.ts';
 import { type CannedPrompts, createCannedPrompts } from './canned-prompts.ts';
 import { type ChatContext, createChatContext } from './chat-context.ts';
 import { createEndOfCall, type EndOfCall } from './end-of-call.ts';
+import { createReprompt, type Reprompt } from './reprompt.ts';
 import { Speaker, type SpeakerOptions } from './speaker.ts';
 import type { TransferController } from './transfer.ts';
 import { createTurnResponder, type TurnResponder } from './turn-response.ts';
@@ -59,7 +60,9 @@ export class Conversation {
   readonly #preemptive: PreemptiveGenerationState = { attempts: 0 };
   readonly #bargeIn: BargeIn;
   readonly #endOfCall: EndOfCall;
+  readonly #reprompt: Reprompt;
   readonly #turnResponder: TurnResponder;
+  #keysUnfinished = false;
   #closed = false;
 
   constructor(options: ConversationOptions) {
@@ -100,6 +103,8 @@ export class Conversation {
       },
     });
     this.machineDetector = machineDetector;
+    const prompts = this.#prompts;
+    this.#reprompt = createReprompt({ clock, context, speaker, callerSpeech, prompts, machineDetector });
     const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector });
     this.#bargeIn = bargeIn;
     const endOfCall = createEndOfCall({
@@ -132,6 +137,8 @@ export class Conversation {
       const { startedMs, lastSpeechMs } = this.#callerSpeech;
       const input: TurnInput =
         change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastSpeechMs };
+      if (change === 'started') this.#reprompt.onSpeechStarted();
+      else this.#reprompt.onSpeechEnded();
       this.#advance(input);
       this.machineDetector?.onInput(input);
     }
@@ -167,18 +174,28 @@ export class Conversation {
     if (this.machineDetector?.suppressesReplies) checkIdle(this.#idle, true, nowMs);
     if (this.#closed || this.machineDetector?.suppressesReplies) return;
     this.#bargeIn.resumeAfterFalseInterruption(nowMs);
+    this.#reprompt.tick(this.#keysUnfinished || turnOpen(this.#turn));
     const idle = checkIdle(this.#idle, this.#busy(), nowMs);
     if (idle === 'hang_up') this.#options.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     if (idle === 'ask') this.#prompts.onlineCheck();
   }
 
   #busy(): boolean {
-    return this.#speaker.reply !== null || this.#speaker.toolsRunning > 0 || turnOpen(this.#turn);
+    const callerActive = turnOpen(this.#turn) || this.#keysUnfinished || this.#reprompt.awaitsWords;
+    return callerActive || this.#speaker.reply !== null || this.#speaker.toolsRunning > 0;
+  }
+
+  /** The caller pressed a key, and may press more. */
+  onKey(): void {
+    this.#keysUnfinished = true;
+    this.#endOfCall.cancelCheck();
   }
 
   /** The caller pressed keys, which are replied to like words. */
   onKeys(digits: string): void {
     if (this.#closed) return;
+    this.#keysUnfinished = false;
+    this.#reprompt.onUnderstood();
     this.#context.report('call.dtmf', `pressed ${digits}`, { data: { digits } });
     this.machineDetector?.onInput({ type: 'keys' });
     this.#turnResponder.onKeys(`[pressed ${digits}]`);
@@ -207,15 +224,21 @@ export class Conversation {
     return this.#speaker.averageFirstAudioMs();
   }
 
-  /** Stops everything, keeps the words of an unfinished reply and turn, and returns the lines that no event has carried yet. */
-  close(): TranscriptItem[] {
+  /**
+   * Stops everything, keeps the words of an unfinished reply and turn, and returns the lines that no event has carried yet.
+   * `unfinishedDigits`: keys that were pressed and not handed over.
+   */
+  close(unfinishedDigits = ''): TranscriptItem[] {
     if (this.#closed) return [];
     this.#endOfCall.cancelCheck();
     this.#speaker.close();
+    const digits = unfinishedDigits;
+    if (digits !== '') this.#context.report('call.dtmf', `pressed ${digits}`, { data: { digits } });
     const unanswered = [
       this.#turnResponder.takePending(),
       this.machineDetector?.close() ?? '',
       wordsSoFar(this.#turn),
+      digits === '' ? '' : `[pressed ${digits}]`,
     ].filter(Boolean);
     if (unanswered.length > 0) this.#context.addUnfinishedCallerTurn(unanswered.join(' '));
     this.#closed = true;
@@ -235,9 +258,11 @@ export class Conversation {
           break;
         case 'noise':
           this.#callerSpeech.markAsNoise();
+          this.#reprompt.onNoise();
           this.#speaker.resume();
           break;
         case 'words':
+          this.#reprompt.onWords();
           this.#endOfCall.cancelCheck();
           this.machineDetector?.onInput({ type: 'words', text: effect.text });
           this.#bargeIn.onWords(effect.text);
@@ -249,6 +274,7 @@ export class Conversation {
           this.#speaker.dropPreemptiveReply();
           break;
         case 'ended':
+          if (effect.text !== '') this.#reprompt.onUnderstood();
           if (effect.late && this.#speaker.reply?.audible) {
             // The reply to its turn is being played: the next one will know these words.
             this.#context.addCallerTurn(effect.text, effect.speechEndMs ?? clock.now(), {});

@@ -1,26 +1,36 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { isDtmfDigit } from '../audio/dtmf.ts';
 
-/** Collects the keys a caller presses into one input, which is complete after a pause, at `#`, or at `MAX_DIGITS` keys. */
+/**
+ * Collects the keys a caller presses into one input, which is complete after a pause, at `#`, or at `MAX_DIGITS` keys. The `#` is
+ * part of it: only the agent knows whether it asked for it as an end or as a key.
+ */
 export interface DtmfInput {
   press(digit: string): void;
-  /** Discards what was collected. */
-  close(): void;
+  /** Returns the unfinished input. */
+  close(): string;
 }
 
 const MAX_DIGITS = 64;
 
-export function createDtmfInput(options: { waitMs: number; clock: Clock; onDigits(digits: string): void }): DtmfInput {
-  const { waitMs, clock, onDigits } = options;
+export interface DtmfInputOptions {
+  /** The pause after the last key that completes an input. */
+  waitMs: number;
+  clock: Clock;
+  /** A key was pressed, and more may follow. */
+  onKey(): void;
+  onDigits(digits: string): void;
+}
+
+export function createDtmfInput({ waitMs, clock, onKey, onDigits }: DtmfInputOptions): DtmfInput {
   let digits = '';
   let timer: Timer | null = null;
 
   function finish(): void {
     timer?.cancel();
-    timer = null;
     const input = digits;
     digits = '';
-    if (input !== '') onDigits(input);
+    onDigits(input);
   }
 
   return {
@@ -28,18 +38,19 @@ export function createDtmfInput(options: { waitMs: number; clock: Clock; onDigit
       const key = digit.toUpperCase();
       if (!isDtmfDigit(key)) return;
       timer?.cancel();
-      if (key === '#' && digits !== '') {
+      digits += key;
+      if (key === '#' || digits.length >= MAX_DIGITS) {
         finish();
         return;
       }
-      digits += key;
-      if (digits.length >= MAX_DIGITS) finish();
-      else timer = clock.after(waitMs, finish);
+      timer = clock.after(waitMs, finish);
+      onKey();
     },
     close() {
       timer?.cancel();
-      timer = null;
+      const unfinished = digits;
       digits = '';
+      return unfinished;
     },
   };
 }

@@ -22,8 +22,8 @@ export interface TurnResponder {
   respondToPending(): boolean;
   /** Returns and removes the pending words. */
   takePending(): string;
-  /** The tools of a reply have finished; returns whether the reply may continue with their results. */
-  onToolsDone(reply: AgentReply): boolean;
+  /** A reply's tools have finished, or the model answered nothing: returns whether the reply may continue. */
+  mayContinue(reply: AgentReply): boolean;
   /** A transfer failed: the agent says so and replies to what the caller said meanwhile. */
   onCallerReturned(): void;
 }
@@ -85,7 +85,9 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
       speaker.resume();
       return;
     }
-    if (!bargeIn.isInterruptedBy(text, reply)) {
+    // Any word answers whether the caller is there or what they said, also one that comes late.
+    const isAnswer = reply.kind === 'online_check' || reply.kind === 'reprompt';
+    if (!isAnswer && !bargeIn.isInterruptedBy(text, reply)) {
       const remainingMs = speaker.remainingMs();
       // A short word at the end of a question answers it; elsewhere it is noted and the agent continues.
       if (remainingMs !== null && remainingMs < NEARLY_OVER_MS) addPending(text);
@@ -116,7 +118,7 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
       speaker.interrupt();
       respond(text, nowMs, nowMs);
     },
-    onToolsDone(reply) {
+    mayContinue(reply) {
       const current = speaker.reply;
       if (pending === '' || (current !== null && (current !== reply || reply.audible))) return true;
       // The caller said more meanwhile and gets one reply to all of it, with the tool's result in the history.

@@ -33,8 +33,11 @@ const STUCK_TURN_MS = 6_000;
 const WORDS_STOPPED_MS = 3_000;
 /** The same for a transcriber without partials: requesting finals splits the audio, so it is done seldom. */
 const NO_PARTIALS_MS = 8_000;
-/** Finals later than this after the end of their turn are ignored. */
-const LATE_FINAL_MS = 5_000;
+/**
+ * What a final adds to an answered turn is ignored when it comes later than this: a loaded transcriber needs up to ten seconds,
+ * and what is later belongs to nothing that is being said. A turn that was not answered takes its words at any time.
+ */
+const LATE_FINAL_MS = 15_000;
 /**
  * How long an end detected by the transcriber is held while the caller is surely dictating: a number cut in two may cost the
  * call. Nothing else is held, because such a transcriber takes words and voice into account itself.

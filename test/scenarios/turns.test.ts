@@ -309,7 +309,7 @@ describe('a transcriber without turn detection', () => {
   );
 
   scenario('noise without words is no turn', words, (s) => {
-    s.noise({ at: 500, for: 700 });
+    s.noise({ at: 500, for: 400 });
     s.expect.requests(0);
     s.expect.events([]);
   });

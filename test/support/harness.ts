@@ -34,6 +34,8 @@ export interface HarnessOptions {
   call?: Record<string, unknown>;
   welcome?: string;
   prompt?: string;
+  /** Language of the agent's voice. */
+  language?: string;
   /** The agent's HTTP tools. */
   tools?: Record<string, unknown>[];
   safeFetch?: SafeFetch;
@@ -207,7 +209,7 @@ export function createHarness(options: HarnessOptions = {}) {
     newConverter: () => createConverter(MULAW_8K, MULAW_8K),
     temperature: 0.4,
     maxTokens: 300,
-    language: 'en',
+    language: options.language ?? 'en',
     replaceSynthesizer() {},
     tools,
     knowledge,

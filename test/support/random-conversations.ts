@@ -26,10 +26,12 @@ const SENTENCES = [
   'Hm.',
 ];
 
+const REPROMPT = repromptText('en', '');
+
 /** Message while a tool runs; one word, so that it is played completely or not at all. */
 const TOOL_MESSAGE = 'Looking.';
-/** Said when the model answers nothing. */
-const NO_ANSWER = 'I am sorry, that did not work just now. Could you say it once more, please?';
+/** Said when the model answers nothing, and when clear speech was not transcribed. */
+const FIXED_SENTENCES = ['I am sorry, that did not work just now. Could you say it once more, please?', REPROMPT];
 
 interface Random {
   /** From 0 to 1. */
@@ -261,10 +263,9 @@ function checkRecord(harness: Harness): void {
     expect(stretch.fromMs, `context ${stretch.context} goes on where it stopped`).toBe(before.toMs);
     heardOf.set(stretch.context, { toMs: stretch.toMs, ms: before.ms + stretch.toMs - stretch.fromMs });
   }
-  const plain = (text: string) =>
-    withoutEnd(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim(), NO_ANSWER).trim();
+  const plain = (text: string) => withoutFixedEnd(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim());
   const generated = harness.generated.map(plain).filter((text) => text !== '');
-  const own = ['Goodbye from us.', 'Welcome to the house of many tables.', 'Are you still there?'];
+  const own = ['Goodbye from us.', 'Welcome to the house of many tables.', 'Are you still there?', REPROMPT];
   const lines = harness.transcript().filter((line) => line.startsWith('agent: '));
   for (const line of lines) {
     const text = line.slice('agent: '.length).replace(/ —$/, '');

@@ -31,6 +31,8 @@ export interface ScenarioSetup {
   call?: Record<string, unknown>;
   welcome?: string;
   prompt?: string;
+  /** Language of the agent's voice; default English. */
+  language?: string;
   values?: Record<string, string | number | boolean>;
   /** `turns`: the transcriber detects turns. `words`: it only transcribes. */
   transcriber?: 'turns' | 'words';

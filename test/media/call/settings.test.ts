@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDtmfInput } from '../../../media/call/dtmf-input.ts';
 import { createHarness } from '../../support/harness.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 describe('a silent caller', () => {
   test('is asked once, then the call ends', async () => {
@@ -81,34 +79,5 @@ describe('the hang-up prompt', () => {
     harness.say('or wait one thing', 1_000);
     await harness.clock.advance(1_000);
     expect(harness.types()).not.toContain('hangup.prompt');
-  });
-});
-
-describe('keys', () => {
-  test('are collected until a pause, a hash or the maximum length', async () => {
-    const clock = createVirtualClock();
-    const inputs: string[] = [];
-    const keys = createDtmfInput({ waitMs: 2_500, clock, onDigits: (digits) => inputs.push(digits) });
-    for (const digit of '12') keys.press(digit);
-    await clock.advance(2_400);
-    keys.press('3');
-    await clock.advance(2_600);
-    for (const digit of '45#') keys.press(digit);
-    keys.press('x');
-    keys.press('9');
-    keys.close();
-    await clock.advance(5_000);
-    expect(inputs).toEqual(['123', '45']);
-  });
-
-  test('are reported, get a reply, and interrupt the agent', async () => {
-    const harness = createHarness({ answer: () => 'word '.repeat(30) });
-    harness.say('hello', 500);
-    await harness.clock.advance(2_500);
-    harness.conversation.onKeys('42');
-    expect(harness.emitted.find((event) => event.type === 'call.dtmf')?.data).toEqual({ digits: '42' });
-    expect(harness.types()).toContain('interrupted');
-    await harness.clock.advance(1_000);
-    expect(harness.requests[1]!.messages.at(-1)).toEqual({ role: 'user', content: '[pressed 42]' });
   });
 });
