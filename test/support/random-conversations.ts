@@ -3,6 +3,7 @@ import type { CarrierBehaviour } from './fake-carrier.ts';
 import type { SearchBehaviour } from './fake-knowledge.ts';
 import type { ModelAnswer } from './fake-model.ts';
 import type { SynthesizerBehaviour } from './fake-synthesizer.ts';
+import { repromptText } from '../../media/call/reprompt-text.ts';
 import { createHarness, type Harness, type HarnessOptions } from './harness.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -26,12 +27,12 @@ const SENTENCES = [
   'Hm.',
 ];
 
-const REPROMPT = repromptText('en', '');
-
 /** Message while a tool runs; one word, so that it is played completely or not at all. */
 const TOOL_MESSAGE = 'Looking.';
-/** Said when the model answers nothing, and when clear speech was not transcribed. */
-const FIXED_SENTENCES = ['I am sorry, that did not work just now. Could you say it once more, please?', REPROMPT];
+const REPROMPT = repromptText('en', '');
+
+/** Said when the model answers nothing. */
+const NO_ANSWER = 'I am sorry, that did not work just now. Could you say it once more, please?';
 
 interface Random {
   /** From 0 to 1. */
@@ -263,7 +264,8 @@ function checkRecord(harness: Harness): void {
     expect(stretch.fromMs, `context ${stretch.context} goes on where it stopped`).toBe(before.toMs);
     heardOf.set(stretch.context, { toMs: stretch.toMs, ms: before.ms + stretch.toMs - stretch.fromMs });
   }
-  const plain = (text: string) => withoutFixedEnd(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim());
+  const plain = (text: string) =>
+    withoutEnd(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim(), NO_ANSWER).trim();
   const generated = harness.generated.map(plain).filter((text) => text !== '');
   const own = ['Goodbye from us.', 'Welcome to the house of many tables.', 'Are you still there?', REPROMPT];
   const lines = harness.transcript().filter((line) => line.startsWith('agent: '));
