@@ -1,15 +1,21 @@
+import { createStreamClock } from './stream-clock.ts';
+
 /**
  * Puts RTP packets in order and keeps the sample timeline over a network that loses, delays and reorders. Packets that arrive
  * in order are played in the same call: nothing is held back for even pacing, since only programs listen. What adapts is how
- * long a missing packet is waited for: as long as the network has been late recently, increased at once by a later packet and
- * decreased by 10 ms per second. After that it is concealed, and dropped if it arrives. Pure: time and packets come in, audio
- * goes out through the sink.
+ * long a packet is waited for that later ones have overtaken: as long as the network has been late recently, increased at once by
+ * a later packet and decreased by 10 ms per second. After that it is concealed, and dropped if it arrives. A network that
+ * delivers nothing at all is waited for much longer, because it usually delivers everything in the end, and every word counts.
+ * Pure: time and packets come in, audio goes out through the sink.
  */
 
 /** Enough for a retransmission on a near network. */
 const MIN_WAIT_MS = 60;
-/** Later audio is of no use to a conversation. */
 const MAX_WAIT_MS = 240;
+/** Without any packet the timeline waits this long, except in a pause of the sender; then what is missing is concealed. */
+const MAX_STANDSTILL_MS = 1_200;
+/** The next packets in order are played up to this much after their place in the timeline was filled: they hold words. */
+const MAX_LATE_MS = 1_500;
 /** Added to the lateness seen. */
 const MARGIN_MS = 10;
 const SHRINK_MS_PER_SECOND = 10;
@@ -18,7 +24,7 @@ const BASE_WINDOW_MS = 10_000;
 /** A jump of the timestamps by more than this starts a new timeline, when the next packet confirms it. */
 const JUMP_MS = 5_000;
 /** A longer gap in time (a suspended machine) is skipped instead of filled. */
-const MAX_FILLED_MS = 1_000;
+const MAX_FILLED_MS = 1_200;
 /** Packets held behind a missing one: half a second of the usual 20 ms. */
 const MAX_HELD = 25;
 /** Missing frames in a row that are extrapolated; silence follows. */
@@ -75,7 +81,12 @@ interface Held {
   arrivalMs: number;
 }
 
-export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink): AdaptiveJitterBuffer {
+/** `onStall`: see `stream-clock.ts`. */
+export function createAdaptiveJitterBuffer(
+  clockRate: number,
+  sink: JitterSink,
+  onStall?: (stallMs: number) => void,
+): AdaptiveJitterBuffer {
   const perMs = clockRate / 1_000;
   const stats: AdaptiveJitterBufferStats = {
     packets: 0,
@@ -99,6 +110,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
   let pausing = false;
   let concealedInARow = 0;
   let atMs = Number.NEGATIVE_INFINITY;
+  let streamClock = createStreamClock(onStall);
   /** Arrival minus media time: the minima of this window and of the previous one. */
   let baseMs = Number.POSITIVE_INFINITY;
   let baseBeforeMs = Number.POSITIVE_INFINITY;
@@ -110,6 +122,7 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     started = true;
     nextSequence = sequence;
     nextTimestamp = timestamp;
+    streamClock = createStreamClock(onStall);
     baseMs = baseBeforeMs = Number.POSITIVE_INFINITY;
     lastTransitMs = Number.NaN;
     windowSinceMs = arrivalMs;
@@ -160,38 +173,58 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
     nextSequence = sequence + 1;
     concealedInARow = 0;
     pausing = sink.isPause(payload);
-    advance(sink.play(payload, monotonicMs(arrivalMs)));
+    advance(sink.play(payload, monotonicMs(streamClock.received(timestamp / perMs, arrivalMs))));
   }
 
   /** Fills a gap in the timeline before the next packet. */
   function fill(ms: number, nowMs: number): void {
     let left = Math.min(ms, MAX_FILLED_MS);
     while (left >= 0.5) {
-      const made = concealFrame(Math.min(left, FRAME_MS), nowMs);
+      const made = concealFrame(Math.min(left, FRAME_MS), filledMs(nowMs));
       left -= made;
+      advance(made);
     }
   }
 
+  /** When the next audio of the timeline should have come in. */
+  function filledMs(nowMs: number): number {
+    return Math.min(nowMs, streamClock.timeOf(nextTimestamp / perMs));
+  }
+
   /** Conceals at most one frame. Returns the milliseconds concealed. */
-  function concealFrame(ms: number, nowMs: number): number {
+  function concealFrame(ms: number, dueMs: number): number {
     if (pausing || concealedInARow >= MAX_CONCEALED || ms < FRAME_MS) {
-      sink.silence(ms, monotonicMs(nowMs));
+      sink.silence(ms, monotonicMs(dueMs));
       return ms;
     }
     concealedInARow++;
     stats.concealed++;
-    const made = sink.conceal(monotonicMs(nowMs));
+    const made = sink.conceal(monotonicMs(dueMs));
     if (made > 0) return made;
     sink.silence(ms, atMs);
     return ms;
+  }
+
+  /** Nothing that may still come belongs before this moment of the timeline. */
+  function isOverdue(nowMs: number): boolean {
+    const overdueMs = dueMs(nextTimestamp + FRAME_MS * perMs);
+    if (nowMs < overdueMs) return false;
+    const first = held[0];
+    // After a standstill the missing one may be just behind the first that came.
+    if (first) return first.arrivalMs <= overdueMs || nowMs - first.arrivalMs >= MIN_WAIT_MS;
+    return pausing || nowMs - lastArrivalMs >= MAX_STANDSTILL_MS;
+  }
+
+  function isTooLate(timestamp: number): boolean {
+    return timestamp < nextTimestamp - MAX_LATE_MS * perMs;
   }
 
   /** Plays all held packets that follow without a gap. */
   function drain(): void {
     while (held.length > 0 && held[0]!.sequence <= nextSequence) {
       const packet = held.shift()!;
-      if (packet.timestamp >= nextTimestamp) play(packet);
-      else skip(packet.sequence);
+      if (isTooLate(packet.timestamp)) skip(packet.sequence);
+      else play(packet);
     }
   }
 
@@ -213,8 +246,8 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
   function giveUp(): void {
     const packet = held.shift();
     if (!packet) return;
-    if (packet.timestamp >= nextTimestamp) play(packet);
-    else skip(packet.sequence);
+    if (isTooLate(packet.timestamp)) skip(packet.sequence);
+    else play(packet);
     drain();
   }
 
@@ -250,22 +283,26 @@ export function createAdaptiveJitterBuffer(clockRate: number, sink: JitterSink):
       }
       seen[slot] = sequence;
       measure(timestamp, arrivalMs);
-      if (sequence < nextSequence || timestamp < nextTimestamp) {
+      if (sequence < nextSequence || isTooLate(timestamp)) {
         skip(sequence);
         drain();
       } else if (sequence === nextSequence) {
         if (held.length > 0) stats.reordered++;
         play({ sequence, timestamp, payload, arrivalMs });
         drain();
-      } else hold({ sequence, timestamp, payload, arrivalMs });
+      } else {
+        hold({ sequence, timestamp, payload, arrivalMs });
+        // What is missing before it has been filled already.
+        while (held[0] && held[0].timestamp < nextTimestamp) giveUp();
+      }
     },
     tick(nowMs) {
-      if (!started) return;
+      if (!started || !isOverdue(nowMs)) return;
       // The gap of a suspended machine is not concealed frame by frame.
       const behindMs = nowMs - dueMs(nextTimestamp + FRAME_MS * perMs);
       if (behindMs > MAX_FILLED_MS) advance(behindMs - MAX_FILLED_MS);
-      while (nowMs >= dueMs(nextTimestamp + FRAME_MS * perMs)) {
-        advance(concealFrame(FRAME_MS, nowMs));
+      while (isOverdue(nowMs)) {
+        advance(concealFrame(FRAME_MS, pausing ? nowMs : filledMs(nowMs)));
         // What was missing before it has been concealed.
         while (held[0] && held[0].timestamp < nextTimestamp + (FRAME_MS / 2) * perMs) giveUp();
       }

@@ -1,6 +1,7 @@
 import { type AudioFormat, bytesPerSample, FRAME_MS, frameBytes, silenceByte } from './format.ts';
 import { createFramer } from './framer.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.ts';
+import { createStreamClock } from './stream-clock.ts';
 
 /** A missing payload is concealed this long after a later one arrived … */
 const WAIT_MS = 60;
@@ -44,8 +45,8 @@ export interface JitterBuffer {
 }
 
 /**
- * 20 ms of audio in the buffer's format. `atMs` never decreases: the arrival of the audio, or for concealed audio the
- * arrival it should have had. The bytes are the buffer's own and valid during the call.
+ * 20 ms of audio in the buffer's format. `atMs` never decreases: when its last sample came in, or should have come in where the
+ * network stood still or the audio is concealed. The bytes are the buffer's own and valid during the call.
  */
 export type FrameListener = (frame: Uint8Array, atMs: number, concealed: boolean) => void;
 
@@ -62,12 +63,17 @@ interface Slot {
  * is concealed after 60 ms or three later payloads: the last frame again at half and at
  * quarter level, then silence. A jump of more than a second is accepted only when the next payload
  * confirms it (as in RFC 3550, A.1, for RTP); then one second is concealed, or nothing when the numbers went
- * back. Missing payloads are assumed to be as long as the last one. Holds at most four payloads.
+ * back. Missing payloads are assumed to be as long as the last one. Holds at most four payloads. `onStall`: see `stream-clock.ts`.
  */
-export function createJitterBuffer(format: AudioFormat, deliver: FrameListener): JitterBuffer {
+export function createJitterBuffer(
+  format: AudioFormat,
+  deliver: FrameListener,
+  onStall?: (stallMs: number) => void,
+): JitterBuffer {
   const frameSize = frameBytes(format);
   const sampleSize = bytesPerSample(format);
-  const jumpBytes = (frameSize * JUMP_MS) / FRAME_MS;
+  const bytesPerMs = frameSize / FRAME_MS;
+  const jumpBytes = bytesPerMs * JUMP_MS;
   const halve = createHalver(format);
   const stats: JitterStats = { frames: 0, concealed: 0, late: 0, duplicate: 0, stray: 0, refused: 0, resyncs: 0 };
 
@@ -77,6 +83,10 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
   const concealedSequences = new Float64Array(CONCEALED_SEQUENCES).fill(-1);
   let next = 1;
   let lastPayload = 0;
+  const streamClock = createStreamClock(onStall);
+  /** Duration of all audio so far, concealed audio included, and when the last of it came in. */
+  let mediaMs = 0;
+  let mediaEndMs = Number.NEGATIVE_INFINITY;
   let atMs = Number.NEGATIVE_INFINITY;
 
   const lastFrame = new Uint8Array(frameSize).fill(silenceByte(format.encoding));
@@ -90,6 +100,8 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     stats.frames++;
     if (concealed) stats.concealed++;
     else lastFrame.set(frame);
+    const behindMs = mediaMs - stats.frames * FRAME_MS;
+    atMs = Math.max(atMs, behindMs > 0 ? mediaEndMs - behindMs : mediaEndMs);
     deliver(frame, atMs, concealed);
   });
 
@@ -97,7 +109,8 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
     next++;
     fades = 0;
     lastPayload = payload.length;
-    if (arrivalMs > atMs) atMs = arrivalMs;
+    mediaMs += payload.length / bytesPerMs;
+    mediaEndMs = Math.max(mediaEndMs, streamClock.received(mediaMs, arrivalMs));
     framer.push(payload);
   }
 
@@ -143,8 +156,8 @@ export function createJitterBuffer(format: AudioFormat, deliver: FrameListener):
       if (fades > FADED_FRAMES) lastFrame.fill(silenceByte(format.encoding));
       else halve(lastFrame);
       for (let i = 0; i < size; i++) patch[i] = lastFrame[(framer.pending + i) % frameSize]!;
-      atMs = Math.max(atMs, Math.min(atMs + FRAME_MS, beforeMs));
-      if (atMs === Number.NEGATIVE_INFINITY) atMs = beforeMs;
+      mediaMs += size / bytesPerMs;
+      mediaEndMs = Math.max(mediaEndMs, Math.min(streamClock.timeOf(mediaMs), beforeMs));
       pushConcealed(size);
       left -= size;
     }

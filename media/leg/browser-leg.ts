@@ -3,6 +3,7 @@ import {
   type AdaptiveJitterBuffer,
   type AdaptiveJitterBufferStats,
   createAdaptiveJitterBuffer,
+  type JitterSink,
 } from '../audio/adaptive-jitter-buffer.ts';
 import { type AudioFormat, FRAME_MS, frameBytes, PCM_16K } from '../audio/format.ts';
 import { createFramer, type Framer } from '../audio/framer.ts';
@@ -111,7 +112,7 @@ export class BrowserLeg implements Leg {
     this.#firstTimestamp = agentStream.ssrc >>> 0;
     this.#header = { ...agentStream, marker: false, sequence: agentStream.ssrc & 0xffff, timestamp: 0 };
     this.#framer = createFramer(PCM_16K, (frame) => this.#frame(frame));
-    this.#jitter = createAdaptiveJitterBuffer(OPUS_CLOCK_RATE, {
+    const sink: JitterSink = {
       isPause: isDtx,
       play: (payload, atMs) => this.#pushDecoded(codec.decode(payload), atMs),
       conceal: (atMs) => this.#pushDecoded(codec.conceal(), atMs),
@@ -119,7 +120,8 @@ export class BrowserLeg implements Leg {
         this.#receivedMs = atMs;
         this.#framer.push(this.#silence.subarray(0, 2 * Math.round((ms * PCM_16K.sample_rate) / 1_000)));
       },
-    });
+    };
+    this.#jitter = createAdaptiveJitterBuffer(OPUS_CLOCK_RATE, sink, (ms) => this.#listener?.networkStall?.(ms));
   }
 
   get stats(): Readonly<AdaptiveJitterBufferStats> {

@@ -107,7 +107,11 @@ export class CarrierLeg implements StreamLeg {
     this.#lastAudioMs = clock.now();
     this.#rateLimit = createInboundRateLimit(this.#lastAudioMs);
     this.#callerBytesPerMs = frameBytes(start.format) / FRAME_MS;
-    this.#jitter = createJitterBuffer(start.format, (frame, atMs) => this.#frame(frame, atMs));
+    this.#jitter = createJitterBuffer(
+      start.format,
+      (frame, atMs) => this.#frame(frame, atMs),
+      (stallMs) => this.#listener?.networkStall?.(stallMs),
+    );
   }
 
   get listening(): boolean {

@@ -74,10 +74,13 @@ export type LegEnd =
 
 export interface LegListener {
   /**
-   * 20 ms of the caller in the leg's format, in order and without gaps: missing audio is concealed. `atMs` is
-   * the monotonic moment the last sample came in. The bytes are only valid during the call.
+   * 20 ms of the caller in the leg's format, in order and without gaps: missing audio is concealed. `atMs` is the monotonic
+   * moment the last sample came in, or should have come in where the network stood still (`audio/stream-clock.ts`). The bytes
+   * are only valid during the call.
    */
   audio(frame: Uint8Array, atMs: number): void;
+  /** The network delivered nothing of the caller for so long, and then all of it at once; the last of it follows. */
+  networkStall?(stallMs: number): void;
   /** The carrier's socket broke and may come back; its unplayed audio is lost. */
   stalled?(): void;
   mark(name: string): void;

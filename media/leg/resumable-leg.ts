@@ -98,6 +98,7 @@ export class ResumableLeg implements Leg {
     const listener = this.#listener!;
     stream.listen({
       audio: (frame, atMs) => listener.audio(frame, atMs),
+      networkStall: (stallMs) => listener.networkStall?.(stallMs),
       mark: (name) => listener.mark(name),
       cleared: () => listener.cleared(),
       digit: (digit) => listener.digit(digit),

@@ -82,14 +82,14 @@ describe('out of order', () => {
     const { push, frames, delivered } = setUp();
     for (const [sequence, atMs] of [
       [1, 20],
-      [3, 40],
-      [4, 41],
-      [2, 60],
+      [3, 60],
+      [4, 80],
+      [2, 90],
       [5, 100],
     ] as const)
       push(sequence, atMs);
     expect(frames()).toEqual([1, 2, 3, 4, 5]);
-    expect(delivered.map(({ atMs }) => atMs)).toEqual([20, 60, 60, 60, 100]);
+    expect(delivered.map(({ atMs }) => atMs)).toEqual([20, 40, 60, 80, 100]);
   });
 
   test('any order within the window is restored', () => {
@@ -154,6 +154,48 @@ describe('out of order', () => {
       expect(refused + stray).toBe(0);
     }
   });
+});
+
+describe('after a stall of the network', () => {
+  const stalled = (stallMs: number) => {
+    const stalls: number[] = [];
+    const times: number[] = [];
+    const buffer = createJitterBuffer(
+      MULAW_8K,
+      (_frame, atMs) => times.push(atMs),
+      (ms) => stalls.push(ms),
+    );
+    for (const sequence of range(1, 50)) buffer.push(sequence, payload(sequence), sequence * 20);
+    return { buffer, stalls, times, burstMs: 1_020 + stallMs };
+  };
+
+  for (const stallMs of [300, 500, 1_000]) {
+    test(`frames that come ${stallMs} ms late at once have the times at which they should have come`, () => {
+      const { buffer, stalls, times, burstMs } = stalled(stallMs);
+      for (const sequence of range(51, 51 + stallMs / 20)) buffer.push(sequence, payload(sequence), burstMs);
+      expect(times).toEqual(range(1, 51 + stallMs / 20).map((sequence) => sequence * 20));
+      expect(stalls).toEqual([stallMs]);
+    });
+  }
+
+  test('a frame that is missing in the burst has its time too', () => {
+    const { buffer, times, burstMs } = stalled(500);
+    for (const sequence of [51, 52, ...range(54, 76)]) buffer.push(sequence, payload(sequence), burstMs);
+    expect(times).toEqual(range(1, 76).map((sequence) => sequence * 20));
+  });
+
+  test('what comes in real time without having caught up has the time of its arrival after three frames', () => {
+    const { buffer, stalls, times } = stalled(0);
+    for (const sequence of range(51, 60)) buffer.push(sequence, payload(sequence), sequence * 20 + 3_000);
+    expect(times.slice(52)).toEqual(range(53, 60).map((sequence) => sequence * 20 + 3_000));
+    expect(stalls).toEqual([]);
+  });
+});
+
+test('the frames of a longer payload are 20 ms apart', () => {
+  const { buffer, delivered } = setUp();
+  buffer.push(1, payload(1, 800), 100);
+  expect(delivered.map(({ atMs }) => atMs)).toEqual([20, 40, 60, 80, 100]);
 });
 
 describe('a missing frame', () => {
