@@ -226,6 +226,12 @@ export class BrowserLeg implements Leg {
     this.#speechComplete = true;
   }
 
+  takeBack(atMost: number): number {
+    const frames = Math.min(atMost, this.#queued);
+    this.#queued -= frames;
+    return frames;
+  }
+
   transcript(transcript: LiveTranscriptLine): void {
     if (!this.end) this.#transport.transcript(transcript);
   }

@@ -30,6 +30,11 @@ export interface Leg {
   mark(name: string): void;
   /** Drops what the carrier has not played yet. */
   clear(): void;
+  /**
+   * Takes back the last frames, at most so many, as far as they do not play yet, and returns how many: the next frame follows what
+   * is left, without a gap. Absent where only the carrier knows what it has played.
+   */
+  takeBack?(atMost: number): number;
   /** Sends a line of the live transcript to the other end, where it can be shown. */
   transcript?(transcript: LiveTranscriptLine): void;
   /**

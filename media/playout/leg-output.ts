@@ -18,6 +18,8 @@ export interface LegOutput {
   fillBackground(nowMs: number): void;
   /** Drops what the carrier has not played yet. */
   clear(nowMs: number): void;
+  /** Takes back at most so many of the last frames, as far as they are not played; the next one follows what is left. */
+  takeBack(atMost: number): number;
   /** The next frame does not follow the one before, whose socket is gone. */
   markGap(): void;
 }
@@ -34,6 +36,7 @@ export function createLegOutput(
   const backgroundAheadMs = Math.max(BACKGROUND_AHEAD_MS, leg.packetMs * 2);
   let bufferedUntilMs = Number.NEGATIVE_INFINITY;
   let gap = true;
+  let tookBack = false;
 
   function send(frame: Uint8Array, nowMs: number): number | null {
     const mixed = background ? background.mixInto(frame, format.encoding) : frame;
@@ -43,9 +46,11 @@ export function createLegOutput(
     }
     const afterGap = gap || bufferedUntilMs < nowMs;
     const playAtMs = afterGap ? nowMs : bufferedUntilMs;
+    const newRun = afterGap || tookBack;
     gap = false;
+    tookBack = false;
     bufferedUntilMs = playAtMs + FRAME_MS;
-    onSent(mixed, playAtMs, afterGap);
+    onSent(mixed, playAtMs, newRun);
     return playAtMs;
   }
 
@@ -64,6 +69,14 @@ export function createLegOutput(
       background?.rewind(Math.round((bufferedMs * samplesPerFrame) / FRAME_MS));
       bufferedUntilMs = nowMs;
       gap = true;
+    },
+    takeBack(atMost) {
+      const frames = leg.takeBack?.(atMost) ?? 0;
+      if (frames === 0) return 0;
+      background?.rewind(frames * samplesPerFrame);
+      bufferedUntilMs -= frames * FRAME_MS;
+      tookBack = true;
+      return frames;
     },
     markGap() {
       gap = true;

@@ -3,6 +3,7 @@ import { bytesPerSample, FRAME_MS, frameBytes, silenceByte } from '../audio/form
 import { createGain, type Gain } from '../audio/gain.ts';
 import type { Leg } from '../leg/leg.ts';
 import { type Background, createLegOutput, type LegOutput } from './leg-output.ts';
+import { appendAudio, createSpeech, type Run, type Speech } from './speech.ts';
 
 /**
  * Plays the agent's speech to the caller, one speech at a time, frame by frame, so that at most `PLAYOUT_AHEAD_MS` or two
@@ -28,31 +29,6 @@ const MARK_GRACE_MS = 1_500;
 const DUCKED_GAIN = 0.3;
 const DUCK_RAMP_MS = 40;
 const UNDUCK_RAMP_MS = 200;
-const INITIAL_SPEECH_BYTES = 32_000;
-
-/** The audio of a speech is kept whole, so that it can be rewound to the playout position. */
-interface Speech {
-  id: string;
-  bytes: Uint8Array;
-  generated: number;
-  sent: number;
-  playedOut: number;
-  /** All audio was given. */
-  complete: boolean;
-  paused: boolean;
-  run: Run | null;
-  finishedByMs: number | null;
-}
-
-interface Run {
-  number: number;
-  startMs: number;
-  /** Position in the speech where the run begins, bytes. */
-  from: number;
-  framesSinceMark: number;
-  /** Position of the last mark, bytes. */
-  marked: number;
-}
 
 export interface PlayoutListener {
   /** The first frame of the speech went to the carrier. */
@@ -60,8 +36,8 @@ export interface PlayoutListener {
   /** Everything was played out, or must have been. */
   finished(speechId: string): void;
   /**
-   * 20 ms were sent that the caller hears from `playAtMs` on, directly after the frame before unless `afterGap`. The bytes are
-   * valid during the call only.
+   * 20 ms were sent that the caller hears from `playAtMs` on, directly after the frame before unless `afterGap`, which is also set
+   * after `dropped`. The bytes are valid during the call only.
    */
   sent(frame: Uint8Array, playAtMs: number, afterGap: boolean): void;
   /** What was not played out from `fromMs` on was dropped. */
@@ -91,7 +67,13 @@ export class Playout {
   #speech: Speech | null = null;
   #runs = 0;
 
-  constructor(leg: Leg, clock: Clock, listener: PlayoutListener, background: Background | null = null) {
+  constructor(
+    leg: Leg,
+    clock: Clock,
+    listener: PlayoutListener,
+    background: Background | null = null,
+    aheadMs: number = PLAYOUT_AHEAD_MS,
+  ) {
     this.#leg = leg;
     this.#clock = clock;
     this.#listener = listener;
@@ -103,7 +85,7 @@ export class Playout {
     this.#frameBytes = frameBytes(leg.format);
     this.#sampleBytes = bytesPerSample(leg.format);
     this.#bytesPerMs = this.#frameBytes / FRAME_MS;
-    this.#aheadMs = Math.max(PLAYOUT_AHEAD_MS, leg.packetMs * 2);
+    this.#aheadMs = Math.max(aheadMs, leg.packetMs * 2);
     this.#silenceByte = silenceByte(leg.format.encoding);
     this.#paddedFrame = new Uint8Array(this.#frameBytes);
   }
@@ -112,30 +94,14 @@ export class Playout {
   begin(id: string, paused: boolean): void {
     if (this.#speech) this.drop();
     this.#gain.set(1, 0);
-    this.#speech = {
-      id,
-      bytes: new Uint8Array(INITIAL_SPEECH_BYTES),
-      generated: 0,
-      sent: 0,
-      playedOut: 0,
-      complete: false,
-      paused,
-      run: null,
-      finishedByMs: null,
-    };
+    this.#speech = createSpeech(id, paused);
   }
 
   /** Appends audio, whole samples in the leg's format; ignored for any speech but the current one. */
   push(id: string, bytes: Uint8Array): void {
     const speech = this.#speech;
     if (!speech || speech.id !== id || speech.complete) return;
-    if (speech.generated + bytes.length > speech.bytes.length) {
-      const larger = new Uint8Array(Math.max(speech.bytes.length * 2, speech.generated + bytes.length));
-      larger.set(speech.bytes.subarray(0, speech.generated));
-      speech.bytes = larger;
-    }
-    speech.bytes.set(bytes, speech.generated);
-    speech.generated += bytes.length;
+    appendAudio(speech, bytes);
     this.#send(this.#clock.now(), false);
   }
 
@@ -169,9 +135,14 @@ export class Playout {
     else this.#output.markGap();
   }
 
-  /** Ducks the speech from the next frame on, or brings it back to full volume. */
+  /**
+   * Ducks the speech, or brings it back to full volume, from the next frame on. Where the leg can take frames back, ducking begins
+   * with the first one that is not played yet.
+   */
   setDucked(ducked: boolean): void {
+    const tookBack = ducked && this.#takeBack();
     this.#gain.set(ducked ? DUCKED_GAIN : 1, ducked ? DUCK_RAMP_MS : UNDUCK_RAMP_MS);
+    if (tookBack) this.#send(this.#clock.now(), false);
   }
 
   /** Falls silent at once and forgets the rest. */
@@ -242,7 +213,8 @@ export class Playout {
   /** Returns whether the speech may go on sending. */
   #sendFrame(speech: Speech, nowMs: number): boolean {
     const first = speech.sent === 0;
-    const frame = this.#gain.apply(this.#nextFrame(speech), this.#leg.format.encoding);
+    const original = this.#nextFrame(speech);
+    const frame = this.#gain.apply(original, this.#leg.format.encoding);
     const playAtMs = this.#output.send(frame, nowMs);
     if (playAtMs === null) return false;
     let run = speech.run;
@@ -253,6 +225,7 @@ export class Playout {
       speech.run = run;
     }
     speech.sent = Math.min(speech.sent + this.#frameBytes, speech.generated);
+    if (frame !== original) speech.softUntil = speech.sent;
     run.framesSinceMark++;
     if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#requestMark(speech, run);
     if (first) this.#listener.started(speech.id, nowMs);
@@ -292,6 +265,25 @@ export class Playout {
     const byClock = run.from + Math.max(0, this.#clock.now() - delayMs - run.startMs) * this.#bytesPerMs;
     const wholeSamples = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
     return Math.max(speech.playedOut, Math.min(speech.sent, wholeSamples));
+  }
+
+  /** Takes back the frames at full volume that the leg has not played, except the run's first; returns whether there were any. */
+  #takeBack(): boolean {
+    const speech = this.#speech;
+    const run = speech?.run;
+    // Frames of a ramp that are still to play are soft, and the gain cannot go back to their level.
+    if (!speech || !run || speech.softUntil > this.#playedOut(speech)) return false;
+    const sentFrames = Math.ceil((speech.sent - run.from) / this.#frameBytes);
+    const frames = this.#output.takeBack(sentFrames - 1);
+    if (frames === 0) return false;
+    this.#listener.dropped(this.#output.bufferedUntilMs);
+    speech.sent = run.from + (sentFrames - frames) * this.#frameBytes;
+    speech.finishedByMs = null;
+    // Marks behind this position say nothing any more.
+    run.number = ++this.#runs;
+    run.framesSinceMark = 0;
+    run.marked = Math.min(run.marked, speech.sent);
+    return true;
   }
 
   #silenceCarrier(speech: Speech): void {

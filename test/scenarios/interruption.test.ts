@@ -154,6 +154,16 @@ describe('ducking', () => {
     s.expect.fullVolumeAtEnd();
   });
 
+  scenario('where frames wait here, a cough ducks what is played next', { carrier: { takesBack: true } }, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    const cough = s.noise({ at: agentSpeaking(1, 1500), for: 180 });
+    s.expect.duckedPlayedBy(cough, 80);
+    s.expect.neverCleared();
+    s.expect.playedOnce(1);
+    s.expect.fullVolumeAtEnd();
+  });
+
   scenario('after noise the agent resumes at full volume', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model(LONG);

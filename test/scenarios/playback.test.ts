@@ -16,6 +16,8 @@ const CARRIERS: Record<string, CarrierBehaviour> = {
   'marks half a second late': { markDelayMs: 500 },
   'marks out of order': { marks: 'swapped' },
   'no marks at all': { marks: 'never' },
+  'frames that wait here, without marks': { marks: 'never', takesBack: true },
+  'frames that wait here': { takesBack: true },
 };
 
 describe('whatever the carrier does with marks', () => {

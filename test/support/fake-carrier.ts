@@ -18,6 +18,8 @@ export interface CarrierBehaviour {
   returnedAfterMs?: number;
   /** Time ranges in which the socket is congested. */
   congested?: readonly (readonly [fromMs: number, toMs: number])[];
+  /** Frames wait in this process, as a browser's do, and can be taken back. */
+  takesBack?: boolean;
 }
 
 /** A continuous range of one context's audio. */
@@ -35,6 +37,7 @@ export interface PlayedRange {
 export interface SentFrame {
   context: number;
   atMs: number;
+  playAtMs: number;
   /** Ducked at its end. */
   ducked: boolean;
 }
@@ -94,17 +97,30 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
       const backMs = nowMs + (onClear === 'returned late' ? (behaviour.returnedAfterMs ?? 200) : 1);
       for (const { name } of outstanding) state.marks.push({ name, atMs: backMs });
     },
+    ...(behaviour.takesBack ? { takeBack } : {}),
     hangUp() {
       closed = true;
     },
   };
+
+  function takeBack(atMost: number): number {
+    let taken = 0;
+    for (; taken < atMost && state.frames.at(-1)! > clock.now(); taken++) state.frames.pop();
+    state.queuedUntilMs -= taken * FRAME_MS;
+    while (sent.length > 0 && sent.at(-1)!.playAtMs >= state.queuedUntilMs) sent.pop();
+    for (let last = played.at(-1); last && last.atMs >= state.queuedUntilMs; last = played.at(-1)) played.pop();
+    const last = played.at(-1);
+    if (last) last.toMs = Math.min(last.toMs, last.fromMs + state.queuedUntilMs - last.atMs);
+    state.marks = state.marks.filter(({ atMs }) => atMs <= state.queuedUntilMs + markDelayMs);
+    return taken;
+  }
 
   function note(frame: Uint8Array, atMs: number): void {
     const last = played.at(-1);
     const audio = decodeTestAudio(frame, last);
     if (audio === null) return;
     const { context, fromMs, lengthMs } = audio;
-    sent.push({ context, atMs: clock.now(), ducked: isDucked(frame) });
+    sent.push({ context, atMs: clock.now(), playAtMs: atMs, ducked: isDucked(frame) });
     if (last?.context === context && last.toMs === fromMs && last.atMs + last.toMs - last.fromMs === atMs) {
       last.toMs += lengthMs;
     } else {
@@ -117,7 +133,7 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
     state,
     /** What was played, and will be unless it is cleared. */
     played: played,
-    /** All sent frames, whether played or cleared. */
+    /** All sent frames, whether played or cleared, but not those taken back. */
     sent,
     /** Returns the due marks; called every 20 ms. */
     tick(): void {

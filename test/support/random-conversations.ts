@@ -76,6 +76,8 @@ function randomHarness(random: Random): RandomRun {
     returnedAfterMs: random.of([100, 1600, 1700, 1800]),
     congested: random.chance(0.3) ? [[3000 + random.below(4000), 7000 + random.below(900)]] : [],
   };
+  // As a browser, which confirms nothing.
+  carrier.takesBack = carrier.marks === 'never';
   const synthesizers: SynthesizerBehaviour[] = Array.from({ length: 8 }, () => ({
     firstAudioMs: random.of([40, 120, 120, 700, 1500]),
     timings: random.of([true, false, false, 'beyond']),

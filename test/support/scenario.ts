@@ -163,6 +163,8 @@ export interface Expectations {
   playedFor(context: number, ms: number, give?: number): void;
   /** From `withinMs` after the start of the action on, frames are ducked for 100 ms. */
   duckedBy(action: TimedEvent, withinMs: number): void;
+  /** From `withinMs` after the start of the action on, what is played is ducked for 100 ms. */
+  duckedPlayedBy(action: TimedEvent, withinMs: number): void;
   /** The last frame is not ducked. */
   fullVolumeAtEnd(): void;
   neverDucked(): void;
@@ -426,6 +428,13 @@ function expectations(checks: ((harness: Harness) => void)[]): Expectations {
       add((harness) => {
         const fromMs = action.startMs + withinMs;
         const frames = harness.sent.filter((frame) => frame.atMs >= fromMs && frame.atMs < fromMs + 100);
+        expect(frames.length).toBeGreaterThan(0);
+        expect(frames.filter((frame) => !frame.ducked)).toEqual([]);
+      }),
+    duckedPlayedBy: (action, withinMs) =>
+      add((harness) => {
+        const fromMs = action.startMs + withinMs;
+        const frames = harness.sent.filter((frame) => frame.playAtMs >= fromMs && frame.playAtMs < fromMs + 100);
         expect(frames.length).toBeGreaterThan(0);
         expect(frames.filter((frame) => !frame.ducked)).toEqual([]);
       }),

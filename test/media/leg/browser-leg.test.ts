@@ -236,6 +236,35 @@ describe('agent audio', () => {
     expect(spoken().map(({ audio }) => audio)).toEqual([1, 2, 3]);
   });
 
+  test('what is taken back is not sent, and the next frame follows without a gap', async () => {
+    for (let i = 1; i <= 6; i++) leg.play(frame(i));
+    await ticks(2);
+    // One was sent at once and one on each tick.
+    expect(leg.takeBack(2)).toBe(2);
+    expect(leg.takeBack(9)).toBe(1);
+    expect(leg.takeBack(9)).toBe(0);
+    leg.play(frame(7));
+    await ticks(3);
+    expect(spoken().map(({ audio }) => audio)).toEqual([1, 2, 3, 7]);
+    expect(spoken().filter(({ marker }) => marker)).toHaveLength(1);
+    const timestamps = spoken().map(({ timestamp }) => (timestamp - sent[0]!.timestamp + 2 ** 32) % 2 ** 32);
+    expect(timestamps).toEqual([0, 960, 1920, 2880]);
+  });
+
+  test('ducking is in the next packet', async () => {
+    // The high byte of the last sample.
+    codec.encode = (audio) => Uint8Array.of(audio.at(-1)!, 1, 2, 3);
+    const playout = new Playout(leg, clock, { started() {}, finished() {}, sent() {}, dropped() {} });
+    playout.begin('r', false);
+    playout.push('r', new Uint8Array(640 * 50).fill(40));
+    const tick = () => playout.tick(clock.now());
+    await ticks(10, tick);
+    const before = sent.length;
+    playout.setDucked(true);
+    await ticks(4, tick);
+    expect(sent.map(({ audio }) => audio).slice(before - 1)).toEqual([40, 26, 12, 12, 12]);
+  });
+
   test('no more frames than fit into the queue are taken', () => {
     let taken = 0;
     while (leg.play(frame(1)) && taken < 100) taken++;
