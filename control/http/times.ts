@@ -7,6 +7,7 @@ import { z } from 'zod';
 export const DEFAULT_ZONE = 'Asia/Kolkata';
 
 const QUARTER_HOUR_MS = 900_000;
+const DAY_MS = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
@@ -20,7 +21,7 @@ export function timeIn(zone: string, wallMs: number): string {
 
 /** Returns the minutes that the zone is ahead of UTC at that instant. */
 export function offsetMinutes(zone: string, wallMs: number): number {
-  // All zones have changed their offsets on a quarter of an hour for a century, so the offset is cached per quarter.
+  // All zones have changed their offsets on a quarter of an hour since 2012, so the offset is cached per quarter.
   const quarter = Math.floor(wallMs / QUARTER_HOUR_MS);
   const key = `${zone} ${quarter}`;
   const known = offsets.get(key);
@@ -46,16 +47,23 @@ export function readTime(text: string, zone: string): Date | null {
   const asUtcMs = Date.parse(`${day}T${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
   // `Date.parse` moves 31 February into March: the date must round-trip.
   if (Number.isNaN(asUtcMs) || new Date(asUtcMs).toISOString().slice(0, 10) !== day) return null;
-  if (!offset) {
-    // The second guess of the offset is right around a change of clocks.
-    const guessMs = asUtcMs - offsetMinutes(zone, asUtcMs) * 60_000;
-    return new Date(asUtcMs - offsetMinutes(zone, guessMs) * 60_000);
-  }
+  if (!offset) return new Date(instantOfLocal(asUtcMs, zone));
   if (offset.toUpperCase() === 'Z') return new Date(asUtcMs);
   const digits = offset.slice(1).replace(':', '');
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
   if (minutes > 18 * 60) return null;
   return new Date(asUtcMs - (offset.startsWith('-') ? -1 : 1) * minutes * 60_000);
+}
+
+/**
+ * Returns the instant of a local time, given as if it were UTC. Around a change of clocks it is as in RFC 5545: the first of two,
+ * and a time that is left out is as much later as the clocks moved.
+ */
+function instantOfLocal(localMs: number, zone: string): number {
+  const before = offsetMinutes(zone, localMs - DAY_MS);
+  const after = offsetMinutes(zone, localMs + DAY_MS);
+  const [first, last] = [localMs - before * 60_000, localMs - after * 60_000];
+  return offsetMinutes(zone, first) !== before && offsetMinutes(zone, last) === after ? last : first;
 }
 
 /**

@@ -32,6 +32,15 @@ describe('a time sent by a client', () => {
     expect(readTime(text, 'America/New_York')?.toISOString()).toBe(instant);
   });
 
+  it.each([
+    ['the first of an hour that comes twice', '2026-11-01T01:30', 'America/New_York', '2026-11-01T01:30:00-04:00'],
+    ['an hour later where the hour is left out', '2026-03-08T02:30', 'America/New_York', '2026-03-08T03:30:00-04:00'],
+    ['its first minute where a day has no midnight', '2026-09-06', 'America/Santiago', '2026-09-06T01:00:00-03:00'],
+    ['its first midnight where a day has two', '2026-11-01', 'America/Havana', '2026-11-01T00:00:00-04:00'],
+  ])('around a change of clocks is %s', (_what, text, zone, expected) => {
+    expect(timeIn(zone, readTime(text, zone)!.getTime())).toBe(expected);
+  });
+
   it.each(['', 'now', '2026-02-31', '2026-13-01', '2026-01-01T25:00:00', '2026-01-01T10:00:00+99:00', '1700000000'])(
     '%j is rejected',
     (text) => expect(readTime(text, 'UTC')).toBeNull(),

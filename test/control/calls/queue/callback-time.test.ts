@@ -72,6 +72,12 @@ describe('a callback', () => {
     expect(new Date(nextCallingTime(BERLIN, spring)).toISOString()).toBe('2027-03-28T07:00:00.000Z');
   });
 
+  it('is not before calling hours that begin in an hour that the clocks leave out', () => {
+    const newYork = { ...HOURS, timezone: 'America/New_York', call_start_hour: 2, call_end_hour: 4 };
+    const next = nextCallingTime(newYork, Date.parse('2027-03-13T22:30:00-05:00'));
+    expect(new Date(next).toISOString()).toBe('2027-03-14T07:00:00.000Z');
+  });
+
   it("is described in the agent's zone", () => {
     expect(describeCallbackTime(Date.parse('2026-11-24T04:30:00Z'), INDIA)).toBe(
       'Tuesday, 24 November 2026, 10:00 (Asia/Kolkata)',
