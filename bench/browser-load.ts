@@ -11,7 +11,7 @@ import { startSimulatedProviders } from '../test/support/simulated-providers.ts'
 import { eventually } from '../test/support/until.ts';
 import { thisMachine } from './machine.ts';
 import { childrenOf, commandOf, cpuSeconds, descendantsOf, megabytes, waitedSeconds } from './processes.ts';
-import { tickLagCounts } from './tick-lag.ts';
+import { lagCountsSince, tickLagCounts } from './tick-lag.ts';
 
 /**
  * `make browserload`: 30 concurrent browser calls. One headless Chromium has all callers, each with its own microphone track; the
@@ -195,7 +195,7 @@ async function oneRound({ program, relay, load: browser }: LoadSetup, calls: num
     chromium: cpuSeconds(chromium()) - before.chromium,
     load: (load.user + load.system) / 1e6,
   };
-  const ticks = (await tickLagCounts(program.port)).map((each, at) => each - before.ticks[at]!);
+  const ticks = lagCountsSince(before.ticks, await tickLagCounts(program.port));
   const reports = await Promise.all(open.map(({ caller }) => browser.report(caller)));
   const received = reports.map((each, at) => difference(each, before.reports[at]!));
   await Promise.all(

@@ -14,7 +14,7 @@ import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from '
 import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
 import { percentiles } from './percentiles.ts';
-import { lagPercentiles, tickLagCounts } from './tick-lag.ts';
+import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
 
 /**
  * `make capacity`: the number of calls that one media process sustains on one core. The process with all threads is pinned to the
@@ -164,7 +164,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     const sent = exchange.lateness.frames - frames.frames;
     const violations = [...providers.stt.violations, ...providers.tts.violations];
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
-    const lags = after.ticks.map((count, at) => count - before.ticks[at]!);
+    const lags = lagCountsSince(before.ticks, after.ticks);
     const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
     return {
       calls,

@@ -6,6 +6,11 @@ export async function tickLagCounts(port: number): Promise<number[]> {
   return ((await response.json()) as { lag_counts: number[] }).lag_counts;
 }
 
+/** Counts since `before`, whose array ends with the longest lag until then. */
+export function lagCountsSince(before: readonly number[], now: readonly number[]): number[] {
+  return now.map((count, ms) => count - (before[ms] ?? 0));
+}
+
 /** Percentiles in whole milliseconds; a lag of 0.4 ms counts as 1. */
 export function lagPercentiles(counts: readonly number[]): Percentiles {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from '../../bench/load-phone.ts';
-import { lagPercentiles, tickLagCounts } from '../../bench/tick-lag.ts';
+import { lagCountsSince, lagPercentiles, tickLagCounts } from '../../bench/tick-lag.ts';
 import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
@@ -163,7 +163,7 @@ async function busy(setup: LoadSetup, forget: () => void): Promise<BusySample[]>
   for (let sample = 1; sample <= SAMPLES; sample++) {
     await pause(startMs + (sample / SAMPLES) * SECONDS * 1_000 - performance.now());
     const now = await tickLagCounts(program.port);
-    const lagP99Ms = lagPercentiles(now.map((count, at) => count - ticks[at]!)).p99;
+    const lagP99Ms = lagPercentiles(lagCountsSince(ticks, now)).p99;
     const amounts = amountsOf(await program.holdings());
     // The sample collects garbage, which delays ticks.
     ticks = await tickLagCounts(program.port);
