@@ -57,8 +57,10 @@ export interface FallbackTranscriber extends Transcriber {
 const HISTORY_MS = 15_000;
 /** An unrequested final text is taken to cover the audio up to this long ago. */
 const FINAL_COVERS_UNTIL_MS = 400;
-/** A transcriber that gives no final words within this time of the request has failed. */
+/** A transcriber that gives no final words within this time of the request has failed, where another can take over. */
 const FINAL_WITHIN_MS = 2_500;
+/** The last one is waited for: late words are answered. It has failed when so many requests in a row were in vain. */
+const MAX_MISSED_FINALS = 3;
 const TRANSCRIPT_WITHIN_MS = 2_500;
 /** Shorter speech may be a cough. */
 const MIN_SPEECH_MS = 800;
@@ -88,8 +90,12 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   let turn = -1;
   let turnEnded = true;
   let missedSpeeches = 0;
+  let missedFinals = 0;
 
-  const finalDeadline = createDeadline(clock, FINAL_WITHIN_MS, () => timedOut('no final words'));
+  const finalDeadline = createDeadline(clock, FINAL_WITHIN_MS, () => {
+    missedFinals++;
+    if (current + 1 < choices.length || missedFinals >= MAX_MISSED_FINALS) timedOut('no final words');
+  });
   const transcriptDeadline = createDeadline(clock, TRANSCRIPT_WITHIN_MS, () => {
     if (++missedSpeeches >= MAX_SPEECH_WITHOUT_TRANSCRIPT) timedOut('no words for speech');
   });
@@ -100,6 +106,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     openedAtMs = clock.now();
     connected = false;
     missedSpeeches = 0;
+    missedFinals = 0;
     firstTurn = turnEnded ? turn + 1 : Math.max(0, turn);
     const created = choices[current]!.create((event) => {
       if (created === transcriber && !closed) onEvent(event);
@@ -142,6 +149,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
       return;
     }
     missedSpeeches = 0;
+    missedFinals = 0;
     transcriptDeadline.stop();
     turn = Math.max(turn, firstTurn + event.turn);
     turnEnded = event.type === 'turn_ended' || event.type === 'final';

@@ -171,6 +171,25 @@ test('a transcriber without final words has failed', async () => {
   expect(events.at(-1)).toBe('final 0 hello');
 });
 
+test('the last transcriber is waited for when its final words are late', async () => {
+  const chain = await chainOf(choice('a', false));
+  await speak(chain, 20);
+  chain.finalize();
+  await clock.advance(9_000);
+  fakes[0]!.emit({ type: 'final', turn: 0, text: 'hello' });
+  expect(events).toEqual(['serving a', 'final 0 hello']);
+});
+
+test('the last transcriber has failed when final words were requested three times in vain', async () => {
+  const chain = await chainOf(choice('a', false));
+  for (const failures of [0, 0, 1]) {
+    await speak(chain, 20);
+    chain.finalize();
+    await clock.advance(5_000);
+    expect(events.filter((event) => event === 'failed timeout')).toHaveLength(failures);
+  }
+});
+
 test('a transcriber without words for two stretches of speech has failed; one, or a cough, does not count', async () => {
   const chain = await chainOf(choice('a'), choice('b'));
   for (const ms of [300, 2_000]) {

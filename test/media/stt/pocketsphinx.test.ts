@@ -226,7 +226,7 @@ test('a process that does not answer is killed, and the next turn works', async 
   writeFileSync(flag, '');
   speak(transcriber, LOUD);
   transcriber.finalize();
-  await clock.advance(3_000);
+  await clock.advance(10_000);
   expect(await until(1)).toEqual([{ type: 'final', turn: 0, text: '' }]);
   rmSync(flag);
   speak(transcriber, LOUD);
