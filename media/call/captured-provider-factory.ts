@@ -1,0 +1,180 @@
+import type { CapturedComponent, CapturedFailure, CapturedSynthesizerEvent } from '../../shared/capture.ts';
+import { type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
+import { errorText } from '../../shared/log.ts';
+import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
+import { ProviderError } from '../provider/provider-error.ts';
+import type { Transcriber } from '../stt/transcriber.ts';
+import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
+import type { TurnDetector } from '../turn/turn-detector.ts';
+import type { CaptureEntries } from './capture-entries.ts';
+import type { ProviderFactory } from './provider-factory.ts';
+
+/** Returns the factory with all it creates captured: what providers emit, and the responses of tools and turn detector. */
+export function captureProviderFactory(factory: ProviderFactory, entries: CaptureEntries): ProviderFactory {
+  const { add, startTimer } = entries;
+  let transcribers = 0;
+  let synthesizers = 0;
+  let llmRequests = 0;
+  const models = new Map<LanguageModel, LanguageModel>();
+  return {
+    ...factory,
+    transcriber(agent, input, listener) {
+      const n = transcribers++;
+      const transcriber = factory.transcriber(agent, input, (event) => {
+        const captured = event.type === 'failed' ? { type: event.type, failure: failureOf(event.error) } : { ...event };
+        add({ k: 'transcriber_event', n, event: captured });
+        listener(event);
+      });
+      const { provider, model, input: format, decidesTurns: decides_turns } = transcriber;
+      add({ k: 'created', component: 'transcriber', n, provider, model, format, decides_turns });
+      return withMethods(transcriber, { open: captureOpen(transcriber, 'transcriber', n, entries) });
+    },
+    synthesizer(agent, output, listener) {
+      const n = synthesizers++;
+      const contexts = new Map<string, { c: number; elapsed: () => number }>();
+      const synthesizer = factory.synthesizer(agent, output, (event) => {
+        const known = event.type === 'failed' && event.contextId === null ? null : contexts.get(event.contextId!);
+        if (known)
+          add({ k: 'synthesizer_event', n, c: known.c, after: known.elapsed(), event: synthesizerEvent(event) });
+        else if (event.type === 'failed') add({ k: 'synthesizer_failed', n, failure: failureOf(event.error) });
+        listener(event);
+      });
+      const { provider, model, output: format } = synthesizer;
+      add({ k: 'created', component: 'synthesizer', n, provider, model, format, decides_turns: false });
+      return withMethods(synthesizer, {
+        open: captureOpen(synthesizer, 'synthesizer', n, entries),
+        speak(contextId: string, text: string) {
+          if (!contexts.has(contextId)) contexts.set(contextId, { c: contexts.size, elapsed: startTimer() });
+          synthesizer.speak(contextId, text);
+        },
+      });
+    },
+    model(agent) {
+      const model = factory.model(agent);
+      const known = models.get(model);
+      if (known) return known;
+      const captured: LanguageModel = {
+        provider: model.provider,
+        model: model.model,
+        warm: () => model.warm(),
+        async *stream(request, signal) {
+          const n = llmRequests++;
+          const elapsed = startTimer();
+          add({ k: 'llm_request', n });
+          try {
+            for await (const part of model.stream(request, signal)) {
+              add({ k: 'llm_part', n, after: elapsed(), part: { ...part }, failure: null });
+              yield part;
+            }
+          } catch (error) {
+            add({ k: 'llm_part', n, after: elapsed(), part: null, failure: failureOf(error) });
+            throw error;
+          }
+        },
+      };
+      models.set(model, captured);
+      return captured;
+    },
+    safeFetch: captureFetch(factory.safeFetch, entries),
+    turnDetector: factory.turnDetector && captureTurnDetector(factory.turnDetector, entries),
+  };
+}
+
+/** The same object with these of its methods replaced; it may have state and methods of its own. */
+function withMethods<Component extends Transcriber | Synthesizer>(
+  component: Component,
+  methods: Partial<Component>,
+): Component {
+  return new Proxy(component, {
+    get(target, name) {
+      const replaced = Reflect.get(methods, name) as unknown;
+      if (replaced !== undefined) return replaced;
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function captureOpen(
+  opened: Transcriber | Synthesizer,
+  component: CapturedComponent,
+  n: number,
+  { add, startTimer }: CaptureEntries,
+) {
+  return async () => {
+    const elapsed = startTimer();
+    try {
+      await opened.open();
+      add({ k: 'opened', component, n, after: elapsed(), failure: null });
+    } catch (error) {
+      add({ k: 'opened', component, n, after: elapsed(), failure: failureOf(error) });
+      throw error;
+    }
+  };
+}
+
+function captureFetch(fetch: SafeFetch, { add, startTimer }: CaptureEntries): SafeFetch {
+  let requests = 0;
+  return async (url, request) => {
+    const n = requests++;
+    const elapsed = startTimer();
+    try {
+      const response = await fetch(url, request);
+      const { 'content-type': type = '' } = response.headers;
+      const captured = { ...response, headers: { 'content-type': type } };
+      add({ k: 'tool_response', n, after: elapsed(), response: captured, failure: null });
+      return response;
+    } catch (error) {
+      add({ k: 'tool_response', n, after: elapsed(), response: null, failure: failureOf(error) });
+      throw error;
+    }
+  };
+}
+
+function captureTurnDetector(detector: TurnDetector, { add, startTimer }: CaptureEntries): TurnDetector {
+  let requests = 0;
+  return {
+    stats: detector.stats,
+    close: () => detector.close(),
+    open() {
+      const stream = detector.open();
+      return {
+        push: (samples, atMs) => stream.push(samples, atMs),
+        close: () => stream.close(),
+        predict(turnStartMs, onResult) {
+          const n = requests++;
+          const elapsed = startTimer();
+          stream.predict(turnStartMs, (p) => {
+            add({ k: 'turn_prediction', n, after: elapsed(), p });
+            onResult(p);
+          });
+        },
+      };
+    },
+  };
+}
+
+function synthesizerEvent(event: SynthesizerEvent): CapturedSynthesizerEvent {
+  switch (event.type) {
+    case 'audio':
+      return { type: 'audio', bytes: event.bytes.length };
+    case 'timing':
+      return { type: 'timing', text: event.text, startMs: event.startMs };
+    case 'done':
+      return { type: 'done' };
+    case 'failed':
+      return { type: 'failed', failure: failureOf(event.error) };
+  }
+}
+
+function failureOf(error: unknown): CapturedFailure {
+  if (error instanceof ProviderError) {
+    return { provider: error.provider, kind: error.kind, message: error.message };
+  }
+  if (error instanceof LanguageModelError) {
+    const { kind, message, status, retryAfterMs } = error;
+    return { provider: '', kind, message, status, retry_after_ms: retryAfterMs };
+  }
+  const kind = error instanceof SafeFetchError ? error.kind : '';
+  return { provider: '', kind, message: errorText(error) };
+}
