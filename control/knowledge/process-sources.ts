@@ -4,17 +4,16 @@ import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import type { Embedder } from './embedder.ts';
-import { cleanText, splitPassages } from './split-passages.ts';
 import {
-  bumpRevision,
   type ClaimedSource,
   claimSource,
   finishSource,
-  lockBase,
   lockClaim,
   type NewPassage,
   replacePassages,
-} from './store.ts';
+} from './processing-store.ts';
+import { cleanText, splitPassages } from './split-passages.ts';
+import { bumpRevision, lockBase } from './store.ts';
 import { vectorToBytes } from './vector-cache.ts';
 
 /** A background job that splits sources into passages. Every control process runs it; each source is claimed by one. */

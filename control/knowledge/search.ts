@@ -5,7 +5,7 @@ import { withTimeout } from '../../shared/with-timeout.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Embedder } from './embedder.ts';
 import { combineScores, keywordScores, termsOf } from './rank.ts';
-import { basesToSearch, findByKeywords, type SearchedBase, textsOf } from './store.ts';
+import { basesToSearch, findByKeywords, type SearchedBase, textsOf } from './search-store.ts';
 import { createVectorCache, type SimilarPassage } from './vector-cache.ts';
 
 /** Searches knowledge bases by keywords and, with an embeddings provider, by meaning. */

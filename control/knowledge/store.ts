@@ -1,7 +1,7 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { BaseRow, SourceRecord } from './base-record.ts';
 
-/** The SQL of knowledge bases, their sources and passages. */
+/** The SQL of knowledge bases and their sources; of processing and search in `processing-store.ts` and `search-store.ts`. */
 
 const SOURCE_COLUMNS = (sql: AnySql) => sql`
   id, kind, name, status, error, url, file_name, size_bytes, characters, passages, created_by, created_at, updated_at`;
@@ -177,90 +177,6 @@ export async function bumpRevision(tx: Transaction, workspaceId: string, baseId:
     update knowledge_bases set revision = revision + 1 where workspace_id = ${workspaceId} and id = ${baseId}`;
 }
 
-/** A source that is being processed. */
-export interface ClaimedSource {
-  workspace_id: string;
-  knowledge_base_id: string;
-  id: string;
-  text: string;
-  tries: number;
-  claim: number;
-}
-
-/**
- * Claims the source that has waited longest until `until`; null when none is due. A source whose claim has expired is claimed
- * again. Sources of `lastWorkspaceId` come after those of all other workspaces.
- */
-export async function claimSource(
-  sql: AnySql,
-  at: Date,
-  until: Date,
-  lastWorkspaceId: string,
-): Promise<ClaimedSource | null> {
-  const [row] = await sql<ClaimedSource[]>`
-    update knowledge_sources set
-      status = 'processing', due_at = ${until}, tries = tries + 1, claim = claim + 1, updated_at = ${at}
-    where (workspace_id, id) = (
-      select workspace_id, id from knowledge_sources
-      where status in ('queued', 'processing') and due_at <= ${at}
-      order by workspace_id = ${lastWorkspaceId}, due_at limit 1 for update skip locked
-    )
-    returning workspace_id, knowledge_base_id, id, text, tries, claim`;
-  return row ?? null;
-}
-
-/** Locks the source; false when the claim was lost to another process. */
-export async function lockClaim(tx: Transaction, { workspace_id, id, claim }: ClaimedSource): Promise<boolean> {
-  const rows = await tx`
-    select id from knowledge_sources
-    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing' for update`;
-  return rows.length > 0;
-}
-
-export interface NewPassage {
-  number: number;
-  text: string;
-  /** A tsvector as text. */
-  words: string;
-  embedding: Buffer | null;
-  embedding_model: string;
-}
-
-/** A statement may have 65,535 values. */
-const INSERT_BATCH_ROWS = 500;
-
-/** Replaces the source's passages. */
-export async function replacePassages(tx: Transaction, source: ClaimedSource, passages: NewPassage[]): Promise<void> {
-  const { workspace_id, knowledge_base_id, id: source_id } = source;
-  await tx`delete from knowledge_passages where workspace_id = ${workspace_id} and source_id = ${source_id}`;
-  for (let from = 0; from < passages.length; from += INSERT_BATCH_ROWS) {
-    const rows = passages
-      .slice(from, from + INSERT_BATCH_ROWS)
-      .map((passage) => ({ workspace_id, knowledge_base_id, source_id, ...passage }));
-    await tx`insert into knowledge_passages ${tx(rows as never)}`;
-  }
-}
-
-export async function finishSource(
-  sql: AnySql,
-  { workspace_id, id, claim }: ClaimedSource,
-  result: {
-    status: 'ready' | 'failed' | 'queued';
-    error?: string;
-    characters?: number;
-    passages?: number;
-    at: Date;
-    due: Date;
-  },
-): Promise<void> {
-  const { status, error = '', characters = null, passages = null, at, due } = result;
-  await sql`
-    update knowledge_sources set
-      status = ${status}, error = ${error}, due_at = ${due}, updated_at = ${at},
-      characters = coalesce(${characters}, characters), passages = coalesce(${passages}, passages)
-    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing'`;
-}
-
 /** Returns the texts of the bases' sources, oldest first; no sources when they are longer than `maxCharacters` together. */
 export async function wholeText(
   sql: AnySql,
@@ -277,96 +193,4 @@ export async function wholeText(
     select name, text from knowledge_sources
     where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]}) and passages > 0 order by id`;
   return { characters, sources };
-}
-
-export interface SearchedBase {
-  id: string;
-  revision: number;
-  passages: number;
-}
-
-export async function basesToSearch(
-  sql: AnySql,
-  workspaceId: string,
-  baseIds: readonly string[],
-): Promise<SearchedBase[]> {
-  return sql<SearchedBase[]>`
-    select b.id, b.revision, coalesce(sum(s.passages), 0)::integer as passages
-    from knowledge_bases b
-    left join knowledge_sources s on s.workspace_id = b.workspace_id and s.knowledge_base_id = b.id
-    where b.workspace_id = ${workspaceId} and b.id = any(${[...baseIds]})
-    group by b.workspace_id, b.id order by b.id`;
-}
-
-export interface FoundPassage {
-  source_id: string;
-  number: number;
-  /** Positions of the terms that it contains, from 1. */
-  matched: number[];
-  text_rank: number;
-  found: number;
-}
-
-/** Returns passages with any of the terms, by PostgreSQL's text rank: those with most of them and closest together first. */
-export async function findByKeywords(
-  sql: AnySql,
-  workspaceId: string,
-  baseIds: readonly string[],
-  terms: readonly string[],
-  limit: number,
-): Promise<FoundPassage[]> {
-  const anyBase = baseIds.map((id) => `'=${id}'`).join(' | ');
-  const anyWord = terms.join(' | ');
-  return sql<FoundPassage[]>`
-    select source_id, number, ts_rank(words, ${anyWord}::tsquery) as text_rank, (count(*) over ())::integer as found,
-      array(
-        select nth::integer from unnest(${[...terms]}::text[]) with ordinality as asked (term, nth)
-        where words @@ term::tsquery
-      ) as matched
-    from knowledge_passages
-    where workspace_id = ${workspaceId} and knowledge_base_id = any(${[...baseIds]})
-      and words @@ ${`(${anyBase}) & (${anyWord})`}::tsquery
-    order by text_rank desc, source_id, number limit ${limit}`;
-}
-
-export interface PassageText {
-  source_id: string;
-  number: number;
-  source_name: string;
-  text: string;
-}
-
-export async function textsOf(
-  sql: AnySql,
-  workspaceId: string,
-  wanted: readonly { source_id: string; number: number }[],
-): Promise<PassageText[]> {
-  return sql<PassageText[]>`
-    select p.source_id, p.number, s.name as source_name, p.text
-    from unnest(${wanted.map((each) => each.source_id)}::text[], ${wanted.map((each) => each.number)}::integer[])
-      as w (source_id, number)
-    join knowledge_passages p on p.workspace_id = ${workspaceId} and p.source_id = w.source_id and p.number = w.number
-    join knowledge_sources s on s.workspace_id = p.workspace_id and s.id = p.source_id`;
-}
-
-export interface StoredVector {
-  source_id: string;
-  number: number;
-  embedding: Buffer;
-}
-
-/** Returns vectors in the order of their keys, those after `after`. */
-export async function readVectors(
-  sql: AnySql,
-  workspaceId: string,
-  baseId: string,
-  model: string,
-  after: { source_id: string; number: number },
-  limit: number,
-): Promise<StoredVector[]> {
-  return sql<StoredVector[]>`
-    select source_id, number, embedding from knowledge_passages
-    where workspace_id = ${workspaceId} and knowledge_base_id = ${baseId} and embedding_model = ${model}
-      and embedding is not null and (source_id, number) > (${after.source_id}, ${after.number})
-    order by source_id, number limit ${limit}`;
 }

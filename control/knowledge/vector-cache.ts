@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts';
-import { readVectors, type SearchedBase } from './store.ts';
+import { readVectors, type SearchedBase } from './search-store.ts';
 
 /**
  * Caches the vectors of the most recently searched knowledge bases in memory: reading them for every query of a call would

@@ -1,0 +1,87 @@
+import type { AnySql, Transaction } from '../db/connect.ts';
+
+/** The SQL of processing a source: claim it, write its passages, finish it. */
+
+/** A source that is being processed. */
+export interface ClaimedSource {
+  workspace_id: string;
+  knowledge_base_id: string;
+  id: string;
+  text: string;
+  tries: number;
+  claim: number;
+}
+
+/**
+ * Claims the source that has waited longest until `until`; null when none is due. A source whose claim has expired is claimed
+ * again. Sources of `lastWorkspaceId` come after those of all other workspaces.
+ */
+export async function claimSource(
+  sql: AnySql,
+  at: Date,
+  until: Date,
+  lastWorkspaceId: string,
+): Promise<ClaimedSource | null> {
+  const [row] = await sql<ClaimedSource[]>`
+    update knowledge_sources set
+      status = 'processing', due_at = ${until}, tries = tries + 1, claim = claim + 1, updated_at = ${at}
+    where (workspace_id, id) = (
+      select workspace_id, id from knowledge_sources
+      where status in ('queued', 'processing') and due_at <= ${at}
+      order by workspace_id = ${lastWorkspaceId}, due_at limit 1 for update skip locked
+    )
+    returning workspace_id, knowledge_base_id, id, text, tries, claim`;
+  return row ?? null;
+}
+
+/** Locks the source; false when the claim was lost to another process. */
+export async function lockClaim(tx: Transaction, { workspace_id, id, claim }: ClaimedSource): Promise<boolean> {
+  const rows = await tx`
+    select id from knowledge_sources
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing' for update`;
+  return rows.length > 0;
+}
+
+export interface NewPassage {
+  number: number;
+  text: string;
+  /** A tsvector as text. */
+  words: string;
+  embedding: Buffer | null;
+  embedding_model: string;
+}
+
+/** A statement may have 65,535 values. */
+const INSERT_BATCH_ROWS = 500;
+
+/** Replaces the source's passages. */
+export async function replacePassages(tx: Transaction, source: ClaimedSource, passages: NewPassage[]): Promise<void> {
+  const { workspace_id, knowledge_base_id, id: source_id } = source;
+  await tx`delete from knowledge_passages where workspace_id = ${workspace_id} and source_id = ${source_id}`;
+  for (let from = 0; from < passages.length; from += INSERT_BATCH_ROWS) {
+    const rows = passages
+      .slice(from, from + INSERT_BATCH_ROWS)
+      .map((passage) => ({ workspace_id, knowledge_base_id, source_id, ...passage }));
+    await tx`insert into knowledge_passages ${tx(rows as never)}`;
+  }
+}
+
+export async function finishSource(
+  sql: AnySql,
+  { workspace_id, id, claim }: ClaimedSource,
+  result: {
+    status: 'ready' | 'failed' | 'queued';
+    error?: string;
+    characters?: number;
+    passages?: number;
+    at: Date;
+    due: Date;
+  },
+): Promise<void> {
+  const { status, error = '', characters = null, passages = null, at, due } = result;
+  await sql`
+    update knowledge_sources set
+      status = ${status}, error = ${error}, due_at = ${due}, updated_at = ${at},
+      characters = coalesce(${characters}, characters), passages = coalesce(${passages}, passages)
+    where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing'`;
+}
