@@ -63,7 +63,7 @@ export function carrierCases(): MicroCase[] {
       .map((frame, index) => simulator.media(frame, index + 1))
       .filter((message) => message !== null);
     const read = (message: string | Uint8Array): CarrierMessage =>
-      typeof message === 'string' ? protocol.decode(message) : protocol.decodeBinary!(message);
+      typeof message === 'string' ? protocol.decode(message, start.streamId) : protocol.decodeBinary!(message);
     for (const message of messages) {
       const { type } = read(message);
       if (type !== 'audio') throw new Error(`${protocol.carrier}: a frame was read as ${type}`);

@@ -10,10 +10,10 @@ import type { Clock, Timer } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import type { AudioFormat } from './audio/format.ts';
+import { legSocket, MAX_READ_BYTES, serverCloseCause } from './carrier-socket.ts';
 import { CarrierLeg, type LegSocket, MAX_INVALID_MESSAGES } from './leg/carrier-leg.ts';
-import type { CarrierProtocol } from './leg/carrier-protocol.ts';
+import type { CarrierMessage, CarrierProtocol } from './leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from './leg/carrier-protocols.ts';
-import type { LegEnd } from './leg/leg.ts';
 import { createEarlyLegCapture } from './leg/leg-capture.ts';
 import type { TokenReplayGuard } from './token-replay-guard.ts';
 import { admitUpgrade, type UpgradeRejection, type UpgradeRejections } from './websocket-upgrade.ts';
@@ -32,12 +32,27 @@ export interface CarrierStream {
   parameters: Record<string, string>;
 }
 
+/** A carrier's stream whose `start` names audio that cannot be read. */
+export interface UnsupportedStream {
+  token: MediaToken;
+  carrier: string;
+  providerCallId: string;
+  /** The audio as the carrier names it: `G722 at 8000 Hz`. */
+  format: string;
+  /** Names the audio and what to set at the carrier; the reason that the socket is closed with. */
+  reason: string;
+  /** Closes the socket, which happens a second after the start in any case. */
+  close(): void;
+}
+
 export interface CarrierGatewayOptions {
   tokenSecret: string;
   clock: Clock;
   log: Logger;
-  /** Called once per stream. The receiver listens to the leg, or rejects the stream with `leg.hangUp()`. */
+  /** Called once per stream. The receiver listens to the leg, or rejects the stream with `leg.reject()`. */
   onStream(stream: CarrierStream): void;
+  /** Called instead for a stream that nobody can listen to: ends its call and closes it. Without it the stream is closed at once. */
+  onUnsupportedStream?(stream: UnsupportedStream): void;
   /** The call is here and its socket broke: its token is valid once more. */
   awaitsStream(callId: string): boolean;
   /** False while this engine takes no call: draining, full, or without a bus. */
@@ -59,10 +74,11 @@ export interface CarrierGateway {
 const START_DEADLINE_MS = 5_000;
 /** From `start` until the leg has a listener. */
 const LISTEN_DEADLINE_MS = 10_000;
+/** How long the end of its call may take before a stream with unsupported audio is closed. */
+const UNSUPPORTED_DEADLINE_MS = 1_000;
 /** Larger messages close the socket; a carrier's frame has 300 bytes. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** With more than this in its send buffer, over four seconds of audio, a socket takes no further audio. */
-const CONGESTED_BYTES = 64 * 1024;
+const TOO_LARGE = `a message larger than ${MAX_MESSAGE_BYTES / 1024} KiB`;
 /** Limit of the send buffer with control messages. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 /** A socket without traffic, pongs included, is closed after this. */
@@ -70,6 +86,10 @@ const IDLE_TIMEOUT_SECONDS = 30;
 /** Plivo asks its customers for pings; every carrier answers them. */
 const PING_INTERVAL_MS = 15_000;
 const CLOSE_GRACE_MS = 200;
+/** RFC 6455, 7.4.1. */
+const CLOSE_UNSUPPORTED_DATA = 1003;
+const CLOSE_POLICY_VIOLATION = 1008;
+const CLOSE_TOO_LARGE = 1009;
 
 type UpgradeDecision = { protocol: CarrierProtocol; token: MediaToken } | UpgradeRejection;
 
@@ -142,10 +162,10 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
     pingTimer = open.size > 0 ? clock.after(PING_INTERVAL_MS, ping) : null;
   }
 
-  function closeBeforeStart(data: SocketData, reason: string): void {
+  function closeBeforeStart(data: SocketData, reason: string, code = CLOSE_POLICY_VIOLATION): void {
     if (data.closeReason !== '') return;
     data.closeReason = reason;
-    data.socket?.close(1008);
+    data.socket?.close(code, reason);
   }
 
   function message(ws: WebSocket<SocketData>, bytes: ArrayBuffer, isBinary: boolean): void {
@@ -154,6 +174,11 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
     if (data.closed || data.closeReason !== '') return;
     const { leg } = data;
     try {
+      if (bytes.byteLength > MAX_MESSAGE_BYTES) {
+        if (leg) leg.failProtocol(TOO_LARGE, CLOSE_TOO_LARGE);
+        else closeBeforeStart(data, TOO_LARGE, CLOSE_TOO_LARGE);
+        return;
+      }
       if (isBinary) {
         if (leg) leg.receiveBinary(new Uint8Array(bytes), nowMs);
         else countInvalidMessage(data, 'a binary message before start');
@@ -182,6 +207,10 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
       closeBeforeStart(data, 'stop before start');
       return;
     }
+    if (start.type === 'unsupported') {
+      closeUnsupported(data, start);
+      return;
+    }
     if (start.type !== 'start') {
       countInvalidMessage(data, start.type === 'invalid' ? start.reason : `${start.type} before start`);
       return;
@@ -202,6 +231,20 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
       format: start.format,
       parameters: start.parameters,
     });
+  }
+
+  function closeUnsupported(data: SocketData, start: Extract<CarrierMessage, { type: 'unsupported' }>): void {
+    const { token, protocol, socket } = data;
+    const reason = `unsupported audio: ${start.format}; ${start.remedy}`;
+    const close = () => socket?.close(CLOSE_UNSUPPORTED_DATA, reason);
+    data.closeReason = reason;
+    data.deadline?.cancel();
+    data.deadline = clock.after(UNSUPPORTED_DEADLINE_MS, close);
+    const { providerCallId, format } = start;
+    const stream = { token, carrier: protocol.carrier, providerCallId, format, reason, close };
+    log.warn({ call_id: token.call_id, carrier: protocol.carrier, format }, 'carrier stream with unsupported audio');
+    if (options.onUnsupportedStream) options.onUnsupportedStream(stream);
+    else close();
   }
 
   function countInvalidMessage(data: SocketData, reason: string): void {
@@ -227,7 +270,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
       cause,
       detail: leg?.end?.detail ?? (data.closeReason || serverCause?.detail || `closed before start (${code})`),
       code,
-      ...(leg ? { frames: leg.stats.frames, concealed: leg.stats.concealed, late: leg.stats.late } : {}),
+      ...(leg ? { frames: leg.stats.frames, concealed: leg.stats.concealed, late: leg.stats.late, ...leg.counts } : {}),
     };
     const expected = cause === 'hung up' || cause === 'hung up by us';
     if (expected) log.info(facts, 'carrier stream ended');
@@ -235,7 +278,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
   }
 
   const behavior: WebSocketBehavior<SocketData> = {
-    maxPayloadLength: MAX_MESSAGE_BYTES,
+    maxPayloadLength: MAX_READ_BYTES,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     sendPingsAutomatically: true,
     maxBackpressure: MAX_BUFFERED_BYTES,
@@ -268,32 +311,4 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
 /** A carrier whose address is fixed in its own settings (Asterisk) can only add a query. */
 function tokenOf(request: HttpRequest): string {
   return request.getParameter(1) || request.getQuery('token') || '';
-}
-
-function legSocket(ws: WebSocket<SocketData>, data: SocketData): LegSocket {
-  return {
-    send(message, kind) {
-      if (data.closed) return 'closed';
-      if (kind === 'audio' && ws.getBufferedAmount() + message.length > CONGESTED_BYTES) return 'congested';
-      let outcome = 0;
-      ws.cork(() => {
-        outcome = ws.send(message, typeof message !== 'string');
-      });
-      return outcome === 2 ? 'congested' : 'sent';
-    },
-    close(code) {
-      if (data.closed) return;
-      // A close frame behind seconds of unread audio would not arrive.
-      if (ws.getBufferedAmount() > CONGESTED_BYTES / 2) ws.close();
-      else ws.end(code);
-    },
-  };
-}
-
-/** Reads why uWebSockets.js closed the socket itself: code 1006 with a reason of its own. */
-function serverCloseCause(code: number, reason: string): { cause: LegEnd; detail: string } | undefined {
-  if (code !== 1006 || reason === '') return undefined;
-  if (/too big/i.test(reason)) return { cause: 'protocol error', detail: 'a message larger than 64 KiB' };
-  if (/timed out|inactiv/i.test(reason)) return { cause: 'lost', detail: 'socket idle' };
-  return undefined;
 }

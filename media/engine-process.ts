@@ -81,6 +81,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     clock,
     log,
     onStream,
+    onUnsupportedStream: engine.endUnsupported,
     browsers: (app, shared) =>
       openBrowserGateway(app, {
         media: createBrowserMedia({

@@ -9,10 +9,9 @@ import type { BrowserStream } from './browser-gateway.ts';
 import { Call } from './call/call.ts';
 import { type CapturedCall, captureCall } from './call/captured-call.ts';
 import type { ProviderFactory } from './call/provider-factory.ts';
-import type { CarrierStream } from './carrier-gateway.ts';
+import type { CarrierStream, UnsupportedStream } from './carrier-gateway.ts';
 import { BrowserLeg } from './leg/browser-leg.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
-import type { Leg } from './leg/leg.ts';
 import type { EarlyLegCapture, LegCapture } from './leg/leg-capture.ts';
 import { ResumableLeg } from './leg/resumable-leg.ts';
 import type { MediaClock } from './playout/media-clock.ts';
@@ -20,6 +19,7 @@ import type { ConcurrencyPermits } from './provider/concurrency-permits.ts';
 import type { Health } from './provider/health.ts';
 import type { ChunkWriter } from './report/recording-chunk-writer.ts';
 import { createReporter, type Reporter } from './report/reporter.ts';
+import { MAX_SESSION_WAIT_MS, requestSession } from './session-request.ts';
 import type { Vad } from './turn/vad.ts';
 
 /** All calls of this process: admits streams, keeps track of calls, sends heartbeats, and drains. */
@@ -28,6 +28,8 @@ export interface Engine {
   start(publicUrl?: string): void;
   /** Takes a carrier's stream that has started, or a browser's once its first audio came. */
   acceptStream(stream: CarrierStream | BrowserStream): void;
+  /** Ends the call of a stream whose audio cannot be read, with the reason on its timeline, and closes the stream. */
+  endUnsupported(stream: UnsupportedStream): void;
   accepting(): boolean;
   /** The call is here and its carrier's socket broke: its next stream is welcome. */
   awaitsStream(callId: string): boolean;
@@ -67,11 +69,10 @@ interface StartedCall {
 const HEARTBEAT_INTERVAL_MS = 10_000;
 /** A larger change of the headroom is sent with the next load sample, before the next heartbeat is due. */
 const HEADROOM_CHANGE_SHARE = 0.2;
-/** Below the leg's own deadline for a listener; long enough for a restart of control, its database or the bus. */
-const SESSION_DEADLINE_MS = 8_000;
-const SESSION_TIMEOUT_MS = 2_000;
-const SESSION_RETRY_MS = 200;
 const FLUSH_DEADLINE_MS = 10_000;
+/** RFC 6455, 7.4.1, and its registry. */
+const CLOSE_INTERNAL_ERROR = 1011;
+const CLOSE_TRY_LATER = 1013;
 /** A capture that is not written by then is truncated. */
 const CAPTURES_DEADLINE_MS = 2_000;
 
@@ -84,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
   const openCaptures = new Set<CapturedCall>();
   /** Reporters with events that are not stored yet. */
   const reporters = new Set<Reporter>();
-  const starting = new Set<Promise<StartedCall | null>>();
+  const starting = new Set<Promise<unknown>>();
   /** Calls that wait for their session; they count against the headroom. */
   let opening = 0;
   let draining = false;
@@ -142,7 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
     // Other streams may have been admitted since the upgrade.
     if (headroom() === 0) {
       log.warn({ call_id: callId, live: calls.size }, 'stream rejected: no headroom');
-      stream.leg.hangUp();
+      rejectStream(stream, 'the engine takes no more calls', CLOSE_TRY_LATER);
       return;
     }
     const startingCall = startCall(stream, carrierLeg);
@@ -163,22 +164,20 @@ export function createEngine(options: EngineOptions): Engine {
   ): Promise<StartedCall | null> {
     const callId = stream.token.call_id;
     opening++;
-    const reply = await requestSession(stream).finally(() => {
+    const reply = await openSession(callId, stream, stream.leg.carrier).finally(() => {
       opening--;
     });
     if (reply.refused !== '' || !reply.session) {
       log.warn({ call_id: callId, refused: reply.refused }, 'stream rejected by control');
-      const leg: Leg = stream.leg;
-      leg.hangUp(reply.refused);
+      rejectStream(stream, reply.refused);
       return null;
     }
     if (calls.has(callId)) {
       log.warn({ call_id: callId }, 'stream rejected: call already here');
-      stream.leg.hangUp();
+      rejectStream(stream, 'the call is here already');
       return null;
     }
-    const reporter = createReporter({ callId, engineId: id, bus, clock, log });
-    reporters.add(reporter);
+    const reporter = openReporter(callId);
     if (draining) {
       log.warn({ call_id: callId }, 'stream rejected: engine draining');
       failBeforeStart(stream, reporter, 'error: engine stopped');
@@ -214,19 +213,51 @@ export function createEngine(options: EngineOptions): Engine {
     return { call, captured, reporter };
   }
 
-  /** Reports the end of a call that never started; without it the call would stay ringing in control. */
+  async function endUnsupportedCall(stream: UnsupportedStream): Promise<void> {
+    const { call_id: callId } = stream.token;
+    const { carrier, format, reason } = stream;
+    // Only for the session's stream is the call over with its stream.
+    const reply = await openSession(callId, stream, carrier);
+    if (reply.refused !== '' || !reply.session || calls.has(callId)) {
+      log.warn({ call_id: callId, refused: reply.refused || 'the call is here already' }, 'stream rejected by control');
+      return;
+    }
+    const reporter = openReporter(callId);
+    const data = { component: 'carrier', provider: carrier };
+    reporter.report('error', `the carrier sends ${reason}`, { level: 'error', data });
+    reportNeverStarted(reporter, `error: unsupported audio, ${format}`);
+    await flushReporter(reporter);
+  }
+
+  function openReporter(callId: string): Reporter {
+    const reporter = createReporter({ callId, engineId: id, bus, clock, log });
+    reporters.add(reporter);
+    return reporter;
+  }
+
+  function openSession(callId: string, stream: CarrierStream | BrowserStream | UnsupportedStream, carrier: string) {
+    const { token, providerCallId: provider_call_id } = stream;
+    const request = { call_id: callId, nonce: token.nonce, engine_id: id, carrier, provider_call_id };
+    return requestSession(request, { bus, clock, log });
+  }
+
   function failBeforeStart(
     stream: CarrierStream | BrowserStream,
     reporter: Reporter,
     hangup_reason: HangupReason,
   ): void {
+    reportNeverStarted(reporter, hangup_reason);
+    rejectStream(stream, hangup_reason, CLOSE_INTERNAL_ERROR);
+    void flushReporter(reporter);
+  }
+
+  /** Without this end the call would stay ringing in control. */
+  function reportNeverStarted(reporter: Reporter, hangup_reason: HangupReason): void {
     reporter.report('call.ended', hangup_reason, {
       level: 'error',
       data: { duration_seconds: 0, avg_first_audio_ms: null, usage: emptyUsage() },
       ending: { hangup_by: 'service', hangup_reason, duration_seconds: 0, recorded: false, provider_usage_json: '[]' },
     });
-    stream.leg.hangUp(hangup_reason);
-    void flushReporter(reporter);
   }
 
   async function flushReporter(reporter: Reporter): Promise<void> {
@@ -245,28 +276,6 @@ export function createEngine(options: EngineOptions): Engine {
     legs.delete(callId);
   }
 
-  async function requestSession(stream: CarrierStream | BrowserStream) {
-    const request = {
-      call_id: stream.token.call_id,
-      nonce: stream.token.nonce,
-      engine_id: id,
-      carrier: stream.leg.carrier,
-      provider_call_id: stream.providerCallId,
-    };
-    const deadlineMs = clock.now() + SESSION_DEADLINE_MS;
-    for (;;) {
-      try {
-        return await bus.openSession(request, SESSION_TIMEOUT_MS);
-      } catch (error) {
-        if (clock.now() >= deadlineMs) {
-          log.warn({ call_id: request.call_id, error: errorText(error) }, 'session request failed');
-          return { refused: 'the service did not answer', session: undefined };
-        }
-        await new Promise<void>((resolve) => clock.after(SESSION_RETRY_MS, resolve));
-      }
-    }
-  }
-
   return {
     start(url = '') {
       publicUrl = url;
@@ -276,8 +285,19 @@ export function createEngine(options: EngineOptions): Engine {
       openStream(stream).catch((error) => {
         log.error({ call_id: stream.token.call_id, error: errorText(error) }, 'call could not be started');
         removeCall(stream.token.call_id);
-        stream.leg.hangUp();
+        rejectStream(stream, 'internal error', CLOSE_INTERNAL_ERROR);
       });
+    },
+    endUnsupported(stream) {
+      const ending = endUnsupportedCall(stream)
+        .catch((error) => {
+          log.error({ call_id: stream.token.call_id, error: errorText(error) }, 'call could not be ended');
+        })
+        .finally(() => {
+          starting.delete(ending);
+          stream.close();
+        });
+      starting.add(ending);
     },
     accepting: () => headroom() > 0,
     awaitsStream: (callId) => legs.get(callId)?.awaitsStream ?? false,
@@ -289,7 +309,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (calls.size > 0) log.info({ live: calls.size, drain_ms: drainMs }, 'engine draining');
       const ended = () => Promise.all([...calls.values()].map((call) => call.over));
       // A session that arrives meanwhile ends its call at once, and that event has to be stored as well.
-      const sessions = within(SESSION_DEADLINE_MS + SESSION_TIMEOUT_MS, Promise.allSettled([...starting]));
+      const sessions = within(MAX_SESSION_WAIT_MS, Promise.allSettled([...starting]));
       await within(drainMs, ended());
       for (const call of calls.values()) call.end({ hangup_by: 'service', hangup_reason: 'error: engine stopped' });
       await within(FLUSH_DEADLINE_MS, ended());
@@ -314,6 +334,12 @@ export function createEngine(options: EngineOptions): Engine {
       () => false,
     );
   }
+}
+
+/** Tells the other end why its stream is not taken. */
+function rejectStream({ leg }: CarrierStream | BrowserStream, reason: string, closeCode?: number): void {
+  if (leg instanceof BrowserLeg) leg.hangUp(reason);
+  else leg.reject(reason, closeCode);
 }
 
 function attachCapture(early: EarlyLegCapture | null | undefined, capture: LegCapture | undefined): void {

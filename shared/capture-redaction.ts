@@ -70,6 +70,7 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
       // A hash is structure: it ends the caller's input.
       return { ...line, digit: redactText(line.digit) };
     case 'invalid':
+    case 'carrier_error':
       return { ...line, reason: redactText(line.reason) };
     case 'closed':
       return { ...line, broken: line.broken && { ...line.broken, detail: redactText(line.broken.detail) } };

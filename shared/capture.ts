@@ -78,6 +78,8 @@ export type CaptureEntry = { t: number } & (
   | { k: 'hold'; held: boolean }
   | { k: 'stop' }
   | { k: 'invalid'; reason: string }
+  /** An error that the carrier reported. */
+  | { k: 'carrier_error'; reason: string }
   /** The carrier's socket closed; another stream may resume the call. */
   | { k: 'closed'; code: number; broken: { cause: string; detail: string } | null }
   | { k: 'stream' }

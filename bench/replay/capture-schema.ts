@@ -87,6 +87,7 @@ const entry = z.discriminatedUnion('k', [
   kind('hold', { held: z.boolean() }),
   kind('stop', {}),
   kind('invalid', { reason: text }),
+  kind('carrier_error', { reason: text }),
   kind('closed', { code: z.int(), broken: z.object({ cause: legEnd, detail: text }).nullable() }),
   kind('stream', {}),
   kind('socket', { writable: z.boolean() }),

@@ -80,6 +80,8 @@ function carrierMessageOf(entry: CaptureEntry, description: LegDescription): Car
       return { type: 'hold', full: entry.held };
     case 'invalid':
       return { type: 'invalid', reason: entry.reason };
+    case 'carrier_error':
+      return { type: 'error', reason: entry.reason };
     case 'cleared':
     case 'stop':
       return { type: entry.k };

@@ -49,6 +49,8 @@ export interface CallOptions {
   log: Logger;
 }
 
+/** Errors of the carrier on a call's timeline; further ones are counted in the log. */
+const MAX_CARRIER_ERRORS = 5;
 /** Upper bound for closing all parts; each has its own, shorter deadline. */
 const CLOSE_DEADLINE_MS = 11_000;
 
@@ -79,6 +81,7 @@ export class Call {
   #conversation: Conversation | null = null;
   /** Null where the agent takes no keys. */
   #keys: DtmfInput | null = null;
+  #carrierErrors = 0;
   #ending: CallEnd | null = null;
   #resolveOver: () => void = () => {};
 
@@ -146,6 +149,7 @@ export class Call {
       digit: (digit) => {
         if (!this.#ending) keys?.press(digit);
       },
+      carrierError: (reason) => this.#onCarrierError(reason),
       ended: (cause, detail) => this.#onLegEnded(cause, detail),
     });
     if (!this.#ending) conversation.start();
@@ -302,6 +306,15 @@ export class Call {
       data: { component, provider },
     });
     this.end({ hangup_by: 'service', hangup_reason: `error: ${component}` });
+  }
+
+  #onCarrierError(reason: string): void {
+    if (this.#ending || this.#carrierErrors >= MAX_CARRIER_ERRORS) return;
+    this.#carrierErrors++;
+    this.#options.reporter.report('error', `the carrier reports ${reason}`, {
+      level: 'warning',
+      data: { component: 'carrier', provider: this.#options.leg.carrier },
+    });
   }
 
   /** The end of the stream ends the call. During a transfer it may mean that the carrier connected the caller to the target. */

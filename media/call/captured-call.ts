@@ -90,10 +90,14 @@ export function captureLeg(add: AddEntry): LegCapture {
           return add({ k: 'hold', held: message.full }, nowMs);
         case 'invalid':
           return add({ k: 'invalid', reason: message.reason }, nowMs);
+        case 'error':
+          return add({ k: 'carrier_error', reason: message.reason }, nowMs);
         case 'cleared':
         case 'stop':
           return add({ k: message.type }, nowMs);
         case 'start':
+        case 'unsupported':
+        case 'foreign':
         case 'ignored':
           return;
       }

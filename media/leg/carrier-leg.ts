@@ -15,8 +15,8 @@ export interface LegSocket {
    * control messages are sent as long as the socket is open.
    */
   send(message: string | Uint8Array, kind: 'audio' | 'control'): 'sent' | 'congested' | 'closed';
-  /** Closes the socket with a code of RFC 6455. Idempotent. */
-  close(code: number): void;
+  /** Closes the socket with a code of RFC 6455 and a reason for people, cut to 123 bytes. Idempotent. */
+  close(code: number, reason?: string): void;
 }
 
 export interface CarrierLegOptions {
@@ -36,12 +36,15 @@ export const CONGESTION_TIMEOUT_MS = 3_000;
 const CONGESTION_GAP_MS = 1_000;
 /** More invalid messages than this end the leg as a protocol error. */
 export const MAX_INVALID_MESSAGES = 20;
+/** Errors of the carrier that are kept until the leg has a listener. */
+const MAX_EARLY_ERRORS = 5;
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_PROTOCOL_ERROR = 1002;
 /** The socket closed without a close frame (RFC 6455, 7.1.5). */
 const CLOSE_ABNORMAL = 1006;
+const CLOSE_REJECTED = 1008;
 const CLOSE_TRY_LATER = 1013;
 
 /**
@@ -59,7 +62,9 @@ export class CarrierLeg implements StreamLeg {
   readonly playback: PlaybackConfirmation;
   readonly capture: EarlyLegCapture | null;
   /** How the leg ended; null before. */
-  end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
+  end: { cause: LegEnd | 'hung up by us' | 'rejected'; detail: string } | null = null;
+  /** Messages that named another stream and were dropped, and errors that the carrier reported. */
+  readonly counts = { foreign: 0, errors: 0 };
 
   readonly #protocol: CarrierProtocol;
   readonly #socket: LegSocket;
@@ -73,6 +78,7 @@ export class CarrierLeg implements StreamLeg {
   #resumable = false;
   #listener: LegListener | null = null;
   readonly #early = createEarlyMediaBuffer();
+  #earlyErrors: string[] = [];
   /** Audio of an incomplete packet, and the marks behind it. */
   readonly #packet: Uint8Array;
   #packetFill = 0;
@@ -130,13 +136,16 @@ export class CarrierLeg implements StreamLeg {
   listen(listener: LegListener): void {
     if (this.#listener) throw new Error('a leg has one listener');
     this.#listener = listener;
+    for (const reason of this.#earlyErrors.splice(0)) listener.carrierError?.(reason);
     this.#early.flushTo(listener, () => this.#hungUp());
-    if (this.end && this.end.cause !== 'hung up by us') listener.ended(this.end.cause, this.end.detail);
+    if (!this.end) return;
+    const { cause, detail } = this.end;
+    if (cause !== 'hung up by us' && cause !== 'rejected') listener.ended(cause, detail);
   }
 
   /** Handles a text message of the carrier. */
   receive(text: string, nowMs: number): void {
-    if (!this.end) this.handle(this.#protocol.decode(text), nowMs);
+    if (!this.end) this.handle(this.#protocol.decode(text, this.#streamId), nowMs);
   }
 
   /** Handles a binary message of the carrier; the bytes are valid during the call. */
@@ -152,7 +161,7 @@ export class CarrierLeg implements StreamLeg {
     this.capture?.message(message, nowMs);
     const audioMs = message.type === 'audio' ? message.payload.length / this.#callerBytesPerMs : 0;
     if (!this.#rateLimit.allow(audioMs, nowMs)) {
-      this.#finish('protocol error', 'more audio or messages than a call can have', CLOSE_PROTOCOL_ERROR);
+      this.failProtocol('more audio or messages than a call can have');
       return;
     }
     switch (message.type) {
@@ -176,7 +185,14 @@ export class CarrierLeg implements StreamLeg {
       case 'stop':
         this.#finish('hung up', 'the carrier ended the stream', CLOSE_NORMAL);
         return;
+      case 'foreign':
+        this.counts.foreign++;
+        return;
+      case 'error':
+        this.#carrierError(message.reason);
+        return;
       case 'start':
+      case 'unsupported':
         this.invalid('a second start');
         return;
       case 'invalid':
@@ -188,7 +204,12 @@ export class CarrierLeg implements StreamLeg {
   invalid(why: string): void {
     if (this.end || ++this.#invalidMessages <= MAX_INVALID_MESSAGES) return;
     const detail = `${this.#invalidMessages} invalid messages, the last: ${why}`;
-    this.#finish('protocol error', detail, CLOSE_PROTOCOL_ERROR);
+    this.failProtocol(detail);
+  }
+
+  /** Ends the leg because of what the carrier sent. */
+  failProtocol(detail: string, closeCode = CLOSE_PROTOCOL_ERROR): void {
+    this.#finish('protocol error', detail, closeCode);
   }
 
   /** Handles the end of the socket. `broken` is given where this server closed it. */
@@ -285,15 +306,30 @@ export class CarrierLeg implements StreamLeg {
    * follows, the call ends.
    */
   hangUp(): void {
+    this.#hangUp('hung up by us', '', CLOSE_NORMAL);
+  }
+
+  /** Ends a stream that is not taken, and tells the carrier why. Its listener is not called. */
+  reject(reason: string, closeCode = CLOSE_REJECTED): void {
+    this.#hangUp('rejected', reason, closeCode);
+  }
+
+  #hangUp(cause: 'hung up by us' | 'rejected', detail: string, closeCode: number): void {
     if (this.end) return;
-    this.end = { cause: 'hung up by us', detail: '' };
+    this.end = { cause, detail };
     this.#early.clear();
     if (this.#protocol.hangUp) this.#socket.send(this.#protocol.hangUp(this.#streamId), 'control');
-    this.#socket.close(CLOSE_NORMAL);
+    this.#socket.close(closeCode, detail);
   }
 
   #hungUp(): boolean {
-    return this.end?.cause === 'hung up by us';
+    return this.end?.cause === 'hung up by us' || this.end?.cause === 'rejected';
+  }
+
+  #carrierError(reason: string): void {
+    this.counts.errors++;
+    if (this.#listener) this.#listener.carrierError?.(reason);
+    else if (this.#earlyErrors.length < MAX_EARLY_ERRORS) this.#earlyErrors.push(reason);
   }
 
   #notSent(nowMs: number): void {
@@ -319,7 +355,7 @@ export class CarrierLeg implements StreamLeg {
   #conclude(cause: LegEnd, detail: string, closeCode: number | null): void {
     if (this.end) return;
     this.end = { cause, detail };
-    if (closeCode !== null) this.#socket.close(closeCode);
+    if (closeCode !== null) this.#socket.close(closeCode, detail);
     this.#listener?.ended(cause, detail);
   }
 }

@@ -14,7 +14,8 @@ export interface CarrierProtocol {
   readonly sendsDigits: boolean;
   /** Frames per outgoing audio packet. */
   readonly packetFrames: number;
-  decode(text: string): CarrierMessage;
+  /** With `streamId`, the one of the stream's start, a message that names another stream is `foreign`. */
+  decode(text: string, streamId?: string): CarrierMessage;
   /** Decodes a binary message, where the carrier sends audio as such; the bytes are valid during the call. */
   decodeBinary?(bytes: Uint8Array): CarrierMessage;
   /**
@@ -41,6 +42,11 @@ export type CarrierMessage =
       parameters: Record<string, string>;
     }
   /**
+   * A start whose audio cannot be read. `format` names it as the carrier does (`G722 at 8000 Hz`), `remedy` says what to set at
+   * the carrier (`set contentType to …`).
+   */
+  | { type: 'unsupported'; providerCallId: string; format: string; remedy: string }
+  /**
    * `sequence` counts payloads (1, 2, 3, …) as the carrier numbers them; null where it does not, and they come in order.
    * `payload` is raw audio in the stream's format.
    */
@@ -51,5 +57,9 @@ export type CarrierMessage =
   /** The carrier's playout queue is full, or is no longer. */
   | { type: 'hold'; full: boolean }
   | { type: 'stop' }
+  /** The carrier reports that something failed, such as a playback; the stream goes on. */
+  | { type: 'error'; reason: string }
+  /** Of another stream than the one it came in. */
+  | { type: 'foreign' }
   | { type: 'ignored' }
   | { type: 'invalid'; reason: string };

@@ -19,6 +19,11 @@ export function asId(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9_:.-]{1,128}$/.test(value) ? value : null;
 }
 
+/** Text for people, such as a reason. */
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
 /** Names of marks, parameters and the like. */
 export function asName(value: unknown): string | null {
   return typeof value === 'string' && value.length > 0 && value.length <= 256 ? value : null;

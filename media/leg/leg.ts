@@ -91,6 +91,8 @@ export interface LegListener {
   mark(name: string): void;
   cleared(): void;
   digit(digit: string): void;
+  /** The carrier reports that something failed, such as a playback; the call goes on. */
+  carrierError?(reason: string): void;
   /** Called once, as the last one. */
   ended(cause: LegEnd, detail: string): void;
 }

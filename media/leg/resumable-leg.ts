@@ -102,6 +102,7 @@ export class ResumableLeg implements Leg {
       mark: (name) => listener.mark(name),
       cleared: () => listener.cleared(),
       digit: (digit) => listener.digit(digit),
+      carrierError: (reason) => listener.carrierError?.(reason),
       ended: (cause, detail) => this.#ended(stream, cause, detail),
     });
   }

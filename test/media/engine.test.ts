@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAdmission, SAMPLE_INTERVAL_MS } from '../../media/admission.ts';
 import { PCM_8K } from '../../media/audio/format.ts';
-import type { CarrierStream } from '../../media/carrier-gateway.ts';
+import type { CarrierStream, UnsupportedStream } from '../../media/carrier-gateway.ts';
 import { createEngine, type EngineOptions } from '../../media/engine.ts';
 import type { CallEvent, Heartbeat, OpenSessionReply, OpenSessionRequest, Session } from '../../shared/bus/messages.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -81,15 +81,15 @@ it('reports an overload and its end without waiting for the next heartbeat', asy
   await engine.drain(0);
 });
 
-/** A carrier's stream of this call, and whether it was hung up. */
+/** A carrier's stream of this call, and why it was rejected. */
 function streamOf(call_id: string) {
-  const seen = { hungUp: 0 };
+  const seen = { rejected: [] as string[] };
   const leg = {
     carrier: 'twilio',
     format: PCM_8K,
     callerFormat: PCM_8K,
     capture: null,
-    hangUp: () => void seen.hungUp++,
+    reject: (reason: string) => void seen.rejected.push(reason),
   };
   const token = { call_id, nonce: 'n', expires_at_ms: 0 };
   return Object.assign(seen, { stream: { token, leg, providerCallId: 'CA1' } as unknown as CarrierStream });
@@ -103,7 +103,7 @@ it('streams admitted together do not exceed the headroom', async () => {
   for (const { stream } of streams) engine.acceptStream(stream);
   await clock.advance(0);
   expect(requests.map(({ request }) => request.call_id)).toEqual(['a', 'b']);
-  expect(streams.map(({ hungUp }) => hungUp)).toEqual([0, 0, 1]);
+  expect(streams.map(({ rejected }) => rejected)).toEqual([[], [], ['the engine takes no more calls']]);
 });
 
 it('a session that arrives while draining ends its call as failed, and is waited for', async () => {
@@ -128,7 +128,7 @@ it('a session that arrives while draining ends its call as failed, and is waited
     level: 'error',
     ending: { hangup_by: 'service', hangup_reason: 'error: engine stopped', duration_seconds: 0, recorded: false },
   });
-  expect(seen.hungUp).toBe(1);
+  expect(seen.rejected).toEqual(['error: engine stopped']);
 });
 
 it('draining waits for outstanding session requests up to a deadline', async () => {
@@ -155,7 +155,84 @@ it('a session that cannot be used ends its call as failed at once', async () => 
     type: 'call.ended',
     ending: { hangup_by: 'service', hangup_reason: 'error: media' },
   });
-  expect(seen.hungUp).toBe(1);
+  expect(seen.rejected).toEqual(['error: media']);
   expect(engine.liveCalls()).toBe(0);
   expect(engine.load().headroom).toBe(2);
+});
+
+it("a stream that control refuses is rejected with control's reason", async () => {
+  const { engine, requests, events, clock } = engineOf(2);
+  const seen = streamOf('a');
+  engine.acceptStream(seen.stream);
+  await clock.advance(0);
+  requests[0]!.reply({ refused: 'the call is canceled' });
+  await clock.advance(0);
+  expect(seen.rejected).toEqual(['the call is canceled']);
+  expect(events).toEqual([]);
+});
+
+describe('a stream with unsupported audio', () => {
+  const reason = 'unsupported audio: G722 at 8000 Hz; set something';
+
+  function unsupported(call_id: string) {
+    const seen = { closed: 0 };
+    const stream: UnsupportedStream = {
+      token: { call_id, nonce: 'n', expires_at_ms: 0 },
+      carrier: 'telnyx',
+      providerCallId: 'v3:1',
+      format: 'G722 at 8000 Hz',
+      reason,
+      close: () => void seen.closed++,
+    };
+    return Object.assign(seen, { stream });
+  }
+
+  it('ends its call as failed, with the reason on the timeline before its end, and is closed after it', async () => {
+    const { engine, requests, events, clock } = engineOf(2);
+    const seen = unsupported('a');
+    engine.endUnsupported(seen.stream);
+    await clock.advance(0);
+    expect(requests[0]!.request).toMatchObject({ call_id: 'a', carrier: 'telnyx', provider_call_id: 'v3:1' });
+    expect(seen.closed).toBe(0);
+    requests[0]!.reply(GRANTED);
+    await clock.advance(0);
+    expect(events).toMatchObject([
+      {
+        seq: 1,
+        type: 'error',
+        level: 'error',
+        message: `the carrier sends ${reason}`,
+        data_json: '{"component":"carrier","provider":"telnyx"}',
+      },
+      {
+        seq: 2,
+        type: 'call.ended',
+        ending: { hangup_by: 'service', hangup_reason: 'error: unsupported audio, G722 at 8000 Hz' },
+      },
+    ]);
+    expect(seen.closed).toBe(1);
+    expect(engine.load()).toMatchObject({ calls: 0, headroom: 2 });
+  });
+
+  it('ends no call that control does not grant it', async () => {
+    const { engine, requests, events, clock } = engineOf(2);
+    const seen = unsupported('a');
+    engine.endUnsupported(seen.stream);
+    await clock.advance(0);
+    requests[0]!.reply({ refused: 'the token was used before' });
+    await clock.advance(0);
+    expect([events.length, seen.closed]).toEqual([0, 1]);
+  });
+
+  it('is waited for when the engine drains', async () => {
+    const { engine, requests, events, clock } = engineOf(2);
+    engine.endUnsupported(unsupported('a').stream);
+    await clock.advance(0);
+    const draining = engine.drain(0);
+    await clock.advance(500);
+    requests[0]!.reply(GRANTED);
+    await clock.advance(0);
+    await draining;
+    expect(events.map(({ type }) => type)).toEqual(['error', 'call.ended']);
+  });
 });

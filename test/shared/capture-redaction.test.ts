@@ -21,6 +21,7 @@ const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[]
   hold: [{ t: 0, k: 'hold', held: true }],
   stop: [{ t: 0, k: 'stop' }],
   invalid: [{ t: 0, k: 'invalid', reason: PRIVATE }],
+  carrier_error: [{ t: 0, k: 'carrier_error', reason: PRIVATE }],
   closed: [{ t: 0, k: 'closed', code: 1000, broken: { cause: 'lost', detail: PRIVATE } }],
   stream: [{ t: 0, k: 'stream' }],
   socket: [{ t: 0, k: 'socket', writable: true }],

@@ -1,5 +1,5 @@
 import { type AudioFormat, frameBytes, MULAW_8K, PCM_8K } from '../../audio/format.ts';
-import { invalid, readDigit, readMark } from '../carrier-message-fields.ts';
+import { audioName, invalid, readDigit, readError, readMark } from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asCount, asId, type Fields, parseObject } from '../frame-parser.ts';
 
@@ -65,12 +65,8 @@ function readEvent(message: Fields, syntax: string): CarrierMessage {
       return { type: 'hold', full: true };
     case 'MEDIA_XON':
       return { type: 'hold', full: false };
-    case 'ERROR': {
-      const text = message.error_text;
-      return invalid(
-        typeof text === 'string' ? `Asterisk reports: ${text.slice(0, 100)}` : 'Asterisk reports an error',
-      );
-    }
+    case 'ERROR':
+      return readError(message.error_text);
     default:
       return typeof message.event === 'string' && message.event !== '' ? { type: 'ignored' } : invalid('no event');
   }
@@ -79,12 +75,16 @@ function readEvent(message: Fields, syntax: string): CarrierMessage {
 function readStart(message: Fields, syntax: string): CarrierMessage {
   if (!asId(message.connection_id) && !asId(message.channel_id)) return invalid('MEDIA_START without ids');
   const format = FORMATS.get(message.format);
-  if (!format) return invalid('MEDIA_START with a format other than ulaw, alaw and slin');
+  if (!format) return unsupported(audioName(message.format, null));
   // Asterisk drops the rest of a message after its last whole frame.
   if (asCount(message.optimal_frame_size) !== frameBytes(format))
-    return invalid('MEDIA_START with frames other than 20 ms');
+    return unsupported(`${audioName(message.format, null)} in frames other than 20 ms`);
   return { type: 'start', streamId: syntax, providerCallId: '', format, parameters: {} };
 }
+
+const unsupported = (format: string): CarrierMessage => {
+  return { type: 'unsupported', providerCallId: '', format, remedy: 'set the codec to ulaw, alaw or slin' };
+};
 
 /** `MEDIA_START connection_id:… format:ulaw …`, `DTMF_END digit:5 …`, `MEDIA_MARK_PROCESSED <name>`, `MEDIA_XOFF`. */
 function parseLine(line: string): Fields {

@@ -1,5 +1,5 @@
 import { type AudioFormat, PCM_8K } from '../../audio/format.ts';
-import { invalid, readDigit, readMark } from '../carrier-message-fields.ts';
+import { audioName, FOREIGN, invalid, isForeign, readDigit, readMark } from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
@@ -29,9 +29,10 @@ export const exotelProtocol: CarrierProtocol = {
   sendsDigits: true,
   packetFrames: PACKET_FRAMES,
 
-  decode(text) {
+  decode(text, streamId) {
     const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
+    if (isForeign(message.stream_sid ?? message.streamSid, streamId)) return FOREIGN;
     switch (message.event) {
       case 'media':
         return readMedia(asObject(message.media));
@@ -68,8 +69,12 @@ function readStart(message: Fields): CarrierMessage {
   const streamId = asId(either(message, 'stream_sid', 'streamSid')) ?? asId(either(start, 'stream_sid', 'streamSid'));
   const providerCallId = asId(either(start, 'call_sid', 'callSid'));
   if (!streamId || !providerCallId) return invalid('start without ids');
-  const format = readFormat(asObject(either(start, 'media_format', 'mediaFormat')));
-  if (!format) return invalid('start with a format other than PCM at 8 kHz');
+  const given = asObject(either(start, 'media_format', 'mediaFormat'));
+  const format = readFormat(given);
+  if (!format) {
+    const name = audioName(given?.encoding, either(given, 'sample_rate', 'sampleRate'));
+    return { type: 'unsupported', providerCallId, format: name, remedy: 'set sample-rate=8000 in the stream URL' };
+  }
   const parameters = asParameters(asObject(either(start, 'custom_parameters', 'customParameters')));
   return { type: 'start', streamId, providerCallId, format, parameters };
 }

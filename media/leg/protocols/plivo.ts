@@ -1,7 +1,26 @@
 import { type AudioFormat, MULAW_8K, PCM_8K } from '../../audio/format.ts';
-import { invalid, readDigit, readMark, readSequencedAudio } from '../carrier-message-fields.ts';
+import {
+  audioName,
+  FOREIGN,
+  invalid,
+  isForeign,
+  readDigit,
+  readError,
+  readMark,
+  readSequencedAudio,
+} from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
-import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
+import {
+  asCount,
+  asId,
+  asName,
+  asObject,
+  asParameters,
+  asText,
+  base64,
+  type Fields,
+  parseObject,
+} from '../frame-parser.ts';
 
 /**
  * Plivo Audio Streaming, bidirectional (`<Stream bidirectional="true" keepCallAlive="true">`). Source: Plivo's
@@ -18,9 +37,10 @@ export const plivoProtocol: CarrierProtocol = {
   sendsDigits: true,
   packetFrames: 1,
 
-  decode(text) {
+  decode(text, streamId) {
     const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
+    if (isForeign(message.streamId, streamId)) return FOREIGN;
     switch (message.event) {
       case 'media':
         return readSequencedAudio(asObject(message.media), TRACKS);
@@ -37,9 +57,10 @@ export const plivoProtocol: CarrierProtocol = {
       // Undocumented, but known to Plivo's own libraries.
       case 'stop':
         return { type: 'stop' };
+      // So are these.
       case 'playFailed':
       case 'error':
-        return invalid(`the carrier reports ${message.event}`);
+        return readError(`${message.event}: ${asText(message.reason) ?? 'no reason given'}`);
       default:
         return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
     }
@@ -71,8 +92,12 @@ function readStart(message: Fields): CarrierMessage {
   const streamId = asId(start?.streamId) ?? asId(message.streamId);
   const providerCallId = asId(start?.callId);
   if (!streamId || !providerCallId) return invalid('start without ids');
-  const format = readFormat(asObject(start?.mediaFormat));
-  if (!format) return invalid('start with a format other than mu-law and PCM at 8 kHz');
+  const given = asObject(start?.mediaFormat);
+  const format = readFormat(given);
+  if (!format) {
+    const remedy = 'set contentType to audio/x-mulaw;rate=8000';
+    return { type: 'unsupported', providerCallId, format: audioName(given?.encoding, given?.sampleRate), remedy };
+  }
   const parameters = readExtraHeaders(message.extra_headers ?? start?.extra_headers);
   return { type: 'start', streamId, providerCallId, format, parameters };
 }

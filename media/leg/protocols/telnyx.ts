@@ -1,7 +1,26 @@
 import { type AudioFormat, MULAW_8K } from '../../audio/format.ts';
-import { invalid, readDigit, readMark, readSequencedAudio } from '../carrier-message-fields.ts';
+import {
+  audioName,
+  FOREIGN,
+  invalid,
+  isForeign,
+  readDigit,
+  readError,
+  readMark,
+  readSequencedAudio,
+} from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
-import { asCount, asId, asName, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
+import {
+  asCount,
+  asId,
+  asName,
+  asObject,
+  asParameters,
+  asText,
+  base64,
+  type Fields,
+  parseObject,
+} from '../frame-parser.ts';
 
 /**
  * Telnyx media streaming in the mode `rtp`. Source: Telnyx's documentation, "Stream call media over WebSocket". All text;
@@ -17,9 +36,10 @@ export const telnyxProtocol: CarrierProtocol = {
   sendsDigits: true,
   packetFrames: 1,
 
-  decode(text) {
+  decode(text, streamId) {
     const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
+    if (isForeign(message.stream_id, streamId)) return FOREIGN;
     switch (message.event) {
       case 'media':
         return readSequencedAudio(asObject(message.media));
@@ -32,7 +52,7 @@ export const telnyxProtocol: CarrierProtocol = {
       case 'stop':
         return { type: 'stop' };
       case 'error':
-        return invalid(`the carrier reports ${errorName(asObject(message.payload))}`);
+        return readError(errorText(asObject(message.payload)));
       default:
         return typeof message.event === 'string' ? { type: 'ignored' } : invalid('no event');
     }
@@ -48,6 +68,9 @@ const FORMATS = new Map<unknown, AudioFormat>([
   ['PCMA', { encoding: 'alaw', sample_rate: 8000 }],
 ]);
 
+/** The stream is asked for in PCMU: another codec is the line's own, which Telnyx does not transcode. */
+const REMEDY = "set the connection's codecs to G711U and G711A";
+
 function readStart(message: Fields): CarrierMessage {
   const start = asObject(message.start);
   const streamId = asId(message.stream_id);
@@ -55,8 +78,10 @@ function readStart(message: Fields): CarrierMessage {
   if (!streamId || !providerCallId) return invalid('start without ids');
   const given = asObject(start?.media_format);
   const format = FORMATS.get(given?.encoding);
-  if (!format || asCount(given?.sample_rate) !== 8000 || (asCount(given?.channels) ?? 1) !== 1)
-    return invalid('start with a format other than mono PCMU and PCMA at 8 kHz');
+  if (!format || asCount(given?.sample_rate) !== 8000 || (asCount(given?.channels) ?? 1) !== 1) {
+    const name = audioName(given?.encoding, given?.sample_rate, given?.channels);
+    return { type: 'unsupported', providerCallId, format: name, remedy: REMEDY };
+  }
   return {
     type: 'start',
     streamId,
@@ -77,7 +102,9 @@ function readParameters(value: unknown): Record<string, string> {
   return asParameters(Object.fromEntries(pairs));
 }
 
-/** Names an error in what this side sent: `malformed_frame`, `invalid_media`, … */
-function errorName(payload: Fields | null): string {
-  return asId(payload?.title) ?? String(asCount(payload?.code) ?? 'an error');
+/** Of an error in what this side sent: `malformed_frame`, `invalid_media`, …, or its number, with the detail. */
+function errorText(payload: Fields | null): string | null {
+  const name = asText(payload?.title) ?? asCount(payload?.code);
+  const texts = [name, asText(payload?.detail)].filter((text) => text !== null);
+  return texts.length > 0 ? texts.join(': ') : null;
 }

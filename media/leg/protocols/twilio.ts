@@ -1,5 +1,13 @@
 import { MULAW_8K } from '../../audio/format.ts';
-import { invalid, readDigit, readMark, readSequencedAudio } from '../carrier-message-fields.ts';
+import {
+  audioName,
+  FOREIGN,
+  invalid,
+  isForeign,
+  readDigit,
+  readMark,
+  readSequencedAudio,
+} from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
@@ -15,11 +23,12 @@ export const twilioProtocol: CarrierProtocol = {
   sendsDigits: true,
   packetFrames: 1,
 
-  decode(text) {
-    const media = readPlainMedia(text);
+  decode(text, streamId) {
+    const media = readPlainMedia(text, streamId);
     if (media) return media;
     const message = parseObject(text);
     if (!message) return invalid('not a JSON object');
+    if (isForeign(message.streamSid, streamId)) return FOREIGN;
     switch (message.event) {
       case 'media':
         return readSequencedAudio(asObject(message.media));
@@ -46,19 +55,21 @@ export const twilioProtocol: CarrierProtocol = {
  * the fields, is left to `JSON.parse`.
  */
 const PLAIN_HEAD =
-  /\{"event":"media","sequenceNumber":"[0-9]{1,15}"(?:,"streamSid":"[A-Za-z0-9]{1,64}")?,"media":\{"track":"inbound","chunk":"([0-9]{1,15})","timestamp":"[0-9]{1,15}","payload":"/y;
-const PLAIN_TAIL = /"\}(?:,"streamSid":"[A-Za-z0-9]{1,64}")?\}$/y;
+  /\{"event":"media","sequenceNumber":"[0-9]{1,15}"(?:,"streamSid":"([A-Za-z0-9]{1,64})")?,"media":\{"track":"inbound","chunk":"([0-9]{1,15})","timestamp":"[0-9]{1,15}","payload":"/y;
+const PLAIN_TAIL = /"\}(?:,"streamSid":"([A-Za-z0-9]{1,64})")?\}$/y;
 
-function readPlainMedia(text: string): CarrierMessage | null {
+function readPlainMedia(text: string, streamId: string | undefined): CarrierMessage | null {
   PLAIN_HEAD.lastIndex = 0;
   const head = PLAIN_HEAD.exec(text);
   if (!head) return null;
   const from = PLAIN_HEAD.lastIndex;
   const to = text.indexOf('"', from);
   PLAIN_TAIL.lastIndex = to;
-  if (to < 0 || !PLAIN_TAIL.test(text)) return null;
+  const tail = to < 0 ? null : PLAIN_TAIL.exec(text);
+  if (!tail) return null;
+  if (isForeign(head[1] ?? tail[1], streamId)) return FOREIGN;
   const payload = asAudio(text.slice(from, to));
-  return payload && { type: 'audio', sequence: Number(head[1]), payload };
+  return payload && { type: 'audio', sequence: Number(head[2]), payload };
 }
 
 function readStart(message: Fields): CarrierMessage {
@@ -68,8 +79,10 @@ function readStart(message: Fields): CarrierMessage {
   if (!streamId || !providerCallId) return invalid('start without ids');
   const given = asObject(start?.mediaFormat);
   const fits = given?.encoding === 'audio/x-mulaw' && asCount(given.sampleRate) === 8000;
-  if (!fits || (asCount(given.channels) ?? 1) !== 1)
-    return invalid('start with a format other than mono mu-law at 8 kHz');
+  if (!fits || (asCount(given.channels) ?? 1) !== 1) {
+    const format = audioName(given?.encoding, given?.sampleRate, given?.channels);
+    return { type: 'unsupported', providerCallId, format, remedy: 'set audio/x-mulaw at 8000 Hz' };
+  }
   return {
     type: 'start',
     streamId,

@@ -1,5 +1,5 @@
 import { PCM_8K } from '../../audio/format.ts';
-import { invalid, readDigit } from '../carrier-message-fields.ts';
+import { audioName, invalid, readDigit } from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asId, asName, asObject, asParameters, type Fields, parseObject } from '../frame-parser.ts';
 
@@ -53,10 +53,12 @@ const FRAME_BYTES = 320;
 
 function readStart(message: Fields): CarrierMessage {
   const { event: _event, 'content-type': contentType, call_uuid, ...given } = message;
-  if (typeof contentType !== 'string' || !/^audio\/l16;\s*rate=8000$/i.test(contentType))
-    return invalid('connected with a format other than L16 at 8 kHz');
   const providerCallId = asId(call_uuid);
   if (!providerCallId) return invalid('connected without the id of its call');
+  if (typeof contentType !== 'string' || !/^audio\/l16;\s*rate=8000$/i.test(contentType)) {
+    const remedy = 'set content-type to audio/l16;rate=8000';
+    return { type: 'unsupported', providerCallId, format: audioName(contentType, null), remedy };
+  }
   return {
     type: 'start',
     // The stream has no id of its own.

@@ -42,6 +42,7 @@ const listener: LegListener = {
   mark: (name) => events.push(`mark ${name}`),
   cleared: () => events.push('cleared'),
   digit: (digit) => events.push(`digit ${digit}`),
+  carrierError: (reason) => events.push(`error: ${reason}`),
   ended: (cause) => events.push(`ended: ${cause}`),
 };
 
@@ -50,6 +51,24 @@ function audio(leg: CarrierLeg, sequence: number, value = sequence): void {
 }
 
 describe('a carrier leg', () => {
+  it('passes on what the carrier reports, also what came before its listener, and is not ended by it', () => {
+    const leg = newLeg();
+    for (let number = 1; number <= 30; number++) leg.handle({ type: 'error', reason: `e${number}` }, clock.now());
+    leg.listen(listener);
+    expect(events).toEqual(['error: e1', 'error: e2', 'error: e3', 'error: e4', 'error: e5']);
+    leg.handle({ type: 'error', reason: 'e31' }, clock.now());
+    expect(events.at(-1)).toBe('error: e31');
+    expect([leg.counts.errors, leg.end]).toEqual([31, null]);
+  });
+
+  it('that is rejected calls no listener any more', () => {
+    const leg = newLeg();
+    audio(leg, 1);
+    leg.reject('not here');
+    leg.listen(listener);
+    expect([events, closedWith, leg.end]).toEqual([[], [1008], { cause: 'rejected', detail: 'not here' }]);
+  });
+
   it('delivers audio in order, though it came out of order', () => {
     const leg = newLeg();
     leg.listen(listener);

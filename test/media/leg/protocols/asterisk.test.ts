@@ -44,14 +44,27 @@ describe('messages from Asterisk', () => {
     expect(decode({ ...START, format: 'alaw' })).toMatchObject({ format: { encoding: 'alaw', sample_rate: 8000 } });
   });
 
+  it.each([
+    ['MEDIA_START connection_id:a format:opus optimal_frame_size:0', 'opus'],
+    [{ ...START, format: 'slin16', optimal_frame_size: 640 }, 'slin16'],
+    [{ ...START, format: undefined }, 'an unnamed codec'],
+    [{ ...START, optimal_frame_size: 240 }, 'ulaw in frames other than 20 ms'],
+  ])('a start that cannot be read is unsupported: %j', (start, format) => {
+    expect(decode(start)).toEqual({
+      type: 'unsupported',
+      providerCallId: '',
+      format,
+      remedy: 'set the codec to ulaw, alaw or slin',
+    });
+  });
+
   it('an error whose text is not a string is an error without text', () => {
     expect(decode({ event: 'ERROR', error_text: { toString: 1, valueOf: 1 } })).toEqual({
-      type: 'invalid',
-      reason: 'Asterisk reports an error',
+      type: 'error',
+      reason: 'an error without a reason',
     });
-    expect(decode({ event: 'ERROR', error_text: 'bad frame' })).toMatchObject({
-      reason: 'Asterisk reports: bad frame',
-    });
+    expect(decode({ event: 'ERROR', error_text: 'bad frame' })).toEqual({ type: 'error', reason: 'bad frame' });
+    expect(decode('ERROR bad frame')).toEqual({ type: 'error', reason: 'bad frame' });
   });
 
   it('a mark is short enough for a channel that ignores text beyond 128 bytes', () => {
@@ -96,14 +109,9 @@ describe('messages from Asterisk', () => {
     '{}',
     '{"event":7}',
     'MEDIA_START',
-    'MEDIA_START connection_id:a format:opus optimal_frame_size:0',
-    { ...START, format: 'slin16', optimal_frame_size: 640 },
-    { ...START, optimal_frame_size: 240 },
     { ...START, connection_id: '"', channel_id: undefined },
     { event: 'MEDIA_MARK_PROCESSED', correlation_id: '' },
     { event: 'DTMF_END', digit: '12' },
-    { event: 'ERROR', error_text: 'Unable to parse JSON command' },
-    'ERROR channel_id:x error_text:no',
   ])('is invalid: %j', (message) => {
     expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
   });

@@ -48,9 +48,18 @@ describe('messages from Exotel', () => {
     expect(decode(camel)).toEqual(meaning);
   });
 
-  it('an encoding that is not a string is rejected', () => {
-    const media_format = { encoding: { toString: 1, valueOf: 1 }, sample_rate: '8000' };
-    expect(decode({ ...START, start: { ...START.start, media_format } })).toMatchObject({ type: 'invalid' });
+  it.each([
+    [{ encoding: 'audio/x-raw', sample_rate: '16000' }, 'audio/x-raw at 16000 Hz'],
+    [{ encoding: 'raw', sampleRate: 24000 }, 'raw at 24000 Hz'],
+    [{ encoding: 'audio/x-mulaw', sample_rate: '8000' }, 'audio/x-mulaw at 8000 Hz'],
+    [{ encoding: { toString: 1, valueOf: 1 }, sample_rate: '8000' }, 'an unnamed codec at 8000 Hz'],
+  ])('a start with the format %j is unsupported', (media_format, format) => {
+    expect(decode({ ...START, start: { ...START.start, media_format } })).toEqual({
+      type: 'unsupported',
+      providerCallId: 'c1',
+      format,
+      remedy: 'set sample-rate=8000 in the stream URL',
+    });
   });
 
   it('audio is PCM where no encoding is given', () => {
@@ -97,8 +106,6 @@ describe('messages from Exotel', () => {
     { ...START, start: null },
     { ...START, stream_sid: '"', start: { ...START.start, stream_sid: '"' } },
     { ...START, start: { ...START.start, call_sid: undefined } },
-    { ...START, start: { ...START.start, media_format: { encoding: 'audio/x-raw', sample_rate: '16000' } } },
-    { ...START, start: { ...START.start, media_format: { encoding: 'audio/x-mulaw', sample_rate: '8000' } } },
   ])('is invalid: %j', (message) => {
     expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
   });

@@ -61,14 +61,21 @@ describe('messages from Telnyx', () => {
   });
 
   it.each([
-    { encoding: 'G722', sample_rate: 8000, channels: 1 },
-    { encoding: 'L16', sample_rate: 16_000, channels: 1 },
-    { encoding: 'PCMU', sample_rate: 16_000, channels: 1 },
-    { encoding: 'PCMU', sample_rate: 8000, channels: 2 },
-    { encoding: 'toString', sample_rate: 8000 },
-    null,
-  ])('a start with the format %j is rejected', (format) => {
-    expect(started(format)).toMatchObject({ type: 'invalid' });
+    [{ encoding: 'G722', sample_rate: 8000, channels: 1 }, 'G722 at 8000 Hz'],
+    [{ encoding: 'OPUS', sample_rate: 48_000, channels: 1 }, 'OPUS at 48000 Hz'],
+    [{ encoding: 'AMR-WB', sample_rate: 16_000, channels: 1 }, 'AMR-WB at 16000 Hz'],
+    [{ encoding: 'L16', sample_rate: 16_000, channels: 1 }, 'L16 at 16000 Hz'],
+    [{ encoding: 'PCMU', sample_rate: 16_000, channels: 1 }, 'PCMU at 16000 Hz'],
+    [{ encoding: 'PCMU', sample_rate: 8000, channels: 2 }, 'PCMU at 8000 Hz, 2 channels'],
+    [{ encoding: 'toString', sample_rate: 8000 }, 'toString at 8000 Hz'],
+    [null, 'an unnamed codec'],
+  ])('a start with the format %j is unsupported', (given, format) => {
+    expect(started(given)).toEqual({
+      type: 'unsupported',
+      providerCallId: 'v3:T02llQx_I-yaR',
+      format,
+      remedy: "set the connection's codecs to G711U and G711A",
+    });
   });
 
   it('audio has its sequence number and its bytes', () => {
@@ -91,13 +98,17 @@ describe('messages from Telnyx', () => {
     [{ event: 'stop', stop: { call_control_id: 'v3:1' } }, { type: 'stop' }],
     [
       { event: 'error', payload: { code: 100_003, title: 'malformed_frame', detail: 'x' } },
-      { type: 'invalid', reason: 'the carrier reports malformed_frame' },
+      { type: 'error', reason: 'malformed_frame: x' },
     ],
     [
       { event: 'error', payload: { code: 100_003, title: 'two words' } },
-      { type: 'invalid', reason: 'the carrier reports 100003' },
+      { type: 'error', reason: 'two words' },
     ],
-    [{ event: 'error' }, { type: 'invalid', reason: 'the carrier reports an error' }],
+    [
+      { event: 'error', payload: { code: 100_003 } },
+      { type: 'error', reason: '100003' },
+    ],
+    [{ event: 'error' }, { type: 'error', reason: 'an error without a reason' }],
   ])('%j', (message, meaning) => {
     expect(decode(message)).toEqual(meaning);
   });

@@ -109,11 +109,21 @@ describe('messages from Twilio', () => {
     { ...START, start: null },
     { ...START, start: { ...START.start, callSid: 'CA1"},"x":{"' } },
     { ...START, streamSid: '"', start: { ...START.start, streamSid: '"' } },
-    { ...START, start: { ...START.start, mediaFormat: { encoding: 'audio/opus', sampleRate: 48000 } } },
-    { ...START, start: { ...START.start, mediaFormat: undefined } },
-    { ...START, start: { ...START.start, mediaFormat: { ...START.start.mediaFormat, channels: 2 } } },
   ])('is invalid: %j', (message) => {
     expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.any(String) });
+  });
+
+  it.each([
+    [{ encoding: 'audio/opus', sampleRate: 48000 }, 'audio/opus at 48000 Hz'],
+    [{ ...START.start.mediaFormat, channels: 2 }, 'audio/x-mulaw at 8000 Hz, 2 channels'],
+    [undefined, 'an unnamed codec'],
+  ])('a start with the format %j is unsupported', (mediaFormat, format) => {
+    expect(decode({ ...START, start: { ...START.start, mediaFormat } })).toEqual({
+      type: 'unsupported',
+      providerCallId: 'CA1',
+      format,
+      remedy: 'set audio/x-mulaw at 8000 Hz',
+    });
   });
 
   it('takes numbers of the format as text', () => {

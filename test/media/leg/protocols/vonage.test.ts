@@ -28,13 +28,24 @@ describe('messages from Vonage', () => {
   });
 
   it.each([
-    { ...START, 'content-type': 'audio/l16;rate=16000' },
-    { ...START, 'content-type': 'audio/l16' },
-    { ...START, 'content-type': undefined },
     { ...START, call_uuid: undefined },
     { ...START, call_uuid: 'a b' },
   ])('%j cannot be taken', (message) => {
     expect(decode(message)).toMatchObject({ type: 'invalid' });
+  });
+
+  it.each([
+    ['audio/l16;rate=16000', 'audio/l16;rate=16000'],
+    ['audio/l16;rate=24000', 'audio/l16;rate=24000'],
+    ['audio/l16', 'audio/l16'],
+    [undefined, 'an unnamed codec'],
+  ])('a first message with the content type %j is unsupported', (contentType, format) => {
+    expect(decode({ ...START, 'content-type': contentType })).toEqual({
+      type: 'unsupported',
+      providerCallId: UUID,
+      format,
+      remedy: 'set content-type to audio/l16;rate=8000',
+    });
   });
 
   it('audio is binary, 20 ms per message, and comes in order', () => {

@@ -1,0 +1,30 @@
+import type { Bus } from '../shared/bus/bus.ts';
+import type { OpenSessionReply, OpenSessionRequest } from '../shared/bus/messages.ts';
+import type { Clock } from '../shared/clock.ts';
+import { errorText, type Logger } from '../shared/log.ts';
+
+/** Below the leg's own deadline for a listener; long enough for a restart of control, its database or the bus. */
+const SESSION_DEADLINE_MS = 8_000;
+const SESSION_TIMEOUT_MS = 2_000;
+const SESSION_RETRY_MS = 200;
+/** A session request has its reply, or none, after this. */
+export const MAX_SESSION_WAIT_MS = SESSION_DEADLINE_MS + SESSION_TIMEOUT_MS;
+
+/** Asks control for a call's session until it replies; no reply in time is a refusal. */
+export async function requestSession(
+  request: OpenSessionRequest,
+  { bus, clock, log }: { bus: Pick<Bus, 'openSession'>; clock: Clock; log: Logger },
+): Promise<OpenSessionReply> {
+  const deadlineMs = clock.now() + SESSION_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await bus.openSession(request, SESSION_TIMEOUT_MS);
+    } catch (error) {
+      if (clock.now() >= deadlineMs) {
+        log.warn({ call_id: request.call_id, error: errorText(error) }, 'session request failed');
+        return { refused: 'the service did not answer', session: undefined };
+      }
+      await new Promise<void>((resolve) => clock.after(SESSION_RETRY_MS, resolve));
+    }
+  }
+}
