@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   'fallback.used',
   'capacity.fallback',
   'capacity.exceeded',
+  'network.stall',
   'call.dtmf',
   'call.voicemail',
   'error',

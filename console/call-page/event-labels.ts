@@ -27,6 +27,7 @@ const TITLES: Record<EventType, string> = {
   'fallback.used': 'Fallback used',
   'capacity.fallback': 'Fallback: provider at capacity',
   'capacity.exceeded': 'Provider at capacity',
+  'network.stall': 'Network stood still',
   'call.dtmf': 'Keys pressed',
   'call.voicemail': 'Voicemail',
   error: 'Error',

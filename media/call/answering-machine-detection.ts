@@ -45,6 +45,8 @@ export interface AnsweringMachineDetectorOptions {
   values: Record<string, string | number | boolean>;
   outbound: boolean;
   clock: Clock;
+  /** See `turn/audio-clock.ts`. */
+  callerClock: Pick<Clock, 'now'>;
   end(end: CallEnd): void;
 }
 
@@ -61,7 +63,7 @@ const END: CallEnd = { hangup_by: 'agent', hangup_reason: 'voicemail' };
 
 /** Null for inbound calls and for agents without `voicemail_detection`. */
 export function createAnsweringMachineDetector(
-  { agent, values, outbound, clock, end }: AnsweringMachineDetectorOptions,
+  { agent, values, outbound, clock, callerClock, end }: AnsweringMachineDetectorOptions,
   context: ChatContext,
   speaker: Speaker,
   listener: AnsweringMachineListener,
@@ -146,7 +148,7 @@ export function createAnsweringMachineDetector(
     },
     onInput(input) {
       if (closed || state.over) return;
-      const effects = advanceAnsweringMachine(state, input, clock.now());
+      const effects = advanceAnsweringMachine(state, input, callerClock.now());
       apply(effects);
       if (closed || !effects.some((effect) => effect.type === 'person')) return;
       const turn = takeWaiting();
@@ -161,7 +163,7 @@ export function createAnsweringMachineDetector(
       if (closed || state.over) return turn;
       if (turn.text === '') return suppressesReplies(state) ? null : turn;
       waiting = { ...turn, text: `${waiting?.text ?? ''} ${turn.text}`.trim() };
-      apply(advanceAnsweringMachine(state, { type: 'turn_ended', text: turn.text }, clock.now()));
+      apply(advanceAnsweringMachine(state, { type: 'turn_ended', text: turn.text }, callerClock.now()));
       if (closed) return null;
       if (state.verdict === 'machine') addWaitingToTranscript();
       return suppressesReplies(state) ? null : takeWaiting();

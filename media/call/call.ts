@@ -31,6 +31,7 @@ import { reportEnd, reportStart } from './detail-record.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
 import { createLineToneDetector } from './line-tones.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
+import { createStallReports } from './network-stalls.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
 
@@ -141,8 +142,12 @@ export class Call {
       () => maxDuration.cancel(),
       mediaClock.subscribe((nowMs) => this.#tick(nowMs)),
     );
+    const reportStall = createStallReports(reporter);
     leg.listen({
       audio: (frame, atMs) => callerAudio.push(frame, atMs),
+      networkStall: (stallMs) => {
+        if (!this.#ending) reportStall(stallMs);
+      },
       stalled: () => playout.onStreamLost(),
       mark: (name) => playout.onMark(name),
       cleared() {},

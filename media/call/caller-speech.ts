@@ -35,7 +35,14 @@ export interface CallerSpeech {
   onReplyFinished(reply: AgentReply): void;
 }
 
-export function createCallerSpeech(clock: Clock, playout: Playout): CallerSpeech {
+export interface CallerSpeechOptions {
+  clock: Clock;
+  /** See `turn/audio-clock.ts`. */
+  callerClock: Pick<Clock, 'now'>;
+  playout: Playout;
+}
+
+export function createCallerSpeech({ clock, callerClock, playout }: CallerSpeechOptions): CallerSpeech {
   const speech = noSpeech();
   const echo = createEchoFilter(clock, playout);
   let noise = false;
@@ -65,7 +72,7 @@ export function createCallerSpeech(clock: Clock, playout: Playout): CallerSpeech
       return speech.speaking && nowMs - speech.startedMs >= NOISE_AFTER_MS;
     },
     shouldPauseAgent(words) {
-      return shouldPause(noise || echo.isActive ? 0 : unbrokenSpeechMs(speech, clock.now()), words);
+      return shouldPause(noise || echo.isActive ? 0 : unbrokenSpeechMs(speech, callerClock.now()), words);
     },
     withoutEcho: (event, reply) => echo.filter(event, reply) as typeof event,
     onReplyFinished: (reply) => echo.onReplyFinished(reply),

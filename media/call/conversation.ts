@@ -1,8 +1,10 @@
 import type { CallEnd } from '../../shared/call.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
+import { audioTimeMs, newAudioClock, onExamined } from '../turn/audio-clock.ts';
 import { advanceTurn, FINALIZATION_MS } from '../turn/end-of-turn.ts';
 import { awaitTranscript, checkIdle, type IdleState, resetIdle, startIdle } from '../turn/idle.ts';
 import { mayGeneratePreemptively, type PreemptiveGenerationState } from '../turn/preemptive-generation.ts';
@@ -53,6 +55,9 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #context: ChatContext;
   readonly #idle: IdleState;
+  readonly #audioClock = newAudioClock();
+  /** By this the caller's silence and speech are judged: it waits for audio that a stalled network holds back. */
+  readonly #callerClock: Pick<Clock, 'now'>;
   readonly #callerSpeech: CallerSpeech;
   readonly #turn;
   readonly #speaker: Speaker;
@@ -68,7 +73,9 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     const { agent, model, usage, clock, turns, playout } = options;
     this.#options = options;
-    const callerSpeech = createCallerSpeech(clock, playout);
+    const callerClock = { now: () => audioTimeMs(this.#audioClock, clock.now()) };
+    this.#callerClock = callerClock;
+    const callerSpeech = createCallerSpeech({ clock, callerClock, playout });
     this.#callerSpeech = callerSpeech;
     this.#turn = newTurn(turns);
     const context = createChatContext(options);
@@ -92,7 +99,7 @@ export class Conversation {
       clock.now(),
     );
     this.#idle = idle;
-    const machineDetector = createAnsweringMachineDetector(options, context, speaker, {
+    const machineDetector = createAnsweringMachineDetector({ ...options, callerClock }, context, speaker, {
       onPerson: (turn) => this.#turnResponder.onTurn(turn),
       onReplyResumed: () => {
         if (!speaker.reply) this.#turnResponder.respondToPending();
@@ -104,7 +111,7 @@ export class Conversation {
     });
     this.machineDetector = machineDetector;
     const prompts = this.#prompts;
-    this.#reprompt = createReprompt({ clock, context, speaker, callerSpeech, prompts, machineDetector });
+    this.#reprompt = createReprompt({ callerClock, context, speaker, callerSpeech, prompts, machineDetector });
     const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector });
     this.#bargeIn = bargeIn;
     const endOfCall = createEndOfCall({
@@ -130,6 +137,7 @@ export class Conversation {
   /** Takes a window of the VAD. */
   onVadWindow(probability: number, endMs: number, periodicity?: number): void {
     if (this.#closed) return;
+    onExamined(this.#audioClock, endMs);
     const { change, possibleSpeech } = this.#callerSpeech.onWindow(probability, endMs, periodicity);
     if (possibleSpeech !== null) this.#bargeIn.duck(possibleSpeech);
     if (change === 'ended') awaitTranscript(this.#idle);
@@ -169,7 +177,7 @@ export class Conversation {
     if (this.#closed) return;
     this.#advance({ type: 'tick' });
     this.#bargeIn.check();
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#callerClock.now();
     this.machineDetector?.onInput({ type: 'tick' });
     if (this.machineDetector?.suppressesReplies) checkIdle(this.#idle, true, nowMs);
     if (this.#closed || this.machineDetector?.suppressesReplies) return;
@@ -247,7 +255,7 @@ export class Conversation {
 
   #advance(input: TurnInput): void {
     const { clock, transcriber } = this.#options;
-    for (const effect of advanceTurn(this.#turn, input, clock.now())) {
+    for (const effect of advanceTurn(this.#turn, input, this.#callerClock.now())) {
       if (this.#closed) return;
       switch (effect.type) {
         case 'finalize':
@@ -296,7 +304,7 @@ export class Conversation {
   #generatePreemptively(text: string): void {
     if (this.#speaker.reply || this.#speaker.toolsRunning > 0) return;
     if (this.#speaker.hasPreemptiveReply(text) || this.machineDetector?.suppressesReplies) return;
-    if (!mayGeneratePreemptively(this.#preemptive, text, this.#turn.speechStartMs, this.#options.clock.now())) return;
+    if (!mayGeneratePreemptively(this.#preemptive, text, this.#turn.speechStartMs, this.#callerClock.now())) return;
     this.#preemptive.attempts++;
     this.#speaker.generatePreemptively(text);
   }

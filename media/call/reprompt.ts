@@ -29,7 +29,8 @@ export interface Reprompt {
 }
 
 export interface RepromptOptions {
-  clock: Clock;
+  /** See `turn/audio-clock.ts`. */
+  callerClock: Pick<Clock, 'now'>;
   context: Pick<ChatContext, 'report'>;
   speaker: Speaker;
   callerSpeech: CallerSpeech;
@@ -38,7 +39,7 @@ export interface RepromptOptions {
 }
 
 export function createReprompt(options: RepromptOptions): Reprompt {
-  const { clock, context, speaker, callerSpeech, prompts, machineDetector } = options;
+  const { callerClock, context, speaker, callerSpeech, prompts, machineDetector } = options;
   const untranscribed = nothingUntranscribed();
   /** The ongoing speech began while the agent was silent, is no known noise, and no words have come since. */
   let eligible = false;
@@ -76,7 +77,7 @@ export function createReprompt(options: RepromptOptions): Reprompt {
       if (untranscribed.speech === null) return;
       if (agentActive()) stopAwaitingWords(untranscribed);
       if (callerActive) return;
-      const speechMs = checkUntranscribed(untranscribed, clock.now());
+      const speechMs = checkUntranscribed(untranscribed, callerClock.now());
       if (speechMs === null) return;
       const seconds = (speechMs / 1_000).toFixed(1);
       const data = { component: 'transcriber', speech_ms: Math.round(speechMs) };

@@ -4,8 +4,8 @@ import type { ChunkSink } from './recording-chunk-writer.ts';
 
 /** The agent's audio can be dropped this far back. */
 const BEHIND_SAMPLES = 2 * LINE_RATE;
-/** The agent's samples may lie this far ahead of the caller's. */
-const AHEAD_SAMPLES = LINE_RATE;
+/** The agent's samples may lie this far ahead of the caller's: while the network holds back the caller, the agent goes on. */
+const AHEAD_SAMPLES = 1.5 * LINE_RATE;
 /** Samples moved out of the ring at a time: a quarter of a chunk, so that no tick has much to do. */
 const STEP_SAMPLES = LINE_RATE;
 const RING_SAMPLES = BEHIND_SAMPLES + STEP_SAMPLES + AHEAD_SAMPLES;
@@ -15,7 +15,7 @@ export interface Recorder {
   addCaller(samples: Int16Array): void;
   /**
    * Writes samples of the agent that the caller hears from `atSample` of the caller's timeline on, over what was there. Leaves
-   * out what lies more than 1 s ahead of the caller or more than 2 s behind.
+   * out what lies more than 1.5 s ahead of the caller or more than 2 s behind.
    */
   addAgent(samples: Int16Array, atSample: number): void;
   /** Silences the agent from this sample on, at most 2 s back. */

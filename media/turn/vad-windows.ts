@@ -1,7 +1,7 @@
 import { createResampler } from '../audio/resample.ts';
 
-/** Windows of one stream that may wait (480 ms); beyond it the oldest is dropped. */
-export const MAX_WAITING_WINDOWS = 15;
+/** Windows of one stream that may wait: 1.2 s, which a stalled network delivers at once, and what comes in meanwhile. */
+export const MAX_WAITING_WINDOWS = 45;
 /**
  * Audio before a window that is resampled with it when the window before was not: the model's context, and as much again for
  * the filter, which reaches back 4 ms at 8 kHz. The result is that of unbroken resampling.

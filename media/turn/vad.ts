@@ -21,6 +21,12 @@ const FEW_STREAMS = 8;
 const BATCH_WAIT_MS = 5;
 /** The wait of windows that probably change nothing: of continuing speech, or of known noise. */
 const RELAXED_BATCH_WAIT_MS = 15;
+/** Without having caught up for this long, a stream drops its oldest windows … */
+const BEHIND_MS = 480;
+/** … as far as more than this many wait. */
+const BEHIND_WINDOWS = 15;
+/** A stream with so many waiting windows received a burst, which does not wait for fuller batches. */
+const BURST_WINDOWS = 4;
 /** As in `speech-state.ts`. */
 const SPEECH_THRESHOLD = 0.5;
 /** Below it the periodicity of a window is not needed (`speech-state.ts`). */
@@ -85,6 +91,8 @@ interface Stream {
   busy: boolean;
   layers: [Float32Array, Float32Array];
   windows: VadWindows;
+  /** Since when windows have waited without a break. */
+  waitingSinceMs: number;
   /** Samples per 0.125 ms. */
   step: number;
   noiseFloor: NoiseFloor | null;
@@ -134,7 +142,10 @@ export function createVad(options: {
 
   function onWindow(stream: Stream): void {
     if (stream.closed) return;
-    if (stream.windows.waiting > MAX_WAITING_WINDOWS) {
+    const { waiting } = stream.windows;
+    if (waiting === 1) stream.waitingSinceMs = clock.now();
+    const behind = waiting > BEHIND_WINDOWS && clock.now() - stream.waitingSinceMs >= BEHIND_MS;
+    if (behind || waiting > MAX_WAITING_WINDOWS) {
       stream.windows.skip();
       stats.dropped++;
     }
@@ -144,6 +155,7 @@ export function createVad(options: {
   function enqueue(stream: Stream): void {
     if (stream.busy || stream.queued) return;
     const { windows } = stream;
+    if (windows.waiting >= BURST_WINDOWS) urgent = true;
     while (windows.waiting > 0 && !stream.closed) {
       if (!holdsNoSpeech(stream)) {
         stream.queued = true;
@@ -288,6 +300,7 @@ function newStream(listener: VadListener, windows: VadWindows, fromHz: number): 
     busy: false,
     layers: [new Float32Array(LAYER), new Float32Array(LAYER)],
     windows,
+    waitingSinceMs: 0,
     step: Math.max(1, Math.round(fromHz / LINE_RATE)),
     noiseFloor: createNoiseFloor(),
     powers: new Float64Array(BANDS),

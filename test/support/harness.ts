@@ -230,6 +230,10 @@ export function createHarness(options: HarnessOptions = {}) {
     return lines;
   }
 
+  /** While one lasts nothing of the caller comes in; then all of it. */
+  const stalls: { startMs: number; endMs: number }[] = [];
+  const stallNow = () => stalls.find(({ startMs, endMs }) => clock.now() >= startMs && clock.now() < endMs);
+
   // Feeds VAD windows of the caller's speech, and ticks every 20 ms.
   const speech: { startMs: number; endMs: number }[] = [];
   const onTick: (() => void)[] = [];
@@ -239,7 +243,7 @@ export function createHarness(options: HarnessOptions = {}) {
     clock.after(20, () => {
       if (stopped) return;
       const nowMs = clock.now();
-      while (nextWindowMs <= nowMs) {
+      while (nextWindowMs <= nowMs && !stallNow()) {
         const middle = nextWindowMs - WINDOW_MS / 2;
         const voiced = speech.some((stretch) => middle >= stretch.startMs && middle < stretch.endMs);
         conversation.onVadWindow(voiced ? 0.95 : 0.02, nextWindowMs + (options.windowsAheadMs ?? 0));
@@ -254,7 +258,7 @@ export function createHarness(options: HarnessOptions = {}) {
   })();
 
   let turn = 0;
-  return {
+  const harness = {
     clock,
     decidesTurns,
     emitted: emitted,
@@ -299,7 +303,14 @@ export function createHarness(options: HarnessOptions = {}) {
     stop: () => {
       stopped = true;
     },
-    transcriberSays: (event: Exclude<TranscriberEvent, { type: 'failed' }>) => conversation.onTranscriberEvent(event),
+    /** The transcriber emits this now, or after the stall that lasts. */
+    transcriberSays(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
+      const stall = stallNow();
+      if (stall) clock.after(stall.endMs - clock.now(), () => harness.transcriberSays(event));
+      else conversation.onTranscriberEvent(event);
+    },
+    /** The network delivers nothing of the caller for `durationMs`, and then everything at once. */
+    stall: (durationMs: number) => void stalls.push({ startMs: clock.now(), endMs: clock.now() + durationMs }),
     /** Adds speech of the caller. */
     speak(durationMs: number, inMs = 0): void {
       speech.push({ startMs: clock.now() + inMs, endMs: clock.now() + inMs + durationMs });
@@ -337,6 +348,7 @@ export function createHarness(options: HarnessOptions = {}) {
         .concat(closing)
         .map((line) => `${line.role}: ${line.text}${line.interrupted ? ' —' : ''}`),
   };
+  return harness;
 }
 
 export type Harness = ReturnType<typeof createHarness>;

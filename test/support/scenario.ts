@@ -115,6 +115,8 @@ export interface Script {
   caller(text: string, how: Utterance): TimedEvent;
   /** Speech without words. */
   noise(how: { at: Moment; for: number }): TimedEvent;
+  /** The network delivers nothing of the caller for this long, and then all of it at once. */
+  stall(how: { at: Moment; for: number }): void;
   /** A beep that ends at this time. */
   beep(at: Moment, hz?: number): void;
   /** A single transcriber event. */
@@ -222,6 +224,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
       });
       return action;
     },
+    stall: (how) => void plan.push({ at: how.at, run: (harness) => harness.stall(how.for) }),
     beep(at, hz = 1000) {
       // The detector waits for 60 ms of silence.
       plan.push({

@@ -137,6 +137,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     emitted: emitted,
     requests: model.requests,
     digit: (digit: string) => listener!.digit(digit),
+    networkStall: (stallMs: number) => listener!.networkStall?.(stallMs),
     carrierError: (reason: string) => listener!.carrierError?.(reason),
     /** Sends this audio of the caller in real (virtual) time. */
     async sendAudio(audio: Int16Array) {

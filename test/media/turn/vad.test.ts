@@ -225,13 +225,30 @@ describe('noise', () => {
 
 describe('failures', () => {
   test('a stream half a second behind loses its oldest windows', async () => {
-    const { vad, answer, script } = setUp();
+    const { vad, answer, script, clock } = setUp();
     const reported: number[] = [];
     const stream = vad.open((_, endMs) => reported.push(endMs));
-    for (let i = 1; i <= 20; i++) stream.push(window(4000), i * 32);
+    for (let i = 1; i <= 20; i++) {
+      await clock.advance(32);
+      stream.push(window(4000), i * 32);
+    }
     while (!script.idle) await answer();
     expect(vad.stats.dropped).toBe(4);
     expect(reported).toEqual([1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20].map((i) => i * 32));
+  });
+
+  test('the burst after a stall of more than a second loses nothing', async () => {
+    const { vad, answer, script, clock } = setUp();
+    const reported: number[] = [];
+    const stream = vad.open((_, endMs) => reported.push(endMs));
+    const ends = Array.from({ length: 40 }, (_, index) => (index + 1) * 32);
+    stream.push(window(4000), ends[0]!);
+    await answer();
+    await clock.advance(1_280);
+    for (const endMs of ends.slice(1)) stream.push(window(4000), endMs);
+    while (!script.idle) await answer();
+    expect(reported).toEqual(ends);
+    expect(vad.stats.dropped).toBe(0);
   });
 
   test('nothing is reported after the stream was closed', async () => {
