@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Holds docs/vocabulary.md: file names, exported names, log messages, metrics and test titles use the field's words. A word
- * that has an everyday meaning as well may stand where EVERYDAY allows it, with the reason.
+ * Holds docs/vocabulary.md: file names, exported names, log messages, metrics, keys of bench results and test titles use
+ * the field's words. A word that has an everyday meaning as well may stand where EVERYDAY allows it, with the reason.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -155,6 +155,16 @@ describe('the vocabulary', () => {
   it('holds for log messages', () => {
     const logged = /\b(?:log|logger|\w+Log)\??\.(?:trace|debug|info|warn|error|fatal)\((?:[^'"`;]|`[^`]*`)*?'([^']*)'/g;
     expect(replacedIn(matches(logged))).toEqual([]);
+  });
+
+  it('holds for keys of the results of benches', () => {
+    const folder = join(ROOT, 'bench/results');
+    const results = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    const found = results.flatMap((name) => {
+      const keys = readFileSync(join(folder, name), 'utf8').matchAll(/"([^"]*)":/g);
+      return [...new Set(Array.from(keys, (match) => match[1]!))].map((text) => ({ path: name, text }));
+    });
+    expect(replacedIn(found)).toEqual([]);
   });
 
   it('holds for metrics', () => {
