@@ -19,6 +19,8 @@ import { type Service, startService } from '../support/whole-service.ts';
 /** Simulated Telnyx and Vonage with the whole service. */
 
 const BUSY = '+919876543299';
+/** A line whose codec cannot be transcoded. */
+const WIDEBAND = '+919876543150';
 const BRIEFING = 'Asha asks about the bill.';
 
 /** Only prevents hanging. */
@@ -34,7 +36,7 @@ beforeAll(async () => {
   const telnyx = await startTelnyxSimulator({
     apiKey: 'telnyx key',
     connectionId: 'connection 1',
-    codec: 'PCMA',
+    codec: (from) => (from === WIDEBAND ? 'G722' : 'PCMA'),
     startAfterMs: 200,
     callee,
   });
@@ -234,4 +236,27 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
 
 test('neither carrier reported a violation', () => {
   for (const carrier of Object.values(carriers)) expect(carrier.violations).toEqual([]);
+});
+
+test('a call with a codec that is not supported gets the reason at once, and is hung up', async () => {
+  const { number } = await service.agentOn('telnyx');
+  const caller = callUs('telnyx', WIDEBAND, number);
+  const phone = await caller.waitForPhone(20_000);
+  await caller.waitForEnd(10_000);
+  expect(phone.events.at(-1)).toMatchObject({ type: 'ended', by: 'agent', code: 1003 });
+  const { call, events } = await service.finished(await service.callOf(WIDEBAND));
+  expect(call).toMatchObject({
+    status: 'failed',
+    hangup_by: 'service',
+    hangup_reason: 'error: unsupported audio, G722 at 8000 Hz',
+    cost_paise: 0,
+  });
+  expect(events.map(({ type, level, message }) => ({ type, level, message }))).toEqual([
+    {
+      type: 'error',
+      level: 'error',
+      message: "the carrier sends unsupported audio: G722 at 8000 Hz; set the connection's codecs to G711U and G711A",
+    },
+    { type: 'call.ended', level: 'error', message: 'error: unsupported audio, G722 at 8000 Hz' },
+  ]);
 });
