@@ -235,28 +235,28 @@ function compare(always: readonly VadRun[], gated: readonly VadRun[]): Cost {
   let asked = 0;
   let inNoise = 0;
   let askedInNoise = 0;
-  for (const [at, one] of always.entries()) {
-    const other = gated[at]!;
+  for (const [at, expected] of always.entries()) {
+    const found = gated[at]!;
     const near = (ms: number, list: number[]) => list.find((atMs) => Math.abs(atMs - ms) <= 10 * WINDOW_MS);
-    for (const ms of one.detectedMs) {
-      const detectedMs = near(ms, other.detectedMs);
+    for (const ms of expected.detectedMs) {
+      const detectedMs = near(ms, found.detectedMs);
       if (detectedMs === undefined) missed++;
       else later.push(detectedMs - ms);
     }
-    for (const ms of other.detectedMs) if (near(ms, one.detectedMs) === undefined) gained++;
-    for (const ms of one.activityMs) {
-      const detectedMs = near(ms, other.activityMs);
+    for (const ms of found.detectedMs) if (near(ms, expected.detectedMs) === undefined) gained++;
+    for (const ms of expected.activityMs) {
+      const detectedMs = near(ms, found.activityMs);
       if (detectedMs !== undefined) stirLater.push(detectedMs - ms);
     }
-    for (const [window, probability] of one.probabilities.entries()) {
+    for (const [window, probability] of expected.probabilities.entries()) {
       if (probability < 0.5) continue;
       spoken++;
-      if (other.probabilities[window]! < 0.35) lost++;
+      if (found.probabilities[window]! < 0.35) lost++;
     }
-    windows += other.probabilities.length;
-    asked += other.asked;
-    inNoise += other.windowsInNoise;
-    askedInNoise += other.askedInNoise;
+    windows += found.probabilities.length;
+    asked += found.asked;
+    inNoise += found.windowsInNoise;
+    askedInNoise += found.askedInNoise;
   }
   const rank = (list: number[], share: number) =>
     Math.round(list.sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))] ?? 0);
