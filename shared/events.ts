@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'interrupted',
   'tool.call',
   'tool.result',
+  'tool.limit',
   'kb.search',
   'kb.inline',
   'user.online_check',

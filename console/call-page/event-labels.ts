@@ -20,6 +20,7 @@ const TITLES: Record<EventType, string> = {
   interrupted: 'You talked over the agent',
   'tool.call': 'Tool called',
   'tool.result': 'Tool answered',
+  'tool.limit': 'Limit of tool rounds reached',
   'kb.search': 'Knowledge searched',
   'kb.inline': 'Knowledge in the prompt',
   'user.online_check': 'Asked whether you are there',

@@ -37,6 +37,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'llm.first_token': null,
   'kb.inline': null,
   'hangup.prompt': null,
+  'tool.limit': null,
   'network.stall': null,
 };
 

@@ -6,14 +6,17 @@ import type {
   ToolCall,
   ToolDefinition,
 } from '../../shared/llm/language-model.ts';
+import { toolRoundMessages } from '../../shared/llm/prompt.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { SpokenText } from '../playout/spoken-text.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 import { type Generation, generate } from '../reply/generate.ts';
 import type { LookUp } from '../reply/knowledge.ts';
 import { segmentText } from '../reply/speech-segmenter.ts';
+import { MAX_TOOL_ROUNDS } from '../reply/tools.ts';
 import type { TurnTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
+import type { ToolRound } from './chat-context.ts';
 import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
@@ -33,9 +36,16 @@ export interface ReplyListener {
   onFirstToken(reply: AgentReply, modelMs: number): void;
   /** The first audio is about to be handed to playout: should it wait because the caller is speaking? */
   shouldWaitForCaller(reply: AgentReply): boolean;
-  /** Runs the tools the model called. Resolves to one message per call, or null when the model is not to continue. */
-  onToolCalls(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null;
-  /** There is nothing to say: the model gave neither speakable words nor a tool call to wait for. */
+  /** Runs the tools the model called; null when there is nothing to wait for. */
+  onToolCalls(reply: AgentReply, calls: ToolCall[]): RunningTools | null;
+  /** The rounds of tools are used up: the model has to answer without another. */
+  onToolLimit(): void;
+  /**
+   * The model gave no answer, or with `failed` none after the words it had said. Returns what the caller is told; null when they
+   * have said more and get a reply to all of it.
+   */
+  onUnanswered(reply: AgentReply, failed: boolean): string | null;
+  /** The reply ends without anything to say. */
   onEmpty(reply: AgentReply): void;
   /** `fatal`: nothing of this reply will be heard. */
   onFailure(
@@ -44,6 +54,13 @@ export interface ReplyListener {
     error: LanguageModelError | ProviderError,
     fatal: boolean,
   ): void;
+}
+
+/** A round of tools on its way. */
+export interface RunningTools {
+  round: ToolRound;
+  /** Resolves when all have finished, to whether the model is to continue with their results. */
+  done: Promise<boolean>;
 }
 
 /** What is kept of a preemptive reply until the caller's words are confirmed. */
@@ -55,8 +72,13 @@ interface Unconfirmed {
   results: (() => void)[];
 }
 
-/** The model may call tools this often before it has to reply. */
-const MAX_TOOL_STEPS = 3;
+interface ModelRequest {
+  messages: ChatMessage[];
+  tools: ToolDefinition[];
+  /** The second attempt. */
+  retried: boolean;
+}
+
 const UNSPEAKABLE_REPLY_PROMPT =
   'The caller heard nothing of that: on a telephone code and symbols cannot be read out. Say it in plain words.';
 
@@ -74,6 +96,8 @@ export class AgentReply {
   paused = false;
   /** Wall clock of the first frame. */
   startedAtMs = 0;
+  /** The tools called so far. */
+  readonly rounds: ToolRound[] = [];
   /** Ends the call once everything was played out. */
   hangUpAfter: CallEnd | null = null;
   /** Transfers the caller once everything was played out. */
@@ -87,8 +111,6 @@ export class AgentReply {
   #over = false;
   #textComplete = false;
   #unconfirmed: Unconfirmed | null = null;
-  /** Length of the text that the model has in its messages. */
-  #modelTextLength = 0;
 
   constructor(
     id: string,
@@ -121,6 +143,11 @@ export class AgentReply {
     return this.#speech.truncated;
   }
 
+  /** The audio of all text so far exists. */
+  get allSpoken(): boolean {
+    return this.#speech.allSpoken;
+  }
+
   get audioMs(): number {
     return this.#speech.audioMs;
   }
@@ -131,9 +158,18 @@ export class AgentReply {
     this.#endText();
   }
 
-  /** Says this before the model continues, while a tool runs; it is part of the reply. */
+  /** Says this after what was said so far, and before the model continues; it is part of the reply. */
   sayAside(text: string): void {
-    for (const segment of segmentText(`${text} `, this.#dependencies.language)) this.#speech.add(segment);
+    // The model may have learnt the words from the history.
+    if (
+      this.spokenText
+        .fullText()
+        .slice(this.rounds.at(-1)?.textEnd ?? 0)
+        .includes(text)
+    )
+      return;
+    this.#speech.separate();
+    for (const segment of segmentText(text, this.#dependencies.language)) this.#speech.add(segment);
   }
 
   /** Cancels this look-up with the reply. */
@@ -148,40 +184,8 @@ export class AgentReply {
   }
 
   /** Says what the model replies to these messages. */
-  generate(messages: ChatMessage[], tools: ToolDefinition[], step = 1, retried = false): void {
-    const { clock, model, usage, temperature, maxTokens, language } = this.#dependencies;
-    const requestMs = clock.now();
-    /** Segments of earlier steps, said while tools ran. */
-    const earlier = this.#speech.length;
-    usage.llm_calls++;
-    this.#generation = generate({
-      ...{ model, messages, tools, temperature, maxTokens, language, clock },
-      onFirstToken: () => this.#onFirstToken(requestMs),
-      onSegment: (segment) => this.#speech.add(segment),
-    });
-    this.#generation.done.then(
-      (generated) => {
-        if (generated === null || this.#over) return;
-        usage.llm_input_tokens += generated.input_tokens;
-        usage.llm_output_tokens += generated.output_tokens;
-        const nothing = generated.toolCalls.length === 0 && !this.#speech.isSpeakable(earlier);
-        this.#whenConfirmed(() => {
-          // Models sometimes return nothing, or only code and symbols; a second request usually helps.
-          if (nothing && !retried) this.generate(this.#askForWords(messages, earlier), tools, step, true);
-          else this.#onGenerated(messages, tools, step, generated.toolCalls);
-        });
-      },
-      (error: LanguageModelError) =>
-        this.#whenConfirmed(() => {
-          // Only a reply without a segment can be retried: nothing may be said twice.
-          const retry =
-            !retried && this.#speech.length === earlier && error.kind !== 'auth' && error.kind !== 'bad_request';
-          this.#listener.onFailure(this, 'llm', error, !retry && this.#speech.length === 0);
-          if (this.#over) return;
-          if (retry) this.generate(messages, tools, step, true);
-          else this.#endText();
-        }),
-    );
+  generate(messages: ChatMessage[], tools: ToolDefinition[]): void {
+    this.#ask({ messages, tools, retried: false });
   }
 
   /** Makes the reply preemptive until `confirm`: no audio is played, no tool runs, nothing is reported. */
@@ -214,6 +218,51 @@ export class AgentReply {
     this.#speech.cancel();
   }
 
+  #ask(request: ModelRequest): void {
+    const { messages, tools, retried } = request;
+    const { clock, model, usage, temperature, maxTokens, language } = this.#dependencies;
+    const requestMs = clock.now();
+    /** The model has to answer now. */
+    const last = this.rounds.length >= MAX_TOOL_ROUNDS;
+    this.#speech.separate();
+    /** Segments of earlier steps, said while tools ran. */
+    const earlier = this.#speech.length;
+    usage.llm_calls++;
+    this.#generation = generate({
+      ...{ model, messages, tools, mayCallTools: !last, temperature, maxTokens, language, clock },
+      onFirstToken: () => this.#onFirstToken(requestMs),
+      onSegment: (segment) => this.#speech.add(segment),
+    });
+    this.#generation.done.then(
+      (generated) => {
+        if (generated === null || this.#over) return;
+        usage.llm_input_tokens += generated.input_tokens;
+        usage.llm_output_tokens += generated.output_tokens;
+        const calls = last ? [] : generated.toolCalls;
+        const nothing = calls.length === 0 && !this.#speech.isSpeakable(earlier);
+        this.#whenConfirmed(() => {
+          // Models sometimes return nothing, or only code and symbols; a second request usually helps.
+          if (nothing && !retried) this.#ask({ messages: this.#askForWords(messages, earlier), tools, retried: true });
+          // Words beside a call that is not made announce an answer that never comes.
+          else if (nothing || (last && generated.toolCalls.length > 0)) this.#endUnanswered(earlier, false);
+          else this.#onGenerated(request, calls);
+        });
+      },
+      (error: LanguageModelError) =>
+        this.#whenConfirmed(() => {
+          // Only a reply without a segment can be retried: nothing may be said twice.
+          const retry =
+            !retried && this.#speech.length === earlier && error.kind !== 'auth' && error.kind !== 'bad_request';
+          // Some providers refuse an answer in which the model called a tool that it was not to call.
+          this.#listener.onFailure(this, 'llm', error, !retry && !last && this.#speech.length === 0);
+          if (this.#over) return;
+          if (retry) this.#ask({ messages, tools, retried: true });
+          else if (this.#speech.isSpeakable(earlier)) this.#endText();
+          else this.#endUnanswered(earlier, true);
+        }),
+    );
+  }
+
   #onFirstToken(requestMs: number): void {
     if (this.timings.firstTokenMs !== null) return;
     const nowMs = this.#dependencies.clock.now();
@@ -224,8 +273,7 @@ export class AgentReply {
 
   /** Takes back the unspeakable segments and tells the model that they were not heard. */
   #askForWords(messages: ChatMessage[], earlier: number): ChatMessage[] {
-    const written = this.#speech.removeFrom(earlier);
-    if (earlier === 0) this.#modelTextLength = 0;
+    const written = this.#speech.removeUnspeakable(earlier);
     if (written.trim() === '') return messages;
     return [
       ...messages,
@@ -240,21 +288,37 @@ export class AgentReply {
     else run();
   }
 
-  #onGenerated(messages: ChatMessage[], tools: ToolDefinition[], step: number, calls: ToolCall[]): void {
-    const text = this.spokenText.fullText();
-    const content = text.slice(this.#modelTextLength);
-    this.#modelTextLength = text.length;
+  #onGenerated({ messages, tools }: ModelRequest, calls: ToolCall[]): void {
     const running = calls.length === 0 ? null : this.#listener.onToolCalls(this, calls);
     if (this.#over) return;
     if (!running) {
       this.#endText();
       return;
     }
-    void running.then((results) => {
+    const { round, done } = running;
+    const text = this.spokenText.fullText().trim();
+    const content = text.slice(this.rounds.at(-1)?.textEnd ?? 0).trim();
+    round.textEnd = text.length;
+    this.rounds.push(round);
+    void done.then((goesOn) => {
       if (this.#over) return;
-      if (!results || step >= MAX_TOOL_STEPS) this.#endText();
-      else this.generate([...messages, { role: 'assistant', content, tool_calls: calls }, ...results], tools, step + 1);
+      if (!goesOn) {
+        this.#endText();
+        return;
+      }
+      if (this.rounds.length >= MAX_TOOL_ROUNDS) this.#listener.onToolLimit();
+      const results = toolRoundMessages(content, round.line.tool_runs ?? []);
+      this.#ask({ messages: [...messages, ...results], tools, retried: false });
     });
+  }
+
+  /** The caller is told that there is no answer, rather than left in silence. */
+  #endUnanswered(earlier: number, failed: boolean): void {
+    this.#speech.removeUnspeakable(earlier);
+    const text = this.#listener.onUnanswered(this, failed);
+    if (text === null) return;
+    this.sayAside(text);
+    this.#endText();
   }
 
   #endText(): void {

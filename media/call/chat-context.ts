@@ -17,12 +17,24 @@ export interface ChatContext {
   addCallerTurn(text: string, speechEndMs: number, data: Record<string, unknown>): void;
   /** Adds what the caller was saying when the call ended, to the transcript only. */
   addUnfinishedCallerTurn(text: string): void;
-  /** Adds what was played out of a reply, from `startedAtMs` (wall clock) on. */
-  addAgentTurn(text: string, startedAtMs: number, interrupted: boolean): void;
-  /** Adds a tool's result to the history, whatever became of the reply that called it. */
-  addToolRun(call: ToolCall, result: string): void;
+  /**
+   * Adds what was played out of a reply, from `startedAtMs` (wall clock) on: to the transcript as one line, to the history with
+   * the words before each round of tools in front of the round.
+   */
+  addAgentTurn(text: string, startedAtMs: number, interrupted: boolean, rounds?: readonly ToolRound[]): void;
+  /** Adds a round of tool calls to the history, where it stays whatever becomes of the reply. */
+  addToolRound(calls: readonly ToolCall[]): ToolRound;
   /** Returns and removes the lines that no event has carried yet. */
   takeTranscript(): TranscriptItem[];
+}
+
+/** Tools that the model calls at once, in the middle of a reply. */
+export interface ToolRound {
+  /** Its place in the history; the text is set when the reply is committed. */
+  readonly line: HistoryLine;
+  /** Where the words before it end in the reply's text. */
+  textEnd: number;
+  addResult(call: ToolCall, result: string): void;
 }
 
 export interface ChatContextOptions {
@@ -57,13 +69,30 @@ export function createChatContext({ reporter, usage, clock }: ChatContextOptions
     addUnfinishedCallerTurn(text) {
       lines.push({ role: 'user', text, at_ms: clock.wall(), interrupted: false });
     },
-    addToolRun(call, result) {
-      history.push({ role: 'agent', text: '', interrupted: false, tool_runs: [{ call, result }] });
+    addToolRound(calls) {
+      const results = new Map<ToolCall, string>();
+      const line: HistoryLine = { role: 'agent', text: '', interrupted: false, tool_runs: [] };
+      history.push(line);
+      return {
+        line,
+        textEnd: 0,
+        addResult(call, result) {
+          results.set(call, result);
+          line.tool_runs = calls.flatMap((one) => (results.has(one) ? [{ call: one, result: results.get(one)! }] : []));
+        },
+      };
     },
-    addAgentTurn(text, startedAtMs, interrupted) {
+    addAgentTurn(text, startedAtMs, interrupted, rounds = []) {
       usage.tts_characters += text.length;
-      history.push({ role: 'agent', text, interrupted });
       lines.push({ role: 'agent', text, at_ms: startedAtMs, interrupted });
+      let from = 0;
+      for (const { line, textEnd } of rounds) {
+        line.text = text.slice(from, textEnd).trim();
+        line.interrupted = text.length < textEnd;
+        from = textEnd;
+      }
+      const rest = text.slice(from).trim();
+      if (rest !== '') history.push({ role: 'agent', text: rest, interrupted });
     },
   };
 }

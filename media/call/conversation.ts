@@ -83,7 +83,7 @@ export class Conversation {
     const speaker = new Speaker(options, context, {
       shouldWaitForCaller: (reply) => this.#bargeIn.shouldWait(reply),
       onEmptyReply: (reply) => this.#onEmptyReply(reply),
-      onToolsDone: (reply) => !this.#closed && this.#turnResponder.onToolsDone(reply),
+      mayContinue: (reply) => !this.#closed && this.#turnResponder.mayContinue(reply),
       onFailed: (component) => options.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
       onCallerReturned: () => this.#turnResponder.onCallerReturned(),
       end: (end) => options.end(end),

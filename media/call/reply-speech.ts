@@ -26,6 +26,9 @@ export interface ReplySpeechListener {
   onTruncated(): void;
 }
 
+/** Without audio for so long after the last of it, and after the last text, all text so far has been spoken. */
+const ALL_SPOKEN_AFTER_MS = 500;
+
 /** What is kept of a preemptive reply until the caller's words are confirmed. */
 interface Buffered {
   audio: Uint8Array[];
@@ -38,7 +41,7 @@ interface Buffered {
  * its first audio gets a second attempt. Events of other contexts are ignored.
  */
 export class ReplySpeech {
-  spokenText: SpokenText = createSpokenText();
+  readonly spokenText: SpokenText = createSpokenText();
   /** Audio ends before the text does. */
   truncated = false;
   audioMs = 0;
@@ -54,6 +57,8 @@ export class ReplySpeech {
   #began = false;
   #textComplete = false;
   #cancelled = false;
+  /** Monotonic time of the last text or audio. */
+  #changedMs = 0;
   #buffered: Buffered | null = null;
 
   constructor(id: string, timings: TurnTimings, dependencies: ReplySpeechDependencies, listener: ReplySpeechListener) {
@@ -70,6 +75,11 @@ export class ReplySpeech {
     return this.#segments.length;
   }
 
+  /** The audio of all text so far exists, as when the reply waits for a tool: a synthesizer reports the end of the last text only. */
+  get allSpoken(): boolean {
+    return this.#began && this.#dependencies.clock.now() - this.#changedMs >= ALL_SPOKEN_AFTER_MS;
+  }
+
   /** Whether a segment from this index on makes a sound. */
   isSpeakable(from = 0): boolean {
     return this.#segments.some((segment, index) => index >= from && isSpeakable(segment));
@@ -77,17 +87,30 @@ export class ReplySpeech {
 
   add(segment: TextSegment): void {
     if (this.#cancelled) return;
-    this.#timings.firstSegmentMs ??= this.#dependencies.clock.now();
+    this.#changedMs = this.#dependencies.clock.now();
+    this.#timings.firstSegmentMs ??= this.#changedMs;
     this.#segments.push(segment);
     this.spokenText.add(segment);
     if (isSpeakable(segment)) this.#dependencies.synthesizer().speak(this.#contextId, segment.spoken);
   }
 
-  /** Removes the segments from this index on, none of which is speakable, and returns their original text. */
-  removeFrom(index: number): string {
-    const removed = this.#segments.splice(index);
-    if (index === 0) this.spokenText = createSpokenText();
-    return removed.map((segment) => segment.original).join('');
+  /** Sets off what follows with a space: the model did not write it in one with the text so far. */
+  separate(): void {
+    const last = this.#segments.at(-1);
+    if (this.#cancelled || !last || /\s$/u.test(last.original)) return;
+    const space = { original: ' ', spoken: '' };
+    this.#segments.push(space);
+    this.spokenText.add(space);
+  }
+
+  /** Removes the segments from this index on, unless one makes a sound, and returns their original text. */
+  removeUnspeakable(index: number): string {
+    if (this.isSpeakable(index)) return '';
+    this.spokenText.removeFrom(index);
+    return this.#segments
+      .splice(index)
+      .map((segment) => segment.original)
+      .join('');
   }
 
   /** No more segments follow. */
@@ -142,7 +165,8 @@ export class ReplySpeech {
   #play(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const { playout, clock } = this.#dependencies;
-    this.#timings.firstAudioMs ??= clock.now();
+    this.#changedMs = clock.now();
+    this.#timings.firstAudioMs ??= this.#changedMs;
     if (this.#buffered) {
       // The converter reuses its buffer.
       this.#buffered.audio.push(bytes.slice());

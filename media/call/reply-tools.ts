@@ -1,12 +1,12 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
-import type { ChatMessage, ToolCall } from '../../shared/llm/language-model.ts';
+import type { ToolCall } from '../../shared/llm/language-model.ts';
 import { endCallTool } from '../../shared/llm/prompt.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import { fillVariables } from '../../shared/variables.ts';
 import type { ToolRunner } from '../reply/tools.ts';
-import type { AgentReply } from './agent-reply.ts';
-import type { ChatContext } from './chat-context.ts';
+import type { AgentReply, RunningTools } from './agent-reply.ts';
+import type { ChatContext, ToolRound } from './chat-context.ts';
 import { TransferController, type TransferOptions } from './transfer.ts';
 
 export interface ReplyToolsOptions extends TransferOptions {
@@ -17,8 +17,8 @@ export interface ReplyToolsOptions extends TransferOptions {
 }
 
 export interface ReplyToolsListener {
-  /** The tools of a reply have finished; returns whether the reply may continue with their results. */
-  onToolsDone(reply: AgentReply): boolean;
+  /** A reply's tools have finished, or the model answered nothing: returns whether the reply may continue. */
+  mayContinue(reply: AgentReply): boolean;
   /** A transfer failed and the caller is with the agent again; the history says why. */
   onCallerReturned(): void;
   end(end: CallEnd): void;
@@ -29,11 +29,8 @@ export interface ReplyTools {
   readonly transfers: TransferController;
   /** Running tools; a transfer counts until its outcome is known. */
   readonly running: number;
-  /**
-   * Runs the called tools. Results stay in the history even if the caller interrupts meanwhile. Resolves to one message per
-   * call, or null when the model is not to continue; null at once when there is nothing to run.
-   */
-  run(reply: AgentReply, calls: ToolCall[]): Promise<ChatMessage[] | null> | null;
+  /** Runs the called tools; null when there is none to run. Results stay in the history even if the caller interrupts meanwhile. */
+  run(reply: AgentReply, calls: ToolCall[]): RunningTools | null;
   close(): void;
 }
 
@@ -69,28 +66,29 @@ export function createReplyTools(
     return call;
   }
 
-  async function runTool(reply: AgentReply, call: ToolCall): Promise<ChatMessage> {
-    if (call.name === TRANSFER_TOOL && agent.call.transfer_enabled) return refuseTransfer(call);
+  async function runTool(reply: AgentReply, call: ToolCall, round: ToolRound): Promise<void> {
+    if (call.name === TRANSFER_TOOL && agent.call.transfer_enabled) {
+      refuseTransfer(call, round);
+      return;
+    }
     const { name, args, url, pre_call_message } = tools.announce(call);
     context.report('tool.call', name, { data: { name, args, ...(url === null ? {} : { url }) } });
     if (pre_call_message !== '') reply.sayAside(pre_call_message);
     // Some model servers restart their call ids in every response.
     const run = await tools.run({ ...call, id: `${reply.id} ${call.id}` });
-    context.addToolRun(call, run.result);
+    round.addResult(call, run.result);
     const { level, latency_ms, status, result } = run;
     if (!closed) {
       context.report('tool.result', `${name} answered`, { level, latency_ms, data: { name, status, result } });
     }
-    return toolMessage(call, result);
   }
 
-  function refuseTransfer(call: ToolCall): ChatMessage {
+  function refuseTransfer(call: ToolCall, round: ToolRound): void {
     const result = transfers.refusalReason(call);
     context.report('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: {} } });
-    context.addToolRun(call, result);
+    round.addResult(call, result);
     const data = { name: TRANSFER_TOOL, status: 0, result };
     context.report('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms: 0, data });
-    return toolMessage(call, result);
   }
 
   return {
@@ -107,18 +105,16 @@ export function createReplyTools(
       const others = calls.filter((call) => call.name !== endCallTool.name && call !== transfer);
       if (others.length === 0) return null;
       running += others.length;
-      return Promise.all(others.map((call) => runTool(reply, call))).then((results) => {
+      const round = context.addToolRound(others);
+      const done = Promise.all(others.map((call) => runTool(reply, call, round))).then(() => {
         running -= others.length;
-        return listener.onToolsDone(reply) && !reply.hangUpAfter && !reply.transferAfter ? results : null;
+        return listener.mayContinue(reply) && !reply.hangUpAfter && !reply.transferAfter;
       });
+      return { round, done };
     },
     close() {
       closed = true;
       transfers.close();
     },
   };
-}
-
-function toolMessage({ id, name }: ToolCall, content: string): ChatMessage {
-  return { role: 'tool', tool_call_id: id, name, content };
 }

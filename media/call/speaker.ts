@@ -4,13 +4,14 @@ import type { LanguageModelError, ToolDefinition } from '../../shared/llm/langua
 import { type HistoryLine, turnMessages } from '../../shared/llm/prompt.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 import type { Knowledge } from '../reply/knowledge.ts';
-import { toolDefinitions } from '../reply/tools.ts';
+import { MAX_TOOL_ROUNDS, toolDefinitions } from '../reply/tools.ts';
 import { latencyParts, startTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { sameWords } from '../turn/words.ts';
 import { AgentReply, type ReplyDependencies, type ReplyKind } from './agent-reply.ts';
 import type { ChatContext } from './chat-context.ts';
 import { createReplyTools, type ReplyTools, type ReplyToolsListener, type ReplyToolsOptions } from './reply-tools.ts';
+import { repromptText } from './reprompt-text.ts';
 import type { TransferController } from './transfer.ts';
 
 export interface SpeakerOptions extends ReplyDependencies, ReplyToolsOptions {
@@ -229,9 +230,27 @@ export class Speaker {
         }),
       shouldWaitForCaller: (reply) => this.#listener.shouldWaitForCaller(reply),
       onToolCalls: (reply, calls) => this.#tools.run(reply, calls),
+      onToolLimit: () =>
+        this.#context.report(
+          'tool.limit',
+          `${MAX_TOOL_ROUNDS} rounds of tools: the model has to answer without another`,
+          {
+            level: 'warning',
+            data: { rounds: MAX_TOOL_ROUNDS },
+          },
+        ),
+      onUnanswered: (reply, failed) => this.#onUnanswered(reply, failed),
       onEmpty: (reply) => this.#onEmpty(reply),
       onFailure: (reply, component, error, fatal) => this.#onFailure(reply, component, error, fatal),
     });
+  }
+
+  #onUnanswered(reply: AgentReply, failed: boolean): string | null {
+    const data = { component: 'llm' };
+    if (!failed) this.#context.report('error', 'the language model answered nothing', { level: 'warning', data });
+    if (!this.#listener.mayContinue(reply)) return null;
+    const lastSaid = this.#context.history.findLast(({ role, text }) => role === 'agent' && text !== '')?.text;
+    return repromptText(this.#options.language, reply.spokenText.fullText() || (lastSaid ?? ''));
   }
 
   #onEmpty(reply: AgentReply): void {
@@ -263,7 +282,7 @@ export class Speaker {
   #commit(reply: AgentReply, interrupted: boolean): string {
     const text = this.#committedText(reply, interrupted);
     if (text === '') return '';
-    this.#context.addAgentTurn(text, reply.startedAtMs, interrupted);
+    this.#context.addAgentTurn(text, reply.startedAtMs, interrupted, reply.rounds);
     if (!interrupted && reply.kind !== 'welcome') this.#context.report('agent.reply', text);
     return text;
   }
@@ -276,6 +295,8 @@ export class Speaker {
 
   #playedOut(reply: AgentReply): string {
     const cursors = this.#options.playout.cursors(reply.id);
-    return cursors ? reply.spokenText.playedOut(cursors.playedOutMs, cursors.generatedMs, cursors.complete) : '';
+    if (!cursors) return '';
+    const { playedOutMs, generatedMs, complete } = cursors;
+    return reply.spokenText.playedOut(playedOutMs, generatedMs, complete || reply.allSpoken);
   }
 }

@@ -209,7 +209,7 @@ export class TransferController {
     transfer.timer?.cancel();
     this.#active = null;
     const result = `${why} The caller is still on the line with you.`;
-    this.#context.addToolRun(transfer.request.call, result);
+    this.#context.addToolRound([transfer.request.call]).addResult(transfer.request.call, result);
     const latency_ms = this.#options.clock.now() - transfer.requestedMs;
     const data = { name: TRANSFER_TOOL, status: 0, result };
     this.#context.report('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms, data });

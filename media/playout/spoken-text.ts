@@ -30,6 +30,8 @@ export interface TextSegment {
 export interface SpokenText {
   /** Appends what was given to the synthesizer. */
   add(segment: TextSegment): void;
+  /** Removes the segments from this index on, which the synthesizer was not given. */
+  removeFrom(index: number): void;
   /** Adds the synthesizer's character timings; `text` continues where the last timings ended. */
   addTimings(text: string, startMs: readonly number[]): void;
   /** All of the text as the model wrote it, without what is never spoken. */
@@ -86,6 +88,11 @@ export function createSpokenText(): SpokenText {
     add(segment) {
       segments.push({ spokenLength: segment.spoken.length, spans: segment.spans ?? wordSpans(segment) });
       spoken += segment.spoken;
+    },
+    removeFrom(index) {
+      const removed = segments.splice(index).reduce((length, segment) => length + segment.spokenLength, 0);
+      spoken = spoken.slice(0, spoken.length - removed);
+      starts.length = Math.min(starts.length, spoken.length);
     },
     addTimings(text, startMs) {
       for (let i = 0; i < Math.min(text.length, startMs.length); i++) addTiming(text[i]!, startMs[i]!);

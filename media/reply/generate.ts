@@ -13,6 +13,8 @@ export interface GenerateOptions {
   model: LanguageModel;
   messages: ChatMessage[];
   tools: ToolDefinition[];
+  /** False: the tools are named to the model, but it has to answer without them. */
+  mayCallTools?: boolean;
   temperature: number;
   maxTokens: number;
   /** Language of the voice, like "en" or "hi-IN"; decides how numbers and the like are spoken. */
@@ -59,10 +61,13 @@ export function generate(options: GenerateOptions): Generation {
 }
 
 async function run(
-  { model, messages, tools, temperature, maxTokens, language, clock, onFirstToken, onSegment }: GenerateOptions,
+  options: GenerateOptions,
   abort: AbortController,
   cancelled: () => boolean,
 ): Promise<Generated | null> {
+  const { model, messages, tools, mayCallTools = true, temperature, maxTokens, language, clock } = options;
+  const { onFirstToken, onSegment } = options;
+  const request = { messages, tools, ...(!mayCallTools && { tool_choice: 'none' as const }), temperature };
   const result: Generated = { toolCalls: [], input_tokens: 0, output_tokens: 0 };
   const segmenter = createSpeechSegmenter({ language });
   let begun = false;
@@ -78,9 +83,7 @@ async function run(
     });
   }
 
-  const parts = model
-    .stream({ messages, tools, temperature, max_tokens: maxTokens }, abort.signal)
-    [Symbol.asyncIterator]();
+  const parts = model.stream({ ...request, max_tokens: maxTokens }, abort.signal)[Symbol.asyncIterator]();
   setDeadline(FIRST_TOKEN_DEADLINE_MS, 'first token');
   try {
     for (;;) {

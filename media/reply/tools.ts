@@ -44,6 +44,9 @@ export interface ToolRunnerOptions {
   log: Logger;
 }
 
+/** The model may call tools in this many rounds, one after another, before it has to answer without them. */
+export const MAX_TOOL_ROUNDS = 5;
+
 export interface ToolRunner {
   announce(call: ToolCall): ToolAnnouncement;
   /**

@@ -35,7 +35,9 @@ export function createAnthropic({ baseUrl, apiKey, model, log, clock }: Anthropi
       max_tokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
       ...(system.length > 0 && { system }),
       messages,
+      // Without tools the API refuses messages that hold calls.
       ...(request.tools.length > 0 && { tools: request.tools.map(requestTool) }),
+      ...(request.tools.length > 0 && request.tool_choice && { tool_choice: { type: 'none' } }),
       ...(takesTemperature && { temperature: Math.min(request.temperature, 1) }),
       ...fields,
       stream: true,

@@ -33,6 +33,7 @@ export function createGoogle({ baseUrl, apiKey, model, log, clock }: GoogleOptio
       ...(system.length > 0 && { systemInstruction: { parts: system } }),
       contents: requestContents(turns, wantsSignatures(model)),
       ...(request.tools.length > 0 && { tools: [{ functionDeclarations: request.tools.map(requestTool) }] }),
+      ...(request.tool_choice && { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }),
       generationConfig: {
         maxOutputTokens: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
         temperature: request.temperature,

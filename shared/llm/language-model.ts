@@ -28,6 +28,8 @@ export interface ToolDefinition {
 export interface ChatRequest {
   messages: ChatMessage[];
   tools: ToolDefinition[];
+  /** `none`: the model is to answer without calling one of the tools, which the messages may hold calls of. */
+  tool_choice?: 'none';
   temperature: number;
   max_tokens: number;
 }

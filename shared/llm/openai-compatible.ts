@@ -42,7 +42,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
   const body = (request: ChatRequest) => ({
     model,
     messages: dialect.order(request.messages).map((message) => requestMessage(message, dialect)),
-    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...requestTools(request, dialect),
     [dialect.maxTokensField]: request.max_tokens + (thinks ? THINKING_TOKENS : 0),
     ...(takesTemperature && { temperature: Math.min(request.temperature, dialect.maxTemperature) }),
     ...thinking,
@@ -63,6 +63,11 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
       reader: () => createCompletionReader(provider),
     },
   });
+}
+
+function requestTools({ tools, tool_choice }: ChatRequest, { takesToolChoice }: Dialect) {
+  if (tools.length === 0 || (tool_choice && !takesToolChoice)) return {};
+  return { tools: tools.map((tool) => ({ type: 'function', function: tool })), ...(tool_choice && { tool_choice }) };
 }
 
 function requestMessage(message: ChatMessage, { callId }: Dialect): unknown {

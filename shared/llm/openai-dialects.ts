@@ -18,6 +18,8 @@ export interface Dialect {
   minimalThinking(model: string): Record<string, string | boolean> | null;
   /** False: reasoning models reject any temperature but their own. */
   thinkingModelsTakeTemperature: boolean;
+  /** False: servers may ignore the choice, so a model that is to call no tool is offered none. */
+  takesToolChoice: boolean;
   /** Tool call ids the server accepts: the history may have calls of other providers. */
   callId: RegExp | null;
   order(messages: ChatMessage[]): ChatMessage[];
@@ -32,6 +34,7 @@ const COMMON: Dialect = {
   maxTemperature: 2,
   minimalThinking: () => null,
   thinkingModelsTakeTemperature: true,
+  takesToolChoice: false,
   callId: null,
   order: (messages) => messages,
 };
@@ -43,6 +46,7 @@ const OPENAI: Dialect = {
   streamOptions: { include_usage: true, include_obfuscation: false },
   minimalThinking: openAiThinking,
   thinkingModelsTakeTemperature: false,
+  takesToolChoice: true,
 };
 
 const AZURE: Dialect = {
@@ -56,9 +60,16 @@ const AZURE: Dialect = {
 const DIALECTS: Record<string, Dialect> = {
   openai: OPENAI,
   azure: AZURE,
-  groq: { ...COMMON, maxTokensField: 'max_completion_tokens', minimalThinking: groqThinking },
+  groq: { ...COMMON, maxTokensField: 'max_completion_tokens', minimalThinking: groqThinking, takesToolChoice: true },
   // Unknown fields are rejected with 422.
-  mistral: { ...COMMON, streamOptions: null, maxTemperature: 1.5, callId: /^[a-zA-Z0-9]{9}$/, order: mistralOrder },
+  mistral: {
+    ...COMMON,
+    streamOptions: null,
+    maxTemperature: 1.5,
+    takesToolChoice: true,
+    callId: /^[a-zA-Z0-9]{9}$/,
+    order: mistralOrder,
+  },
 };
 
 /**

@@ -10,8 +10,14 @@ export interface HistoryLine {
   text: string;
   /** The caller interrupted this line. */
   interrupted: boolean;
-  /** The tool calls before this line; present even when nothing of the line was played out. */
-  tool_runs?: { call: ToolCall; result: string }[];
+  /** The tools the model called after these words; present even when nothing of the line was played out. */
+  tool_runs?: FinishedToolCall[];
+}
+
+export interface FinishedToolCall {
+  call: ToolCall;
+  /** Text for the model. */
+  result: string;
 }
 
 export interface TurnMessagesInput {
@@ -59,15 +65,13 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
   const system = [ON_THE_PHONE, instructions, known, moment].filter((text) => text !== '');
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
   for (const line of history) {
-    for (const { call, result } of line.tool_runs ?? []) {
-      messages.push({ role: 'assistant', content: '', tool_calls: [call] });
-      messages.push({ role: 'tool', tool_call_id: call.id, name: call.name, content: result });
-    }
     const text = line.text.trim();
-    if (text === '') continue;
+    const runs = line.tool_runs ?? [];
+    if (text === '' && runs.length === 0) continue;
     const last = messages.at(-1);
     if (line.role === 'agent') {
-      messages.push({ role: 'assistant', content: line.interrupted ? `${text}${CUT_MARK}` : text });
+      const content = line.interrupted && text !== '' ? `${text}${CUT_MARK}` : text;
+      messages.push(...toolRoundMessages(content, runs));
     } else if (last?.role === 'user') {
       // Nothing was played out in between: one user message for the model.
       last.content = `${last.content} ${text}`;
@@ -76,6 +80,17 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
     }
   }
   return messages;
+}
+
+/** What the model wrote, with the tools it called in the same answer and their results. */
+export function toolRoundMessages(content: string, runs: readonly FinishedToolCall[]): ChatMessage[] {
+  if (runs.length === 0) return [{ role: 'assistant', content }];
+  return [
+    { role: 'assistant', content, tool_calls: runs.map(({ call }) => call) },
+    ...runs.map(({ call, result }): ChatMessage => {
+      return { role: 'tool', tool_call_id: call.id, name: call.name, content: result };
+    }),
+  ];
 }
 
 const QUARTER_MINUTES = 15;

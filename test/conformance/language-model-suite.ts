@@ -25,6 +25,8 @@ export interface LanguageModelUnderTest {
   /** Settings other than the key and the address. */
   settings?: Partial<LanguageModelSettings>;
   model?: string;
+  /** Answers in which the model calls a tool that it was not to call are refused. */
+  refusesForbiddenCalls?: true;
 }
 
 const log = createLogger('test', 'silent');
@@ -188,6 +190,27 @@ export function languageModelConformance(name: string, subject: LanguageModelUnd
       expect(textOf(await ask({ tools, messages }))).toBe('Booked.');
       const sent = strings(completions()[1]!.body);
       for (const text of ['One moment.', 'book_table', 'result 0', 'result 1']) expect(sent).toContain(text);
+    });
+
+    test('answers without a tool call when none may be made, also after calls', async () => {
+      answer = { toolCalls: [{ name: 'end_call', arguments: {} }] };
+      const tools = [endCall];
+      const [call] = callsOf(await ask({ tools }));
+      const messages: ChatMessage[] = [
+        ...question.messages,
+        { role: 'assistant', content: 'One moment.', tool_calls: [call!] },
+        { role: 'tool', tool_call_id: call!.id, name: call!.name, content: 'done' },
+      ];
+      answer = { text: 'Booked.' };
+      expect(textOf(await ask({ tools, messages, tool_choice: 'none' }))).toBe('Booked.');
+      answer = { text: 'Booked.', toolCalls: [{ name: 'end_call', arguments: {} }] };
+      if (subject.refusesForbiddenCalls) {
+        const { error } = await failing(model, { tools, messages, tool_choice: 'none' });
+        expect(error).toMatchObject({ kind: 'bad_request' });
+      } else {
+        const parts = await ask({ tools, messages, tool_choice: 'none' });
+        expect([textOf(parts), callsOf(parts)]).toEqual(['Booked.', []]);
+      }
     });
 
     test('accepts every conversation that a call can produce', async () => {

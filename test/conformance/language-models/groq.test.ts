@@ -6,4 +6,5 @@ languageModelConformance('groq', {
   start: (script) => startOpenAiSimulator({ ...script, flavour: 'groq' }),
   key: 'GROQ_API_KEY',
   url: 'GROQ_URL',
+  refusesForbiddenCalls: true,
 });

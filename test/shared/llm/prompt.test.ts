@@ -43,6 +43,18 @@ describe('the messages of a turn', () => {
     ]);
   });
 
+  it('have the words before tools, the tools called at once, and their results in this order', () => {
+    const calls = ['c1', 'c2'].map((id) => ({ id, name: 'look_up', arguments: '{}' }));
+    const tool_runs = calls.map((call) => ({ call, result: `found ${call.id}` }));
+    expect(build([user('one'), { ...said('One moment.'), tool_runs }, said('There is one.')]).slice(1)).toEqual([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'One moment.', tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', name: 'look_up', content: 'found c1' },
+      { role: 'tool', tool_call_id: 'c2', name: 'look_up', content: 'found c2' },
+      { role: 'assistant', content: 'There is one.' },
+    ]);
+  });
+
   it('only grow at the end while a call goes on', () => {
     const first = build([said('Welcome.'), user('hi')]);
     const later = build([said('Welcome.'), user('hi'), said('Hello.'), user('bye')], wallMs + 6 * 60_000);
