@@ -19,6 +19,8 @@ export interface BargeIn {
   check(): void;
   /** Takes the words of the caller's turn so far. */
   onWords(text: string): void;
+  /** Returns and forgets what was stopped for words that may still be taken back. */
+  takeStopped(): StoppedReply | null;
   /** Whether the words of a whole turn interrupt the reply. */
   isInterruptedBy(text: string, reply: AgentReply): boolean;
   /** Resumes a paused reply when no words follow the voice, or when the voice is background noise. */
@@ -26,6 +28,9 @@ export interface BargeIn {
   /** Whether the reply's first audio should wait because the caller is speaking. */
   shouldWait(reply: AgentReply): boolean;
 }
+
+/** `not played`: nothing of an answer was played out, so that it can be made again. */
+export type StoppedReply = 'not played' | 'interrupted';
 
 export interface BargeInOptions {
   agent: AgentConfig;
@@ -37,6 +42,7 @@ export interface BargeInOptions {
 
 export function createBargeIn({ agent, turn, callerSpeech, speaker, machineDetector }: BargeInOptions): BargeIn {
   const { call } = agent;
+  let stopped: StoppedReply | null = null;
 
   function allowed(reply: AgentReply): boolean {
     if (machineDetector?.isMachine || reply.transferAfter) return false;
@@ -77,11 +83,20 @@ export function createBargeIn({ agent, turn, callerSpeech, speaker, machineDetec
       const interrupts = isInterruption(text, reply, false);
       if (!reply.audible) {
         // The caller continues the same turn and gets one reply to all of it. A running tool is not cancelled.
-        if (interrupts && speaker.toolsRunning === 0) speaker.drop();
+        if (!interrupts || speaker.toolsRunning > 0) return;
+        stopped = reply.kind === 'answer' ? 'not played' : 'interrupted';
+        speaker.drop();
         return;
       }
       check();
-      if (reply.paused && interrupts) speaker.interrupt();
+      if (!reply.paused || !interrupts) return;
+      stopped = 'interrupted';
+      speaker.interrupt();
+    },
+    takeStopped() {
+      const taken = stopped;
+      stopped = null;
+      return taken;
     },
     isInterruptedBy: (text, reply) => isInterruption(text, reply, true),
     resumeAfterFalseInterruption(nowMs) {

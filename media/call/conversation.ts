@@ -120,7 +120,10 @@ export class Conversation {
       end: (end) => options.end(end),
     });
     this.#endOfCall = endOfCall;
-    this.#turnResponder = createTurnResponder({ clock, context, speaker, bargeIn, endOfCall, machineDetector, idle });
+    this.#turnResponder = createTurnResponder({
+      ...{ clock, context, speaker, bargeIn, endOfCall, machineDetector, idle },
+      reprompt: this.#reprompt,
+    });
   }
 
   /** What was played out of the current reply. */
@@ -183,6 +186,7 @@ export class Conversation {
     if (this.#closed || this.machineDetector?.suppressesReplies) return;
     this.#bargeIn.resumeAfterFalseInterruption(nowMs);
     this.#reprompt.tick(this.#keysUnfinished || turnOpen(this.#turn));
+    if (!this.#busy()) this.#turnResponder.onQuiet();
     const idle = checkIdle(this.#idle, this.#busy(), nowMs);
     if (idle === 'hang_up') this.#options.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     if (idle === 'ask') this.#prompts.onlineCheck();
@@ -270,7 +274,6 @@ export class Conversation {
           this.#speaker.resume();
           break;
         case 'words':
-          this.#reprompt.onWords();
           this.#endOfCall.cancelCheck();
           this.machineDetector?.onInput({ type: 'words', text: effect.text });
           this.#bargeIn.onWords(effect.text);

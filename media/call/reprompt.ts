@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import {
   awaitWords,
   checkUntranscribed,
+  mayReprompt,
   nothingUntranscribed,
   onUnderstood,
   stopAwaitingWords,
@@ -20,10 +21,10 @@ export interface Reprompt {
   onSpeechEnded(): void;
   /** The ongoing speech is background noise. */
   onNoise(): void;
-  /** Words of the caller are known; they may still change. */
-  onWords(): void;
   /** The caller's turn ended with words, or keys were pressed. */
   onUnderstood(): void;
+  /** The agent stopped for words that were taken back, and asks for them. */
+  onWordsTakenBack(): void;
   /** Every 20 ms. `callerActive`: the caller's turn is open. */
   tick(callerActive: boolean): void;
 }
@@ -41,7 +42,7 @@ export interface RepromptOptions {
 export function createReprompt(options: RepromptOptions): Reprompt {
   const { callerClock, context, speaker, callerSpeech, prompts, machineDetector } = options;
   const untranscribed = nothingUntranscribed();
-  /** The ongoing speech began while the agent was silent, is no known noise, and no words have come since. */
+  /** The ongoing speech began while the agent was silent, is no known noise, and no turn has ended since. */
   let eligible = false;
 
   /** What is said to the agent while it speaks may be an echo or a backchannel; what is said while it thinks gets that reply. */
@@ -66,12 +67,14 @@ export function createReprompt(options: RepromptOptions): Reprompt {
     onNoise() {
       eligible = false;
     },
-    onWords() {
-      eligible = false;
-    },
     onUnderstood() {
       eligible = false;
       onUnderstood(untranscribed);
+    },
+    onWordsTakenBack() {
+      if (!mayReprompt(untranscribed)) return;
+      untranscribed.reprompts++;
+      prompts.reprompt();
     },
     tick(callerActive) {
       if (untranscribed.speech === null) return;

@@ -7,6 +7,7 @@ import type { AnsweringMachineDetector, CallerTurn } from './answering-machine-d
 import type { BargeIn } from './barge-in.ts';
 import type { ChatContext } from './chat-context.ts';
 import type { EndOfCall } from './end-of-call.ts';
+import type { Reprompt } from './reprompt.ts';
 import type { Speaker } from './speaker.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface TurnResponder {
   onTurn(turn: CallerTurn): void;
   /** Keys were pressed, which are replied to like words. */
   onKeys(text: string): void;
+  /** Nobody speaks or is about to: what was stopped for words that were taken back is made up for. */
+  onQuiet(): void;
   /** Replies to the pending words; returns false when there are none. */
   respondToPending(): boolean;
   /** Returns and removes the pending words. */
@@ -36,10 +39,11 @@ export interface TurnResponderOptions {
   endOfCall: EndOfCall;
   machineDetector: AnsweringMachineDetector | null;
   idle: IdleState;
+  reprompt: Pick<Reprompt, 'onWordsTakenBack'>;
 }
 
 export function createTurnResponder(options: TurnResponderOptions): TurnResponder {
-  const { clock, context, speaker, bargeIn, endOfCall, machineDetector, idle } = options;
+  const { clock, context, speaker, bargeIn, endOfCall, machineDetector, idle, reprompt } = options;
   let pending = '';
 
   function addPending(text: string): void {
@@ -59,6 +63,7 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
       return;
     }
     endOfCall.cancelCheck();
+    bargeIn.takeStopped();
     resetIdle(idle, clock.now());
     context.addCallerTurn(text, speechEndMs, {});
     speaker.respond(text, speechEndMs, turnEndMs);
@@ -107,6 +112,13 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
       if (turn.text === '') speaker.resume();
       else if (reply) onTurnDuringReply(reply, turn);
       else respond(turn.text, turn.endMs, clock.now());
+    },
+    onQuiet() {
+      const stopped = bargeIn.takeStopped();
+      if (stopped === null || respondToPending()) return;
+      const nowMs = clock.now();
+      if (stopped === 'not played') speaker.respond('', nowMs, nowMs);
+      else reprompt.onWordsTakenBack();
     },
     onKeys(text) {
       const nowMs = clock.now();

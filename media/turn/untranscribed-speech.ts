@@ -38,7 +38,11 @@ export function awaitWords(state: UntranscribedSpeech, { startMs, endMs, unbroke
   const durationMs = endMs - startMs;
   if (durationMs > MAX_SPEECH_MS) state.speech = null;
   // A short sound after clear speech, such as a breath, does not make it unclear.
-  else if (unbrokenMs >= CLEAR_SPEECH_MS && state.reprompts < MAX_REPROMPTS) state.speech = { durationMs, endMs };
+  else if (unbrokenMs >= CLEAR_SPEECH_MS && mayReprompt(state)) state.speech = { durationMs, endMs };
+}
+
+export function mayReprompt({ reprompts }: UntranscribedSpeech): boolean {
+  return reprompts < MAX_REPROMPTS;
 }
 
 /** Nothing is awaited any more: words came, or the agent speaks. */

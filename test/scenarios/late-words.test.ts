@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { agentSpeaking, replyPlayed, scenario } from '../support/scenario.ts';
+import { agentSpeaking, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
 
 /** Words that come long after the speech, or never. */
 
@@ -160,4 +160,30 @@ describe('a caller whose words are awaited', () => {
       expect(types().slice(0, types().lastIndexOf('user.turn'))).not.toContain('user.online_check'),
     );
   });
+});
+
+describe('words that are taken back', () => {
+  const takenBack = { for: 700, finally: '' };
+
+  scenario('are asked for again', words, (s) => {
+    s.caller('the', { at: 500, ...takenBack });
+    s.expect.transcript([`agent: ${SORRY}`]);
+  });
+
+  for (const transcriber of ['words', 'turns'] as const) {
+    scenario(`before an answer is spoken do not cost it (${transcriber})`, { ...words, transcriber }, (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model('An answer nobody hears.', { firstToken: 1500 });
+      s.caller('the', { at: modelAsked(1, 200), ...takenBack, unvoiced: true });
+      s.expect.history(['user: book a table']);
+      s.expect.transcript(['user: book a table', 'agent: Yes of course.']);
+    });
+
+    scenario(`while the agent speaks leave no silence (${transcriber})`, { ...words, transcriber }, (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model('Certainly, for how many people shall I write it down, and at what time?');
+      s.caller('wait the table', { at: agentSpeaking(1, 800), ...takenBack });
+      s.expect.transcript(['user: book a table', /^agent: Certainly.* —$/, `agent: ${SORRY}`]);
+    });
+  }
 });

@@ -188,7 +188,9 @@ function scheduleCaller(harness: Harness, random: Random, decidesTurns: boolean)
     }
     if (random.chance(0.12)) continue;
     const type = decidesTurns ? 'turn_ended' : 'final';
-    const lateMs = random.of([100, 200, 500, 1500, 3000]);
+    const lateMs = random.of([100, 200, 500, 1500, 3000, 3000, random.of([6000, 9000, 12_000])]);
+    // Later, everything works.
+    if (endMs + lateMs > CONVERSATION_MS + 3000) continue;
     for (let time = 0; time < random.of([1, 1, 1, 2]); time++) {
       const last = random.chance(0.1) ? '' : text;
       harness.clock.after(endMs + lateMs + time * 70, () =>
@@ -303,6 +305,29 @@ async function untilQuiet(harness: Harness): Promise<void> {
   }
 }
 
+/** The caller says something clearly whose words come late or never: it is answered, or asked for. */
+async function clearSpeechIsAnswered(
+  harness: Harness,
+  random: Random,
+  turn: number,
+  type: 'turn_ended' | 'final',
+): Promise<void> {
+  if (random.chance(0.6)) return;
+  const text = 'a table for six people please';
+  const before = harness.transcript().length;
+  const lateMs = random.of([6000, 9000, 12_000, null]);
+  harness.speak(1200);
+  if (lateMs !== null) harness.clock.after(1200 + lateMs, () => harness.transcriberSays({ type, turn, text }));
+  await harness.clock.advance(14_000);
+  await untilQuiet(harness);
+  const later = harness.transcript().slice(before).join('\n');
+  if (lateMs === null) expect(later, 'asked for').toContain(REPROMPT);
+  else
+    expect(later, `answered ${lateMs} ms late`).toMatch(
+      /user: a table for six people please\nagent: Answer \d+: hello/,
+    );
+}
+
 /** Plays one conversation; throws when an invariant is violated. */
 async function playConversation(seed: number): Promise<'ended' | 'answered' | 'hung up'> {
   const random = randomOf(seed);
@@ -336,6 +361,7 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
         /hello is anybody still there\nagent: Answer \d+: hello to you\./,
       );
       expect(harness.played.at(-1)!.atMs).toBeGreaterThan(fromMs);
+      await clearSpeechIsAnswered(harness, random, turn + 2, words);
       outcome = 'answered';
     }
   }
