@@ -162,7 +162,7 @@ async function languageModel(): Promise<DemoModel> {
 function speech() {
   const localVoice = { provider: 'local', voice_id: 'en', language: 'en' };
   // The caller pauses for three quarters of a second in the middle of a sentence.
-  const localTranscriber = { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 };
+  const localTranscriber = { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 600 };
   const { DEEPGRAM_API_KEY, ELEVENLABS_API_KEY, ELEVENLABS_VOICE_ID = PUBLIC_VOICE } = process.env;
   const { endpointing_ms: _, ...fallback } = localTranscriber;
   return {
@@ -170,7 +170,7 @@ function speech() {
       ? { provider: 'elevenlabs', voice_id: ELEVENLABS_VOICE_ID, language: 'en', fallbacks: [localVoice] }
       : localVoice,
     transcriber: DEEPGRAM_API_KEY
-      ? { provider: 'deepgram_flux', language: 'en', endpointing_ms: 900, fallbacks: [fallback] }
+      ? { provider: 'deepgram_flux', language: 'en', endpointing_ms: 600, fallbacks: [fallback] }
       : localTranscriber,
   };
 }

@@ -65,7 +65,7 @@ const transcriber = z.object({
     .enum(['responsive', 'balanced', 'patient'])
     .default('balanced')
     .describe(
-      'how quickly the agent answers once the caller pauses; for a provider that finds the end of turns itself',
+      'how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms',
     ),
   language: z.string().max(20).default('hi').describe("the caller's language, for a provider that needs to be told"),
   endpointing_ms: z
@@ -73,7 +73,9 @@ const transcriber = z.object({
     .min(10)
     .max(3000)
     .default(300)
-    .describe('silence that ends a turn, for a general transcriber'),
+    .describe(
+      'silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself',
+    ),
   keyterms: z.array(z.string().min(1).max(200)).max(100).default([]).describe('words the recogniser should expect'),
   fallbacks: z.array(transcriberFallback).max(2).default([]).describe('tried in order when the transcriber fails'),
 });
@@ -263,6 +265,8 @@ export type AgentConfig = z.output<typeof agentConfigSchema>;
 /** A configuration as a client sends it: everything but the name is optional. */
 export type AgentInput = z.input<typeof agentConfigSchema>;
 export type AgentTool = AgentConfig['tools'][number];
+/** How soon the agent takes a pause for the end of a turn. */
+export type TurnDetection = AgentConfig['transcriber']['turn_detection'];
 export type VoiceFallback = AgentConfig['voice']['fallbacks'][number];
 export type TranscriberFallback = AgentConfig['transcriber']['fallbacks'][number];
 

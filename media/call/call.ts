@@ -256,6 +256,7 @@ export class Call {
       turns: {
         decidesTurns: transcriber.decidesTurns,
         endpointingMs: agent.transcriber.endpointing_ms,
+        turnDetection: agent.transcriber.turn_detection,
         finalizationMs: FINALIZATION_MS[transcriber.provider] ?? 1_000,
         usesTurnDetector: turnDetector !== null,
       },

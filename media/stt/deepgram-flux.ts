@@ -1,3 +1,4 @@
+import type { TurnDetection } from '../../shared/agent.ts';
 import type { deepgramFlux } from '../../shared/providers/deepgram.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import { DEEPGRAM_CLOSE_MESSAGE, DEEPGRAM_ENCODINGS, deepgramSocket, limitKeyterms } from './deepgram-api.ts';
@@ -16,8 +17,6 @@ import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
 /** Within a turn Flux sends an update per 250 ms of audio; between turns it may rightly send nothing. */
 const MAX_SILENT_SPEECH_MS = 10_000;
 const LANGUAGE_HINTS = new Set(['en', 'es', 'fr', 'de', 'hi', 'ru', 'pt', 'ja', 'it', 'nl']);
-
-export type TurnDetection = 'responsive' | 'balanced' | 'patient';
 
 /**
  * The provider's parameters for `turn_detection`. A turn ends when its confidence exceeds `eot`, or after `timeoutMs` without

@@ -9,9 +9,11 @@ export const MIN_FACTOR = 0.85;
 export const MAX_SHIFT_MS = 700;
 /** The target is a pause of the caller plus this. */
 const MARGIN_MS = 150;
-/** How far one observation moves the delay towards its target: most for a turn that was cut off, least for one without pauses. */
-const CUT_OFF_WEIGHT = 0.5;
-const PAUSE_WEIGHT = 0.25;
+/**
+ * How far one observation moves the delay towards its target: a pause far, whether or not it cut the turn, so that a larger setting
+ * never learns less; a turn without pauses little.
+ */
+const PAUSE_WEIGHT = 0.5;
 const NO_PAUSE_WEIGHT = 0.1;
 /** A caller who speaks again this soon after the end of a turn had not finished it; a reply to the agent comes later. */
 export const RESUMED_WITHIN_MS = 600;
@@ -28,22 +30,13 @@ export function adaptedEndpointingMs(adaptation: EndpointingAdaptation, endpoint
   return clamp(endpointingMs + adaptation.shiftMs, endpointingMs);
 }
 
-/** After a pause within an open turn. */
+/** After a pause within a turn, also one that ended it. `pauseMs`: without what the words had added to the delay. */
 export function adaptToPause(
   adaptation: EndpointingAdaptation,
   pauseMs: number,
   endpointingMs: number,
 ): EndpointingAdaptation {
   return moveTowards(adaptation, pauseMs + MARGIN_MS, endpointingMs, PAUSE_WEIGHT, 'up');
-}
-
-/** After a turn that was ended within `pauseMs` of silence and that the caller continued. */
-export function adaptToCutOff(
-  adaptation: EndpointingAdaptation,
-  pauseMs: number,
-  endpointingMs: number,
-): EndpointingAdaptation {
-  return moveTowards(adaptation, pauseMs + MARGIN_MS, endpointingMs, CUT_OFF_WEIGHT, 'up');
 }
 
 /** After a turn that the caller did not continue; `longestPauseMs` within it, 0 for none. */

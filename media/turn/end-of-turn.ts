@@ -1,13 +1,7 @@
 import type { TranscriberEvent } from '../stt/transcriber.ts';
-import {
-  adaptedEndpointingMs,
-  adaptToCutOff,
-  adaptToPause,
-  adaptToTurn,
-  RESUMED_WITHIN_MS,
-} from './adaptive-endpointing.ts';
+import { adaptedEndpointingMs, adaptToPause, adaptToTurn, RESUMED_WITHIN_MS } from './adaptive-endpointing.ts';
 import { type Completeness, completeness, isUnfinishedDictation } from './completeness.ts';
-import { endpointingDelayMs } from './endpointing-delay.ts';
+import { endpointingDelayMs, endpointingExtraMs } from './endpointing-delay.ts';
 import { joinWords, type TurnEffect, type TurnInput, type TurnState, wordsSoFar } from './turn-state.ts';
 import { plainWords } from './words.ts';
 
@@ -79,19 +73,37 @@ export function advanceTurn(state: TurnState, input: TurnInput, nowMs: number): 
 
 function startVoice(state: TurnState, atMs: number): void {
   state.voice = true;
-  state.probability = null;
   state.voiceSinceMs = atMs;
   if (state.speechStartMs === null) {
     state.speechStartMs = atMs;
-    const { endedMs, previousSpeechEndMs: pastSpeechEndMs } = state;
-    if (pastSpeechEndMs !== null && atMs - endedMs <= RESUMED_WITHIN_MS) {
-      // A shortened delay is scaled up to the adapted delay it was derived from.
-      state.cutOffPauseMs = (atMs - pastSpeechEndMs) / Math.min(1, state.delayFactor);
+    const { endedMs, previousSpeechEndMs } = state;
+    if (previousSpeechEndMs !== null && atMs - endedMs <= RESUMED_WITHIN_MS) {
+      addPause(state, atMs - previousSpeechEndMs - state.endedExtraMs);
     }
   } else if (state.speechEndMs !== null && !expectsMore(completenessSoFar(state))) {
     // A pause after an incomplete sentence, such as "and", says nothing about the caller's other pauses.
-    state.longestPauseMs = Math.max(state.longestPauseMs, atMs - state.speechEndMs);
+    addPause(state, atMs - state.speechEndMs - extraMs(state));
+    if (wordsSoFar(state) !== '') learnPauses(state);
   }
+  state.probability = null;
+}
+
+function addPause(state: TurnState, pauseMs: number): void {
+  state.newPauseMs = Math.max(state.newPauseMs, pauseMs);
+}
+
+/** Adapts the endpointing delay at once, also for the rest of this turn. */
+function learnPauses(state: TurnState): void {
+  if (state.newPauseMs === 0) return;
+  state.adaptation = adaptToPause(state.adaptation, state.newPauseMs, state.settings.endpointingMs);
+  state.longestPauseMs = Math.max(state.longestPauseMs, state.newPauseMs);
+  state.newPauseMs = 0;
+}
+
+/** What the words, and the turn detector, add to the endpointing delay. */
+function extraMs(state: TurnState): number {
+  const { turnDetection = 'balanced' } = state.settings;
+  return endpointingExtraMs({ turnDetection, words: completenessSoFar(state), probability: state.probability });
 }
 
 function completenessSoFar(state: TurnState): Completeness {
@@ -170,7 +182,9 @@ function onTranscriberEvent(
   const words = wordsSoFar(state);
   if (words === before) return;
   state.wordsChangedMs = nowMs;
-  if (words !== '') effects.push({ type: 'words', text: words });
+  if (words === '') return;
+  learnPauses(state);
+  effects.push({ type: 'words', text: words });
 }
 
 /** Final words of a turn that was answered with its interim words: what they add is emitted as late. */
@@ -223,19 +237,20 @@ function evaluate(state: TurnState, nowMs: number, effects: TurnEffect[]): void 
   const final = state.interim === '' && state.settled !== '' && state.lastFinalMs >= endMs;
   const requested = final || (state.finalRequestedMs !== null && state.finalRequestedMs >= endMs);
   if (!requested && silentMs >= FINALIZE_AFTER_MS) requestFinal(state, nowMs, effects);
-  const { endpointingMs, finalizationMs: finalisationMs } = state.settings;
+  const { endpointingMs, finalizationMs, turnDetection = 'balanced' } = state.settings;
   const adaptedMs = adaptedEndpointingMs(state.adaptation, endpointingMs);
+  const words = completenessSoFar(state);
   const delayMs = endpointingDelayMs({
     endpointingMs,
     adaptedMs,
-    words: completenessSoFar(state),
+    turnDetection,
+    words,
     probability: state.probability,
   });
   // A delay lengthened for the words is long enough for the finals too.
-  const deadline = Math.max(delayMs, Math.max(Math.min(delayMs, adaptedMs), FINALIZE_AFTER_MS) + finalisationMs);
+  const deadline = Math.max(delayMs, Math.max(adaptedMs, FINALIZE_AFTER_MS) + finalizationMs);
   const complete = final || !state.awaitingFinal;
   if (silentMs < delayMs || !requested || (!complete && silentMs < deadline)) return;
-  state.delayFactor = delayMs / adaptedMs;
   effects.push(endTurn(state, nowMs));
 }
 
@@ -289,7 +304,10 @@ function endTurn(state: TurnState, nowMs: number): TurnEffect {
     state.endedMs = nowMs;
     state.endedInterim = state.interim;
     state.lateFinalExpected = state.interim !== '' || state.awaitingFinal;
-    if (!state.late) adaptEndpointing(state);
+    state.endedExtraMs = extraMs(state);
+    if (!state.late) {
+      state.adaptation = adaptToTurn(state.adaptation, state.longestPauseMs, state.settings.endpointingMs);
+    }
   }
   state.previousSpeechEndMs = state.speechEndMs;
   state.settled = '';
@@ -302,20 +320,7 @@ function endTurn(state: TurnState, nowMs: number): TurnEffect {
   state.speechStartMs = null;
   state.probability = null;
   state.longestPauseMs = 0;
-  state.cutOffPauseMs = null;
+  state.newPauseMs = 0;
   state.heldMs = null;
   return effect;
-}
-
-/** Adapts the endpointing delay to the pauses of this turn. */
-function adaptEndpointing(state: TurnState): void {
-  const { endpointingMs } = state.settings;
-  if (state.cutOffPauseMs !== null)
-    state.adaptation = adaptToCutOff(state.adaptation, state.cutOffPauseMs, endpointingMs);
-  state.adaptation = adaptToPause(state.adaptation, state.longestPauseMs, endpointingMs);
-  state.adaptation = adaptToTurn(
-    state.adaptation,
-    Math.max(state.longestPauseMs, state.cutOffPauseMs ?? 0),
-    endpointingMs,
-  );
 }

@@ -1,3 +1,4 @@
+import type { TurnDetection } from '../../shared/agent.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { type EndpointingAdaptation, NO_ADAPTATION } from './adaptive-endpointing.ts';
 import type { Completeness } from './completeness.ts';
@@ -7,8 +8,10 @@ import type { Completeness } from './completeness.ts';
 export interface TurnSettings {
   /** The transcriber detects turns. */
   decidesTurns: boolean;
-  /** Silence that ends a turn, for transcribers that do not. */
+  /** Silence that ends a turn, for transcribers that do not … */
   endpointingMs: number;
+  /** … and what is made of it, by what the words say (`endpointing-delay.ts`); default `balanced`. */
+  turnDetection?: TurnDetection;
   /** How long this provider takes from `finalize` to the final words, near its worst. */
   finalizationMs: number;
   /** Requests a prediction of the turn detector when speech pauses (`predict_end_of_turn`). */
@@ -57,12 +60,13 @@ export interface TurnState {
   noiseOnly: boolean;
   /** The turn detector's prediction for the current pause. */
   probability: number | null;
-  /** Adaptation to this caller's pauses; the longest pause of this turn; the one at which the previous turn was cut off. */
+  /** Adaptation to this caller's pauses, and the longest of this turn, without what the words had added to the delay. */
   adaptation: EndpointingAdaptation;
   longestPauseMs: number;
-  cutOffPauseMs: number | null;
-  /** The previous turn's endpointing delay as a factor of the adapted one. */
-  delayFactor: number;
+  /** A pause, in this turn or before it, that counts once there are words: what makes none may be a cough. */
+  newPauseMs: number;
+  /** What the words of the turn that ended had added to its delay. */
+  endedExtraMs: number;
   /** Since when the end of the turn has been held. */
   heldMs: number | null;
   /** The completeness of this text, cached because it is needed every 20 ms. */
@@ -128,8 +132,8 @@ export function newTurn(settings: TurnSettings): TurnState {
     probability: null,
     adaptation: NO_ADAPTATION,
     longestPauseMs: 0,
-    cutOffPauseMs: null,
-    delayFactor: 1,
+    newPauseMs: 0,
+    endedExtraMs: 0,
     heldMs: null,
     completenessText: '',
     completeness: 'unsure',

@@ -81,7 +81,7 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
     await createApiClient(stack.apiUrl, api_key).createAgent({
       ...BOOKING_AGENT,
       tools: [bookTableTool(restaurant.url)],
-      transcriber: { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 900 },
+      transcriber: { provider: 'local', model: 'booking', language: 'en', endpointing_ms: 600 },
       voice: { provider: 'local', voice_id: 'en', language: 'en' },
     });
     user = await firstUser(stack, workspace_id);

@@ -8,7 +8,7 @@ import { createToolRunner } from '../../media/reply/tools.ts';
 import type { EventDetails } from '../../media/report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { WINDOW_MS } from '../../media/turn/speech-state.ts';
-import { agentConfigSchema } from '../../shared/agent.ts';
+import { agentConfigSchema, type TurnDetection } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
@@ -46,6 +46,7 @@ export interface HarnessOptions {
   knowledge?: FakeKnowledgeOptions;
   decidesTurns?: boolean;
   endpointingMs?: number;
+  turnDetection?: TurnDetection;
   finalisationMs?: number;
   /** How control handles transfers; default: no transfers. */
   transfer?: TransferBehaviour;
@@ -72,6 +73,8 @@ export interface HarnessOptions {
   windowsAheadMs?: number;
   /** Closes the conversation when it ends the call, as `Call` does. */
   closesAtEnd?: boolean;
+  /** The caller's VAD windows are given by `conversation.onVadWindow`, none is made of `speak`. */
+  ownWindows?: boolean;
 }
 
 export interface EmittedEvent extends EventDetails {
@@ -181,6 +184,7 @@ export function createHarness(options: HarnessOptions = {}) {
     turns: {
       decidesTurns,
       endpointingMs: options.endpointingMs ?? 300,
+      ...(options.turnDetection === undefined ? {} : { turnDetection: options.turnDetection }),
       finalizationMs: options.finalisationMs ?? 400,
       usesTurnDetector: options.turnModel !== undefined,
     },
@@ -243,7 +247,7 @@ export function createHarness(options: HarnessOptions = {}) {
     clock.after(20, () => {
       if (stopped) return;
       const nowMs = clock.now();
-      while (nextWindowMs <= nowMs && !stallNow()) {
+      while (nextWindowMs <= nowMs && !stallNow() && !options.ownWindows) {
         const middle = nextWindowMs - WINDOW_MS / 2;
         const voiced = speech.some((stretch) => middle >= stretch.startMs && middle < stretch.endMs);
         conversation.onVadWindow(voiced ? 0.95 : 0.02, nextWindowMs + (options.windowsAheadMs ?? 0));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   adaptedEndpointingMs,
-  adaptToCutOff,
   adaptToPause,
   adaptToTurn,
   type EndpointingAdaptation,
@@ -31,11 +30,6 @@ describe('adaptive endpointing', () => {
     expect(adaptedEndpointingMs(pauses, 500)).toBeLessThan(700);
   });
 
-  test('a turn that was cut off moves it further than a pause within a turn', () => {
-    const cut = adaptedEndpointingMs(adaptToCutOff(NO_ADAPTATION, 700, 500), 500);
-    expect(cut).toBeGreaterThan(adaptedEndpointingMs(adaptToPause(NO_ADAPTATION, 700, 500), 500));
-  });
-
   test('it converges to the pauses of the caller', () => {
     const pauses = repeated(20, (one) => adaptToPause(one, 700, 500));
     expect(adaptedEndpointingMs(pauses, 500)).toBeGreaterThan(800);
@@ -44,7 +38,6 @@ describe('adaptive endpointing', () => {
 
   test('turns without pauses shorten it slowly, short pauses do not', () => {
     expect(adaptToPause(NO_ADAPTATION, 100, 500)).toBe(NO_ADAPTATION);
-    expect(adaptToCutOff(NO_ADAPTATION, 100, 500)).toBe(NO_ADAPTATION);
     const once = adaptedEndpointingMs(adaptToTurn(NO_ADAPTATION, 0, 500), 500);
     expect(once).toBeLessThan(500);
     expect(once).toBeGreaterThan(480);
@@ -55,14 +48,14 @@ describe('adaptive endpointing', () => {
   });
 
   test('it moves back', () => {
-    const patient = repeated(10, (one) => adaptToCutOff(one, 1_000, 500));
+    const patient = repeated(10, (one) => adaptToPause(one, 1_000, 500));
     const again = repeated(60, (one) => adaptToTurn(one, 0, 500), patient);
     expect(adaptedEndpointingMs(again, 500)).toBeLessThan(500);
   });
 
   test.each([10, 300, 900, 3_000])('%d ms stays within its bounds', (setting) => {
     const longest = adaptedEndpointingMs(
-      repeated(200, (one) => adaptToCutOff(one, 60_000, setting)),
+      repeated(200, (one) => adaptToPause(one, 60_000, setting)),
       setting,
     );
     const shortest = adaptedEndpointingMs(

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { advanceTurn } from '../../../media/turn/end-of-turn.ts';
 import { newTurn, type TurnInput, type TurnSettings } from '../../../media/turn/turn-state.ts';
 
-const WRITES: TurnSettings = { decidesTurns: false, endpointingMs: 700, finalizationMs: 400 };
+/** Words that may go on are waited for 700 ms after. */
+const WRITES: TurnSettings = { decidesTurns: false, endpointingMs: 400, finalizationMs: 400 };
 const DECIDES: TurnSettings = { decidesTurns: true, endpointingMs: 300, finalizationMs: 0 };
 
 type Step = [number, TurnInput];
@@ -71,7 +72,7 @@ describe('a transcriber that does not detect turns', () => {
       ],
       3000,
     );
-    expect(effects.at(-1)).toEqual([2100, 'ended', 'hello']);
+    expect(effects.at(-1)).toEqual([1800, 'ended', 'hello']);
   });
 
   test('noise without words ends empty', () => {
@@ -99,7 +100,7 @@ describe('a transcriber that does not detect turns', () => {
       5000,
     );
     expect(effects.filter(([, type]) => type === 'ended')).toEqual([
-      [2100, 'ended', ''],
+      [1800, 'ended', ''],
       [2600, 'ended', 'a table'],
     ]);
   });
@@ -124,16 +125,16 @@ describe('words, turn detector and adaptation', () => {
 
   test.each([
     ['book a table', 1700],
-    // Half of 700.
-    ['yes please', 1360],
-    ['where are you from?', 1360],
-    // A second more.
-    ['book a table and', 2700],
+    // 400 and 150.
+    ['yes please', 1560],
+    ['where are you from?', 1560],
+    // 400 and a second.
+    ['book a table and', 2400],
     ['aur mujhe', 1700],
-    ['मुझे टेबल चाहिए लेकिन', 2700],
-    // A second and a half.
-    ['my number is nine eight', 3200],
-    ['a r u', 3200],
+    ['मुझे टेबल चाहिए लेकिन', 2400],
+    // 400 and a second and a half.
+    ['my number is nine eight', 2900],
+    ['a r u', 2900],
   ])('%s: ends at %d', (text, atMs) => {
     expect(endOf(WRITES, said(text))).toEqual([[atMs, 'ended', text]]);
   });
@@ -144,7 +145,7 @@ describe('words, turn detector and adaptation', () => {
       [900, partial('book a table and')],
       [1160, ended(1000)],
     ];
-    expect(endOf(WRITES, steps)).toEqual([[2700, 'ended', 'book a table and']]);
+    expect(endOf(WRITES, steps)).toEqual([[2400, 'ended', 'book a table and']]);
   });
 
   test('a prediction is requested when speech pauses, and only with a turn detector', () => {
@@ -156,8 +157,8 @@ describe('words, turn detector and adaptation', () => {
   });
 
   test.each<[string, number, TurnInput, number]>([
-    ['sure of the end', 1240, { type: 'turn_prediction', probability: 0.9, speechEndMs: 1000 }, 1360],
-    ['sure of more', 1240, { type: 'turn_prediction', probability: 0.1, speechEndMs: 1000 }, 2500],
+    ['sure of the end', 1240, { type: 'turn_prediction', probability: 0.9, speechEndMs: 1000 }, 1560],
+    ['sure of more', 1240, { type: 'turn_prediction', probability: 0.1, speechEndMs: 1000 }, 2200],
     ['not sure', 1240, { type: 'turn_prediction', probability: 0.5, speechEndMs: 1000 }, 1700],
     ['late', 1600, { type: 'turn_prediction', probability: 0.9, speechEndMs: 1000 }, 1600],
     ['of another pause', 1240, { type: 'turn_prediction', probability: 0.1, speechEndMs: 400 }, 1700],
@@ -241,7 +242,7 @@ describe('words, turn detector and adaptation', () => {
       5000,
     );
     expect(effects.filter(([, type]) => type === 'ended')).toEqual([
-      [2100, 'ended', 'a table'],
+      [1800, 'ended', 'a table'],
       [3000, 'ended', 'for two'],
     ]);
   });
