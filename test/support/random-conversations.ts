@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { repromptText } from '../../media/call/reprompt-text.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
 import type { SearchBehaviour } from './fake-knowledge.ts';
 import type { ModelAnswer } from './fake-model.ts';
 import type { SynthesizerBehaviour } from './fake-synthesizer.ts';
-import { repromptText } from '../../media/call/reprompt-text.ts';
 import { createHarness, type Harness, type HarnessOptions } from './harness.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -27,12 +27,10 @@ const SENTENCES = [
   'Hm.',
 ];
 
-/** Message while a tool runs; one word, so that it is played completely or not at all. */
-const TOOL_MESSAGE = 'Looking.';
 const REPROMPT = repromptText('en', '');
 
-/** Said when the model answers nothing. */
-const NO_ANSWER = 'I am sorry, that did not work just now. Could you say it once more, please?';
+/** Message while a tool runs; one word, so that it is played completely or not at all. */
+const TOOL_MESSAGE = 'Looking.';
 
 interface Random {
   /** From 0 to 1. */
@@ -244,19 +242,32 @@ function isMadeOf(text: string, generated: readonly string[]): boolean {
   });
 }
 
-/** Removes this sentence, or as much of it as was played out, from the end of the text. */
-function withoutEnd(text: string, sentence: string): string {
+/** Removes the reprompt, or as much of it as was played out, from the end of the text. */
+function withoutReprompt(text: string): string {
   const words = text.split(' ');
-  const from = words.findIndex((_, at) => sentence.startsWith(words.slice(at).join(' ')));
+  const from = words.findIndex((_, at) => {
+    const end = words.slice(at).join(' ');
+    return REPROMPT.startsWith(end);
+  });
   return from < 0 ? text : words.slice(0, from).join(' ');
 }
 
-/** Checks that the caller's last turn was not followed by silence; nothing is being said or done any more. */
-function checkLastTurn(harness: Harness): void {
-  const turn = harness.emitted.findLast(({ type }) => type === 'user.turn');
-  const last = harness.played.at(-1);
-  const heardMs = last ? last.atMs + last.toMs - last.fromMs : 0;
-  if (turn && heardMs <= turn.atMs) throw new Error(`silence after the turn "${turn.message}"`);
+/** Returns a check that the caller's last turn was not followed by silence, for when nothing is said or done any more. */
+function lastTurnCheck(harness: Harness): () => void {
+  const says = harness.transcriberSays;
+  let transcribedMs = 0;
+  harness.transcriberSays = (event) => {
+    transcribedMs = harness.clock.now();
+    says(event);
+  };
+  return () => {
+    const turn = harness.emitted.findLast(({ type }) => type === 'user.turn');
+    // Later words take the turn back, and may never be complete.
+    if (!turn || transcribedMs > turn.atMs) return;
+    const last = harness.played.at(-1);
+    const heardMs = last ? last.atMs + last.toMs - last.fromMs : 0;
+    if (heardMs <= turn.atMs) throw new Error(`silence after the turn "${turn.message}"`);
+  };
 }
 
 /** Checks the invariants of the played audio and of the transcript. */
@@ -268,8 +279,7 @@ function checkRecord(harness: Harness): void {
     expect(stretch.fromMs, `context ${stretch.context} goes on where it stopped`).toBe(before.toMs);
     heardOf.set(stretch.context, { toMs: stretch.toMs, ms: before.ms + stretch.toMs - stretch.fromMs });
   }
-  const plain = (text: string) =>
-    withoutEnd(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim(), NO_ANSWER).trim();
+  const plain = (text: string) => withoutReprompt(text.replaceAll(TOOL_MESSAGE, ' ').replace(/\s+/g, ' ').trim());
   const generated = harness.generated.map(plain).filter((text) => text !== '');
   const own = ['Goodbye from us.', 'Welcome to the house of many tables.', 'Are you still there?', REPROMPT];
   const lines = harness.transcript().filter((line) => line.startsWith('agent: '));
@@ -334,6 +344,7 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
   const { harness, stopMisbehaving } = randomHarness(random);
   const decidesTurns = harness.decidesTurns;
   checkEveryTick(harness);
+  const checkLastTurn = lastTurnCheck(harness);
   const turn = scheduleCaller(harness, random, decidesTurns);
   harness.conversation.start();
   const hangUpMs = random.chance(0.25) ? random.below(CONVERSATION_MS) : null;
@@ -347,7 +358,7 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
     stopMisbehaving();
     await untilQuiet(harness);
     if (harness.ends.length === 0) {
-      checkLastTurn(harness);
+      checkLastTurn();
       const before = harness.transcript().length;
       const fromMs = harness.clock.now();
       harness.speak(900);
