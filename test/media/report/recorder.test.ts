@@ -104,7 +104,7 @@ describe('a recording', () => {
     recorder.addCaller(new Int16Array(16000));
     await recorder.close();
     expect(runs((await channels())[1])).toEqual([
-      [0, 12000],
+      [0, 8000],
       [24000, 10000],
     ]);
   });
