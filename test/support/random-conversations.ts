@@ -161,6 +161,10 @@ function randomHarness(random: Random): RandomRun {
 /** Schedules the caller and the transcriber, up to `CONVERSATION_MS`; returns the next turn number. */
 function scheduleCaller(harness: Harness, random: Random, decidesTurns: boolean): number {
   let turn = 0;
+  for (let stalls = random.of([0, 0, 1, 3]); stalls > 0; stalls--) {
+    const durationMs = random.of([200, 300, 500, 1_000, 1_500]);
+    harness.clock.after(random.below(CONVERSATION_MS), () => harness.stall(durationMs));
+  }
   for (let atMs = 100 + random.below(1500); atMs < CONVERSATION_MS; atMs += 200 + random.below(3500)) {
     const durationMs = 100 + random.below(1800);
     const words = Array.from({ length: 1 + random.below(6) }, () => random.of(WORDS));
