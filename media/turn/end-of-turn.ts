@@ -249,8 +249,10 @@ function evaluate(state: TurnState, nowMs: number, effects: TurnEffect[]): void 
   });
   // A delay lengthened for the words is long enough for the finals too.
   const deadline = Math.max(delayMs, Math.max(adaptedMs, FINALIZE_AFTER_MS) + finalizationMs);
+  // Finals that were requested late, because the end of speech was known late, have their time as well.
+  const due = silentMs >= deadline && nowMs - (state.finalRequestedMs ?? endMs) >= finalizationMs;
   const complete = final || !state.awaitingFinal;
-  if (silentMs < delayMs || !requested || (!complete && silentMs < deadline)) return;
+  if (silentMs < delayMs || !requested || (!complete && !due)) return;
   effects.push(endTurn(state, nowMs));
 }
 

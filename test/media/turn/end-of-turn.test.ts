@@ -75,6 +75,20 @@ describe('a transcriber that does not detect turns', () => {
     expect(effects.at(-1)).toEqual([1800, 'ended', 'hello']);
   });
 
+  test('final words that were requested late, because the end of speech was known late, are waited for', () => {
+    const effects = run(
+      WRITES,
+      [
+        [0, started(0)],
+        [900, partial('i would')],
+        [1700, ended(1000)],
+        [1900, final('i would like a table')],
+      ],
+      3000,
+    );
+    expect(effects.filter(([, type]) => type === 'ended')).toEqual([[1900, 'ended', 'i would like a table']]);
+  });
+
   test('noise without words ends empty', () => {
     expect(
       run(
