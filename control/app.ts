@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
 import { createAccountsModule } from './accounts/accounts-module.ts';
 import { createPasswords } from './accounts/password.ts';
+import { createAgentTestsModule } from './agent-tests/agent-tests-module.ts';
 import { agentsUsing, countAgents, searchAgents } from './agents/agent-lookups.ts';
 import { createAgentsModule } from './agents/agents-module.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
@@ -164,6 +165,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   for (const create of [createBillingModule, createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql, clock }).routes(http);
   }
+  createAgentTestsModule({ sql, clock }).routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {
     dir: config.CONSOLE_DIR,

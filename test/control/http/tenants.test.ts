@@ -33,6 +33,7 @@ async function furnish(client: UserClient, number: string): Promise<void> {
   const agent = await made('/agents', { name: `Agent of ${number}` });
   await client.send('PUT', `/agents/${agent.id}`, { name: 'Renamed', system_prompt: 'Be kind.' });
   await made(`/agents/${agent.id}/call`, { to_number: '+919811112222' });
+  await made(`/agents/${agent.id}/tests`, { name: 'T', persona: 'Ravi', criteria: ['is kind'] });
   const base = await made('/knowledge-bases', { name: 'Base' });
   await made(`/knowledge-bases/${base.id}/sources/text`, { name: 'T', text: 'One. Two.' });
   await made('/keys', { name: 'Another' });
