@@ -173,7 +173,8 @@ const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 /** The tool built into every agent; events contain its name. */
 export const END_CALL_TOOL = 'end_call';
 
-const tool = z.object({
+/** One of `tools[]`: an HTTP tool the model can call. */
+export const agentToolSchema = z.object({
   name: z
     .string()
     .regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/)
@@ -203,7 +204,7 @@ export const agentFields = z.object({
   transcriber: transcriber.prefault({}).describe('speech to text'),
   call: call.prefault({}).describe('call behaviour'),
   analytics: analytics.prefault({}).describe('run once the call ends'),
-  tools: z.array(tool).max(50).default([]).describe('HTTP tools the model can call'),
+  tools: z.array(agentToolSchema).max(50).default([]).describe('HTTP tools the model can call'),
   knowledge_base_ids: z.array(z.string().max(64)).max(10).default([]).describe('what the agent may look into'),
   knowledge_mode: z
     .enum(['auto', 'search'])

@@ -41,3 +41,15 @@ export async function agentsUsing(
 export async function basesOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string[]> {
   return (await findKnowledgeBaseIds(sql, workspaceId, agentId)) ?? [];
 }
+
+/** How many agents have a tool of one of these names, by its name and url: one pass over the workspace's agents. */
+export async function countToolUses(
+  sql: AnySql,
+  workspaceId: string,
+  toolNames: readonly string[],
+): Promise<{ name: string; url: string; agents: number }[]> {
+  return sql<{ name: string; url: string; agents: number }[]>`
+    select tool ->> 'name' as name, tool ->> 'url' as url, count(*)::integer as agents
+    from agents, jsonb_array_elements(tools) as tool
+    where workspace_id = ${workspaceId} and tool ->> 'name' = any(${[...toolNames]}) group by 1, 2`;
+}

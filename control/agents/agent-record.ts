@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AgentConfig, agentFields } from '../../shared/agent.ts';
 import { variablesOf } from '../../shared/variables.ts';
 import { time } from '../http/times.ts';
-import { maskHeaderValues } from './mask-tool-headers.ts';
+import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
 
 /** The API's Agent: its configuration and its state. */
 export const agentRecord = z

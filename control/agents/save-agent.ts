@@ -6,11 +6,11 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import { restoreHeaderValues } from '../tools/mask-tool-headers.ts';
 import { failDeliveriesToAgentUrl } from '../webhooks/configured-urls.ts';
 import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
 import type { AgentRow } from './agent-record.ts';
-import { restoreHeaderValues } from './mask-tool-headers.ts';
 import { requireAmbientSound, requireKnowledgeBases, withoutMissingReferences } from './references.ts';
 import {
   type AgentSave,

@@ -5,9 +5,9 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
 import { configOf } from './agent-for-call.ts';
 import type { AgentRow } from './agent-record.ts';
-import { maskHeaderValues } from './mask-tool-headers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import {
   countSharesLocked,

@@ -6,8 +6,8 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
+import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
 import { agentRecord, ifMatch, recordOf } from './agent-record.ts';
-import { maskHeaderValues } from './mask-tool-headers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import { findAgent, findVersion, listVersions } from './store.ts';
 

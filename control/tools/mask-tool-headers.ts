@@ -1,0 +1,37 @@
+import type { AgentTool } from '../../shared/agent.ts';
+import { validationError } from '../http/errors.ts';
+
+/** Stands for the value of a tool header, which may be a credential. */
+const MASK = '***';
+
+type Headers = AgentTool['headers'];
+
+export function maskHeaderValues(tools: readonly AgentTool[]): AgentTool[] {
+  return tools.map((tool) => ({ ...tool, headers: maskedHeaders(tool.headers) }));
+}
+
+/** The names of the headers with `***` for each value. */
+export function maskedHeaders(headers: Headers): Headers {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+}
+
+/** Replaces each `***` that was sent back by the saved value. Tools are matched by name. */
+export function restoreHeaderValues(sent: readonly AgentTool[], saved: readonly AgentTool[]): AgentTool[] {
+  return sent.map((tool, index) => {
+    const before = saved.find(({ name }) => name === tool.name)?.headers ?? {};
+    return { ...tool, headers: restoredHeaders(tool.headers, before, ['tools', index, 'headers']) };
+  });
+}
+
+/** The same for the headers of one tool; `path` is their place in the body, for the 422 of a value that is not saved. */
+export function restoredHeaders(sent: Headers, saved: Headers, path: (string | number)[], hint = ''): Headers {
+  const entries = Object.entries(sent).map(([name, value]) => {
+    if (value !== MASK) return [name, value] as const;
+    const before = Object.hasOwn(saved, name) ? saved[name] : undefined;
+    if (before === undefined) {
+      throw validationError(`no value is saved for the header ${name}${hint}`, [...path, name], MASK);
+    }
+    return [name, before] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../shared/clock.ts';
+import { createSafeFetch } from '../../shared/safe-fetch.ts';
+import type { Sql } from '../db/connect.ts';
+import { type CountToolUses, createTools } from './manage-tools.ts';
+import { toolRoutes } from './routes.ts';
+import { createToolTest } from './test-tool.ts';
+
+export interface ToolsModuleDeps {
+  sql: Sql;
+  clock: Clock;
+  config: { FETCH_ALLOW: string };
+  countToolUses: CountToolUses;
+}
+
+/** The workspace's saved tools, and the trial of a tool. */
+export function createToolsModule({ sql, clock, config, countToolUses }: ToolsModuleDeps): {
+  routes(http: FastifyInstance): void;
+} {
+  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const safeFetch = createSafeFetch({ allow, clock });
+  const tools = createTools({ sql, clock, countToolUses });
+  const testTool = createToolTest({ sql, clock, safeFetch });
+  return { routes: (http) => toolRoutes(http, { tools, testTool }) };
+}
