@@ -415,6 +415,25 @@ describe('how long silence is waited for', () => {
     s.expect.that('after 450 ms', (harness) => expect(turnMs(harness)).toBeLessThanOrEqual(2000 + 500));
   });
 
+  for (const [turnDetection, waitMs] of [
+    ['responsive', 380],
+    ['balanced', 450],
+    ['patient', 700],
+  ] as const) {
+    scenario(`${turnDetection} waits ${waitMs} ms after a question`, { ...words, turnDetection }, (s) => {
+      s.caller('Do you have a table for two?', { at: 500, for: 1500, ...answered });
+      s.expect.that('and no longer', (harness) => {
+        expect(turnMs(harness) - 2000).toBeGreaterThanOrEqual(waitMs - 80);
+        expect(turnMs(harness) - 2000).toBeLessThanOrEqual(waitMs + 50);
+      });
+    });
+  }
+
+  scenario('800 ms are longer than 500 after a question', { ...words, endpointing: 800 }, (s) => {
+    s.caller('Do you have a table for two?', { at: 500, for: 1500, ...answered });
+    s.expect.that('then', (harness) => expect(turnMs(harness) - 2000).toBeGreaterThanOrEqual(800));
+  });
+
   scenario('a yes is answered sooner, in every language', words, (s) => {
     s.caller('yes please', { at: 500, for: 600, ...answered });
     s.caller('haan ji', { at: 5000, for: 600, ...answered });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/leg-output.ts';
+import type { TurnDetection } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
@@ -37,6 +38,7 @@ export interface ScenarioSetup {
   /** `turns`: the transcriber detects turns. `words`: it only transcribes. */
   transcriber?: 'turns' | 'words';
   endpointing?: number;
+  turnDetection?: TurnDetection;
   finalisation?: number;
   /** Prediction and delay of a turn detection model. */
   turnModel?: { afterMs: number; probability: number };
