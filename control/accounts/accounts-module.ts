@@ -9,7 +9,7 @@ import { createSessionFinder } from './find-session.ts';
 import { consentPage } from './oauth-consent.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { accountRoutes } from './routes.ts';
-import { sessionCookies } from './session-cookies.ts';
+import { sessionCookies } from './set-session-cookie.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
 export interface AccountsModule {

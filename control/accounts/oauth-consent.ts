@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { refuseCrossSite } from '../http/cross-site.ts';
 import { type FileReply, file, route } from '../http/route.ts';
-import { readSessionCookie, refuseCrossSite } from '../http/session-cookie.ts';
+import { readSessionCookie } from '../http/session-cookie.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { type Html, html, page } from './html-page.ts';
 import { grantApp, isRegisteredRedirectUri } from './oauth.ts';

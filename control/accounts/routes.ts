@@ -10,8 +10,8 @@ import { emailField, givenPassword, newPassword, personName, zoneField } from '.
 import type { AccountsDeps } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
 import { workspaceOfUser } from './open-session.ts';
-import { removeSessionCookie } from './session-cookies.ts';
 import { listSessions, revokeSession, revokeSessions } from './session-store.ts';
+import { removeSessionCookie } from './set-session-cookie.ts';
 import { checkPassword, recordFailure } from './sign-in.ts';
 import { findUser, type UserRow } from './store.ts';
 import { consumeCode, disableTwoFactor, enableTwoFactor, startTwoFactorSetup, wrongCode } from './two-factor.ts';

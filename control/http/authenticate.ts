@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import { refuseCrossSite } from './cross-site.ts';
 import { HttpError } from './errors.ts';
 import { hasPermission, type Permission, type Role } from './permissions.ts';
-import { readSessionCookie, refuseCrossSite } from './session-cookie.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 /** The author of an action: shown as `created_by`, `started_by`, in hang-up reasons and in audit events. */
 export interface Actor {

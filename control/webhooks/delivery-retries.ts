@@ -1,3 +1,5 @@
+/** When a webhook delivery is attempted again; `delivery-sender.ts` attempts it. Pure. */
+
 /** Delay after the first, second … failed attempt, without jitter. */
 const RETRY_DELAYS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000];
 

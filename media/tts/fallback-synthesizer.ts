@@ -12,7 +12,8 @@ import type { Synthesizer, SynthesizerEvent, SynthesizerListener } from './synth
  * nothing is said twice. The call sees one synthesizer in its own format, whose contexts never break.
  *
  * A connection that lasted and broke is opened again first, because providers close idle ones. Every reply holds a permit of
- * its synthesizer's account; without one, a fallback speaks that one reply.
+ * its synthesizer's account; without one, a fallback speaks that one reply. In which order they are tried at the start of a call
+ * is decided in `call/call-providers.ts`.
  */
 
 export interface VoiceName {
