@@ -7,13 +7,13 @@ import type {
   ToolDefinition,
 } from '../../shared/llm/language-model.ts';
 import { toolRoundMessages } from '../../shared/llm/prompt.ts';
+import type { LookUp } from '../../shared/reply/knowledge.ts';
+import { MAX_TOOL_ROUNDS } from '../../shared/reply/tools.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { SpokenText } from '../playout/spoken-text.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 import { type Generation, generate } from '../reply/generate.ts';
-import type { LookUp } from '../reply/knowledge.ts';
 import { segmentText } from '../reply/speech-segmenter.ts';
-import { MAX_TOOL_ROUNDS } from '../reply/tools.ts';
 import type { TurnTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import type { ToolRound } from './chat-context.ts';

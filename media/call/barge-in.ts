@@ -1,8 +1,8 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { interruptionVerdict, RESUME_WITHOUT_WORDS_MS } from '../turn/interruption.ts';
+import { interruptionVerdict, RESUME_WITHOUT_WORDS_MS } from '../turn/interruption-verdict.ts';
 import { type TurnState, turnOpen, wordsSoFar } from '../turn/turn-state.ts';
 import type { AgentReply } from './agent-reply.ts';
-import type { AnsweringMachineDetector } from './answering-machine-detection.ts';
+import type { AnsweringMachineDetector } from './answering-machine-handling.ts';
 import type { CallerSpeech } from './caller-speech.ts';
 import type { Speaker } from './speaker.ts';
 

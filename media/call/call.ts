@@ -4,6 +4,7 @@ import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { createToolRunner } from '../../shared/reply/tools.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
 import { createConverter } from '../audio/converter.ts';
@@ -15,7 +16,6 @@ import { Playout } from '../playout/playout.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { createToolRunner } from '../reply/tools.ts';
 import type { ChunkWriter } from '../report/recording-chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
@@ -23,7 +23,6 @@ import { FINALIZATION_MS } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
-import { type CallSynthesizer, createCallSynthesizer } from './call-synthesizer.ts';
 import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
 import { type ControlClient, createControlClient } from './control-client.ts';
 import { Conversation } from './conversation.ts';
@@ -34,6 +33,7 @@ import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts'
 import { createStallReports } from './network-stalls.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
+import { type CallSynthesizer, createCallSynthesizer } from './synthesizer-replacement.ts';
 
 export interface CallOptions {
   session: Session;

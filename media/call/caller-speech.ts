@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Playout } from '../playout/playout.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
-import { NOISE_AFTER_MS, shouldPause } from '../turn/interruption.ts';
+import { NOISE_AFTER_MS, shouldPause } from '../turn/interruption-verdict.ts';
 import { noSpeech, unbrokenSpeechMs, updateSpeech } from '../turn/speech-state.ts';
 import type { AgentReply } from './agent-reply.ts';
 import { createEchoFilter } from './echo-filter.ts';

@@ -1,8 +1,8 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
+import { repromptText } from '../../shared/reply/reprompt-text.ts';
 import { fillVariables } from '../../shared/variables.ts';
 import type { ChatContext } from './chat-context.ts';
-import { repromptText } from './reprompt-text.ts';
 import type { Speaker } from './speaker.ts';
 
 /** Says the agent's fixed texts, with their variables filled in, without asking the model. */

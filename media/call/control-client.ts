@@ -3,8 +3,8 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session, TransferOutcome } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { createKnowledge, type Knowledge } from '../reply/knowledge.ts';
-import { type BookCallback, createBookCallback } from '../reply/reschedule-tool.ts';
+import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts';
+import { type BookCallback, createBookCallback } from '../../shared/reply/reschedule-tool.ts';
 import type { TransferClient } from './transfer.ts';
 
 /** One call's client of control over the bus: its requests, and the commands it receives. */

@@ -1,6 +1,7 @@
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
+import { plainWords } from '../../shared/words.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
@@ -17,9 +18,8 @@ import {
   turnOpen,
   wordsSoFar,
 } from '../turn/turn-state.ts';
-import { plainWords } from '../turn/words.ts';
 import type { AgentReply } from './agent-reply.ts';
-import { type AnsweringMachineDetector, createAnsweringMachineDetector } from './answering-machine-detection.ts';
+import { type AnsweringMachineDetector, createAnsweringMachineDetector } from './answering-machine-handling.ts';
 import { type BargeIn, createBargeIn } from './barge-in.ts';
 import { type CallerSpeech, createCallerSpeech } from './caller-speech.ts';
 import { type CannedPrompts, createCannedPrompts } from './canned-prompts.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
+import { plainWords } from '../../shared/words.ts';
 import type { Playout } from '../playout/playout.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { ECHO_AFTER_MS, ECHO_AHEAD_MS, isEcho } from '../turn/echo.ts';
-import { plainWords } from '../turn/words.ts';
 import type { AgentReply } from './agent-reply.ts';
 
 const ECHO_TURNS_TO_CONFIRM = 2;

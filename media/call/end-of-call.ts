@@ -2,9 +2,9 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
+import { createHangUpCheck } from '../../shared/reply/hang-up-check.ts';
 import type { Usage } from '../../shared/usage.ts';
-import { createHangUpCheck } from '../reply/hang-up-check.ts';
-import type { AnsweringMachineDetector } from './answering-machine-detection.ts';
+import type { AnsweringMachineDetector } from './answering-machine-handling.ts';
 import type { CannedPrompts } from './canned-prompts.ts';
 import type { ChatContext } from './chat-context.ts';
 

@@ -1,6 +1,6 @@
 import { createBeepDetector } from '../audio/beep.ts';
 import { createDtmfDetector } from '../audio/dtmf.ts';
-import type { AnsweringMachineDetector } from './answering-machine-detection.ts';
+import type { AnsweringMachineDetector } from './answering-machine-handling.ts';
 import type { DtmfInput } from './dtmf-input.ts';
 
 /** Detects tones in the caller's audio: an answering machine's beep, and DTMF keys where the carrier does not send them. */

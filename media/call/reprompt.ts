@@ -7,7 +7,7 @@ import {
   onUnderstood,
   stopAwaitingWords,
 } from '../turn/untranscribed-speech.ts';
-import type { AnsweringMachineDetector } from './answering-machine-detection.ts';
+import type { AnsweringMachineDetector } from './answering-machine-handling.ts';
 import type { CallerSpeech } from './caller-speech.ts';
 import type { CannedPrompts } from './canned-prompts.ts';
 import type { ChatContext } from './chat-context.ts';

@@ -2,16 +2,16 @@ import type { CallEnd } from '../../shared/call.ts';
 import { withPassages } from '../../shared/llm/knowledge-prompt.ts';
 import type { LanguageModelError, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { type HistoryLine, turnMessages } from '../../shared/llm/prompt.ts';
+import type { Knowledge } from '../../shared/reply/knowledge.ts';
+import { repromptText } from '../../shared/reply/reprompt-text.ts';
+import { MAX_TOOL_ROUNDS, toolDefinitions } from '../../shared/reply/tools.ts';
+import { sameWords } from '../../shared/words.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
-import type { Knowledge } from '../reply/knowledge.ts';
-import { MAX_TOOL_ROUNDS, toolDefinitions } from '../reply/tools.ts';
 import { latencyParts, startTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
-import { sameWords } from '../turn/words.ts';
 import { AgentReply, type ReplyDependencies, type ReplyKind } from './agent-reply.ts';
 import type { ChatContext } from './chat-context.ts';
 import { createReplyTools, type ReplyTools, type ReplyToolsListener, type ReplyToolsOptions } from './reply-tools.ts';
-import { repromptText } from './reprompt-text.ts';
 import type { TransferController } from './transfer.ts';
 
 export interface SpeakerOptions extends ReplyDependencies, ReplyToolsOptions {

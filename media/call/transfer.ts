@@ -4,10 +4,10 @@ import type { CallEnd } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import type { LanguageModel, ToolCall } from '../../shared/llm/language-model.ts';
+import { parseTransferRequest, type TransferRequest } from '../../shared/reply/transfer-tool.ts';
 import { MAX_TRANSFER_MS, TRANSFER_TOOL, type TransferStatus } from '../../shared/transfer.ts';
 import type { Usage } from '../../shared/usage.ts';
 import { summaryLanguage, writeTransferSummary } from '../reply/transfer-summary.ts';
-import { parseTransferRequest, type TransferRequest } from '../reply/transfer-tool.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** Transfers as requests to control. */

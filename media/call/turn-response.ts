@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
+import { isBackchannel, plainWords } from '../../shared/words.ts';
 import { type IdleState, resetIdle } from '../turn/idle.ts';
-import { NEARLY_OVER_MS } from '../turn/interruption.ts';
-import { isBackchannel, plainWords } from '../turn/words.ts';
+import { NEARLY_OVER_MS } from '../turn/interruption-verdict.ts';
 import type { AgentReply } from './agent-reply.ts';
-import type { AnsweringMachineDetector, CallerTurn } from './answering-machine-detection.ts';
+import type { AnsweringMachineDetector, CallerTurn } from './answering-machine-handling.ts';
 import type { BargeIn } from './barge-in.ts';
 import type { ChatContext } from './chat-context.ts';
 import type { EndOfCall } from './end-of-call.ts';

@@ -1,5 +1,5 @@
+import { plainWords } from '../../shared/words.ts';
 import { dictation } from './dictation.ts';
-import { plainWords } from './words.ts';
 
 /**
  * Whether the caller's words are a complete sentence. In English, Hindi (Devanagari) and Hinglish (Hindi in Latin letters).

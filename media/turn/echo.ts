@@ -1,4 +1,4 @@
-import { isCommand, plainWords } from './words.ts';
+import { isCommand, plainWords } from '../../shared/words.ts';
 
 /**
  * Detects the agent's own voice coming back on the caller's line. It is transcribed like speech, but is no interruption. It is

@@ -1,9 +1,9 @@
+import { plainWords } from '../../shared/words.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { adaptedEndpointingMs, adaptToPause, adaptToTurn, RESUMED_WITHIN_MS } from './adaptive-endpointing.ts';
 import { type Completeness, completeness, isUnfinishedDictation } from './completeness.ts';
 import { endpointingDelayMs, endpointingExtraMs } from './endpointing-delay.ts';
 import { joinWords, type TurnEffect, type TurnInput, type TurnState, wordsSoFar } from './turn-state.ts';
-import { plainWords } from './words.ts';
 
 /**
  * Detects the end of the caller's turn, as a pure policy over two kinds of transcriber: one that detects turns itself, and one

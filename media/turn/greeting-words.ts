@@ -1,4 +1,4 @@
-import { plainWords } from './words.ts';
+import { plainWords } from '../../shared/words.ts';
 
 /**
  * What the words of a greeting say about its speaker: a machine, a person, or nothing certain. English, Hindi and Hinglish. The

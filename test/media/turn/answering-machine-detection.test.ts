@@ -5,7 +5,7 @@ import {
   MAX_GREETING_MS,
   startAnsweringMachineDetection,
   suppressesReplies,
-} from '../../../media/turn/answering-machine-policy.ts';
+} from '../../../media/turn/answering-machine-detection.ts';
 import { readGreeting } from '../../../media/turn/greeting-words.ts';
 
 /** A call answered at 0, with ticks every 20 ms and these inputs. Returns the effects with their times. */

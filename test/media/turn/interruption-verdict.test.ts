@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { interruptionVerdict, shouldPause } from '../../../media/turn/interruption.ts';
-import { sameWords } from '../../../media/turn/words.ts';
+import { interruptionVerdict, shouldPause } from '../../../media/turn/interruption-verdict.ts';
+import { sameWords } from '../../../shared/words.ts';
 
 test('a quarter of a second of unbroken speech pauses the agent before any word is known', () => {
   expect(shouldPause(229, '')).toBe(false);

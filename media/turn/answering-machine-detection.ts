@@ -1,5 +1,5 @@
+import { plainWords } from '../../shared/words.ts';
 import { type GreetingClues, readGreeting } from './greeting-words.ts';
-import { plainWords } from './words.ts';
 
 /**
  * Detects whether a person or a machine answered an outbound call, and when a machine starts to record. A pure policy over three

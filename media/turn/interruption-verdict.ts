@@ -1,4 +1,4 @@
-import { isBackchannel, isCommand, plainWords } from './words.ts';
+import { isBackchannel, isCommand, plainWords } from '../../shared/words.ts';
 
 /**
  * What happens when the caller speaks while the agent does, in two steps: speech that may be an interruption pauses the agent

@@ -8,13 +8,13 @@ import {
   advanceAnsweringMachine,
   startAnsweringMachineDetection,
   suppressesReplies,
-} from '../turn/answering-machine-policy.ts';
+} from '../turn/answering-machine-detection.ts';
 import type { ChatContext } from './chat-context.ts';
 import type { Speaker } from './speaker.ts';
 
 /**
  * Detects who answered an outbound call. While a machine speaks, or may be speaking, the agent is silent; a machine gets the
- * message after its beep, or is hung up on. The policy is `turn/answering-machine-policy.ts`.
+ * message after its beep, or is hung up on. The policy is `turn/answering-machine-detection.ts`.
  */
 export interface AnsweringMachineDetector {
   /** The agent neither speaks nor replies now. */
