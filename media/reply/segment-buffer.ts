@@ -1,5 +1,5 @@
+import type { MarkupUnit } from '../../shared/reply/markup.ts';
 import type { AlignedSpan, TextSegment } from '../playout/spoken-text.ts';
-import type { MarkupUnit } from './markup.ts';
 import { alignedSpokenForm } from './spoken-form.ts';
 
 /** Offsets into the texts of a segment. */

@@ -1,5 +1,5 @@
+import { createMarkupReader, type MarkupUnit } from '../../shared/reply/markup.ts';
 import type { TextSegment } from '../playout/spoken-text.ts';
-import { createMarkupReader, type MarkupUnit } from './markup.ts';
 import {
   endOf,
   isCloser,

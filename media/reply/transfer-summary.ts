@@ -1,6 +1,6 @@
 import type { HistoryLine } from '../../shared/llm/prompt.ts';
+import { conversationText, type SideCompletionOptions, sideCompletion } from '../../shared/reply/side-completion.ts';
 import { MAX_TRANSFER_SUMMARY_CHARS } from '../../shared/transfer.ts';
-import { conversationText, type SideCompletionOptions, sideCompletion } from './side-completion.ts';
 
 /** The target's phone can ring meanwhile; the caller should not wait for the summary. */
 const DEADLINE_MS = 4_000;

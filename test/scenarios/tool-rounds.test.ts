@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { MAX_TOOL_ROUNDS } from '../../media/reply/tools.ts';
+import { MAX_TOOL_ROUNDS } from '../../shared/reply/tools.ts';
 import type { Harness } from '../support/harness.ts';
 import { agentSpeaking, emitted, replyPlayed, type Script, scenario } from '../support/scenario.ts';
 

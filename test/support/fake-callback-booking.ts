@@ -1,4 +1,4 @@
-import type { BookCallback, CallbackRequest } from '../../media/reply/reschedule-tool.ts';
+import type { BookCallback, CallbackRequest } from '../../shared/reply/reschedule-tool.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** How control handles a callback request; without `refused` it books. */

@@ -1,6 +1,6 @@
-import { createKnowledge, type Knowledge, type SearchKnowledge } from '../../media/reply/knowledge.ts';
 import type { KnowledgePassage } from '../../shared/bus/messages.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { createKnowledge, type Knowledge, type SearchKnowledge } from '../../shared/reply/knowledge.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** The agent's knowledge in the harness. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repromptText } from '../../media/call/reprompt-text.ts';
+import { repromptText } from '../../shared/reply/reprompt-text.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
 import type { SearchBehaviour } from './fake-knowledge.ts';
 import type { ModelAnswer } from './fake-model.ts';

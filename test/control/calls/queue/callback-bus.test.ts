@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { handleBookCallback } from '../../../../control/calls/queue/book-callback.ts';
-import { createBookCallback, runRescheduleTool } from '../../../../media/reply/reschedule-tool.ts';
 import { type Bus, connectBus } from '../../../../shared/bus/bus.ts';
+import { createBookCallback, runRescheduleTool } from '../../../../shared/reply/reschedule-tool.ts';
 import { startTestNats } from '../../../support/nats.ts';
 import { type CallFixture, createCallFixture, delivered, log, wholeCall } from '../call-fixture.ts';
 

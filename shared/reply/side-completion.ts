@@ -1,7 +1,7 @@
-import type { Clock } from '../../shared/clock.ts';
-import type { LanguageModel } from '../../shared/llm/language-model.ts';
-import type { HistoryLine } from '../../shared/llm/prompt.ts';
-import type { Usage } from '../../shared/usage.ts';
+import type { Clock } from '../clock.ts';
+import type { LanguageModel } from '../llm/language-model.ts';
+import type { HistoryLine } from '../llm/prompt.ts';
+import type { Usage } from '../usage.ts';
 
 export interface SideCompletionOptions {
   model: LanguageModel;

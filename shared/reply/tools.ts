@@ -1,12 +1,12 @@
-import { type AgentConfig, type AgentTool, END_CALL_TOOL } from '../../shared/agent.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { callHttpTool, readArguments, type ToolArguments, urlWithoutCredentials } from '../../shared/http-tool.ts';
-import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
-import { endCallTool } from '../../shared/llm/prompt.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
-import { RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
-import type { SafeFetch } from '../../shared/safe-fetch.ts';
-import { fillVariables } from '../../shared/variables.ts';
+import { type AgentConfig, type AgentTool, END_CALL_TOOL } from '../agent.ts';
+import type { Clock } from '../clock.ts';
+import { callHttpTool, readArguments, type ToolArguments, urlWithoutCredentials } from '../http-tool.ts';
+import type { ToolCall, ToolDefinition } from '../llm/language-model.ts';
+import { endCallTool } from '../llm/prompt.ts';
+import { errorText, type Logger } from '../log.ts';
+import { RESCHEDULE_TOOL } from '../reschedule.ts';
+import type { SafeFetch } from '../safe-fetch.ts';
+import { fillVariables } from '../variables.ts';
 import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
 

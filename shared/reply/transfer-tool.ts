@@ -1,7 +1,7 @@
-import type { AgentConfig } from '../../shared/agent.ts';
-import { readArguments } from '../../shared/http-tool.ts';
-import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
-import { TRANSFER_TOOL } from '../../shared/transfer.ts';
+import type { AgentConfig } from '../agent.ts';
+import { readArguments } from '../http-tool.ts';
+import type { ToolCall, ToolDefinition } from '../llm/language-model.ts';
+import { TRANSFER_TOOL } from '../transfer.ts';
 
 export type TransferSettings = Pick<AgentConfig['call'], 'transfer_enabled' | 'transfer_targets'>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createKnowledge, type Findings, queryOf } from '../../../media/reply/knowledge.ts';
 import type { SearchKnowledgeReply } from '../../../shared/bus/messages.ts';
 import { inlineKnowledge, withPassages } from '../../../shared/llm/knowledge-prompt.ts';
 import type { ChatMessage } from '../../../shared/llm/language-model.ts';
 import { type HistoryLine, turnMessages } from '../../../shared/llm/prompt.ts';
+import { createKnowledge, type Findings, queryOf } from '../../../shared/reply/knowledge.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const DEADLINE_MS = 400;

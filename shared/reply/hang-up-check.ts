@@ -1,4 +1,4 @@
-import type { HistoryLine } from '../../shared/llm/prompt.ts';
+import type { HistoryLine } from '../llm/prompt.ts';
 import { conversationText, type SideCompletionOptions, sideCompletion } from './side-completion.ts';
 
 const DEADLINE_MS = 5_000;

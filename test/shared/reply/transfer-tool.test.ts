@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { toolDefinitions } from '../../../media/reply/tools.ts';
 import { summaryLanguage, writeTransferSummary } from '../../../media/reply/transfer-summary.ts';
-import { parseTransferRequest, transferTool } from '../../../media/reply/transfer-tool.ts';
 import type { ChatRequest, LanguageModel } from '../../../shared/llm/language-model.ts';
+import { toolDefinitions } from '../../../shared/reply/tools.ts';
+import { parseTransferRequest, transferTool } from '../../../shared/reply/transfer-tool.ts';
 import { MAX_TRANSFER_SUMMARY_CHARS } from '../../../shared/transfer.ts';
 import { emptyUsage } from '../../../shared/usage.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

@@ -1,9 +1,9 @@
-import type { AgentConfig } from '../../shared/agent.ts';
-import type { Bus } from '../../shared/bus/bus.ts';
-import type { BookCallbackReply } from '../../shared/bus/messages.ts';
-import { readArguments } from '../../shared/http-tool.ts';
-import type { ToolCall, ToolDefinition } from '../../shared/llm/language-model.ts';
-import { MAX_RESCHEDULE_NOTE_CHARS, RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
+import type { AgentConfig } from '../agent.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { BookCallbackReply } from '../bus/messages.ts';
+import { readArguments } from '../http-tool.ts';
+import type { ToolCall, ToolDefinition } from '../llm/language-model.ts';
+import { MAX_RESCHEDULE_NOTE_CHARS, RESCHEDULE_TOOL } from '../reschedule.ts';
 
 export type RescheduleSettings = Pick<AgentConfig['call'], 'auto_reschedule' | 'reschedule_max_days' | 'timezone'>;
 

@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createToolRunner, toolDefinitions } from '../../../media/reply/tools.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { ToolCall } from '../../../shared/llm/language-model.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { createToolRunner, toolDefinitions } from '../../../shared/reply/tools.ts';
 import { createSafeFetch } from '../../../shared/safe-fetch.ts';
 import { until } from '../../support/until.ts';
 

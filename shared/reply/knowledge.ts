@@ -1,10 +1,10 @@
-import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../shared/bus/messages.ts';
-import type { Clock, Timer } from '../../shared/clock.ts';
-import type { EventLevel } from '../../shared/events.ts';
-import { queryTerms } from '../../shared/knowledge-terms.ts';
-import type { HistoryLine } from '../../shared/llm/prompt.ts';
-import { errorText } from '../../shared/log.ts';
-import { isBackchannel, plainWords } from '../turn/words.ts';
+import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../bus/messages.ts';
+import type { Clock, Timer } from '../clock.ts';
+import type { EventLevel } from '../events.ts';
+import { queryTerms } from '../knowledge-terms.ts';
+import type { HistoryLine } from '../llm/prompt.ts';
+import { errorText } from '../log.ts';
+import { isBackchannel, plainWords } from '../words.ts';
 
 /** The agent's knowledge for its replies: whole in the prompt, or looked up turn by turn. */
 export interface Knowledge {
