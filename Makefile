@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo up test console browser scenarios conformance bench capacity talkover failures soak crash slots replay browserload netem check ready
+.PHONY: help docs operator micro charts churn demo up test console browser scenarios conformance bench capacity talkover pauses failures soak crash slots replay browserload netem check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -59,6 +59,9 @@ capacity: ready ## Calls that one media process sustains on one core (7 minutes;
 
 talkover: ready ## Recorded interruptions, backchannels and coughs over the agent's speech, in real time (4 minutes)
 	@node bench/interruptions.ts
+
+pauses: ready ## Recorded sentences with pauses, also over a network that stalls: turns cut, delay after the end (5 minutes)
+	@node --disable-warning=ExperimentalWarning bench/pauses.ts
 
 failures: ready ## The audible effect of provider failures, in real time (4 minutes)
 	@node bench/provider-failures.ts

@@ -4,6 +4,7 @@ import type { CapacityResult, CapacitySize } from './capacity-report.ts';
 import { distribution, type Line, lineChart, stackedBars } from './chart.ts';
 import { type LatencyResult, rowName } from './latency-report.ts';
 import type { Machine } from './machine.ts';
+import type { PausesResult } from './pauses/count-cuts.ts';
 import { fillTables } from './result-tables.ts';
 
 /**
@@ -167,9 +168,41 @@ function drawCapacity({ by_calls: sizes, machine }: CapacityResult): void {
   );
 }
 
+function drawPauses({ settings, machine, recordings }: PausesResult): void {
+  const panel = (transcriber: string, name: string) => ({
+    name,
+    x: {
+      label: 'delay after the end of speech, median ms',
+      from: 200,
+      to: 1_800,
+      ticks: [200, 600, 1_000, 1_400, 1_800],
+    },
+    y: { label: `turns cut, of ${recordings.length}`, to: 60 },
+    lines: ['responsive', 'balanced', 'patient'].map((how) => ({
+      name: how,
+      points: settings
+        .filter((point) => point.transcriber === transcriber && point.turn_detection === how)
+        .flatMap(({ delay_ms, cuts }) => (delay_ms.p50 === null ? [] : { x: delay_ms.p50, y: cuts })),
+    })),
+  });
+  draw(
+    'pauses.svg',
+    lineChart(
+      {
+        title: 'Turns cut in a pause, by the delay after the true end of speech',
+        subtitle: `Recorded sentences with pauses; a dot for each endpointing_ms of 100, 200, 300, 500, 800 and 1,200`,
+        source: source('pauses.json', machine),
+      },
+      [panel('general', 'punctuation as spoken'), panel('stops', 'a full stop at every pause')],
+    ),
+  );
+}
+
 mkdirSync(RESULTS, { recursive: true });
 const latency = read<LatencyResult>('latency.json');
 const capacity = read<CapacityResult>('capacity.json');
 if (latency?.rows) drawLatency(latency);
 if (capacity) drawCapacity(capacity);
+const pauses = read<PausesResult>('pauses.json');
+if (pauses) drawPauses(pauses);
 for (const page of ['README.md', '../README.md']) fillTables(join(import.meta.dirname, page), RESULTS);

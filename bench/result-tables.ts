@@ -4,6 +4,7 @@ import type { CapacityResult } from './capacity-report.ts';
 import { type LatencyResult, rowName } from './latency-report.ts';
 import type { Machine } from './machine.ts';
 import type { MicroResult } from './micro.ts';
+import type { PausesResult } from './pauses/count-cuts.ts';
 import type { Percentiles } from './percentiles.ts';
 
 /**
@@ -31,6 +32,8 @@ const STAGES: [key: string, words: string][] = [
   ['phrasing_ms', '· first token → first text at the synthesizer'],
   ['speaking_ms', '· first audio → first frame on the socket'],
 ];
+
+const STALL_PLACES = { pause: 'in a pause', speech: 'in speech', end: 'after the end' };
 
 const TABLES: Record<string, Table> = {
   'turn latency': {
@@ -87,6 +90,52 @@ const TABLES: Record<string, Table> = {
           row.replies_ended,
         ]),
     ],
+  },
+  pauses: {
+    file: 'pauses.json',
+    command: 'make pauses',
+    rows: ({ settings }: PausesResult) => {
+      const points = settings.filter(({ transcriber }) => transcriber !== 'turns');
+      const lengths = [...new Set(points.map(({ endpointing_ms }) => endpointing_ms))];
+      const lines = [...new Set(points.map(({ transcriber, turn_detection: how }) => `${transcriber} ${how}`))];
+      return [
+        ['transcriber, `turn_detection` · `endpointing_ms`', ...lengths],
+        ...lines.map((name) => [
+          name,
+          ...points
+            .filter(({ transcriber, turn_detection: how }) => `${transcriber} ${how}` === name)
+            .map(({ cuts, delay_ms: { p50, p90 } }) => `**${cuts}** · ${p50 ?? '–'} / ${p90 ?? '–'}`),
+        ]),
+      ];
+    },
+  },
+  'pauses, in short': {
+    file: 'pauses.json',
+    command: 'make pauses',
+    rows: ({ settings }: PausesResult) => [
+      ['`turn_detection`, with the default of 300 ms', 'turns cut', 'delay p50 ms', 'p90'],
+      ...settings
+        .filter(({ transcriber, endpointing_ms }) => transcriber === 'general' && endpointing_ms === 300)
+        .map(({ turn_detection: how, cuts, of, delay_ms: { p50, p90 } }) => [
+          ...[how, `${cuts} of ${of}`, p50 ?? '–', p90 ?? '–'],
+        ]),
+    ],
+  },
+  'stalled pauses': {
+    file: 'pauses.json',
+    command: 'make pauses',
+    rows: ({ stalls }: PausesResult) => {
+      const names = (row: PausesResult['stalls'][number]) =>
+        `${row.transcriber} ${row.turn_detection} ${row.endpointing_ms}`;
+      const kinds = [...new Set(stalls.map(({ stall_ms, place }) => `${stall_ms} ms ${STALL_PLACES[place]}`))];
+      return [
+        ['setting', 'cut without', ...kinds],
+        ...[...new Set(stalls.map(names))].map((name) => {
+          const rows = stalls.filter((row) => names(row) === name);
+          return [name, rows[0]!.cut_without, ...rows.map(({ more, delay_ms }) => `+${more.length} · ${delay_ms.p50}`)];
+        }),
+      ];
+    },
   },
   capacity: {
     file: 'capacity.json',
