@@ -20,6 +20,7 @@ import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/qu
 import { countLiveCalls, countQueuedCalls } from './calls/queue/call-concurrency.ts';
 import type { Carriers } from './carriers/carrier.ts';
 import { createCarriersModule } from './carriers/carriers-module.ts';
+import { createCatalogModule } from './catalog/catalog-module.ts';
 import type { ControlConfig } from './config.ts';
 import { isDatabaseReachable, type Sql } from './db/connect.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
@@ -140,6 +141,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       ...{ knowledge_bases: searchBases, numbers: searchNumbers },
     },
   });
+  const catalog = createCatalogModule(base);
   const agents = createAgentsModule({
     ...{ ...base, bus, consoleUrl, checkUrl },
     async onAgentDeleted(tx, workspaceId, agentId) {
@@ -161,7 +163,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   observability.routes(http);
   accounts.routes(http);
   healthRoutes(http, { database: () => isDatabaseReachable(sql), bus: async () => bus.connected() });
-  for (const { routes } of [agents, webhooks, knowledge, workspaces, calls, batches]) routes(http);
+  for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches]) routes(http);
   for (const create of [createBillingModule, createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql, clock }).routes(http);
   }
@@ -178,14 +180,16 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     start() {
       calls.start();
       carriersModule.start(calls);
-      for (const each of [agents, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) each.start();
+      for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
+        each.start();
+      }
     },
     async stop() {
       // Dialling first; the events of what was dialled are still handled.
       await Promise.all([batches.stop(), dispatch.stop()]);
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);
-      await Promise.all([calls.stop(), knowledge.stop(), webhooks.stop()]);
+      await Promise.all([calls.stop(), catalog.stop(), knowledge.stop(), webhooks.stop()]);
       // Last, because the others write to the server logs.
       await observability.stop();
     },

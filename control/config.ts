@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { CARRIERS } from '../shared/carriers/registry.ts';
 import { port, readEnv } from '../shared/env.ts';
-import { LANGUAGE_MODEL_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
+import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 
 /** Control's settings, all from the environment. Those of carriers and providers are declared in their manifests. */
@@ -49,6 +49,8 @@ const SETTINGS = z.object({
   /** `provider/model` that checks calls against the guardrails, at the service's cost; empty: each agent's own model does. */
   GUARDRAIL_MODEL: z.string().default(''),
   ...LANGUAGE_MODEL_SETTINGS,
+  /** The same as media's: what has its required ones is offered in the catalog and may be saved in an agent. */
+  ...SPEECH_SETTINGS,
 
   ...settingsShape(CARRIERS),
 });

@@ -65,8 +65,8 @@ const TABLES: Record<string, () => string> = {
   'carrier settings': () => settingsTable([{ kind: 'carrier', programs: 'control', manifests: CARRIERS }]),
   'provider settings': () =>
     settingsTable([
-      { kind: 'transcriber', programs: 'media', manifests: TRANSCRIBERS },
-      { kind: 'synthesizer', programs: 'media', manifests: SYNTHESIZERS },
+      { kind: 'transcriber', programs: 'both', manifests: TRANSCRIBERS },
+      { kind: 'synthesizer', programs: 'both', manifests: SYNTHESIZERS },
       { kind: 'model', programs: 'both', manifests: LANGUAGE_MODELS },
     ]),
 };

@@ -12,7 +12,9 @@ export const wavServer = synthesizer({
     WAV_SERVER_URL: { default: '', required: true, meaning: 'address of the WAV server' },
   },
   defaultModel: 'default',
+  models: { default: { description: 'whatever the server speaks with' } },
+  defaultVoice: 'default',
   concurrencyAccount: 'wav-server',
   price: { currency: 'INR', models: { '*': 0 } },
-  capabilities: { wordTimings: false },
+  capabilities: { speed: { min: 1, max: 1 }, wordTimings: false },
 });

@@ -10,6 +10,11 @@ export const anthropic = languageModel({
   },
   connection: { baseUrl: 'ANTHROPIC_URL', apiKey: 'ANTHROPIC_API_KEY' },
   defaultModel: 'claude-haiku-4-5',
+  models: {
+    'claude-haiku-4-5': { description: 'fast and inexpensive; follows long prompts well' },
+    'claude-sonnet-4-5': { description: 'stronger reasoning and tool use, slower to the first word' },
+    'claude-opus-4-5': { description: 'the strongest of the family, for conversations that may wait for it' },
+  },
   price: {
     currency: 'USD',
     models: {

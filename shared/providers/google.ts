@@ -10,6 +10,11 @@ export const google = languageModel({
   },
   connection: { baseUrl: 'GOOGLE_URL', apiKey: 'GOOGLE_API_KEY' },
   defaultModel: 'gemini-2.5-flash',
+  models: {
+    'gemini-2.5-flash': { description: 'fast, with good Indian languages' },
+    'gemini-2.5-flash-lite': { description: 'the fastest and least expensive of the family' },
+    'gemini-2.5-pro': { description: 'strong reasoning; thinks before it answers, so callers wait' },
+  },
   price: {
     currency: 'USD',
     models: {

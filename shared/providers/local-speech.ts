@@ -1,5 +1,10 @@
 import { synthesizer, transcriber } from './manifest.ts';
 
+const ESPEAK_LANGUAGES = (
+  'en hi bn gu kn ml mr or pa ta te ur as ne kok sd si af am ar az be bg bs ca cs cy da de el es et eu fa fi fr ga ' +
+  'he hr hu hy id is it ja ka kk ko ku lt lv mk ms mt my nl no pl pt ro ru sk sl sq sr sv sw th tr uk uz vi zh'
+).split(' ');
+
 /** Both run on the operator's own machine and need no account. */
 export const localTranscriber = transcriber({
   name: 'local',
@@ -17,6 +22,8 @@ export const localTranscriber = transcriber({
     },
   },
   defaultModel: 'en-us',
+  models: { 'en-us': { description: 'a free transcriber for trying things out; far from exact', languages: ['en'] } },
+  anyModel: true,
   concurrencyAccount: '',
   price: { currency: 'INR', models: { '*': 0 } },
   capabilities: { turnDetection: false, keyterms: false },
@@ -28,7 +35,9 @@ export const localSynthesizer = synthesizer({
   adapter: 'espeak',
   settings: { ESPEAK_BIN: { default: 'espeak-ng', meaning: 'program of the `local` synthesizer' } },
   defaultModel: 'espeak-ng',
+  models: { 'espeak-ng': { description: 'a free robotic voice for trying things out', languages: ESPEAK_LANGUAGES } },
+  defaultVoice: 'm3',
   concurrencyAccount: '',
   price: { currency: 'INR', models: { '*': 0 } },
-  capabilities: { wordTimings: false },
+  capabilities: { speed: { min: 0.6, max: 1.5 }, wordTimings: false },
 });

@@ -33,6 +33,16 @@ export interface TokenPrice {
   output: number;
 }
 
+/** What people read of a model before they choose it. */
+export interface ModelFacts {
+  description: string;
+  /** ISO 639 codes of the languages it works in; left out: no limit that is known. */
+  languages?: readonly string[];
+  /** Where they differ from the provider's capabilities. */
+  keyterms?: boolean;
+  speed?: SpeedRange;
+}
+
 interface Provider {
   /** The API's value, lower case with underscores. */
   name: string;
@@ -41,6 +51,10 @@ interface Provider {
   settings: Settings;
   /** Used when the agent names no model. */
   defaultModel: string;
+  /** Those that agents can choose, the default one among them. A model with a price of the operator's own counts as well. */
+  models: Readonly<Record<string, ModelFacts>>;
+  /** Models have names of the operator's own: any name may be right. */
+  anyModel?: boolean;
 }
 
 interface StreamingProvider extends Provider {
@@ -61,10 +75,20 @@ export interface TranscriberManifest extends StreamingProvider {
   };
 }
 
+/** As factors of a voice's usual speed. */
+export interface SpeedRange {
+  min: number;
+  max: number;
+}
+
 export interface SynthesizerManifest extends StreamingProvider {
   /** Of 1,000 characters spoken. */
   price: PriceList<number>;
+  /** Used when the agent names no voice. */
+  defaultVoice: string;
   capabilities: {
+    /** The slowest and the fastest `speed` it speaks at. */
+    speed: SpeedRange;
     /** The provider reports when each word is spoken. */
     wordTimings: boolean;
   };

@@ -15,6 +15,17 @@ const price = {
   },
 } satisfies PriceList<TokenPrice>;
 
+const models = {
+  'gpt-4.1': { description: 'strong at tools and long prompts' },
+  'gpt-4.1-mini': { description: 'a light model with a quick first word; follows tools well' },
+  'gpt-4.1-nano': { description: 'the lightest, for short and simple conversations' },
+  'gpt-4o': { description: 'an all-round model with good languages' },
+  'gpt-4o-mini': { description: 'light and inexpensive' },
+  'gpt-5': { description: 'strong reasoning; thinks before it answers, so callers wait' },
+  'gpt-5-mini': { description: 'reasoning at a lower price; thinks before it answers' },
+  'gpt-5-nano': { description: 'the lightest of the reasoning models' },
+};
+
 export const openAi = languageModel({
   name: 'openai',
   label: 'OpenAI',
@@ -25,6 +36,7 @@ export const openAi = languageModel({
   },
   connection: { baseUrl: 'OPENAI_BASE_URL', apiKey: 'OPENAI_API_KEY' },
   defaultModel: 'gpt-4.1-mini',
+  models,
   price,
 });
 
@@ -51,6 +63,8 @@ export const azureOpenAi = languageModel({
     apiVersion: 'AZURE_OPENAI_API_VERSION',
   },
   defaultModel: 'gpt-4.1-mini',
+  models,
+  anyModel: true,
   // A deployment may have any name, so its price is that of the model it is named after.
   price,
 });
@@ -65,6 +79,10 @@ export const groq = languageModel({
   },
   connection: { baseUrl: 'GROQ_URL', apiKey: 'GROQ_API_KEY' },
   defaultModel: 'llama-3.3-70b-versatile',
+  models: {
+    'llama-3.3-70b-versatile': { description: 'an open model of 70 billion parameters with a very quick first word' },
+    'llama-3.1-8b-instant': { description: 'a small open model, the quickest; for simple conversations' },
+  },
   price: {
     currency: 'USD',
     models: {
@@ -85,6 +103,11 @@ export const mistral = languageModel({
   },
   connection: { baseUrl: 'MISTRAL_URL', apiKey: 'MISTRAL_API_KEY' },
   defaultModel: 'mistral-small-latest',
+  models: {
+    'mistral-small-latest': { description: 'light and inexpensive, good at European languages' },
+    'mistral-medium-latest': { description: 'between the light and the large one' },
+    'mistral-large-latest': { description: 'the strongest of the family' },
+  },
   price: {
     currency: 'USD',
     models: {
@@ -108,5 +131,7 @@ export const customModel = languageModel({
   },
   connection: { baseUrl: 'LLM_BASE_URL', apiKey: 'LLM_API_KEY', model: 'LLM_MODEL' },
   defaultModel: 'default',
+  models: { default: { description: "the model that the operator's own server answers with" } },
+  anyModel: true,
   price: { currency: 'INR', models: { '*': { input: 0, output: 0 } } },
 });

@@ -7,6 +7,7 @@ import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/provid
 describe.each([
   ['language-models', LANGUAGE_MODELS],
   ['synthesizers', SYNTHESIZERS],
+  ['voice-lists', SYNTHESIZERS],
   ['transcribers', TRANSCRIBERS],
 ] as const)('%s', (folder, manifests) => {
   test.each(manifests.map(({ name }) => name))('%s has a conformance file', (name) => {
