@@ -5,7 +5,7 @@ import type { Logger } from '../shared/log.ts';
 import { createAccountsModule } from './accounts/accounts-module.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createAgentTestsModule } from './agent-tests/agent-tests-module.ts';
-import { agentsUsing, countAgents, searchAgents } from './agents/agent-lookups.ts';
+import { agentsUsing, countAgents, countToolUses, searchAgents } from './agents/agent-lookups.ts';
 import { createAgentsModule } from './agents/agents-module.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
 import { searchBatches } from './batches/batch-lookups.ts';
@@ -39,6 +39,7 @@ import { createKycModule, kycStatusOf } from './kyc/kyc-module.ts';
 import { createMailModule } from './mail/mail-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
+import { createToolsModule } from './tools/tools-module.ts';
 import { createWebCallsModule } from './web-calls/web-calls-module.ts';
 import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
 import { createWebhooksModule } from './webhooks/webhooks-module.ts';
@@ -167,6 +168,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   for (const create of [createBillingModule, createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql, clock }).routes(http);
   }
+  createToolsModule({ ...base, countToolUses }).routes(http);
   createAgentTestsModule({ sql, clock }).routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {
