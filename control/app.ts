@@ -38,6 +38,7 @@ import { createKnowledgeModule } from './knowledge/knowledge-module.ts';
 import { createKycModule, kycStatusOf } from './kyc/kyc-module.ts';
 import { createMailModule } from './mail/mail-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
+import { createNumbersModule } from './numbers/numbers-module.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
 import { createToolsModule } from './tools/tools-module.ts';
 import { createWebCallsModule } from './web-calls/web-calls-module.ts';
@@ -169,6 +170,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     create({ sql, clock }).routes(http);
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
+  createNumbersModule({ sql, clock }).routes(http);
   createAgentTestsModule({ sql, clock }).routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {

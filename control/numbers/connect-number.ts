@@ -15,6 +15,8 @@ export interface NewNumber {
   agent_id?: string | undefined;
 }
 
+export const USED_ELSEWHERE = 'the number is used by another workspace';
+
 /** Writes more in the transaction of the change, such as an audit event. */
 export type OnWritten = (tx: Transaction, workspaceId: string) => Promise<void>;
 const writeNothing: OnWritten = async () => {};
@@ -31,8 +33,9 @@ export async function addNumber(
   const created_at = new Date(wallMs);
   return sql
     .begin(async (tx) => {
-      const before = await findNumber(tx, number);
-      if (before && before.workspace_id !== workspace_id) return 'the number is used by another workspace';
+      const found = await findNumber(tx, number);
+      const before = found?.status === 'released' ? null : found;
+      if (before && before.workspace_id !== workspace_id) return USED_ELSEWHERE;
       if (before || !(await insertNumber(tx, { number, workspace_id, provider, created_at }))) {
         return `the number ${number} exists already`;
       }
