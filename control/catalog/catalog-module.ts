@@ -5,6 +5,7 @@ import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { type AvailableProviders, availableProviders } from './available-providers.ts';
+import { createPreviews } from './previews.ts';
 import { startCatalogRefresh } from './refresh-catalog.ts';
 import { catalogRoutes } from './routes.ts';
 import { cartesiaVoices } from './voice-lists/cartesia.ts';
@@ -37,11 +38,12 @@ export function createCatalogModule({ sql, clock, log, config }: CatalogModuleDe
     maintained: [sarvamVoices(config), localVoices(config)],
   };
   const voices = createVoices({ sql, lists, available });
+  const preview = createPreviews({ sql, clock, log, voices });
   let refresh: PollingJob | null = null;
   return {
     available,
     voices,
-    routes: (http) => catalogRoutes(http, { sql, available, voices }),
+    routes: (http) => catalogRoutes(http, { sql, available, voices, preview }),
     start() {
       const usable = lists.remote.filter(({ provider }) => available.voice.has(provider));
       refresh = startCatalogRefresh({ sql, clock, log, lists: usable });

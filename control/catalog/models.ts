@@ -90,6 +90,14 @@ export function takesKeyterms(provider: string, model: string): boolean {
   return factsOf(manifest, model)?.keyterms ?? manifest?.capabilities.keyterms ?? false;
 }
 
+/** ISO 639 codes; undefined: no limit that is known. */
+export function languagesOfModel(component: Component, provider: string, model: string): readonly string[] | undefined {
+  return factsOf(
+    manifestsOf(component).find(({ name }) => name === provider),
+    model,
+  )?.languages;
+}
+
 function factsOf(manifest: Manifest | undefined, model: string): ModelFacts | undefined {
   return manifest && Object.hasOwn(manifest.models, model) ? manifest.models[model] : undefined;
 }

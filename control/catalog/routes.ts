@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
+import {
+  LANGUAGE_MODELS,
+  SYNTHESIZERS,
+  type SynthesizerProvider,
+  TRANSCRIBERS,
+} from '../../shared/providers/registry.ts';
 import { pricingOf } from '../billing/workspace-pricing.ts';
 import type { Sql } from '../db/connect.ts';
 import { commaSeparated } from '../http/query.ts';
-import { route } from '../http/route.ts';
+import { file, route } from '../http/route.ts';
 import type { AvailableProviders } from './available-providers.ts';
 import { LANGUAGES } from './languages.ts';
 import { catalogEntries } from './models.ts';
+import type { createPreviews } from './previews.ts';
 import { listLatencies } from './store.ts';
 import type { Voices } from './voices.ts';
 
@@ -69,6 +75,7 @@ const voiceRecord = z
     models: z.array(z.string()).describe('what `voice.model` can be with it'),
     accent: z.string().describe('may be empty'),
     description: z.string().describe("the provider's own; may be empty"),
+    preview: z.boolean().describe('it can be listened to'),
   })
   .meta({ id: 'Voice' });
 
@@ -87,9 +94,10 @@ export interface CatalogRouteDeps {
   sql: Sql;
   available: AvailableProviders;
   voices: Voices;
+  preview: ReturnType<typeof createPreviews>;
 }
 
-export function catalogRoutes(app: FastifyInstance, { sql, available, voices }: CatalogRouteDeps): void {
+export function catalogRoutes(app: FastifyInstance, { sql, available, voices, preview }: CatalogRouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/catalog',
@@ -127,10 +135,42 @@ export function catalogRoutes(app: FastifyInstance, { sql, available, voices }: 
     permission: 'agents.view',
     schema: { query: voiceQuery, response: z.array(voiceRecord) },
     success: 200,
-    handler: async ({ query }) =>
-      (await voices.list(query)).map(({ voice_id, ...voice }) => ({
+    handler: async ({ query }) => {
+      const found = await voices.list(query);
+      const previews = new Map<string, boolean>();
+      for (const { provider } of found) {
+        if (!previews.has(provider)) previews.set(provider, (await voices.listOf(provider)?.canSpeak()) ?? false);
+      }
+      return found.map(({ voice_id, provider, ...voice }) => ({
         ...voice,
         id: voice_id,
-      })) as z.output<typeof voiceRecord>[],
+        provider: provider as SynthesizerProvider,
+        preview: previews.get(provider)!,
+      }));
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/voices/{voice_id}/preview',
+    tag: TAG,
+    summary: 'The voice saying a sentence; made once by its provider, then stored',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: {
+      params: z.object({ voice_id: z.string().describe('the id of the voice') }),
+      query: z.object({
+        provider: voiceQuery.shape.provider.describe('whose voice; left out: the first that has such an id'),
+        language: z.string().max(20).optional().describe("of the sentence; left out: the voice's own"),
+      }),
+      response: file('audio/wav', 'about three seconds of speech'),
+    },
+    success: 200,
+    errors: [404, 409, 502],
+    handler: async ({ params, query }, { workspace_id }) => {
+      const wav = await preview({ workspace_id, voice_id: params.voice_id, ...query });
+      const headers = { 'cache-control': 'private, max-age=86400', 'x-content-type-options': 'nosniff' };
+      return { body: Buffer.from(wav), headers };
+    },
   });
 }

@@ -97,3 +97,33 @@ export async function measureLatencies(
     group by component, provider, model
     having count(*) >= ${minSamples}`;
 }
+
+/** A WAV file; null when there is none yet. */
+export async function findPreview(
+  sql: AnySql,
+  provider: string,
+  voiceId: string,
+  language: string,
+): Promise<Uint8Array | null> {
+  const [row] = await sql<{ wav: Uint8Array }[]>`
+    select wav from voice_previews
+    where provider = ${provider} and voice_id = ${voiceId} and language = ${language}`;
+  return row?.wav ?? null;
+}
+
+/** @param maxStored the oldest beyond it are deleted. */
+export async function insertPreview(
+  tx: Transaction,
+  { provider, voice_id, language, wav }: { provider: string; voice_id: string; language: string; wav: Uint8Array },
+  at: Date,
+  maxStored: number,
+): Promise<void> {
+  await tx`
+    insert into voice_previews (provider, voice_id, language, wav, created_at)
+    values (${provider}, ${voice_id}, ${language}, ${wav}, ${at})
+    on conflict (provider, voice_id, language) do update set wav = excluded.wav, created_at = excluded.created_at`;
+  await tx`
+    delete from voice_previews where (provider, voice_id, language) in (
+      select provider, voice_id, language from voice_previews order by created_at desc offset ${maxStored}
+    )`;
+}

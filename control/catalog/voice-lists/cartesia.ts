@@ -38,6 +38,7 @@ export function cartesiaVoices(settings: { CARTESIA_URL: string; CARTESIA_API_KE
         throw error;
       }
     },
+    canSpeak: async () => true,
     async speak({ voiceId, model, language, text }, signal) {
       const body = {
         model_id: model,

@@ -38,6 +38,7 @@ export function elevenLabsVoices(settings: { ELEVENLABS_URL: string; ELEVENLABS_
         throw error;
       }
     },
+    canSpeak: async () => true,
     async speak({ voiceId, model, language, text }, signal) {
       const query = `output_format=pcm_${SAMPLE_RATE_HZ}`;
       const url = `${base}/v1/text-to-speech/${encodeURIComponent(voiceId)}?${query}`;

@@ -28,10 +28,16 @@ const VOICES: readonly Voice[] = Object.entries(VARIANTS).map(([voice_id, gender
 }));
 
 export function localVoices(settings: { ESPEAK_BIN: string }): VoiceList {
+  let installed: Promise<boolean> | undefined;
   return {
     provider: localSynthesizer.name,
     all: async () => [...VOICES],
     find: async (voiceId) => VOICES.find(({ voice_id }) => voice_id === voiceId) ?? null,
+    /** Only where the program is installed beside control too, not only beside media. */
+    canSpeak() {
+      installed ??= isInstalled(settings.ESPEAK_BIN);
+      return installed;
+    },
     /** One process without a shell; the text goes to its standard input. */
     speak: ({ voiceId, language, text }, signal) =>
       new Promise((resolve, reject) => {
@@ -63,9 +69,8 @@ function withSizes(wav: Buffer): Uint8Array {
   return whole;
 }
 
-/** Whether the program is installed where control runs. */
-export function isEspeakInstalled({ ESPEAK_BIN }: { ESPEAK_BIN: string }): Promise<boolean> {
+function isInstalled(bin: string): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(ESPEAK_BIN, ['--version'], { timeout: 2_000, killSignal: 'SIGKILL' }, (error) => resolve(error === null));
+    execFile(bin, ['--version'], { timeout: 2_000, killSignal: 'SIGKILL' }, (error) => resolve(error === null));
   });
 }

@@ -38,6 +38,7 @@ export function sarvamVoices(settings: { SARVAM_TTS_URL: string; SARVAM_API_KEY:
     provider: sarvamSynthesizer.name,
     all: async () => [...VOICES],
     find: async (voiceId) => VOICES.find(({ voice_id }) => voice_id === voiceId.toLowerCase()) ?? null,
+    canSpeak: async () => true,
     async speak({ voiceId, model, language, text }, signal) {
       const body = {
         text,

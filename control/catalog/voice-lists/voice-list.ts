@@ -7,6 +7,8 @@ export interface VoiceList {
   all(signal: AbortSignal): Promise<Voice[]>;
   /** One of them; null: the provider has no such voice. Rejects with ProviderRequestError. */
   find(voiceId: string, signal: AbortSignal): Promise<Voice | null>;
+  /** Whether `speak` can be expected to work. */
+  canSpeak(): Promise<boolean>;
   /** A WAV file of the voice saying the text. Rejects with ProviderRequestError. */
   speak(sentence: Sentence, signal: AbortSignal): Promise<Uint8Array>;
 }
