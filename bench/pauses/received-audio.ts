@@ -35,8 +35,8 @@ export interface ReceivedAudio {
 /** Silence before the recording, in which the voice-activity model settles, and after it. */
 const LEAD_MS = 480;
 export const TAIL_MS = 6_000;
-/** Into the longest inner pause, where a stall in the pause begins. */
-const INTO_PAUSE_MS = 100;
+/** Into the longest inner pause, where a stall in the pause begins: by then its silence is known, so that waiting has begun. */
+const INTO_PAUSE_MS = 220;
 const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
 
 export interface AudioReceiver {

@@ -80,7 +80,7 @@ test('recordings are used by their longest pause', () => {
 test('a stall begins in the longest pause, in the longest speech, or after the end', () => {
   const speech = [range(100, 400), range(700, 1_700), range(2_200, 2_400)];
   const starts = (['pause', 'speech', 'end'] as const).map((place) => stallStartMs({ speech }, place));
-  expect(starts).toEqual([1_800, 1_200, 2_400]);
+  expect(starts).toEqual([1_920, 1_200, 2_400]);
 });
 
 test('cuts and delays are counted apart', () => {
