@@ -7,12 +7,13 @@ import type {
   ToolDefinition,
 } from '../../shared/llm/language-model.ts';
 import { toolRoundMessages } from '../../shared/llm/prompt.ts';
+import type { Completion } from '../../shared/reply/complete.ts';
 import type { LookUp } from '../../shared/reply/knowledge.ts';
-import { MAX_TOOL_ROUNDS } from '../../shared/reply/tools.ts';
+import { afterAnswer, afterFailure, askForWords, mustAnswer } from '../../shared/reply/next-step.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { SpokenText } from '../playout/spoken-text.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
-import { type Generation, generate } from '../reply/generate.ts';
+import { generate } from '../reply/generate.ts';
 import { segmentText } from '../reply/speech-segmenter.ts';
 import type { TurnTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
@@ -79,9 +80,6 @@ interface ModelRequest {
   retried: boolean;
 }
 
-const UNSPEAKABLE_REPLY_PROMPT =
-  'The caller heard nothing of that: on a telephone code and symbols cannot be read out. Say it in plain words.';
-
 /**
  * One reply of the agent, from the model's tokens or a given text to the last frame handed to playout. Its id names its
  * synthesis context and its speech in playout. It reports to its listener, which alone decides when it is cancelled.
@@ -106,7 +104,7 @@ export class AgentReply {
   readonly #dependencies: ReplyDependencies;
   readonly #listener: ReplyListener;
   readonly #speech: ReplySpeech;
-  #generation: Generation | null = null;
+  #generation: Completion | null = null;
   #lookUp: LookUp | null = null;
   #over = false;
   #textComplete = false;
@@ -222,8 +220,7 @@ export class AgentReply {
     const { messages, tools, retried } = request;
     const { clock, model, usage, temperature, maxTokens, language } = this.#dependencies;
     const requestMs = clock.now();
-    /** The model has to answer now. */
-    const last = this.rounds.length >= MAX_TOOL_ROUNDS;
+    const last = mustAnswer({ rounds: this.rounds.length });
     this.#speech.separate();
     /** Segments of earlier steps, said while tools ran. */
     const earlier = this.#speech.length;
@@ -238,26 +235,26 @@ export class AgentReply {
         if (generated === null || this.#over) return;
         usage.llm_input_tokens += generated.input_tokens;
         usage.llm_output_tokens += generated.output_tokens;
-        const calls = last ? [] : generated.toolCalls;
-        const nothing = calls.length === 0 && !this.#speech.isSpeakable(earlier);
+        const isSpeakable = this.#speech.isSpeakable(earlier);
+        const next = afterAnswer({ rounds: this.rounds.length, retried }, isSpeakable, generated.toolCalls);
         this.#whenConfirmed(() => {
-          // Models sometimes return nothing, or only code and symbols; a second request usually helps.
-          if (nothing && !retried) this.#ask({ messages: this.#askForWords(messages, earlier), tools, retried: true });
-          // Words beside a call that is not made announce an answer that never comes.
-          else if (nothing || (last && generated.toolCalls.length > 0)) this.#endUnanswered(earlier, false);
-          else this.#onGenerated(request, calls);
+          if (next.step === 'ask again') this.#askForWords(request, earlier);
+          else if (next.step === 'unanswered') this.#endUnanswered(earlier, false);
+          else this.#onGenerated(request, next.calls);
         });
       },
       (error: LanguageModelError) =>
         this.#whenConfirmed(() => {
-          // Only a reply without a segment can be retried: nothing may be said twice.
-          const retry =
-            !retried && this.#speech.length === earlier && error.kind !== 'auth' && error.kind !== 'bad_request';
-          // Some providers refuse an answer in which the model called a tool that it was not to call.
-          this.#listener.onFailure(this, 'llm', error, !retry && !last && this.#speech.length === 0);
+          const words = {
+            inReply: this.#speech.length > 0,
+            inAnswer: this.#speech.length > earlier,
+            isSpeakable: this.#speech.isSpeakable(earlier),
+          };
+          const { step, fatal } = afterFailure({ rounds: this.rounds.length, retried }, words, error.kind);
+          this.#listener.onFailure(this, 'llm', error, fatal);
           if (this.#over) return;
-          if (retry) this.#ask({ messages, tools, retried: true });
-          else if (this.#speech.isSpeakable(earlier)) this.#endText();
+          if (step === 'ask again') this.#ask({ messages, tools, retried: true });
+          else if (step === 'answered') this.#endText();
           else this.#endUnanswered(earlier, true);
         }),
     );
@@ -271,15 +268,10 @@ export class AgentReply {
     else this.#listener.onFirstToken(this, nowMs - requestMs);
   }
 
-  /** Takes back the unspeakable segments and tells the model that they were not heard. */
-  #askForWords(messages: ChatMessage[], earlier: number): ChatMessage[] {
+  /** Takes back the unspeakable segments and asks again, with what was not heard. */
+  #askForWords({ messages, tools }: ModelRequest, earlier: number): void {
     const written = this.#speech.removeUnspeakable(earlier);
-    if (written.trim() === '') return messages;
-    return [
-      ...messages,
-      { role: 'assistant', content: written },
-      { role: 'system', content: UNSPEAKABLE_REPLY_PROMPT },
-    ];
+    this.#ask({ messages: askForWords(messages, written), tools, retried: true });
   }
 
   #whenConfirmed(run: () => void): void {
@@ -306,7 +298,7 @@ export class AgentReply {
         this.#endText();
         return;
       }
-      if (this.rounds.length >= MAX_TOOL_ROUNDS) this.#listener.onToolLimit();
+      if (mustAnswer({ rounds: this.rounds.length })) this.#listener.onToolLimit();
       const results = toolRoundMessages(content, round.line.tool_runs ?? []);
       this.#ask({ messages: [...messages, ...results], tools, retried: false });
     });

@@ -4,7 +4,7 @@ import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { createToolRunner } from '../../shared/reply/tools.ts';
+import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
 import { createConverter } from '../audio/converter.ts';
@@ -245,7 +245,8 @@ export class Call {
     const agent = this.#agent;
     const { safeFetch } = providerFactory;
     const { bookCallback } = this.#control;
-    const tools = createToolRunner({ agent, values, safeFetch, bookCallback, clock, log });
+    const callTool = httpToolCaller({ safeFetch, values, clock });
+    const tools = createToolRunner({ agent, values, callTool, bookCallback, clock, log });
     this.#stops.push(() => tools.closeAll());
     this.#liveTranscript = createLiveTranscript({
       ...{ leg, reporter, clock },

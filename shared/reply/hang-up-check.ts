@@ -33,20 +33,30 @@ export function createHangUpCheck({ prompt, ...options }: HangUpCheckOptions): H
       cancel();
       const check = new AbortController();
       current = check;
-      void sideCompletion({
-        ...options,
-        instructions: `${prompt}\n\nAnswer with Yes or No only.`,
-        text: `The conversation so far:\n${conversationText(history)}`,
-        maxTokens: MAX_TOKENS,
-        deadlineMs: DEADLINE_MS,
-        signal: check.signal,
-      }).then((answer) => {
+      void isOver({ ...options, prompt }, history, check.signal).then((over) => {
         if (current !== check) return;
         current = null;
-        if (answer !== null && isYes(answer)) onOver();
+        if (over) onOver();
       });
     },
   };
+}
+
+/** Asks once. Never rejects. */
+export async function isOver(
+  { prompt, ...options }: HangUpCheckOptions,
+  history: readonly HistoryLine[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answer = await sideCompletion({
+    ...options,
+    instructions: `${prompt}\n\nAnswer with Yes or No only.`,
+    text: `The conversation so far:\n${conversationText(history)}`,
+    maxTokens: MAX_TOKENS,
+    deadlineMs: DEADLINE_MS,
+    signal,
+  });
+  return answer !== null && isYes(answer);
 }
 
 function isYes(answer: string): boolean {

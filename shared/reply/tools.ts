@@ -1,11 +1,17 @@
 import { type AgentConfig, type AgentTool, END_CALL_TOOL } from '../agent.ts';
 import type { Clock } from '../clock.ts';
-import { callHttpTool, readArguments, type ToolArguments, urlWithoutCredentials } from '../http-tool.ts';
+import {
+  callHttpTool,
+  type HttpToolCall,
+  type HttpToolOutcome,
+  readArguments,
+  type ToolArguments,
+  urlWithoutCredentials,
+} from '../http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../llm/language-model.ts';
 import { endCallTool } from '../llm/prompt.ts';
 import { errorText, type Logger } from '../log.ts';
 import { RESCHEDULE_TOOL } from '../reschedule.ts';
-import type { SafeFetch } from '../safe-fetch.ts';
 import { fillVariables } from '../variables.ts';
 import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
@@ -33,11 +39,23 @@ export interface ToolRun extends ToolAnnouncement {
   level: 'info' | 'warning';
 }
 
+/** Calls an HTTP tool with the arguments as the model wrote them. */
+export type CallTool = (
+  tool: AgentTool,
+  args: string,
+  signal: AbortSignal,
+) => Promise<Pick<HttpToolOutcome, 'status' | 'latency_ms' | 'result' | 'error'>>;
+
+/** Sends the request. */
+export function httpToolCaller(options: Omit<HttpToolCall, 'signal'>): CallTool {
+  return (tool, args, signal) => callHttpTool(tool, args, { ...options, signal });
+}
+
 export interface ToolRunnerOptions {
   agent: Pick<AgentConfig, 'tools'>;
-  /** Values of the `{variables}` in headers and in `pre_call_message`. */
+  /** Values of the `{variables}` in `pre_call_message`. */
   values: Record<string, string | number | boolean>;
-  safeFetch: SafeFetch;
+  callTool: CallTool;
   /** Missing where the agent books no callbacks. */
   bookCallback?: BookCallback | undefined;
   clock: Clock;
@@ -74,7 +92,7 @@ function definitionOf({ name, description, parameters }: AgentTool): ToolDefinit
 }
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const { agent, values, safeFetch, bookCallback, clock, log } = options;
+  const { agent, values, callTool, bookCallback, clock, log } = options;
   const tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
   const runs = new Map<string, Promise<ToolRun>>();
   const closing = new AbortController();
@@ -106,12 +124,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     running++;
     try {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const { status, latency_ms, result, error } = await callHttpTool(tool, call.arguments, {
-        safeFetch,
-        values,
-        signal: stop,
-        clock,
-      });
+      const { status, latency_ms, result, error } = await callTool(tool, call.arguments, stop);
       const level = status >= 200 && status < 300 ? 'info' : 'warning';
       log[level === 'info' ? 'info' : 'warn']({ tool: tool.name, status, latency_ms, error }, 'tool ran');
       return { ...known, call, status, latency_ms, result, level };

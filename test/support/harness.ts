@@ -13,7 +13,7 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { ChatRequest } from '../../shared/llm/language-model.ts';
 import { createLogger } from '../../shared/log.ts';
-import { createToolRunner } from '../../shared/reply/tools.ts';
+import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { emptyUsage } from '../../shared/usage.ts';
@@ -171,7 +171,11 @@ export function createHarness(options: HarnessOptions = {}) {
     bookCallback: callbackRequests.book,
     agent,
     values: options.values ?? {},
-    safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
+    callTool: httpToolCaller({
+      safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
+      values: options.values ?? {},
+      clock: engine.clock,
+    }),
     clock: engine.clock,
     log: createLogger('test', 'silent'),
   });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { TextSegment } from '../../../media/playout/spoken-text.ts';
-import { type Generated, generate, MAX_TOOL_CALLS } from '../../../media/reply/generate.ts';
+import { generate } from '../../../media/reply/generate.ts';
 import type { ChatPart, LanguageModel } from '../../../shared/llm/language-model.ts';
+import { type Completed, MAX_TOOL_CALLS } from '../../../shared/reply/complete.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 async function complete(
   parts: ChatPart[],
   language?: string,
-): Promise<{ segments: TextSegment[]; generated: Generated | null }> {
+): Promise<{ segments: TextSegment[]; generated: Completed | null }> {
   const segments: TextSegment[] = [];
   const model: LanguageModel = {
     provider: 'scripted',

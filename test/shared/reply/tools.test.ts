@@ -6,7 +6,7 @@ import { agentConfigSchema } from '../../../shared/agent.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { ToolCall } from '../../../shared/llm/language-model.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { createToolRunner, toolDefinitions } from '../../../shared/reply/tools.ts';
+import { createToolRunner, httpToolCaller, toolDefinitions } from '../../../shared/reply/tools.ts';
 import { createSafeFetch } from '../../../shared/safe-fetch.ts';
 import { until } from '../../support/until.ts';
 
@@ -57,7 +57,9 @@ function stand() {
     }),
   );
   const safeFetch = createSafeFetch({ allow: ['127.0.0.1'] });
-  const runner = createToolRunner({ agent, values: { name: 'Asha' }, safeFetch, clock: systemClock, log });
+  const values = { name: 'Asha' };
+  const callTool = httpToolCaller({ safeFetch, values, clock: systemClock });
+  const runner = createToolRunner({ agent, values, callTool, clock: systemClock, log });
   return { agent, runner, logged: () => logged };
 }
 
