@@ -3,6 +3,8 @@ import { time } from '../http/times.ts';
 
 /** Knowledge of an agent up to this length is put whole into its prompt. */
 export const MAX_INLINE_CHARACTERS = 6_000;
+/** Of all sources of a base together. */
+export const MAX_BASE_CHARACTERS = 5_000_000;
 
 export const baseRecord = z
   .object({

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
+import { createDocumentReader } from './documents/document-reader.ts';
 import { createEmbedder } from './embedder.ts';
 import type { AgentsUsing } from './manage-bases.ts';
 import { type FailedSource, startSourceProcessing } from './process-sources.ts';
@@ -33,14 +34,16 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = config;
   const embedder = url === '' ? null : createEmbedder({ url, apiKey, model, clock });
   const search = createSearch({ sql, clock, log, embedder });
+  const reader = createDocumentReader({ clock, log });
   let processing: PollingJob | null = null;
   return {
     search,
     routes: (http) => knowledgeRoutes(http, { sql, clock, agentsUsing, onQueued: () => processing?.wake(), search }),
     start() {
-      processing = startSourceProcessing({ sql, clock, log, embedder, ...(onFailed ? { onFailed } : {}) });
+      processing = startSourceProcessing({ sql, clock, log, embedder, reader, ...(onFailed ? { onFailed } : {}) });
     },
     async stop() {
+      reader.close();
       await processing?.stop();
     },
   };

@@ -4,8 +4,9 @@ import { changesBetween } from '../audit/changes.ts';
 import { type AuditEntry, writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
-import { conflict, notFound, validationError } from '../http/errors.ts';
-import { type BaseRecord, recordOf, type SourceRecord } from './base-record.ts';
+import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
+import { type BaseRecord, MAX_BASE_CHARACTERS, recordOf, type SourceRecord } from './base-record.ts';
+import { type DocumentKind, documentKindOf } from './documents/document-kind.ts';
 import { cleanText } from './split-passages.ts';
 import {
   type BaseChange,
@@ -14,12 +15,14 @@ import {
   deleteSource,
   findBase,
   insertBase,
+  insertFile,
   insertSource,
   listBases,
   listSources,
   lockBase,
   lockForDeletion,
   lockSource,
+  type NewSource,
   queueSource,
   sizeOfBase,
   updateBase,
@@ -28,7 +31,6 @@ import {
 const BASE = 'knowledge_base';
 const MAX_BASES = 20;
 const MAX_SOURCES = 50;
-const MAX_CHARACTERS = 5_000_000;
 
 /** Returns the agents that use these bases, by base. Handed in, because `agents` stands above `knowledge`. */
 export type AgentsUsing = (
@@ -36,6 +38,12 @@ export type AgentsUsing = (
   workspaceId: string,
   baseIds: readonly string[],
 ) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+interface AddedSource
+  extends Pick<NewSource, 'kind' | 'name' | 'url' | 'file_name' | 'size_bytes' | 'max_pages' | 'named_by_page'> {
+  text?: string;
+  file?: { kind: DocumentKind; content: Buffer };
+}
 
 export interface ManageDeps {
   sql: Sql;
@@ -72,6 +80,32 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
       if (!(await lockBase(tx, workspaceId, baseId))) throw notFound('knowledge base');
       return run(tx);
     });
+  }
+
+  /** Stores the source and queues it. */
+  async function addSource(workspaceId: string, baseId: string, actor: Actor, added: AddedSource) {
+    const { kind, name, text = '', file, ...of } = added;
+    const source = await change(workspaceId, baseId, async (tx) => {
+      const size = await sizeOfBase(tx, workspaceId, baseId);
+      if (size.sources >= MAX_SOURCES) throw conflict(`source limit reached (${MAX_SOURCES})`);
+      if (size.characters + text.length > MAX_BASE_CHARACTERS) {
+        throw conflict(`character limit reached (${MAX_BASE_CHARACTERS})`);
+      }
+      const at = now();
+      const id = newId(clock.wall());
+      const facts = {
+        data: { knowledge_base_id: baseId, kind, ...(kind === 'text' ? { characters: text.length } : of) },
+      };
+      await audit(tx, workspaceId, actor, 'source.added', { kind: 'source', id, name }, facts);
+      const stored = await insertSource(tx, {
+        ...{ workspace_id: workspaceId, knowledge_base_id: baseId, id, kind, name, ...of },
+        ...{ created_by: actor.name, created_at: at, updated_at: at, due_at: at, text, text_characters: text.length },
+      });
+      if (file) await insertFile(tx, { workspace_id: workspaceId, source_id: id, ...file });
+      return stored;
+    });
+    onQueued();
+    return source;
   }
 
   return {
@@ -139,23 +173,19 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
     ) {
       const text = cleanText(sent);
       if (text === '') throw validationError('there are no words in it', ['text'], sent.slice(0, 200));
-      const source = await change(workspaceId, baseId, async (tx) => {
-        const size = await sizeOfBase(tx, workspaceId, baseId);
-        if (size.sources >= MAX_SOURCES) throw conflict(`source limit reached (${MAX_SOURCES})`);
-        if (size.characters + text.length > MAX_CHARACTERS) {
-          throw conflict(`character limit reached (${MAX_CHARACTERS})`);
-        }
-        const at = now();
-        const id = newId(clock.wall());
-        const facts = { data: { knowledge_base_id: baseId, characters: text.length } };
-        await audit(tx, workspaceId, actor, 'source.added', { kind: 'source', id, name }, facts);
-        return insertSource(tx, {
-          ...{ workspace_id: workspaceId, knowledge_base_id: baseId, id, kind: 'text', name },
-          ...{ created_by: actor.name, created_at: at, updated_at: at, due_at: at, text, text_characters: text.length },
-        });
+      return addSource(workspaceId, baseId, actor, { kind: 'text', name, text });
+    },
+
+    /** The file's text is read in the background; what the file is, is told by its content. */
+    async addFile(workspaceId: string, baseId: string, actor: Actor, content: Buffer, sentName: string) {
+      if (content.length === 0) throw validationError('the file is empty', ['file']);
+      const kind = documentKindOf(content, sentName);
+      if (kind === null) throw new HttpError(415, 'only PDF, TXT, MD, HTML or CSV files');
+      const file_name = sentName || `document.${kind}`;
+      const file = { kind, content };
+      return addSource(workspaceId, baseId, actor, {
+        ...{ kind: 'file', name: file_name, file_name, size_bytes: content.length, file },
       });
-      onQueued();
-      return source;
     },
 
     async removeSource(workspaceId: string, baseId: string, sourceId: string, actor: Actor): Promise<void> {

@@ -3,16 +3,21 @@ import { indexTerms } from '../../shared/knowledge-terms.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
+import { MAX_BASE_CHARACTERS } from './base-record.ts';
+import { createDocumentReader, type DocumentReader, ReaderClosed } from './documents/document-reader.ts';
 import type { Embedder } from './embedder.ts';
 import {
   type ClaimedSource,
+  charactersOfOthers,
   claimSource,
+  deleteFile,
   finishSource,
   lockClaim,
   type NewPassage,
   replacePassages,
+  storeContent,
 } from './processing-store.ts';
-import { cleanText, splitPassages } from './split-passages.ts';
+import { type ReadSourceDeps, readSource } from './read-source.ts';
 import { bumpRevision, lockBase } from './store.ts';
 import { vectorToBytes } from './vector-cache.ts';
 
@@ -24,6 +29,8 @@ export interface ProcessDeps {
   log: Logger;
   /** Null: passages are found by keywords only. */
   embedder: Embedder | null;
+  /** Default: one of its own. */
+  reader?: DocumentReader;
   /** Called when a source failed and is not tried again. */
   onFailed?: (failed: FailedSource) => void;
 }
@@ -33,8 +40,11 @@ export interface FailedSource {
   knowledge_base_id: string;
   source_id: string;
   tries: number;
-  /** `empty`: it has no words. `embeddings`: the embeddings provider failed. */
-  reason: 'empty' | 'embeddings';
+  /**
+   * `content`: its file or page cannot be read. `empty`: it has no words. `limit`: the base would be too long. `embeddings`: the
+   * embeddings provider failed.
+   */
+  reason: 'content' | 'empty' | 'limit' | 'embeddings';
 }
 
 /** A claim expires after this time, so that the source of a crashed process is claimed again. Longer than the embeddings timeout. */
@@ -42,6 +52,10 @@ const CLAIM_TIMEOUT_MS = 600_000;
 const EMBED_TIMEOUT_MS = 300_000;
 /** Delays before the second and later tries; after the last try the source has failed. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000];
+/** Of a page whose server cannot be reached, or fails. */
+const FETCH_DELAYS_MS = [5_000, 30_000];
+/** Passages that are indexed without a break. */
+const TURN_PASSAGES = 100;
 /** Finds sources of other processes and later tries; a source added by this process wakes the job at once. */
 const POLL_INTERVAL_MS = 2_000;
 
@@ -51,63 +65,87 @@ export function startSourceProcessing(deps: ProcessDeps): PollingJob {
   return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, run });
 }
 
-/** Processes sources until none is due, workspaces in turn. @returns how many. */
+/** Processes sources until none is due or the reader is closed, workspaces in turn. @returns how many. */
 export async function processSources(deps: ProcessDeps): Promise<number> {
   const { sql, clock } = deps;
+  const reader = deps.reader ?? createDocumentReader(deps);
   let lastWorkspaceId = '';
   for (let count = 0; ; count++) {
     const nowMs = clock.wall();
     const source = await claimSource(sql, new Date(nowMs), new Date(nowMs + CLAIM_TIMEOUT_MS), lastWorkspaceId);
     if (!source) return count;
     lastWorkspaceId = source.workspace_id;
-    await processSource(deps, source);
+    try {
+      await processSource({ ...deps, reader }, source);
+    } catch (error) {
+      if (!(error instanceof ReaderClosed)) throw error;
+      const at = new Date(clock.wall());
+      await finishSource(sql, source, { status: 'queued', at, due: at });
+      return count;
+    }
   }
 }
 
-async function processSource(deps: ProcessDeps, source: ClaimedSource): Promise<void> {
+async function processSource(deps: ProcessDeps & ReadSourceDeps, source: ClaimedSource): Promise<void> {
   const { sql, clock, log, embedder, onFailed } = deps;
   const { workspace_id, knowledge_base_id, id, tries } = source;
-  const failed = (reason: FailedSource['reason']) =>
-    onFailed?.({ workspace_id, knowledge_base_id, source_id: id, tries, reason });
-  const text = cleanText(source.text);
-  const passages = splitPassages(text);
   const facts = { workspace_id, source_id: id };
-  if (passages.length === 0) {
+
+  /** Fails the source, or queues it once more where that may help. */
+  async function fail(reason: FailedSource['reason'], error: string, delaysMs: readonly number[] = []): Promise<void> {
+    const pauseMs = delaysMs[tries - 1];
     const at = new Date(clock.wall());
-    await finishSource(sql, source, { status: 'failed', error: 'there are no words in it', at, due: at });
-    failed('empty');
-    return;
+    if (pauseMs !== undefined) {
+      await finishSource(sql, source, { status: 'queued', error, at, due: new Date(at.getTime() + pauseMs) });
+      return;
+    }
+    await sql.begin(async (tx) => {
+      if (!(await lockClaim(tx, source))) return;
+      await finishSource(tx, source, { status: 'failed', error, at, due: at });
+      // Reading it again would fail again.
+      if (reason === 'content' || reason === 'empty') await deleteFile(tx, source);
+    });
+    onFailed?.({ workspace_id, knowledge_base_id, source_id: id, tries, reason });
   }
+
+  const content = await readSource(deps, source);
+  if (content.type === 'failed') return fail('content', content.reason, content.retryable ? FETCH_DELAYS_MS : []);
+  const { text, passages } = content;
+  if (passages.length === 0) return fail('empty', 'there are no words in it');
   const embedded = embedder ? await embedder.embed(passages, EMBED_TIMEOUT_MS) : null;
-  const at = new Date(clock.wall());
   if (embedded?.vectors === null) {
-    const pauseMs = embedded.retryable ? RETRY_DELAYS_MS[tries - 1] : undefined;
-    const error = `the embeddings provider failed: ${embedded.error}`;
     log.warn({ ...facts, tries, error: embedded.error }, 'embedding a source failed');
-    const status = pauseMs === undefined ? 'failed' : 'queued';
-    await finishSource(sql, source, { status, error, at, due: new Date(at.getTime() + (pauseMs ?? 0)) });
-    if (pauseMs === undefined) failed('embeddings');
-    return;
+    const delaysMs = embedded.retryable ? RETRY_DELAYS_MS : [];
+    return fail('embeddings', `the embeddings provider failed: ${embedded.error}`, delaysMs);
   }
-  const rows: NewPassage[] = passages.map((passage, index) => {
+  const rows: NewPassage[] = [];
+  for (const [index, passage] of passages.entries()) {
     const vector = embedded?.vectors[index];
-    return {
+    rows.push({
       number: index + 1,
       text: passage,
       words: tsvectorOf(knowledge_base_id, passage),
       embedding: vector ? vectorToBytes(vector) : null,
       embedding_model: vector ? embedder!.model : '',
-    };
-  });
+    });
+    // Everything else runs in between.
+    if (index % TURN_PASSAGES === TURN_PASSAGES - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const at = new Date(clock.wall());
   const written = await sql.begin(async (tx) => {
-    if (!(await lockBase(tx, workspace_id, knowledge_base_id)) || !(await lockClaim(tx, source))) return false;
+    if (!(await lockBase(tx, workspace_id, knowledge_base_id)) || !(await lockClaim(tx, source))) return 'lost';
+    if ((await charactersOfOthers(tx, source)) + text.length > MAX_BASE_CHARACTERS) return 'too long';
     await replacePassages(tx, source, rows);
+    if (source.kind !== 'text') await storeContent(tx, source, content);
+    await deleteFile(tx, source);
     const result = { status: 'ready', characters: text.length, passages: rows.length, at, due: at } as const;
     await finishSource(tx, source, result);
     await bumpRevision(tx, workspace_id, knowledge_base_id);
-    return true;
+    return 'written';
   });
-  if (written) log.info({ ...facts, passages: rows.length }, 'source processed');
+  if (written === 'written') log.info({ ...facts, passages: rows.length }, 'source processed');
+  // The file is kept: there may be room for it later.
+  if (written === 'too long') await fail('limit', `character limit reached (${MAX_BASE_CHARACTERS})`);
 }
 
 /** A tsvector as text: the base, and each word with its positions. PostgreSQL keeps 256 positions of a word. */

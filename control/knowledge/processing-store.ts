@@ -1,4 +1,5 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
+import type { DocumentKind } from './documents/document-kind.ts';
 
 /** The SQL of processing a source: claim it, write its passages, finish it. */
 
@@ -7,6 +8,11 @@ export interface ClaimedSource {
   workspace_id: string;
   knowledge_base_id: string;
   id: string;
+  kind: 'file' | 'url' | 'text';
+  name: string;
+  url: string;
+  max_pages: number;
+  named_by_page: boolean;
   text: string;
   tries: number;
   claim: number;
@@ -30,7 +36,8 @@ export async function claimSource(
       where status in ('queued', 'processing') and due_at <= ${at}
       order by workspace_id = ${lastWorkspaceId}, due_at limit 1 for update skip locked
     )
-    returning workspace_id, knowledge_base_id, id, text, tries, claim`;
+    returning
+      workspace_id, knowledge_base_id, id, kind, name, url, max_pages, named_by_page, text, tries, claim`;
   return row ?? null;
 }
 
@@ -40,6 +47,43 @@ export async function lockClaim(tx: Transaction, { workspace_id, id, claim }: Cl
     select id from knowledge_sources
     where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing' for update`;
   return rows.length > 0;
+}
+
+/** Returns the uploaded file; null once its text has been read. */
+export async function findFile(
+  sql: AnySql,
+  { workspace_id, id }: ClaimedSource,
+): Promise<{ kind: DocumentKind; content: Buffer } | null> {
+  const [row] = await sql<{ kind: DocumentKind; content: Buffer }[]>`
+    select kind, content from knowledge_files where workspace_id = ${workspace_id} and source_id = ${id}`;
+  return row ?? null;
+}
+
+export async function deleteFile(sql: AnySql, { workspace_id, id }: ClaimedSource): Promise<void> {
+  await sql`delete from knowledge_files where workspace_id = ${workspace_id} and source_id = ${id}`;
+}
+
+/** Returns how many characters the other sources of the base have. The base's row must be locked. */
+export async function charactersOfOthers(
+  tx: Transaction,
+  { workspace_id, knowledge_base_id, id }: ClaimedSource,
+): Promise<number> {
+  const [row] = await tx<{ characters: number }[]>`
+    select coalesce(sum(text_characters), 0)::integer as characters from knowledge_sources
+    where workspace_id = ${workspace_id} and knowledge_base_id = ${knowledge_base_id} and id <> ${id}`;
+  return row!.characters;
+}
+
+/** Stores what was read of a file or a page. */
+export async function storeContent(
+  tx: Transaction,
+  { workspace_id, id }: ClaimedSource,
+  { text, name, size_bytes }: { text: string; name: string; size_bytes: number | null },
+): Promise<void> {
+  await tx`
+    update knowledge_sources set
+      text = ${text}, text_characters = ${text.length}, name = ${name}, size_bytes = coalesce(${size_bytes}, size_bytes)
+    where workspace_id = ${workspace_id} and id = ${id}`;
 }
 
 export interface NewPassage {

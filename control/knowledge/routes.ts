@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
+import { acceptUploads, uploadedFileName } from '../http/multipart.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { baseRecord, baseWithSources, searchRecord, sourceRecord } from './base-record.ts';
@@ -14,6 +15,13 @@ const sourceParams = z.object({ kb_id: pathId('knowledge base'), source_id: path
 const name = z.string().min(1).max(120).describe('for display');
 const description = z.string().max(500).describe('for people; agents do not read it');
 
+const fileForm = z.object({
+  file: z
+    .custom<Buffer>((value) => value instanceof Buffer, 'Field required')
+    .meta({ type: 'string', format: 'binary', description: 'PDF, DOCX, TXT, MD, HTML or CSV, at most 20 MB' }),
+});
+
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** 500,000 characters of Devanagari, each as `\u0939`. */
 const MAX_TEXT_BODY_BYTES = 4 * 1024 * 1024;
 const SEMANTIC_TIMEOUT_MS = 5_000;
@@ -111,6 +119,23 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
     handler: async ({ params, body }, { workspace_id, actor }) =>
       bases.addText(workspace_id, params.kb_id, actor, body),
   });
+
+  acceptUploads(app, { maxFileBytes: MAX_FILE_BYTES, label: 'file' }, (uploads) =>
+    route(uploads, {
+      method: 'POST',
+      path: '/api/v1/knowledge-bases/{kb_id}/sources/file',
+      tag: TAG,
+      summary: 'Upload a document; it is read in the background',
+      credential: 'key',
+      permission: 'agents.edit',
+      consumes: 'multipart/form-data',
+      schema: { params, body: fileForm, response: sourceRecord },
+      success: 201,
+      errors: [404, 409, 413, 415],
+      handler: async ({ params, body: { file } }, { workspace_id, actor }) =>
+        bases.addFile(workspace_id, params.kb_id, actor, file, uploadedFileName(file)),
+    }),
+  );
 
   route(app, {
     method: 'DELETE',

@@ -128,12 +128,25 @@ export interface NewSource {
   due_at: Date;
   text: string;
   text_characters: number;
+  url?: string;
+  file_name?: string;
+  size_bytes?: number;
+  max_pages?: number;
+  named_by_page?: boolean;
 }
 
 export async function insertSource(tx: Transaction, source: NewSource): Promise<SourceRecord> {
   const [row] = await tx<SourceRecord[]>`
     insert into knowledge_sources ${tx(source as never)} returning ${SOURCE_COLUMNS(tx)}`;
   return row!;
+}
+
+/** Keeps the file of a source until its text is read. */
+export async function insertFile(
+  tx: Transaction,
+  file: { workspace_id: string; source_id: string; kind: string; content: Uint8Array },
+): Promise<void> {
+  await tx`insert into knowledge_files ${tx(file as never)}`;
 }
 
 export async function lockSource(
