@@ -170,7 +170,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     create({ sql, clock }).routes(http);
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
-  createNumbersModule({ sql, clock }).routes(http);
+  createNumbersModule({ ...base, carriers }).routes(http);
   createAgentTestsModule({ sql, clock }).routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {

@@ -90,6 +90,24 @@ export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise
   return credits + entry.amount_paise < 0 ? null : append(tx, wallet, entry);
 }
 
+/**
+ * Gives back what a charge took, its free credits as free ones. However often it is called it happens once; null when nothing was
+ * charged with the key.
+ */
+export async function returnCharge(
+  tx: Transaction,
+  { workspace_id, key, note, at_ms }: Pick<LedgerEntry, 'workspace_id' | 'key' | 'note' | 'at_ms'>,
+): Promise<LedgerRow | null> {
+  const wallet = await lockWallet(tx, workspace_id);
+  const charge = await rowOfKey(tx, { workspace_id, key });
+  if (!charge) return null;
+  const entry: LedgerEntry = {
+    ...{ workspace_id, kind: charge.kind, amount_paise: -charge.amount_paise, note, by_name: '', at_ms },
+    key: `${key}:returned`,
+  };
+  return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, -charge.free_paise);
+}
+
 /** The existing row of a key, or null. */
 export async function rowOfKey(
   sql: AnySql,
@@ -99,9 +117,13 @@ export async function rowOfKey(
   return row ?? null;
 }
 
-async function append(tx: Transaction, wallet: WalletRow, entry: LedgerEntry): Promise<LedgerRow> {
+async function append(
+  tx: Transaction,
+  wallet: WalletRow,
+  entry: LedgerEntry,
+  free = freePart(wallet, entry),
+): Promise<LedgerRow> {
   const { workspace_id, kind, amount_paise, at_ms, plan_seconds = 0 } = entry;
-  const free = freePart(wallet, entry);
   const seq = wallet.seq + 1;
   const balance = wallet.paid_paise + wallet.free_paise + amount_paise;
   await tx`

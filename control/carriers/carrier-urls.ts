@@ -5,6 +5,8 @@ export type TransferEndpoint = 'answer' | 'briefed' | 'status' | 'caller' | 'dia
 
 /** The URLs given to carriers: built here, served by `routes.ts`, `transfer-routes.ts` and the media engine. */
 export interface CarrierUrls {
+  /** Where calls to the service's numbers arrive. */
+  inboundUrl(provider: CarrierName): string;
   answerUrl(provider: CarrierName, callId: string): string;
   statusUrl(provider: CarrierName, callId: string): string;
   /** `token` as made by `shared/media-token.ts`; `engine` where an engine has a URL of its own, without a slash at the end. */
@@ -17,6 +19,7 @@ export function carrierUrls(publicApiUrl: string, publicMediaUrl: string): Carri
   const api = publicApiUrl.replace(/\/+$/, '');
   const media = publicMediaUrl.replace(/\/+$/, '');
   return {
+    inboundUrl: (provider) => `${api}/carriers/${provider}/inbound`,
     answerUrl: (provider, callId) => `${api}/carriers/${provider}/answer?call_id=${callId}`,
     statusUrl: (provider, callId) => `${api}/carriers/${provider}/status?call_id=${callId}`,
     streamUrl: (provider, token, engine = media) => `${engine}/carrier/${provider}/${token}`,

@@ -6,6 +6,7 @@ import type { CallbackContent, CallbackResponse, CarrierCallback, CarrierCallRef
 import type { TransferEndpoint } from './carrier-urls.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
 import type { CarrierEventHandler, TransferEventHandler } from './event-handlers.ts';
+import type { NumberInventory } from './number-inventory.ts';
 import type { CarrierTransfers } from './transfers.ts';
 
 /** The port to a telephone carrier, with one adapter per carrier. Adapters know nothing of workspaces and agents. */
@@ -40,6 +41,8 @@ export interface Carrier {
   ): { stop(): Promise<void> };
   /** Handing a caller over to a person; missing where the carrier cannot. */
   readonly transfers?: CarrierTransfers;
+  /** Renting numbers; missing where the carrier or this version cannot, or a setting for it is not set. */
+  readonly numbers?: NumberInventory;
   /**
    * Handles a callback about a transfer, for a carrier that works by commands and reports at the URLs of
    * `transfer-routes.ts`. @throws CarrierError when a command failed.

@@ -11,6 +11,7 @@ import {
   sendCarrierRequest,
 } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
+import { plivoNumbers } from './plivo-numbers.ts';
 import { plivoTransfers } from './plivo-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
@@ -120,12 +121,16 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
   return carrier;
 }
 
-export const adapter: CarrierAdapter<typeof plivo> = (settings) =>
-  createPlivo({
+export const adapter: CarrierAdapter<typeof plivo> = (settings) => {
+  const account = {
     auth_id: settings.PLIVO_AUTH_ID,
     auth_token: settings.PLIVO_AUTH_TOKEN,
     api_url: settings.PLIVO_API_URL,
-  });
+  };
+  const application_id = settings.PLIVO_APPLICATION_ID;
+  if (application_id === '') return createPlivo(account);
+  return { ...createPlivo(account), numbers: plivoNumbers({ ...account, application_id }) };
+};
 
 /** A call that is still being dialled has no id yet: its request is deleted. */
 function callUrl(account: string, { provider_call_id, provider_request_id }: CarrierCallRef): string {

@@ -10,7 +10,9 @@ import {
   isSuccess,
   sendCarrierRequest,
 } from './carrier-request.ts';
+import { carrierUrls } from './carrier-urls.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
+import { twilioNumbers } from './twilio-numbers.ts';
 import { twilioTransfers } from './twilio-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
@@ -108,12 +110,16 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
   return carrier;
 }
 
-export const adapter: CarrierAdapter<typeof twilio> = (settings) =>
-  createTwilio({
+export const adapter: CarrierAdapter<typeof twilio> = (settings) => {
+  const account = {
     account_sid: settings.TWILIO_ACCOUNT_SID,
     auth_token: settings.TWILIO_AUTH_TOKEN,
     api_url: settings.TWILIO_API_URL,
-  });
+  };
+  const inbound_url = carrierUrls(settings.PUBLIC_API_URL, '').inboundUrl('twilio');
+  const numbers = twilioNumbers({ ...account, pricing_url: settings.TWILIO_PRICING_URL, inbound_url });
+  return { ...createTwilio(account), numbers };
+};
 
 /**
  * base64(HMAC-SHA1(auth token, address + every form field as name and value, sorted by name)). Twilio signs the

@@ -29,6 +29,21 @@ export const numberRecord = z
 
 export type NumberRecord = z.output<typeof numberRecord>;
 
+/** A number that could be bought. */
+export const availableNumber = z
+  .object({
+    number: z.string().describe('E.164; buy it within an hour, or search again'),
+    country: z.string().describe('two letters'),
+    type: z.enum(['local', 'mobile', 'toll_free']).describe('as its carrier says'),
+    provider: z.enum(CARRIER_NAMES).describe('its carrier'),
+    monthly_fee_paise: z.int().describe("for 30 days; nothing while it is one of the plan's included numbers"),
+    setup_fee_paise: z.int().describe('once, when it is bought'),
+    currency: z.string().describe('of both fees'),
+  })
+  .meta({ id: 'AvailableNumber' });
+
+export type AvailableNumber = z.output<typeof availableNumber>;
+
 export function recordOf({ created_at, agent_name, country, type, ...row }: ListedNumber): NumberRecord {
   return {
     ...row,

@@ -1,13 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { queryInteger } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { Numbers } from './manage-numbers.ts';
-import { numberRecord } from './number-record.ts';
+import { type AvailableNumber, availableNumber, numberRecord } from './number-record.ts';
+import { NUMBER_TYPES } from './number-type.ts';
+import type { AvailableQuery } from './search-inventory.ts';
 
 const TAG = 'Phone numbers';
 const params = z.object({ number: z.string().max(40).describe('E.164; the plus is `%2B`') });
 
-export function numberRoutes(app: FastifyInstance, numbers: Numbers): void {
+export interface NumberRoutesDeps {
+  numbers: Numbers;
+  search(workspaceId: string, query: AvailableQuery): Promise<AvailableNumber[]>;
+}
+
+export function numberRoutes(app: FastifyInstance, { numbers, search }: NumberRoutesDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/numbers',
@@ -18,6 +26,35 @@ export function numberRoutes(app: FastifyInstance, numbers: Numbers): void {
     schema: { response: z.array(numberRecord) },
     success: 200,
     handler: async (_input, { workspace_id }) => numbers.list(workspace_id),
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/numbers/available',
+    tag: TAG,
+    summary: 'Numbers that the carriers of this service rent out now',
+    credential: 'session',
+    permission: 'numbers.manage',
+    schema: {
+      query: z.object({
+        country: z
+          .string()
+          .regex(/^[A-Z]{2}$/)
+          .default('IN')
+          .describe('two letters'),
+        type: z.enum(NUMBER_TYPES).optional().describe('left out: every type; the Indian series are in no inventory'),
+        contains: z
+          .string()
+          .regex(/^[0-9]{2,15}$/)
+          .optional()
+          .describe('digits that the number has in a row'),
+        limit: queryInteger(1, 50).default(20).describe('numbers in the response'),
+      }),
+      response: z.array(availableNumber),
+    },
+    success: 200,
+    errors: [502],
+    handler: async ({ query }, { workspace_id }) => search(workspace_id, query),
   });
 
   route(app, {

@@ -27,6 +27,7 @@ export const asterisk = carrier({
     signedCallbacks: false,
     hangUp: true,
     transfers: true,
+    numbers: false,
     callOutlivesStream: false,
   },
 });

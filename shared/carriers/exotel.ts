@@ -23,6 +23,7 @@ export const exotel = carrier({
     signedCallbacks: false,
     hangUp: false,
     transfers: false,
+    numbers: false,
     callOutlivesStream: false,
   },
 });

@@ -24,8 +24,12 @@ export interface CarrierManifest {
     hangUp: boolean;
     /** A call can be handed over to a person. */
     transfers: boolean;
+    /** Workspaces can search and buy its numbers. */
+    numbers: boolean;
     /** A live call goes on, silent, when its media stream has ended: control must hang it up. */
     callOutlivesStream: boolean;
+    /** It shows the called person the reason of a call. */
+    callReason?: boolean;
   };
 }
 

@@ -7,6 +7,11 @@ export const plivo = carrier({
     PLIVO_AUTH_ID: { default: '', required: true, meaning: 'the Plivo account' },
     PLIVO_AUTH_TOKEN: { default: '', required: true, meaning: 'its auth token, which also signs callbacks' },
     PLIVO_API_URL: { default: 'https://api.plivo.com', meaning: "Plivo's REST API" },
+    PLIVO_APPLICATION_ID: {
+      default: '',
+      meaning:
+        'its application whose answer URL is `PUBLIC_API_URL`/carriers/plivo/inbound; only with it can workspaces buy numbers of Plivo',
+    },
   },
   pricePerMinute: 0.74,
   capabilities: {
@@ -14,6 +19,7 @@ export const plivo = carrier({
     signedCallbacks: true,
     hangUp: true,
     transfers: true,
+    numbers: true,
     callOutlivesStream: false,
   },
 });

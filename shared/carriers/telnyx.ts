@@ -19,6 +19,7 @@ export const telnyx = carrier({
     signedCallbacks: true,
     hangUp: true,
     transfers: true,
+    numbers: false,
     callOutlivesStream: true,
   },
 });

@@ -15,6 +15,7 @@ export const vonage = carrier({
     signedCallbacks: true,
     hangUp: true,
     transfers: true,
+    numbers: false,
     // Closing the stream would do after another callback; Vonage recommends to hang up.
     callOutlivesStream: true,
   },

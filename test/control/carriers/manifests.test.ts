@@ -1,9 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readControlConfig } from '../../../control/config.ts';
 import { CARRIERS } from '../../../shared/carriers/registry.ts';
 
+const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+});
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const config = readControlConfig({ DATABASE_URL: 'x', MEDIA_TOKEN_SECRET: 'x'.repeat(16), RECORDINGS_DIR: 'x' });
 
@@ -17,6 +22,18 @@ describe.each(CARRIERS.map((manifest) => [manifest.name, manifest] as const))('%
     const { adapter } = await import(`../../../control/carriers/${name}.ts`);
     expect(adapter).toBeTypeOf('function');
     expect(existsSync(`${ROOT}media/leg/protocols/${name}.ts`)).toBe(true);
+  });
+
+  it('has an inventory of numbers if its manifest says so', async () => {
+    const { adapter } = await import(`../../../control/carriers/${name}.ts`);
+    const texts = Object.keys(manifest.settings).map((setting) => [setting, 'https://carrier.example.com']);
+    const settings = {
+      ...Object.fromEntries(texts),
+      VONAGE_PRIVATE_KEY: PRIVATE_KEY,
+      TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString('base64'),
+      PUBLIC_API_URL: 'https://x.example.com',
+    };
+    expect(adapter(settings).numbers !== undefined).toBe(manifest.capabilities.numbers);
   });
 
   it('has settings that control reads', () => {
