@@ -303,14 +303,18 @@ describe('the playout position', () => {
     );
   });
 
-  scenario('of a reply made of markup only, twice, is nothing, and the agent is ready again', {}, (s) => {
+  scenario('of a reply made of markup only, twice, is nothing, and the caller is asked again', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('🙂 **');
     s.model('🙂 **');
     s.caller('hello there', { at: modelAsked(2, 3000), for: 700 });
     s.expect.lastLine('agent: Yes of course.');
     s.expect.that('no empty speech', (harness) =>
-      expect(harness.spoken.map((piece) => piece.text)).toEqual(['Yes of course.']),
+      expect(harness.spoken.map((piece) => piece.text)).toEqual([
+        'Sorry, I did not catch that.',
+        'Could you say it again?',
+        'Yes of course.',
+      ]),
     );
   });
 });
