@@ -3,6 +3,8 @@
 export interface AgentRecord {
   id: string;
   name: string;
+  /** Increases with every saved change. */
+  version: number;
 }
 
 export interface CallRecord {

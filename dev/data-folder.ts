@@ -16,6 +16,8 @@ export interface Home {
   logFile(name: string): string;
   /** Returns the stored value, or creates and stores it, readable by the owner only. */
   readOrCreate(name: string, make: () => string | Promise<string>): Promise<string>;
+  /** Stores a value, readable by the owner only. */
+  write(name: string, value: string): void;
   /** Returns the program's last port if it is still free, else a new one, which is stored. */
   rememberedPort(name: string): Promise<number>;
   writeState(state: StackState): void;
@@ -32,6 +34,8 @@ export interface StackState {
   /** Contains the password: the file is readable by the owner only. */
   database_url: string;
   pids: Record<string, number>;
+  /** The agent that `make up` created, while it exists. */
+  example_agent_id?: string;
 }
 
 /** Locks the folder; throws when another service runs in it. */
@@ -55,6 +59,7 @@ export async function openHome(folder: string): Promise<Home> {
       writeAtomically(file, `${value}\n`);
       return value;
     },
+    write: (name, value) => writeAtomically(join(dir, name), `${value}\n`),
     async rememberedPort(name) {
       const file = join(dir, 'ports.json');
       const ports: Record<string, number> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};

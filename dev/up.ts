@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
+import { exampleAgent, exampleSetup, startExampleModel } from './example-agent.ts';
 import { firstUser } from './first-user.ts';
 import { firstWorkspace } from './first-workspace.ts';
 import { aborted, interruptSignal } from './interrupt-signal.ts';
@@ -20,25 +21,48 @@ async function main(): Promise<number> {
   const say = (line: string) => console.log(line);
   const interrupted = interruptSignal(say);
   let stack: Stack | undefined;
+  const closing: (() => Promise<void>)[] = [];
   try {
     const { API_PORT, MEDIA_PORT, ANTIPHON_HOME } = readEnv(SETTINGS);
+    const example = exampleSetup(process.env);
+    const model = await startExampleModel(example, process.env);
+    closing.push(model.close);
     stack = await startStack({
       home: ANTIPHON_HOME,
       apiPort: API_PORT,
       mediaPort: MEDIA_PORT,
+      settings: () => model.settings,
       onProgress: (line) => say(`starting ${line}`),
       signal: interrupted,
     });
     const { api_key, workspace_id } = await firstWorkspace(stack, 'First workspace');
     const user = await firstUser(stack, workspace_id);
+    const agentId = await exampleAgent(stack, api_key, example);
     const { apiUrl: api_url, mediaUrl: media_url, databaseUrl: database_url, pids } = stack;
-    stack.home.writeState({ api_url, media_url, api_key, database_url, pids });
+    stack.home.writeState({
+      api_url,
+      media_url,
+      api_key,
+      database_url,
+      pids,
+      ...(agentId && { example_agent_id: agentId }),
+    });
+    const page = stack.apiUrl.replace('127.0.0.1', 'localhost');
     say(
       [
         '',
         'Antiphon is ready.',
+        ...(agentId
+          ? [
+              `  talk     ${page}/#/agents/${agentId}   (the example agent; sign in as below)`,
+              `           it uses ${example.providers}`,
+              ...(example.scripted
+                ? ['           so it can only book a table: set OPENAI_API_KEY or LLM_BASE_URL and start again']
+                : []),
+            ]
+          : []),
         `  API      ${stack.apiUrl}   (reference: ${stack.apiUrl}/openapi.json)`,
-        `  console  ${stack.apiUrl.replace('127.0.0.1', 'localhost')}   (sign in as ${user.email}, password ${user.password})`,
+        `  console  ${page}   (sign in as ${user.email}, password ${user.password})`,
         ...((await browserCallsInstalled())
           ? []
           : ['           for calls in the browser run once: dev/browser-calls.sh']),
@@ -59,6 +83,7 @@ async function main(): Promise<number> {
     return 1;
   } finally {
     await stack?.stop();
+    for (const close of closing) await close();
     say('stopped');
   }
 }

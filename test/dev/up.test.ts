@@ -45,7 +45,7 @@ function up(home: string): Running {
 
 async function whenReady(home: string, running: Running): Promise<StackState> {
   const file = join(home, 'state.json');
-  await until(() => existsSync(file) || running.process.exitCode !== null, 'state.json', 25_000);
+  await until(() => existsSync(file) || running.process.exitCode !== null, 'state.json', 60_000);
   if (!existsSync(file)) throw new Error(`it did not start:\n${running.output()}`);
   return JSON.parse(readFileSync(file, 'utf8'));
 }
@@ -75,11 +75,19 @@ it('serves, locks its home folder, and stops all programs on Ctrl-C', async () =
   const agents = await fetch(`${state.api_url}/api/v1/agents`, {
     headers: { authorization: `Bearer ${state.api_key}` },
   });
-  expect([agents.status, await agents.json()]).toEqual([200, []]);
+  expect(await agents.json()).toEqual([
+    expect.objectContaining({
+      id: state.example_agent_id,
+      name: 'Example: restaurant table (scripted, no model key set)',
+      welcome_message: expect.stringContaining('Lotus Garden'),
+    }),
+  ]);
+  await until(() => running.output().includes('Ctrl-C stops it'), 'the addresses');
+  expect(running.output()).toContain(`/#/agents/${state.example_agent_id}`);
   expect((await fetch(`${state.media_url}/readyz`)).status).toBe(200);
   // The first user's email is in this home folder.
   const letters = () => (existsSync(join(home, 'mail')) ? readdirSync(join(home, 'mail')) : []);
-  await until(() => letters().some((name) => name.endsWith('.txt')), 'the letter of the first user', 25_000);
+  await until(() => letters().some((name) => name.endsWith('.txt')), 'the letter of the first user', 60_000);
 
   // The operator's command line finds the running database.
   expect(operator(home, 'coupon', 'list', '--json')).toMatchObject({ status: 0, stdout: '[]\n' });
@@ -103,7 +111,7 @@ it('leaves no program running when it is killed', async () => {
   const state = await whenReady(home, running);
   running.process.kill('SIGKILL');
   await running.exit;
-  await until(() => alive(state).length === 0, 'the end of every program', 25_000);
+  await until(() => alive(state).length === 0, 'the end of every program', 60_000);
 });
 
 it('reports which program failed, and stops the others', async () => {
