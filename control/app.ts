@@ -124,6 +124,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ ...base, checkUrl },
     writeLog: (line) => serverLog.write({ ...line, source: 'batch' }),
   });
+  const numbers = createNumbersModule({ ...base, carriers });
   const mail = createMailModule({ ...base, onFailed: (failed) => jobFailed('sending an email failed', failed) });
   const accounts = createAccountsModule({
     ...{ sql, clock, log, passwords, box, publicUrl, openWorkspace },
@@ -170,7 +171,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     create({ sql, clock }).routes(http);
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
-  createNumbersModule({ ...base, carriers }).routes(http);
+  numbers.routes(http);
   createAgentTestsModule({ sql, clock }).routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {
@@ -183,6 +184,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     http,
     start() {
       calls.start();
+      numbers.start();
       carriersModule.start(calls);
       for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
         each.start();
@@ -191,6 +193,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     async stop() {
       // Dialling first; the events of what was dialled are still handled.
       await Promise.all([batches.stop(), dispatch.stop()]);
+      await numbers.stop();
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);
       await Promise.all([calls.stop(), catalog.stop(), knowledge.stop(), webhooks.stop()]);

@@ -1,17 +1,19 @@
-import type { Clock } from '../../shared/clock.ts';
+import { errorText } from '../../shared/log.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import type { Sql, Transaction } from '../db/connect.ts';
+import type { Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { USED_ELSEWHERE } from './connect-number.ts';
 import { type NumberRecord, recordOf } from './number-record.ts';
-import { clearAgent, listNumbers, lockNumber, type NumberRow, setAgent, setReleased } from './store.ts';
+import { lockOrder, setOrderState } from './order-store.ts';
+import { carrierUnavailable, type InventoryDeps } from './search-inventory.ts';
+import { clearAgent, findNumber, listNumbers, lockNumber, type NumberRow, setAgent, setReleased } from './store.ts';
 
-export interface ManageNumbersDeps {
-  sql: Sql;
-  clock: Clock;
+export interface ManageNumbersDeps extends InventoryDeps {
+  /** Called when there is a number to be released at its carrier. */
+  onReleasing(): void;
 }
 
 /** Who changes which number. */
@@ -22,7 +24,7 @@ export interface NumberChange {
 }
 
 /** What a workspace does with the numbers it has. */
-export function createNumbers({ sql, clock }: ManageNumbersDeps) {
+export function createNumbers({ sql, clock, log, carriers, onReleasing }: ManageNumbersDeps) {
   /** Changes a number under its lock and writes the audit event. */
   async function change(
     { workspaceId, actor, number }: NumberChange,
@@ -40,6 +42,21 @@ export function createNumbers({ sql, clock }: ManageNumbersDeps) {
     });
   }
 
+  /** Of a number that the workspace bought; those that the service entered are pointed by its team. */
+  async function pointCalls(workspaceId: string, number: string): Promise<void> {
+    const row = await findNumber(sql, number);
+    if (row?.workspace_id !== workspaceId || row.status === 'released' || row.order_id === null) return;
+    const { provider } = row;
+    try {
+      const inventory = carriers.get(provider)?.numbers;
+      if (!inventory) throw new Error('the carrier is not configured');
+      await inventory.pointCalls(number);
+    } catch (error) {
+      log.warn({ provider, error: errorText(error) }, "pointing a number's calls here failed");
+      throw carrierUnavailable();
+    }
+  }
+
   async function record(workspaceId: string, number: string): Promise<NumberRecord> {
     const [row] = await listNumbers(sql, workspaceId, number);
     if (!row) throw notFound('number');
@@ -47,6 +64,8 @@ export function createNumbers({ sql, clock }: ManageNumbersDeps) {
   }
 
   return {
+    record,
+
     async list(workspaceId: string): Promise<NumberRecord[]> {
       return (await listNumbers(sql, workspaceId)).map(recordOf);
     },
@@ -54,6 +73,7 @@ export function createNumbers({ sql, clock }: ManageNumbersDeps) {
     /** Routes inbound calls on the number to the agent, and moves it off any other agent. */
     async connect(request: NumberChange, agentId: string): Promise<NumberRecord> {
       const { workspaceId, number } = request;
+      await pointCalls(workspaceId, number);
       await change(request, 'number.connected', async (tx, row) => {
         if (!(await agentForCall(tx, workspaceId, agentId))) throw notFound('agent');
         // Connected once more it keeps its place among the agent's numbers.
@@ -73,13 +93,20 @@ export function createNumbers({ sql, clock }: ManageNumbersDeps) {
       return record(workspaceId, number);
     },
 
-    /** The workspace gives the number up at once, without a refund. Calls that ring go on. */
+    /**
+     * The workspace gives the number up at once, without a refund; one that it bought is released at its carrier, as soon as that
+     * answers. Calls that ring go on.
+     */
     async release(request: NumberChange): Promise<void> {
       const { workspaceId, number } = request;
       await change(request, 'number.released', async (tx, row) => {
-        await setReleased(tx, workspaceId, number, new Date(clock.wall()));
+        const at = new Date(clock.wall());
+        await setReleased(tx, workspaceId, number, at);
+        const order = row.order_id === null ? null : await lockOrder(tx, workspaceId, row.order_id);
+        if (order) await setOrderState(tx, order, 'releasing', at);
         return { provider: row.provider };
       });
+      onReleasing();
     },
   };
 }

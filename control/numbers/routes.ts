@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { E164_PATTERN } from '../../shared/phone.ts';
 import { queryInteger } from '../http/query.ts';
 import { route } from '../http/route.ts';
+import type { BuyRequest } from './buy-number.ts';
 import type { Numbers } from './manage-numbers.ts';
 import { type AvailableNumber, availableNumber, numberRecord } from './number-record.ts';
 import { NUMBER_TYPES } from './number-type.ts';
@@ -12,10 +14,11 @@ const params = z.object({ number: z.string().max(40).describe('E.164; the plus i
 
 export interface NumberRoutesDeps {
   numbers: Numbers;
+  buy(request: BuyRequest): Promise<void>;
   search(workspaceId: string, query: AvailableQuery): Promise<AvailableNumber[]>;
 }
 
-export function numberRoutes(app: FastifyInstance, { numbers, search }: NumberRoutesDeps): void {
+export function numberRoutes(app: FastifyInstance, { numbers, buy, search }: NumberRoutesDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/numbers',
@@ -58,6 +61,29 @@ export function numberRoutes(app: FastifyInstance, { numbers, search }: NumberRo
   });
 
   route(app, {
+    method: 'POST',
+    path: '/api/v1/numbers',
+    tag: TAG,
+    summary:
+      'Buy an available number: the fee of 30 days is taken at once; after a 502 look into the list before buying again',
+    credential: 'session',
+    permission: 'numbers.manage',
+    idempotent: true,
+    schema: {
+      body: z.object({
+        number: z.string().regex(E164_PATTERN).describe('as a search of the last hour found it, E.164'),
+      }),
+      response: numberRecord,
+    },
+    success: 201,
+    errors: [402, 409, 502],
+    async handler({ body: { number } }, { workspace_id: workspaceId, actor, markCarriedOut }) {
+      await buy({ workspaceId, actor, number, markCarriedOut });
+      return numbers.record(workspaceId, number);
+    },
+  });
+
+  route(app, {
     method: 'DELETE',
     path: '/api/v1/numbers/{number}',
     tag: TAG,
@@ -84,7 +110,7 @@ export function numberRoutes(app: FastifyInstance, { numbers, search }: NumberRo
       response: numberRecord,
     },
     success: 200,
-    errors: [404, 409],
+    errors: [404, 409, 502],
     handler: async ({ params: { number }, body }, { workspace_id: workspaceId, actor }) =>
       numbers.connect({ workspaceId, actor, number }, body.agent_id),
   });

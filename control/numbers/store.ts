@@ -110,3 +110,24 @@ export async function setReleased(tx: Transaction, workspaceId: string, number: 
     where workspace_id = ${workspaceId} and number = ${number}
   `;
 }
+
+/** What the order of a number that was just inserted says about it. */
+export async function setPurchase(
+  tx: Transaction,
+  order: {
+    workspace_id: string;
+    number: string;
+    id: string;
+    country: string;
+    type: NumberType;
+    included: boolean;
+    monthly_fee_paise: number;
+    ordered_by: string;
+  },
+  paidUntil: Date | null,
+): Promise<void> {
+  await tx`
+    update numbers set order_id = ${order.id}, country = ${order.country}, type = ${order.type}, included = ${order.included},
+      monthly_fee_paise = ${order.monthly_fee_paise}::bigint, bought_by = ${order.ordered_by}, paid_until = ${paidUntil}
+    where workspace_id = ${order.workspace_id} and number = ${order.number}`;
+}
