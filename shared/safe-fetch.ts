@@ -55,6 +55,8 @@ export interface SafeRequest {
   signal?: AbortSignal;
   /** How many redirects are followed. With 0, the default, a redirect is a response like any other. */
   redirects?: number;
+  /** The response has its bytes as `content`, and an empty `body`. */
+  asBytes?: boolean;
 }
 
 export interface SafeResponse {
@@ -63,6 +65,8 @@ export interface SafeResponse {
   headers: Record<string, string>;
   /** Decoded by the response's charset, UTF-8 by default. */
   body: string;
+  /** As they came, where the request asked for bytes. */
+  content?: Buffer;
   /** How many bytes of the body were read. */
   bytes: number;
   /** The body was longer than `maxBytes`. */
@@ -119,7 +123,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   };
 
   return async (url, request) => {
-    const { timeoutMs, maxBytes, signal } = request;
+    const { timeoutMs, maxBytes, signal, asBytes = false } = request;
     const deadline = new AbortController();
     const timer = clock.after(timeoutMs, () => deadline.abort());
     const stop = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
@@ -127,7 +131,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       let hop = firstHop(url, request);
       for (let left = request.redirects ?? 0; ; left--) {
         checkLiteral(hop.url, mayCall);
-        const response = await exchange(hop, { lookup, ca, maxBytes, signal: stop });
+        const response = await exchange(hop, { lookup, ca, maxBytes, asBytes, signal: stop });
         const following = (request.redirects ?? 0) > 0 && isRedirect(response);
         if (!following) return response;
         if (left === 0) throw new SafeFetchError('redirect', 'too many redirects');
@@ -224,11 +228,12 @@ interface ExchangeOptions {
   lookup: LookupFunction;
   ca: string | undefined;
   maxBytes: number;
+  asBytes: boolean;
   signal: AbortSignal;
 }
 
 function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions): Promise<SafeResponse> {
-  const { lookup, ca, maxBytes, signal } = options;
+  const { lookup, ca, maxBytes, asBytes, signal } = options;
   const secure = url.protocol === 'https:';
   return new Promise((done, failed) => {
     const settings: RequestOptions & { ca?: string; rejectUnauthorized?: boolean } = {
@@ -255,14 +260,18 @@ function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions)
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      const finish = (truncated: boolean) =>
+      const finish = (truncated: boolean) => {
+        const content = Buffer.concat(chunks);
         done({
           status: response.statusCode ?? 0,
           headers: headersOf(response),
-          body: decode(Buffer.concat(chunks), response.headers['content-type'] ?? '', truncated),
+          ...(asBytes
+            ? { body: '', content }
+            : { body: decode(content, response.headers['content-type'] ?? '', truncated) }),
           bytes,
           truncated,
         });
+      };
       response.on('error', failed);
       response.on('data', (chunk: Buffer) => {
         const left = maxBytes - bytes;

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
+import { createUrlCheck } from '../webhooks/check-url.ts';
 import { createDocumentReader } from './documents/document-reader.ts';
 import { createEmbedder } from './embedder.ts';
 import type { AgentsUsing } from './manage-bases.ts';
@@ -14,7 +16,7 @@ export interface KnowledgeModuleDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  config: { EMBEDDINGS_URL: string; EMBEDDINGS_API_KEY: string; EMBEDDINGS_MODEL: string };
+  config: { EMBEDDINGS_URL: string; EMBEDDINGS_API_KEY: string; EMBEDDINGS_MODEL: string; FETCH_ALLOW: string };
   agentsUsing: AgentsUsing;
   /** A source failed and is not tried again. */
   onFailed?: (failed: FailedSource) => void;
@@ -34,13 +36,25 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = config;
   const embedder = url === '' ? null : createEmbedder({ url, apiKey, model, clock });
   const search = createSearch({ sql, clock, log, embedder });
+  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const fetch = createSafeFetch({ allow, clock });
+  const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   const reader = createDocumentReader({ clock, log });
   let processing: PollingJob | null = null;
   return {
     search,
-    routes: (http) => knowledgeRoutes(http, { sql, clock, agentsUsing, onQueued: () => processing?.wake(), search }),
+    routes: (http) =>
+      knowledgeRoutes(http, { sql, clock, agentsUsing, checkUrl, onQueued: () => processing?.wake(), search }),
     start() {
-      processing = startSourceProcessing({ sql, clock, log, embedder, reader, ...(onFailed ? { onFailed } : {}) });
+      processing = startSourceProcessing({
+        sql,
+        clock,
+        log,
+        embedder,
+        reader,
+        fetch,
+        ...(onFailed ? { onFailed } : {}),
+      });
     },
     async stop() {
       reader.close();

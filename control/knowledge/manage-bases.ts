@@ -5,6 +5,7 @@ import { type AuditEntry, writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
+import type { CheckUrl } from '../webhooks/check-url.ts';
 import { type BaseRecord, MAX_BASE_CHARACTERS, recordOf, type SourceRecord } from './base-record.ts';
 import { type DocumentKind, documentKindOf } from './documents/document-kind.ts';
 import { cleanText } from './split-passages.ts';
@@ -31,6 +32,7 @@ import {
 const BASE = 'knowledge_base';
 const MAX_BASES = 20;
 const MAX_SOURCES = 50;
+const MAX_NAME_CHARACTERS = 120;
 
 /** Returns the agents that use these bases, by base. Handed in, because `agents` stands above `knowledge`. */
 export type AgentsUsing = (
@@ -49,12 +51,14 @@ export interface ManageDeps {
   sql: Sql;
   clock: Clock;
   agentsUsing: AgentsUsing;
+  /** Refuses addresses that are not on the public internet. */
+  checkUrl: CheckUrl;
   /** Called when a source waits to be processed. */
   onQueued(): void;
 }
 
 /** The rules of creating, changing and deleting knowledge bases and their sources. */
-export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
+export function createBases({ sql, clock, agentsUsing, onQueued, checkUrl }: ManageDeps) {
   const now = () => new Date(clock.wall());
 
   async function find(workspaceId: string, baseId: string): Promise<BaseRecord> {
@@ -85,6 +89,7 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
   /** Stores the source and queues it. */
   async function addSource(workspaceId: string, baseId: string, actor: Actor, added: AddedSource) {
     const { kind, name, text = '', file, ...of } = added;
+    const { named_by_page: _, ...told } = of;
     const source = await change(workspaceId, baseId, async (tx) => {
       const size = await sizeOfBase(tx, workspaceId, baseId);
       if (size.sources >= MAX_SOURCES) throw conflict(`source limit reached (${MAX_SOURCES})`);
@@ -94,7 +99,7 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
       const at = now();
       const id = newId(clock.wall());
       const facts = {
-        data: { knowledge_base_id: baseId, kind, ...(kind === 'text' ? { characters: text.length } : of) },
+        data: { knowledge_base_id: baseId, kind, ...(kind === 'text' ? { characters: text.length } : told) },
       };
       await audit(tx, workspaceId, actor, 'source.added', { kind: 'source', id, name }, facts);
       const stored = await insertSource(tx, {
@@ -186,6 +191,24 @@ export function createBases({ sql, clock, agentsUsing, onQueued }: ManageDeps) {
       return addSource(workspaceId, baseId, actor, {
         ...{ kind: 'file', name: file_name, file_name, size_bytes: content.length, file },
       });
+    },
+
+    /** The page is read in the background, and the pages that it leads to. Its title is its name where none is given. */
+    async addUrl(
+      workspaceId: string,
+      baseId: string,
+      actor: Actor,
+      added: { url: string; name?: string | undefined; max_pages: number },
+    ) {
+      const { url: text, name, max_pages } = added;
+      await checkUrl(text);
+      const url = new URL(text);
+      if (url.username !== '' || url.password !== '') {
+        throw validationError('the url may hold no user name and password', ['url']);
+      }
+      const from = `${url.host}${url.pathname}`.slice(0, MAX_NAME_CHARACTERS);
+      const named = { name: name ?? from, named_by_page: name === undefined };
+      return addSource(workspaceId, baseId, actor, { kind: 'url', url: url.href, max_pages, ...named });
     },
 
     async removeSource(workspaceId: string, baseId: string, sourceId: string, actor: Actor): Promise<void> {

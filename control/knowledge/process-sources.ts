@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { indexTerms } from '../../shared/knowledge-terms.ts';
 import type { Logger } from '../../shared/log.ts';
+import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { MAX_BASE_CHARACTERS } from './base-record.ts';
@@ -14,6 +15,7 @@ import {
   finishSource,
   lockClaim,
   type NewPassage,
+  replacePages,
   replacePassages,
   storeContent,
 } from './processing-store.ts';
@@ -31,6 +33,8 @@ export interface ProcessDeps {
   embedder: Embedder | null;
   /** Default: one of its own. */
   reader?: DocumentReader;
+  /** Default: reaches the public internet only. */
+  fetch?: SafeFetch;
   /** Called when a source failed and is not tried again. */
   onFailed?: (failed: FailedSource) => void;
 }
@@ -68,7 +72,7 @@ export function startSourceProcessing(deps: ProcessDeps): PollingJob {
 /** Processes sources until none is due or the reader is closed, workspaces in turn. @returns how many. */
 export async function processSources(deps: ProcessDeps): Promise<number> {
   const { sql, clock } = deps;
-  const reader = deps.reader ?? createDocumentReader(deps);
+  const { reader = createDocumentReader(deps), fetch = createSafeFetch({ clock }) } = deps;
   let lastWorkspaceId = '';
   for (let count = 0; ; count++) {
     const nowMs = clock.wall();
@@ -76,7 +80,7 @@ export async function processSources(deps: ProcessDeps): Promise<number> {
     if (!source) return count;
     lastWorkspaceId = source.workspace_id;
     try {
-      await processSource({ ...deps, reader }, source);
+      await processSource({ ...deps, reader, fetch }, source);
     } catch (error) {
       if (!(error instanceof ReaderClosed)) throw error;
       const at = new Date(clock.wall());
@@ -137,6 +141,7 @@ async function processSource(deps: ProcessDeps & ReadSourceDeps, source: Claimed
     if ((await charactersOfOthers(tx, source)) + text.length > MAX_BASE_CHARACTERS) return 'too long';
     await replacePassages(tx, source, rows);
     if (source.kind !== 'text') await storeContent(tx, source, content);
+    if (source.kind === 'url') await replacePages(tx, source, content.pages);
     await deleteFile(tx, source);
     const result = { status: 'ready', characters: text.length, passages: rows.length, at, due: at } as const;
     await finishSource(tx, source, result);

@@ -1,5 +1,6 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { DocumentKind } from './documents/document-kind.ts';
+import type { StoredPage } from './pages/read-pages.ts';
 
 /** The SQL of processing a source: claim it, write its passages, finish it. */
 
@@ -74,15 +75,33 @@ export async function charactersOfOthers(
   return row!.characters;
 }
 
+/** Returns the pages that were read the last time. */
+export async function listPages(sql: AnySql, { workspace_id, id }: ClaimedSource): Promise<StoredPage[]> {
+  return sql<StoredPage[]>`
+    select url, canonical_url, etag, last_modified, title, text, links from knowledge_pages
+    where workspace_id = ${workspace_id} and source_id = ${id} order by number`;
+}
+
+export async function replacePages(
+  tx: Transaction,
+  { workspace_id, id: source_id }: ClaimedSource,
+  pages: readonly StoredPage[],
+): Promise<void> {
+  await tx`delete from knowledge_pages where workspace_id = ${workspace_id} and source_id = ${source_id}`;
+  if (pages.length === 0) return;
+  const rows = pages.map((page, index) => ({ workspace_id, source_id, number: index + 1, ...page }));
+  await tx`insert into knowledge_pages ${tx(rows as never)}`;
+}
+
 /** Stores what was read of a file or a page. */
 export async function storeContent(
   tx: Transaction,
   { workspace_id, id }: ClaimedSource,
-  { text, name, size_bytes }: { text: string; name: string; size_bytes: number | null },
+  { text, name }: { text: string; name: string },
 ): Promise<void> {
   await tx`
     update knowledge_sources set
-      text = ${text}, text_characters = ${text.length}, name = ${name}, size_bytes = coalesce(${size_bytes}, size_bytes)
+      text = ${text}, text_characters = ${text.length}, name = ${name}
     where workspace_id = ${workspace_id} and id = ${id}`;
 }
 

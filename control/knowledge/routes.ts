@@ -120,6 +120,32 @@ export function knowledgeRoutes(app: FastifyInstance, deps: KnowledgeRoutesDeps)
       bases.addText(workspace_id, params.kb_id, actor, body),
   });
 
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/knowledge-bases/{kb_id}/sources/url',
+    tag: TAG,
+    summary: 'Add a page, or a page and those of its host that it leads to; they are read in the background',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: {
+      params,
+      body: z.object({
+        url: z.url().max(2_000).describe('https or http on the public internet; at most 5 MB, 3 redirects'),
+        name: name.optional().describe('for display; the page title when left out'),
+        max_pages: z
+          .int()
+          .min(1)
+          .max(50)
+          .default(1)
+          .describe('above 1: links to pages of the same host are followed, nearest first, up to this number of pages'),
+      }),
+      response: sourceRecord,
+    },
+    success: 201,
+    errors: [404, 409],
+    handler: async ({ params, body }, { workspace_id, actor }) => bases.addUrl(workspace_id, params.kb_id, actor, body),
+  });
+
   acceptUploads(app, { maxFileBytes: MAX_FILE_BYTES, label: 'file' }, (uploads) =>
     route(uploads, {
       method: 'POST',

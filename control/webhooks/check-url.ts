@@ -9,15 +9,17 @@ import { validationError } from '../http/errors.ts';
 /** The wait for the name resolver when a URL is saved; the address is checked again with every delivery. */
 const RESOLVE_TIMEOUT_MS = 1_000;
 
-/** @throws HttpError 422 for a URL that is not https or resolves to a non-public address; `field` is its name in the body. */
+/** @throws HttpError 422 for a URL of another protocol, or one that resolves to a non-public address; `field` is its name in the body. */
 export type CheckUrl = (url: string, field?: string) => Promise<void>;
 
 export interface UrlCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resolve'> {
   clock: Clock;
+  /** Default: https only. */
+  protocols?: readonly ('https' | 'http')[];
 }
 
 /** Applies the rules of `createSafeFetch` when a URL is saved. A name that does not resolve yet is accepted. */
-export function createUrlCheck({ allow = [], resolve, clock }: UrlCheckOptions): CheckUrl {
+export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https'] }: UrlCheckOptions): CheckUrl {
   const allowed = new BlockList();
   for (const network of allow) {
     const [address = '', bits] = network.split('/');
@@ -28,10 +30,12 @@ export function createUrlCheck({ allow = [], resolve, clock }: UrlCheckOptions):
     isPublicAddress(address) || (isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
   const addressesOf = resolve ?? createNameResolver();
 
+  const message = `the url must be ${protocols.join(' or ')} on the public internet`;
+
   return async (text, field = 'url') => {
-    const refused = () => validationError('the url must be https on the public internet', [field], text.slice(0, 200));
+    const refused = () => validationError(message, [field], text.slice(0, 200));
     const url = URL.parse(text);
-    if (url?.protocol !== 'https:') throw refused();
+    if (!url || !protocols.some((protocol) => url.protocol === `${protocol}:`)) throw refused();
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0) {
       if (!mayCall(host)) throw refused();

@@ -30,7 +30,6 @@ create table knowledge_pages (
   text text not null,
   -- Pages of the same host that it links to.
   links text[] not null,
-  size_bytes integer not null,
   primary key (workspace_id, source_id, number),
   foreign key (workspace_id, source_id) references knowledge_sources (workspace_id, id) on delete cascade
 );

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { cleanText } from '../split-passages.ts';
 import { decodeText } from './decode-text.ts';
 import type { PageFacts } from './read-document.ts';
 import { TextCollector, UnreadableDocument } from './text-collector.ts';
@@ -134,7 +135,7 @@ export function readHtml(bytes: Uint8Array, charset: string, text: TextCollector
   const mainText = main.toString();
   text.add((mainText.trim().length >= MIN_MAIN_CHARACTERS ? mainText : all.toString()).replace(/[^\S\n]+/g, ' '));
   page.links = [...links];
-  return { title: title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARACTERS), page };
+  return { title: cleanText(title).replace(/\s+/g, ' ').slice(0, MAX_TITLE_CHARACTERS), page };
 }
 
 /** Of `<meta charset>`, or of the content type in a `<meta>`. */

@@ -19,7 +19,13 @@ beforeAll(async () => {
 async function knowing(texts: Record<string, string>, knowledge_mode: 'auto' | 'search' = 'auto'): Promise<Tenant> {
   const { sql, clock } = fixture;
   const tenant = await fixture.tenant(5);
-  const bases = createBases({ sql, clock, agentsUsing: async () => new Map(), onQueued() {} });
+  const bases = createBases({
+    sql,
+    clock,
+    agentsUsing: async () => new Map(),
+    checkUrl: async () => {},
+    onQueued() {},
+  });
   const tester = { kind: 'user', id: 'tester', name: 'tests' } as const;
   const base = await bases.create(tenant.workspace_id, tester, { name: 'Base', description: '' });
   for (const [name, text] of Object.entries(texts))
