@@ -2,7 +2,7 @@
 # Installs what browser calls need beside the npm packages: mediasoup's worker and the Opus binding. Returns at once when both
 # are installed. The worker is searched where the engine searches it (media/leg/mediasoup-worker.ts): MEDIASOUP_WORKER_BIN, the
 # package's own folder, the cache. Otherwise mediasoup's prebuilt file is downloaded, or else the worker is built from the
-# package's source with Debian's libraries: three to four minutes on two cores, once per machine and version.
+# package's source with Debian's libraries: three to eight minutes on two cores, once per machine and version.
 # Usage: dev/browser-calls.sh           builds where needed
 #        dev/browser-calls.sh --chromium   installs a browser for the tests too
 #        dev/browser-calls.sh --check   only checks whether browser calls are possible (exit status)
@@ -84,7 +84,7 @@ build() {
     dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
   done
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
-  say "Building mediasoup's worker $version from its source, once for this machine (three to four minutes on two cores) ..."
+  say "Building mediasoup's worker $version from its source, once for this machine (three to eight minutes on two cores) ..."
   nice -n 10 dev/mediasoup-worker/build.sh "$package" "$cached"
 }
 

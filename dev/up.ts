@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { port, readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
+import { type BrowserCallsBuild, buildBrowserCalls } from './build-browser-calls.ts';
 import { exampleAgent, exampleSetup, startExampleModel } from './example-agent.ts';
 import { firstUser } from './first-user.ts';
 import { firstWorkspace } from './first-workspace.ts';
@@ -14,6 +15,8 @@ import { type Stack, startStack } from './stack.ts';
 const SETTINGS = z.object({
   API_PORT: port(7080),
   MEDIA_PORT: port(7070),
+  /** `off` where nobody calls from the browser: nothing is built. */
+  BROWSER_CALLS: z.enum(['build', 'off']).default('build'),
   ANTIPHON_HOME: z.string().default(fileURLToPath(new URL('../.antiphon', import.meta.url))),
 });
 
@@ -23,7 +26,14 @@ async function main(): Promise<number> {
   let stack: Stack | undefined;
   const closing: (() => Promise<void>)[] = [];
   try {
-    const { API_PORT, MEDIA_PORT, ANTIPHON_HOME } = readEnv(SETTINGS);
+    const { API_PORT, MEDIA_PORT, ANTIPHON_HOME, BROWSER_CALLS } = readEnv(SETTINGS);
+    let build: BrowserCallsBuild | null = null;
+    if (BROWSER_CALLS === 'build' && !(await browserCallsInstalled())) {
+      say('browser calls: the media worker is not on this machine; it comes while the rest starts');
+      build = buildBrowserCalls(say);
+      const { stop } = build;
+      closing.push(async () => stop());
+    }
     const example = exampleSetup(process.env);
     const model = await startExampleModel(example, process.env);
     closing.push(model.close);
@@ -63,9 +73,9 @@ async function main(): Promise<number> {
           : []),
         `  API      ${stack.apiUrl}   (reference: ${stack.apiUrl}/openapi.json)`,
         `  console  ${page}   (sign in as ${user.email}, password ${user.password})`,
-        ...((await browserCallsInstalled())
-          ? []
-          : ['           for calls in the browser run once: dev/browser-calls.sh']),
+        ...(build
+          ? ['           calls in the browser are possible as soon as the line "browser calls: ready" comes']
+          : []),
         `  media    ${stack.mediaUrl}`,
         `  API key  ${api_key}`,
         `  data     ${stack.home.dir}   (logs in logs/, emails in mail/, addresses for scripts in state.json)`,

@@ -24,10 +24,11 @@ export interface BrowserMediaOptions {
   announcedAddress: string;
   clock: Clock;
   log: Logger;
-  /** The worker program; searched for when not given. */
-  workerFile?: string;
+  /** The worker program; searched for when not given. A function is asked again while it returns null. */
+  workerFile?: string | (() => string | null);
 }
 
+const WORKER_MISSING = "mediasoup's worker is not on this machine (make browser)";
 const RESTART_BACKOFF_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
 /** A worker that ran for this long resets the backoff. */
 const STABLE_AFTER_MS = 60_000;
@@ -66,18 +67,27 @@ export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
   let restartTimer: Timer | null = null;
   let library: typeof import('mediasoup') | null = null;
   let workerFile: string | null = null;
+  let findWorker: () => string | null = () => null;
 
   try {
     const packageMain = require.resolve('mediasoup');
     // The package's main file is node/lib/index.js; the library itself is loaded with the first call.
     const described = readFileSync(join(dirname(packageMain), '../../package.json'), 'utf8');
-    workerFile =
-      options.workerFile ?? findMediasoupWorker((JSON.parse(described) as { version: string }).version, packageMain);
+    const { version } = JSON.parse(described) as { version: string };
+    const { workerFile: given = () => findMediasoupWorker(version, packageMain) } = options;
+    findWorker = typeof given === 'string' ? () => given : given;
+    workerFile = findWorker();
   } catch (error) {
     unavailableReason = `mediasoup is not installed: ${errorText(error).split('\n')[0]}`;
   }
-  if (unavailableReason === null && workerFile === null)
-    unavailableReason = "mediasoup's worker is not on this machine (make browser)";
+  if (unavailableReason === null && workerFile === null) unavailableReason = WORKER_MISSING;
+
+  /** The worker may be built while the engine runs. */
+  function lookForWorker(): void {
+    if (unavailableReason !== WORKER_MISSING) return;
+    workerFile = findWorker();
+    if (workerFile !== null) unavailableReason = null;
+  }
 
   async function start(): Promise<MediasoupInstance> {
     library ??= require('mediasoup') as typeof import('mediasoup');
@@ -150,9 +160,11 @@ export function createBrowserMedia(options: BrowserMediaOptions): BrowserMedia {
 
   return {
     get unavailableReason() {
+      lookForWorker();
       return unavailableReason;
     },
     async open() {
+      lookForWorker();
       if (closed || (unavailableReason !== null && instance === null)) throw new Error(unavailableReason ?? 'closed');
       const { server, router } = await (instance ?? startInstance());
       const connection = await openConnection(router, server, () => connections.delete(life));

@@ -30,7 +30,7 @@ interface Running {
 }
 
 function up(home: string): Running {
-  const env = { ...process.env, ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0' };
+  const env = { ...process.env, ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0', BROWSER_CALLS: 'off' };
   const child = spawn(process.execPath, [UP], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);
   let output = '';

@@ -38,6 +38,14 @@ test('a worker that cannot be started is reported once, retried, and calls are r
   await expect(media.open()).rejects.toThrow('being restarted');
 });
 
+test('a worker that is built while the engine runs is found without a restart', async () => {
+  let built: string | null = null;
+  const media = newMedia({ workerFile: () => built });
+  await expect(media.open()).rejects.toThrow("mediasoup's worker is not on this machine");
+  built = '/bin/true';
+  expect(media.unavailableReason).toBeNull();
+});
+
 describe.skipIf(unavailableReason !== null)('with a worker', { timeout: 120_000 }, () => {
   test('one port for all calls, announced as the setting says', async () => {
     const media = newMedia({ announcedAddress: 'voice.example.com' });
