@@ -146,7 +146,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const catalog = createCatalogModule(base);
   const agents = createAgentsModule({
-    ...{ ...base, bus, consoleUrl, checkUrl },
+    ...{ ...base, bus, consoleUrl, checkUrl, available: catalog.available, voices: catalog.voices },
     async onAgentDeleted(tx, workspaceId, agentId) {
       await failQueuedCallsOfAgent(tx, workspaceId, agentId, clock.wall());
       await failDeliveriesToAgentUrl(tx, workspaceId, agentId);

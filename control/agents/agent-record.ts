@@ -23,6 +23,21 @@ export const agentRecord = z
   })
   .meta({ id: 'Agent' });
 
+/** The agent as the answer to saving it. */
+export const savedAgentRecord = agentRecord
+  .extend({
+    warnings: z
+      .array(
+        z.object({
+          loc: z.array(z.union([z.string(), z.int()])).describe('the field, as in a 422'),
+          msg: z.string().describe('what is saved instead, or has no effect'),
+        }),
+      )
+      .optional()
+      .describe('settings that its providers take in part or not at all; left out when there are none'),
+  })
+  .meta({ id: 'SavedAgent' });
+
 export type AgentRecord = z.output<typeof agentRecord>;
 
 /** A row of `agents` with the agent's number. */

@@ -1,27 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Logger } from '../../shared/log.ts';
+import { showsCallReason } from '../carriers/call-reason.ts';
+import type { Voices } from '../catalog/voices.ts';
 import type { ControlConfig } from '../config.ts';
 import { createAmbientDecoder } from './ambient-decoder.ts';
 import { ambientRoutes } from './ambient-routes.ts';
 import { createAmbientSounds } from './ambient-sounds.ts';
+import { createProviderCheck } from './check-providers.ts';
 import { configuredPromptGenerator } from './prompt-generator.ts';
 import { type AgentsDeps, agentRoutes } from './routes.ts';
 
-export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator'> {
+export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator' | 'checkProviders'> {
   log: Logger;
   config: ControlConfig;
   bus: Pick<Bus, 'serveAmbientSounds'>;
+  voices: Voices;
 }
 
 /** Agents with their versions, shares, pins, prices and prompts, and the background sounds of their calls. */
 export function createAgentsModule(deps: AgentsModuleDeps): { routes(http: FastifyInstance): void; start(): void } {
-  const { sql, clock, log, config, bus } = deps;
+  const { sql, clock, log, config, bus, available, voices } = deps;
   const ambientSounds = createAmbientSounds({ sql, clock, decode: createAmbientDecoder({ clock, log }) });
   const promptGenerator = configuredPromptGenerator(config, { clock, log });
+  const checkProviders = createProviderCheck({ sql, available, voices, showsCallReason: showsCallReason(config) });
   return {
     routes(http) {
-      agentRoutes(http, { ...deps, promptGenerator });
+      agentRoutes(http, { ...deps, promptGenerator, checkProviders });
       ambientRoutes(http, ambientSounds);
     },
     start() {

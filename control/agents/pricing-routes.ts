@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type AgentConfig, agentDraftSchema } from '../../shared/agent.ts';
+import type { AgentConfig } from '../../shared/agent.ts';
 import { type Channel, estimatePrice, type PriceEstimate } from '../billing/price-estimate.ts';
 import { pricingOf } from '../billing/workspace-pricing.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
@@ -9,6 +9,7 @@ import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { knowledgeForCall } from '../knowledge/knowledge-lookups.ts';
 import { configOf } from './agent-for-call.ts';
+import type { AgentSchemas } from './default-providers.ts';
 import { requireKnowledgeBases } from './references.ts';
 import { carrierOf, findAgent } from './store.ts';
 
@@ -54,7 +55,7 @@ const estimateRecord = z
   .meta({ id: 'PriceEstimate' });
 
 /** What a minute of an agent's calls will cost, for a saved agent or a draft. */
-export function pricingRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void {
+export function pricingRoutes(app: FastifyInstance, { sql, draft }: { sql: Sql; draft: AgentSchemas['draft'] }): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/agents/{agent_id}/pricing',
@@ -81,7 +82,7 @@ export function pricingRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void
     summary: 'What a minute would cost with this configuration; nothing is saved',
     credential: 'key',
     permission: 'agents.view',
-    schema: { query, body: agentDraftSchema, response: estimateRecord },
+    schema: { query, body: draft, response: estimateRecord },
     success: 200,
     handler: async ({ query, body }, { workspace_id }) =>
       sql.begin(async (tx) => {

@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { AvailableProviders } from '../catalog/available-providers.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { CheckUrl } from '../webhooks/check-url.ts';
-import { agentRecord, ifMatch, recordOf } from './agent-record.ts';
+import { type AgentRow, agentRecord, ifMatch, recordOf, savedAgentRecord } from './agent-record.ts';
+import type { CheckProviders, Warning } from './check-providers.ts';
+import { agentSchemasWith } from './default-providers.ts';
 import { latencyRoutes } from './latency-routes.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { pricingRoutes } from './pricing-routes.ts';
@@ -28,23 +31,31 @@ export interface AgentsDeps extends SaveAgentDeps {
   consoleUrl: string;
   /** Checks every `webhook_url` that is saved, also the addresses its host name resolves to. */
   checkUrl: CheckUrl;
+  available: AvailableProviders;
+  checkProviders: CheckProviders;
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
-  const { sql, clock, promptGenerator, consoleUrl, checkUrl } = deps;
+  const { sql, clock, promptGenerator, consoleUrl, checkUrl, checkProviders } = deps;
+  const schemas = agentSchemasWith(deps.available.defaults);
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql);
   versionRoutes(app, { sql, saver });
   shareRoutes(app, { shares: createShares({ sql, clock, saver }), consoleUrl });
   pinRoutes(app, { sql, clock });
-  pricingRoutes(app, { sql });
+  pricingRoutes(app, { sql, draft: schemas.draft });
   latencyRoutes(app, { sql, clock });
   promptRoutes(app, { sql, clock, promptGenerator });
 
-  // Before the transaction, because resolving a name may take long.
-  const checkWebhook = async ({ webhook_url }: AgentConfig) => {
-    if (webhook_url !== '') await checkUrl(webhook_url, 'webhook_url');
+  // Before the transaction, because resolving a name and asking a provider may take long.
+  const check = async (workspaceId: string, config: AgentConfig) => {
+    if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
+    return checkProviders(workspaceId, config);
   };
+  const saved = (row: AgentRow, mayEdit: boolean, warnings: Warning[]) => ({
+    ...recordOf(row, mayEdit),
+    ...(warnings.length > 0 && { warnings }),
+  });
 
   route(app, {
     method: 'GET',
@@ -68,12 +79,12 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     summary: 'Make an agent',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { body: agentConfigSchema, response: agentRecord },
+    schema: { body: schemas.agent, response: savedAgentRecord },
     success: 201,
     errors: [409],
     handler: async ({ body }, { workspace_id, actor, may }) => {
-      await checkWebhook(body);
-      return recordOf(await saver.create({ workspace_id, actor, config: body }), may('agents.edit'));
+      const { config, warnings } = await check(workspace_id, body);
+      return saved(await saver.create({ workspace_id, actor, config }), may('agents.edit'), warnings);
     },
   });
 
@@ -101,13 +112,14 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     summary: 'Save the whole configuration; what is left out gets its default',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params, headers: ifMatch, body: agentConfigSchema, response: agentRecord },
+    schema: { params, headers: ifMatch, body: schemas.agent, response: savedAgentRecord },
     success: 200,
     errors: [404, 409],
     handler: async ({ params, headers, body }, { workspace_id, actor, may }) => {
-      await checkWebhook(body);
-      const change = { workspace_id, actor, config: body };
-      return recordOf(await saver.update(params.agent_id, change, headers['if-match'] ?? null), may('agents.edit'));
+      const { config, warnings } = await check(workspace_id, body);
+      const change = { workspace_id, actor, config };
+      const row = await saver.update(params.agent_id, change, headers['if-match'] ?? null);
+      return saved(row, may('agents.edit'), warnings);
     },
   });
 

@@ -37,7 +37,7 @@ export function createCatalogModule({ sql, clock, log, config }: CatalogModuleDe
     remote: [elevenLabsVoices(config), cartesiaVoices(config)],
     maintained: [sarvamVoices(config), localVoices(config)],
   };
-  const voices = createVoices({ sql, lists, available });
+  const voices = createVoices({ sql, clock, log, lists, available });
   const preview = createPreviews({ sql, clock, log, voices });
   let refresh: PollingJob | null = null;
   return {

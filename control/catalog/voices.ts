@@ -1,8 +1,13 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { AvailableProviders } from './available-providers.ts';
+import { ProviderRequestError } from './provider-request.ts';
 import { voicesOf } from './store.ts';
 import { matches, type Voice, type VoiceFilter } from './voice.ts';
 import type { VoiceList } from './voice-lists/voice-list.ts';
+
+const FIND_DEADLINE_MS = 5_000;
 
 export interface VoiceLists {
   /** Refreshed in the background and read from the database. */
@@ -14,11 +19,13 @@ export interface VoiceLists {
 export type Voices = ReturnType<typeof createVoices>;
 
 /** The voices of all available providers. */
-export function createVoices({ sql, lists, available }: VoiceDeps) {
+export function createVoices({ sql, clock, log, lists, available }: VoiceDeps) {
   const isAvailable = ({ provider }: VoiceList) => available.voice.has(provider);
   const remote = lists.remote.filter(isAvailable);
   const maintained = lists.maintained.filter(isAvailable);
   const order = [...available.voice];
+  const listOf = (provider: string): VoiceList | undefined =>
+    [...remote, ...maintained].find((list) => list.provider === provider);
 
   return {
     /** By provider and name. */
@@ -33,14 +40,36 @@ export function createVoices({ sql, lists, available }: VoiceDeps) {
         .sort((a, b) => order.indexOf(a.provider) - order.indexOf(b.provider));
     },
 
+    /**
+     * A voice that is not in the stored list, such as one added since: asked of the provider.
+     *
+     * @returns `ignored` where the provider speaks all the same, `unreachable` when it did not answer in time.
+     */
+    async find(provider: string, voiceId: string): Promise<Voice | 'unknown' | 'ignored' | 'unreachable'> {
+      const list = listOf(provider);
+      if (!list) return 'unknown';
+      const deadline = new AbortController();
+      const timer = clock.after(FIND_DEADLINE_MS, () => deadline.abort());
+      try {
+        return (await list.find(voiceId, deadline.signal)) ?? (list.ignoresUnknownVoices ? 'ignored' : 'unknown');
+      } catch (error) {
+        if (!(error instanceof ProviderRequestError)) throw error;
+        log.warn({ provider, error: error.message }, 'a voice could not be looked up');
+        return 'unreachable';
+      } finally {
+        timer.cancel();
+      }
+    },
+
     /** The list of a provider that is available; undefined for others. */
-    listOf: (provider: string): VoiceList | undefined =>
-      [...remote, ...maintained].find((list) => list.provider === provider),
+    listOf,
   };
 }
 
 export interface VoiceDeps {
   sql: Sql;
+  clock: Clock;
+  log: Logger;
   lists: VoiceLists;
   available: AvailableProviders;
 }

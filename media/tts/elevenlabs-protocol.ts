@@ -1,3 +1,4 @@
+import { elevenLabs } from '../../shared/providers/elevenlabs.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 
@@ -33,7 +34,7 @@ export function elevenLabsAddress(options: {
   if (options.language && /^eleven_(flash|turbo)_v2_5$/.test(options.model)) {
     query.set('language_code', options.language.split(/[-_]/)[0]!.toLowerCase());
   }
-  const voice = encodeURIComponent(options.voiceId);
+  const voice = encodeURIComponent(options.voiceId || elevenLabs.defaultVoice);
   return `${options.url.replace(/\/+$/, '')}/v1/text-to-speech/${voice}/multi-stream-input?${query}`;
 }
 

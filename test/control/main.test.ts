@@ -23,6 +23,7 @@ beforeAll(async () => {
     DATABASE_URL: postgres.url,
     NATS_URL: nats.url,
     MEDIA_TOKEN_SECRET: 'a secret of the tests',
+    OPENAI_API_KEY: 'simulated',
     RECORDINGS_DIR: folder,
     API_PORT: '0',
   };

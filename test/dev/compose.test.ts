@@ -15,8 +15,10 @@ function service(name: string): string {
   return lines.slice(from + 1, from + 1 + length).join('\n');
 }
 
-it.each(['control', 'media'])('%s reads every further setting from its own file', (program) => {
-  expect(service(program)).toContain(`env_file: [{ path: ${program}.env, required: false }]`);
+it.each(['control', 'media'])("%s reads every further setting from the providers' file and its own", (program) => {
+  expect(service(program)).toContain(
+    `env_file: [{ path: providers.env, required: false }, { path: ${program}.env, required: false }]`,
+  );
 });
 
 it('e-mails that no mail server takes outlive the container', () => {

@@ -12,6 +12,8 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
+import type { Setting } from '../../shared/providers/manifest.ts';
+import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import { giveCredits, PLENTY_PAISE } from './credits.ts';
 import { createTestDatabase } from './postgres.ts';
 
@@ -58,6 +60,14 @@ const FAKE_BUS: Partial<Bus> = {
 /** As little as Argon2 takes: hashing is not what these tests are about. */
 const FAST_PASSWORD_KIB = 8;
 
+/** Every provider is available, and none is reached: nothing listens at their addresses. */
+const SIMULATED_CREDENTIALS = Object.fromEntries(
+  [...LANGUAGE_MODELS, ...SYNTHESIZERS, ...TRANSCRIBERS]
+    .flatMap(({ settings }) => Object.entries<Setting>(settings))
+    .filter(([, setting]) => setting.required || /^(http|ws)s?:/.test(setting.default))
+    .map(([name]) => [name, /_URL$/.test(name) ? 'http://127.0.0.1:9' : 'simulated']),
+);
+
 /** The API over its own database, without sockets and background jobs: requests are injected. */
 export async function startTestApi(
   bus: Partial<Bus> = {},
@@ -70,6 +80,7 @@ export async function startTestApi(
     DATABASE_URL: database.url,
     MEDIA_TOKEN_SECRET: 'a secret of the tests',
     RECORDINGS_DIR: '/nowhere',
+    ...SIMULATED_CREDENTIALS,
     ...settings,
   });
   const log = createLogger('control', 'silent');

@@ -60,6 +60,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
   const config = readControlConfig({
     DATABASE_URL: postgresUrl,
     MEDIA_TOKEN_SECRET: 'a secret of the tests',
+    OPENAI_API_KEY: 'simulated',
     RECORDINGS_DIR: '/nowhere',
     PUBLIC_API_URL: 'http://127.0.0.1:1',
   });

@@ -31,6 +31,7 @@ export function localVoices(settings: { ESPEAK_BIN: string }): VoiceList {
   let installed: Promise<boolean> | undefined;
   return {
     provider: localSynthesizer.name,
+    ignoresUnknownVoices: true,
     all: async () => [...VOICES],
     find: async (voiceId) => VOICES.find(({ voice_id }) => voice_id === voiceId) ?? null,
     /** Only where the program is installed beside control too, not only beside media. */

@@ -7,6 +7,8 @@ export interface VoiceList {
   all(signal: AbortSignal): Promise<Voice[]>;
   /** One of them; null: the provider has no such voice. Rejects with ProviderRequestError. */
   find(voiceId: string, signal: AbortSignal): Promise<Voice | null>;
+  /** An agent with a voice that it does not have is spoken all the same. */
+  ignoresUnknownVoices?: boolean;
   /** Whether `speak` can be expected to work. */
   canSpeak(): Promise<boolean>;
   /** A WAV file of the voice saying the text. Rejects with ProviderRequestError. */

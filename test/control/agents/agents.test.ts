@@ -32,7 +32,7 @@ describe('creating an agent', () => {
       avatar: null,
       variables: ['name', 'product'],
       llm: { provider: 'openai', model: 'gpt-4.1-mini', temperature: 0.4, max_tokens: 300 },
-      voice: { provider: 'elevenlabs', language: 'hi', voice_id: '' },
+      voice: { provider: 'elevenlabs', language: 'hi', voice_id: 'EXAVITQu4vr4xnSDxMaL' },
       transcriber: { provider: 'deepgram_flux', model: 'flux-general-multi', endpointing_ms: 300 },
       call: { max_duration_seconds: 600, timezone: 'Asia/Kolkata', record: true },
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentRoutes } from '../../../control/agents/routes.ts';
+import { availableProviders } from '../../../control/catalog/available-providers.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { createWorkspace } from '../../../control/operators/workspaces.ts';
 import { createUrlCheck } from '../../../control/webhooks/check-url.ts';
@@ -26,6 +27,8 @@ beforeAll(async () => {
     ...{ sql, clock, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
     checkUrl: createUrlCheck({ clock, resolve }),
+    available: availableProviders({}),
+    checkProviders: async (_, config) => ({ config, warnings: [] }),
   });
 });
 afterAll(() => http.close());

@@ -12,6 +12,7 @@ import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synth
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { elevenLabs } from '../../../shared/providers/elevenlabs.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -59,6 +60,13 @@ async function openError(): Promise<ProviderError> {
 }
 
 describe('the protocol', () => {
+  test("an agent without a voice gets the manifest's", async () => {
+    await start({}, { voiceId: '' });
+    await synthesizer.open();
+    await until(() => simulator.connections.length === 1);
+    expect(simulator.connections[0]!.voiceId).toBe(elevenLabs.defaultVoice);
+  });
+
   test('puts voice, model, format and the longest idle time into the address', async () => {
     await start({}, { language: 'hi-IN' });
     await synthesizer.open();
