@@ -153,6 +153,11 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     },
   });
 
+  const agentTests = createAgentTestsModule({
+    ...{ ...base, searchKnowledge: knowledge.search },
+    writeLog: (line) => serverLog.write({ ...line, source: 'test' }),
+  });
+
   const http = await createHttpApp({
     log,
     findPrincipal: findByPrefix({ svc_: workspaces.findKey, ...accounts.finders }),
@@ -166,13 +171,12 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   observability.routes(http);
   accounts.routes(http);
   healthRoutes(http, { database: () => isDatabaseReachable(sql), bus: async () => bus.connected() });
-  for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches]) routes(http);
+  for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches, agentTests]) routes(http);
   for (const create of [createBillingModule, createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql, clock }).routes(http);
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
   numbers.routes(http);
-  createAgentTestsModule({ sql, clock }).routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {
     dir: config.CONSOLE_DIR,
@@ -186,11 +190,13 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       calls.start();
       numbers.start();
       carriersModule.start(calls);
+      agentTests.start();
       for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
         each.start();
       }
     },
     async stop() {
+      await agentTests.stop();
       // Dialling first; the events of what was dialled are still handled.
       await Promise.all([batches.stop(), dispatch.stop()]);
       await numbers.stop();

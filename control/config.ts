@@ -48,6 +48,8 @@ const SETTINGS = z.object({
   COMPOSER_MODEL: z.string().default(''),
   /** `provider/model` that checks calls against the guardrails, at the service's cost; empty: each agent's own model does. */
   GUARDRAIL_MODEL: z.string().default(''),
+  /** `provider/model` that plays the callers of agent tests and judges them; empty: each agent's own model does. */
+  AGENT_TEST_MODEL: z.string().default(''),
   ...LANGUAGE_MODEL_SETTINGS,
   /** The same as media's: what has its required ones is offered in the catalog and may be saved in an agent. */
   ...SPEECH_SETTINGS,

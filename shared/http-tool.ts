@@ -60,9 +60,7 @@ export async function callHttpTool(
     return {
       status: 0,
       latency_ms: 0,
-      result: truncate(
-        `The tool was not called: ${read.problem}. Call it again with the right arguments, or ask for them.`,
-      ),
+      result: invalidArgumentsText(read.problem),
       request: null,
       response_headers: {},
       error: 'invalid arguments',
@@ -106,6 +104,11 @@ export async function callHttpTool(
     const result = failureText(kind, tool);
     return { status: 0, latency_ms: latency(), result, request, response_headers: {}, error: kind };
   }
+}
+
+/** The text for the model when its arguments have this problem. */
+export function invalidArgumentsText(problem: string): string {
+  return truncate(`The tool was not called: ${problem}. Call it again with the right arguments, or ask for them.`);
 }
 
 /** Parses and checks the arguments; `problem` is a phrase for the model. An empty text is an empty object. */

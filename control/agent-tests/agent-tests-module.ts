@@ -1,16 +1,42 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import { createAnalyst } from '../analysis/analyst.ts';
 import type { Sql } from '../db/connect.ts';
-import { scenarioRoutes } from './routes.ts';
+import type { PollingJob } from '../db/polling-job.ts';
+import type { SearchKnowledge } from '../knowledge/search.ts';
+import { runRoutes, scenarioRoutes, suggestRoutes } from './routes.ts';
+import { startRunWorker, type WriteTestLog } from './run-worker.ts';
+import { createSuggester } from './suggest-scenarios.ts';
+import { readComposer, readTestModel, type TestModelSettings } from './test-model.ts';
 
 export interface AgentTestsDeps {
   sql: Sql;
   clock: Clock;
+  log: Logger;
+  config: TestModelSettings;
+  searchKnowledge: SearchKnowledge;
+  writeLog: WriteTestLog;
 }
 
-/** Scenarios in which agents are tested. */
-export function createAgentTestsModule(deps: AgentTestsDeps): { routes(http: FastifyInstance): void } {
+/** Scenarios in which agents are tested, and the runs of them. */
+export function createAgentTestsModule(deps: AgentTestsDeps) {
+  const { config } = deps;
+  const analyst = createAnalyst({ ...deps, settings: config });
+  const suggest = createSuggester({ ...deps, analyst, composer: readComposer(config) });
+  const testModel = readTestModel(config);
+  let worker: PollingJob | null = null;
   return {
-    routes: (http) => scenarioRoutes(http, deps),
+    routes(http: FastifyInstance): void {
+      scenarioRoutes(http, deps);
+      runRoutes(http, deps);
+      suggestRoutes(http, suggest);
+    },
+    start(): void {
+      worker = startRunWorker({ ...deps, settings: config, testModel });
+    },
+    async stop(): Promise<void> {
+      await worker?.stop();
+    },
   };
 }

@@ -2,10 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import type { Sql } from '../db/connect.ts';
+import { validationError } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { createScenarios } from './manage-scenarios.ts';
-import { scenarioBody, scenarioRecord } from './scenario-record.ts';
+import { createRuns } from './queue-runs.ts';
+import { runRecord } from './run-record.ts';
+import { scenarioBody, scenarioDraft, scenarioRecord } from './scenario-record.ts';
+import type { createSuggester } from './suggest-scenarios.ts';
 
 const TAG = 'Agent tests';
 const agentParams = z.object({ agent_id: pathId('agent') });
@@ -82,4 +86,111 @@ export function scenarioRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Cl
     handler: async ({ params: { agent_id, scenario_id } }, { workspace_id, actor }) =>
       scenarios.remove({ workspace_id, agent_id, actor }, scenario_id),
   });
+}
+
+export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock }): void {
+  const runs = createRuns(deps);
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/tests/run-all',
+    tag: TAG,
+    summary: "Queue a run of each of the agent's scenarios",
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: {
+      params: agentParams,
+      response: z.object({ runs: z.array(runRecord).describe('one per scenario, the newest scenario first') }),
+    },
+    success: 202,
+    errors: [402, 404, 409],
+    handler: async ({ params: { agent_id } }, { workspace_id, actor, request }) => {
+      refuseVoice(request.body);
+      return { runs: await runs.startAll({ workspace_id, agent_id, actor }) };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/agents/{agent_id}/tests/{scenario_id}/runs',
+    tag: TAG,
+    summary: 'The last 50 runs of a scenario, newest first',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { params, response: z.array(runRecord) },
+    success: 200,
+    errors: [404],
+    handler: async ({ params: { agent_id, scenario_id } }, { workspace_id }) =>
+      runs.list(workspace_id, agent_id, scenario_id),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/tests/{scenario_id}/runs',
+    tag: TAG,
+    summary: "Queue a run against the agent's saved version; two run at once, oldest first",
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params, response: runRecord },
+    success: 202,
+    errors: [402, 404, 409],
+    handler: async ({ params: { agent_id, scenario_id } }, { workspace_id, actor, request }) => {
+      refuseVoice(request.body);
+      return runs.start({ workspace_id, agent_id, actor }, scenario_id);
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/test-runs/{run_id}',
+    tag: TAG,
+    summary: 'One run; poll it until its status is passed, failed or error',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { params: z.object({ run_id: pathId('test run') }), response: runRecord },
+    success: 200,
+    errors: [404],
+    handler: async ({ params }, { workspace_id }) => runs.find(workspace_id, params.run_id),
+  });
+}
+
+export function suggestRoutes(app: FastifyInstance, suggest: ReturnType<typeof createSuggester>): void {
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/tests/suggest',
+    tag: TAG,
+    summary: 'Draft scenarios from the configuration of the agent; nothing is saved',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: {
+      params: agentParams,
+      body: z.object({
+        count: z
+          .int()
+          .min(1)
+          .max(10)
+          .default(5)
+          .describe('how many; fewer come when the model writes some that cannot be saved'),
+        focus: z.string().max(500).default('').describe('what they are to be about'),
+      }),
+      response: z
+        .object({
+          items: z.array(scenarioDraft).describe('as they can be saved'),
+          cost_paise: z.int().describe('what it cost, taken from the credits'),
+          currency: z.enum(['INR', 'USD']).describe('the billing currency of the workspace'),
+        })
+        .meta({ id: 'SuggestedTestScenarios' }),
+    },
+    success: 200,
+    errors: [402, 404, 409, 502],
+    handler: async ({ params: { agent_id }, body }, { workspace_id, actor, log }) =>
+      suggest({ workspace_id, agent_id, by_name: actor.name, log, ...body }),
+  });
+}
+
+/** A run has no body; one that asks for a voice would otherwise pass in text. */
+function refuseVoice(body: unknown): void {
+  if (typeof body === 'object' && body !== null && 'mode' in body && body.mode === 'voice') {
+    throw validationError('tests are run in text only: voice is not available', ['mode'], 'voice');
+  }
 }

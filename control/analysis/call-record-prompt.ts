@@ -4,7 +4,8 @@ import { DEFAULT_ZONE, timeIn } from '../http/times.ts';
 /** Renders a finished call for a language model, so that speech in it is data and not instructions. */
 
 export interface SpokenLine {
-  role: 'user' | 'agent';
+  /** `tool`: not speech, but what the agent looked up or did. */
+  role: 'user' | 'agent' | 'tool';
   text: string;
   interrupted?: boolean;
 }

@@ -2,6 +2,7 @@ import { storableText } from '../db/storable-text.ts';
 import type { Answer, ModelRun } from './analyst.ts';
 import { type AnalysedCall, RECORD_IS_DATA, renderCallRecord, type SpokenLine } from './call-record-prompt.ts';
 import { jsonObjectIn } from './model-json.ts';
+import { plainQuote } from './quoted-words.ts';
 
 /** Checks whether the agent violated guardrail rules, with one model request for all of them. */
 
@@ -63,7 +64,7 @@ function violationsIn(rules: readonly RuleToCheck[], broken: unknown[], said: st
     const { rule, quote, confidence } = each as Record<string, unknown>;
     const rule_id = rules[Number(rule) - 1]?.id;
     if (rule_id === undefined || typeof quote !== 'string' || typeof confidence !== 'number') continue;
-    const words = normalized(quote);
+    const words = plainQuote(quote);
     if (words.length < MIN_QUOTE_CHARACTERS || !said.includes(` ${words} `)) continue;
     const sure = Math.min(1, Math.max(0, confidence));
     if (!(sure >= MIN_CONFIDENCE) || sure <= (found.get(rule_id)?.confidence ?? -1)) continue;
@@ -73,17 +74,9 @@ function violationsIn(rules: readonly RuleToCheck[], broken: unknown[], said: st
   return [...found.values()];
 }
 
-/** The agent's speech, normalized, with a space around each word. */
+/** The agent's plain speech, with a space around each word. */
 function agentSpeech(transcript: readonly SpokenLine[]): string {
-  const words = transcript.filter(({ role }) => role === 'agent').map(({ text }) => normalized(text));
+  const words = transcript.filter(({ role }) => role === 'agent').map(({ text }) => plainQuote(text));
   const all = words.filter((text) => text !== '').join(' ');
   return all === '' ? '' : ` ${all} `;
 }
-
-/** Letters, marks and digits only, because models change punctuation while copying. */
-const normalized = (text: string) =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim();

@@ -12,6 +12,8 @@ export interface WrittenPrompt {
   output_tokens: number;
   by_name: string;
   at_ms: number;
+  /** Shown in the ledger. */
+  note?: string;
 }
 
 /** Charges a generated prompt at the model's price; a model without a price writes no row. Included minutes do not pay for it. */
@@ -19,12 +21,12 @@ export async function chargePrompt(
   tx: Transaction,
   prompt: WrittenPrompt,
 ): Promise<{ cost_paise: number; currency: Currency }> {
-  const { workspace_id, by_name, at_ms } = prompt;
+  const { workspace_id, by_name, at_ms, note = 'a prompt was written' } = prompt;
   const { currency, rates } = await pricingOf(tx, workspace_id);
   const cost_paise = priceOfTokens(prompt, rates);
   if (cost_paise > 0) {
     await writeLedger(tx, {
-      ...{ workspace_id, by_name, at_ms, kind: 'composer', note: 'a prompt was written' },
+      ...{ workspace_id, by_name, at_ms, kind: 'composer', note },
       ...{ amount_paise: -cost_paise, key: `composer:${newId(at_ms)}` },
     });
   }
