@@ -3,7 +3,7 @@ import { decodeText } from './decode-text.ts';
 import type { DocumentKind } from './document-kind.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
-import { readHtml } from './read-html.ts';
+import { type PageFacts, readHtml } from './read-html.ts';
 import { readPdf } from './read-pdf.ts';
 import { TextCollector, UnreadableDocument } from './text-collector.ts';
 
@@ -29,20 +29,6 @@ export type ReadDocument =
     }
   /** The reason is for the one who uploaded it. */
   | { type: 'unreadable'; reason: string };
-
-/** What an HTML page says about itself. */
-export interface PageFacts {
-  /** As they stand in it, in order, without repetition. */
-  links: string[];
-  /** The address that relative links start from; empty: the page's own. */
-  base: string;
-  /** Of `<link rel="canonical">`; empty: none. */
-  canonical: string;
-  /** `<meta name="robots">` says `noindex`. */
-  no_index: boolean;
-  /** … says `nofollow`. */
-  no_follow: boolean;
-}
 
 export async function readDocument({ kind, bytes, charset, maxCharacters }: DocumentToRead): Promise<ReadDocument> {
   const text = new TextCollector(maxCharacters);

@@ -1,10 +1,23 @@
 import { Parser } from 'htmlparser2';
 import { cleanText } from '../split-passages.ts';
 import { decodeText } from './decode-text.ts';
-import type { PageFacts } from './read-document.ts';
 import { TextCollector, UnreadableDocument } from './text-collector.ts';
 
 /** Reads the words of an HTML page as a visitor sees them, without navigation. Scripts are never run. */
+
+/** What an HTML page says about itself. */
+export interface PageFacts {
+  /** As they stand in it, in order, without repetition. */
+  links: string[];
+  /** The address that relative links start from; empty: the page's own. */
+  base: string;
+  /** Of `<link rel="canonical">`; empty: none. */
+  canonical: string;
+  /** `<meta name="robots">` says `noindex`. */
+  no_index: boolean;
+  /** … says `nofollow`. */
+  no_follow: boolean;
+}
 
 const SKIPPED = new Set([
   ...[
@@ -68,14 +81,15 @@ const MAX_LINK_CHARACTERS = 2_000;
 const MAX_TITLE_CHARACTERS = 300;
 /** Each open element costs memory and time until it is closed. */
 const MAX_DEPTH = 5_000;
+const PART_CHARACTERS = 65_536;
 const CHARSET_WITHIN_BYTES = 2_048;
 
 export function readHtml(bytes: Uint8Array, charset: string, text: TextCollector): { title: string; page: PageFacts } {
   const page: PageFacts = { links: [], base: '', canonical: '', no_index: false, no_follow: false };
   const links = new Set<string>();
-  // Twice the limit: spaces are dropped at the end.
-  const main = new TextCollector(text.maxCharacters * 2);
-  const all = new TextCollector(text.maxCharacters * 2);
+  // With as much again for the spaces that are dropped at the end.
+  const main = new TextCollector(text.maxCharacters, text.maxCharacters);
+  const all = new TextCollector(text.maxCharacters, text.maxCharacters);
   let [title, depth, skipped, mains, titles] = ['', 0, 0, 0, 0];
 
   function add(part: string): void {
@@ -129,7 +143,9 @@ export function readHtml(bytes: Uint8Array, charset: string, text: TextCollector
       depth--;
     },
   });
-  parser.write(decodeText(bytes, charset || charsetOf(bytes)));
+  const source = decodeText(bytes, charset || charsetOf(bytes));
+  // In parts, so that a page that is too long ends early.
+  for (let at = 0; at < source.length; at += PART_CHARACTERS) parser.write(source.slice(at, at + PART_CHARACTERS));
   parser.end();
 
   const mainText = main.toString();

@@ -4,11 +4,14 @@ export class UnreadableDocument extends Error {}
 /** Collects the text of a document up to a limit. */
 export class TextCollector {
   readonly maxCharacters: number;
+  readonly #spareCharacters: number;
   readonly #parts: string[] = [];
   #characters = 0;
 
-  constructor(maxCharacters: number) {
+  /** @param spareCharacters accepted beyond the limit */
+  constructor(maxCharacters: number, spareCharacters = 0) {
     this.maxCharacters = maxCharacters;
+    this.#spareCharacters = spareCharacters;
   }
 
   get characters(): number {
@@ -18,7 +21,7 @@ export class TextCollector {
   /** @throws UnreadableDocument beyond the limit */
   add(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > this.maxCharacters) {
+    if (this.#characters > this.maxCharacters + this.#spareCharacters) {
       throw new UnreadableDocument(`it has more than ${this.maxCharacters} characters of text`);
     }
     this.#parts.push(text);
