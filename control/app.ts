@@ -144,7 +144,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       ...{ knowledge_bases: searchBases, numbers: searchNumbers },
     },
   });
-  const catalog = createCatalogModule(base);
+  const catalog = await createCatalogModule(base);
   const agents = createAgentsModule({
     ...{ ...base, bus, consoleUrl, checkUrl, available: catalog.available, voices: catalog.voices },
     async onAgentDeleted(tx, workspaceId, agentId) {

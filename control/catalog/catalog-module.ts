@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import { SYNTHESIZERS } from '../../shared/providers/registry.ts';
 import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
@@ -8,10 +9,7 @@ import { type AvailableProviders, availableProviders } from './available-provide
 import { createPreviews } from './previews.ts';
 import { startCatalogRefresh } from './refresh-catalog.ts';
 import { catalogRoutes } from './routes.ts';
-import { cartesiaVoices } from './voice-lists/cartesia.ts';
-import { elevenLabsVoices } from './voice-lists/elevenlabs.ts';
-import { localVoices } from './voice-lists/local.ts';
-import { sarvamVoices } from './voice-lists/sarvam.ts';
+import type { OpenVoiceList, VoiceList } from './voice-lists/voice-list.ts';
 import { createVoices, type Voices } from './voices.ts';
 
 export interface CatalogModuleDeps {
@@ -31,12 +29,9 @@ export interface CatalogModule {
 }
 
 /** What an agent can be made of: models with their prices, languages, and the providers' voices. */
-export function createCatalogModule({ sql, clock, log, config }: CatalogModuleDeps): CatalogModule {
+export async function createCatalogModule({ sql, clock, log, config }: CatalogModuleDeps): Promise<CatalogModule> {
   const available = availableProviders(config);
-  const lists = {
-    remote: [elevenLabsVoices(config), cartesiaVoices(config)],
-    maintained: [sarvamVoices(config), localVoices(config)],
-  };
+  const lists = await voiceLists(config);
   const voices = createVoices({ sql, clock, log, lists, available });
   const preview = createPreviews({ sql, clock, log, voices });
   let refresh: PollingJob | null = null;
@@ -45,11 +40,22 @@ export function createCatalogModule({ sql, clock, log, config }: CatalogModuleDe
     voices,
     routes: (http) => catalogRoutes(http, { sql, available, voices, preview }),
     start() {
-      const usable = lists.remote.filter(({ provider }) => available.voice.has(provider));
+      const usable = lists.filter(({ remote, provider }) => remote && available.voice.has(provider));
       refresh = startCatalogRefresh({ sql, clock, log, lists: usable });
     },
     async stop() {
       await refresh?.stop();
     },
   };
+}
+
+/** Of every synthesizer, found by the name in its manifest. */
+function voiceLists(config: ControlConfig): Promise<VoiceList[]> {
+  return Promise.all(
+    SYNTHESIZERS.map(async ({ name }) => {
+      const path = `./voice-lists/${name}.ts`;
+      const { voiceList }: { voiceList: OpenVoiceList } = await import(path);
+      return voiceList(config);
+    }),
+  );
 }

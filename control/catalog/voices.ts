@@ -9,23 +9,15 @@ import type { VoiceList } from './voice-lists/voice-list.ts';
 
 const FIND_DEADLINE_MS = 5_000;
 
-export interface VoiceLists {
-  /** Refreshed in the background and read from the database. */
-  remote: readonly VoiceList[];
-  /** Maintained here. */
-  maintained: readonly VoiceList[];
-}
-
 export type Voices = ReturnType<typeof createVoices>;
 
 /** The voices of all available providers. */
 export function createVoices({ sql, clock, log, lists, available }: VoiceDeps) {
-  const isAvailable = ({ provider }: VoiceList) => available.voice.has(provider);
-  const remote = lists.remote.filter(isAvailable);
-  const maintained = lists.maintained.filter(isAvailable);
+  const usable = lists.filter(({ provider }) => available.voice.has(provider));
+  const remote = usable.filter((list) => list.remote);
+  const maintained = usable.filter((list) => !list.remote);
   const order = [...available.voice];
-  const listOf = (provider: string): VoiceList | undefined =>
-    [...remote, ...maintained].find((list) => list.provider === provider);
+  const listOf = (provider: string): VoiceList | undefined => usable.find((list) => list.provider === provider);
 
   return {
     /** By provider and name. */
@@ -70,6 +62,6 @@ export interface VoiceDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  lists: VoiceLists;
+  lists: readonly VoiceList[];
   available: AvailableProviders;
 }

@@ -1,7 +1,7 @@
 import { cartesia } from '../../../shared/providers/cartesia.ts';
 import { httpAddress, ProviderRequestError, requestBytes, requestJson } from '../provider-request.ts';
 import { baseLanguage, type Gender, type Voice } from '../voice.ts';
-import { MAX_PAGES, PAGE_SIZE, recordOf, textOf, type VoiceList, voiceIdOf } from './voice-list.ts';
+import { MAX_PAGES, type OpenVoiceList, PAGE_SIZE, recordOf, textOf, type VoiceList, voiceIdOf } from './voice-list.ts';
 
 const VERSION = '2026-03-01';
 const SAMPLE_RATE_HZ = 22_050;
@@ -12,6 +12,7 @@ export function cartesiaVoices(settings: { CARTESIA_URL: string; CARTESIA_API_KE
   const headers = { 'x-api-key': settings.CARTESIA_API_KEY, 'cartesia-version': VERSION };
   return {
     provider: cartesia.name,
+    remote: true,
     async all(signal) {
       const voices: Voice[] = [];
       let last = '';
@@ -72,3 +73,5 @@ function voiceOf(value: unknown): Voice | null {
     description: textOf(voice.description, 500),
   };
 }
+
+export const voiceList: OpenVoiceList = cartesiaVoices;

@@ -2,7 +2,16 @@ import { elevenLabs } from '../../../shared/providers/elevenlabs.ts';
 import { wavHeader } from '../../../shared/recordings/wav-header.ts';
 import { httpAddress, ProviderRequestError, requestBytes, requestJson } from '../provider-request.ts';
 import { baseLanguage, type Gender, type Voice } from '../voice.ts';
-import { listOf, MAX_PAGES, PAGE_SIZE, recordOf, textOf, type VoiceList, voiceIdOf } from './voice-list.ts';
+import {
+  listOf,
+  MAX_PAGES,
+  type OpenVoiceList,
+  PAGE_SIZE,
+  recordOf,
+  textOf,
+  type VoiceList,
+  voiceIdOf,
+} from './voice-list.ts';
 
 const SAMPLE_RATE_HZ = 22_050;
 
@@ -12,6 +21,7 @@ export function elevenLabsVoices(settings: { ELEVENLABS_URL: string; ELEVENLABS_
   const headers = { 'xi-api-key': settings.ELEVENLABS_API_KEY };
   return {
     provider: elevenLabs.name,
+    remote: true,
     async all(signal) {
       const voices: Voice[] = [];
       let token = '';
@@ -72,3 +82,5 @@ function voiceOf(value: unknown): Voice | null {
     description: textOf(voice.description, 500) || textOf(labels.descriptive ?? labels.description, 200),
   };
 }
+
+export const voiceList: OpenVoiceList = elevenLabsVoices;

@@ -3,7 +3,7 @@ import { localSynthesizer } from '../../../shared/providers/local-speech.ts';
 import { WAV_HEADER_BYTES } from '../../../shared/recordings/wav-header.ts';
 import { ProviderRequestError } from '../provider-request.ts';
 import type { Gender, Voice } from '../voice.ts';
-import type { VoiceList } from './voice-list.ts';
+import type { OpenVoiceList, VoiceList } from './voice-list.ts';
 
 /** espeak-ng's variants, which change the speaker of every language. */
 const VARIANTS: Record<string, Gender> = {
@@ -31,6 +31,7 @@ export function localVoices(settings: { ESPEAK_BIN: string }): VoiceList {
   let installed: Promise<boolean> | undefined;
   return {
     provider: localSynthesizer.name,
+    remote: false,
     ignoresUnknownVoices: true,
     all: async () => [...VOICES],
     find: async (voiceId) => VOICES.find(({ voice_id }) => voice_id === voiceId) ?? null,
@@ -75,3 +76,5 @@ function isInstalled(bin: string): Promise<boolean> {
     execFile(bin, ['--version'], { timeout: 2_000, killSignal: 'SIGKILL' }, (error) => resolve(error === null));
   });
 }
+
+export const voiceList: OpenVoiceList = localVoices;

@@ -1,7 +1,7 @@
 import { sarvamSynthesizer } from '../../../shared/providers/sarvam.ts';
 import { httpAddress, ProviderRequestError, requestJson } from '../provider-request.ts';
 import type { Gender, Voice } from '../voice.ts';
-import { listOf, recordOf, type VoiceList } from './voice-list.ts';
+import { listOf, type OpenVoiceList, recordOf, type VoiceList } from './voice-list.ts';
 
 /** Sarvam's API lists cloned voices only; its own speakers are in its documentation (docs.sarvam.ai). */
 
@@ -36,6 +36,7 @@ const VOICES: readonly Voice[] = Object.entries(SPEAKERS).flatMap(([model, byGen
 export function sarvamVoices(settings: { SARVAM_TTS_URL: string; SARVAM_API_KEY: string }): VoiceList {
   return {
     provider: sarvamSynthesizer.name,
+    remote: false,
     all: async () => [...VOICES],
     find: async (voiceId) => VOICES.find(({ voice_id }) => voice_id === voiceId.toLowerCase()) ?? null,
     canSpeak: async () => true,
@@ -59,3 +60,5 @@ export function sarvamVoices(settings: { SARVAM_TTS_URL: string; SARVAM_API_KEY:
     },
   };
 }
+
+export const voiceList: OpenVoiceList = sarvamVoices;

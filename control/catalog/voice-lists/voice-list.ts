@@ -1,8 +1,11 @@
+import type { ControlConfig } from '../../config.ts';
 import type { Voice } from '../voice.ts';
 
 /** The voices of one provider: from its own API, or a list that is maintained here. */
 export interface VoiceList {
   provider: string;
+  /** It comes from the provider: it is refreshed in the background and read from the database. */
+  remote: boolean;
   /** All of them, at most MAX_VOICES; rejects with ProviderRequestError. */
   all(signal: AbortSignal): Promise<Voice[]>;
   /** One of them; null: the provider has no such voice. Rejects with ProviderRequestError. */
@@ -14,6 +17,9 @@ export interface VoiceList {
   /** A WAV file of the voice saying the text. Rejects with ProviderRequestError. */
   speak(sentence: Sentence, signal: AbortSignal): Promise<Uint8Array>;
 }
+
+/** The file of a synthesizer's voices, named like its manifest, exports one of these as `voiceList`. */
+export type OpenVoiceList = (settings: ControlConfig) => VoiceList;
 
 export interface Sentence {
   voiceId: string;
