@@ -34,7 +34,10 @@ export function createNumbers({ sql, clock, log, carriers, onReleasing }: Manage
     await sql.begin(async (tx) => {
       const row = await lockNumber(tx, number);
       if (!row || row.status === 'released') throw notFound('number');
-      if (row.workspace_id !== workspaceId) throw conflict(USED_ELSEWHERE);
+      // The specification says so for connecting only; otherwise a foreign number is like none.
+      if (row.workspace_id !== workspaceId) {
+        throw action === 'number.connected' ? conflict(USED_ELSEWHERE) : notFound('number');
+      }
       const data = await apply(tx, row);
       const name = maskNumber(number);
       const target = { kind: 'number', id: name, name };

@@ -32,7 +32,7 @@ describe('the progress of the build', () => {
 });
 
 describe('the build in the background', () => {
-  it('tells its stages and that browser calls are ready', async () => {
+  it('reports its stages and that browser calls are ready', async () => {
     const said: string[] = [];
     const build = buildBrowserCalls(
       (line) => said.push(line),
@@ -46,7 +46,7 @@ describe('the build in the background', () => {
     ]);
   });
 
-  it('tells the whole reason why they are not available, and what to do', async () => {
+  it('reports the whole reason why they are not available, and what to do', async () => {
     const said: string[] = [];
     const build = buildBrowserCalls(
       (line) => said.push(line),
