@@ -85,7 +85,8 @@ install_packages() {
   # Expanded now, because the trap may run outside of this function's scope.
   trap "kill $job 2>/dev/null || true" EXIT
   while sleep 3 && kill -0 "$job" 2>/dev/null; do
-    have=$(find node_modules -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l)
+    # npm removes folders of an older installation while they are counted.
+    have=$(find node_modules -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l || true)
     echo "  $have packages unpacked (of about $total listed; those for other platforms are skipped)"
   done
   wait "$job" || fail "npm ci failed, see above; it needs to reach the npm registry"
