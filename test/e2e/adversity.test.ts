@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { asOperator } from '../../dev/first-workspace.ts';
 import { startNats } from '../../dev/nats.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
@@ -29,12 +30,19 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Starts an inbound call with this configuration and waits for the welcome. */
+/** Starts an inbound call of an agent with this configuration. */
 async function callIn(
   config?: object,
   carrier: 'twilio' | 'plivo' = 'twilio',
 ): Promise<{ phone: Phone; callId: string }> {
   const { number } = await service.agentOn(carrier, config);
+  return callTo(number, carrier);
+}
+
+async function callTo(
+  number: string,
+  carrier: 'twilio' | 'plivo' = 'twilio',
+): Promise<{ phone: Phone; callId: string }> {
   const from = `+91987650${String(callers++).padStart(4, '0')}`;
   const url = `${service.stack.apiUrl}/carriers/${carrier}`;
   const incoming = service.carriers[carrier].placeInbound({
@@ -89,8 +97,13 @@ describe('a provider', () => {
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: voice' });
   });
 
-  test('a provider without an adapter', async () => {
-    const { phone, callId } = await callIn({ llm: { provider: 'mistral' } });
+  test('a provider whose credentials were taken away after the agent was saved', async () => {
+    const { agentId, number } = await service.agentOn('twilio');
+    await asOperator(
+      service.stack,
+      (sql) => sql`update agents set llm = jsonb_set(llm, '{provider}', '"mistral"') where id = ${agentId}`,
+    );
+    const { phone, callId } = await callTo(number);
     await phone.waitForEnd(20_000);
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: llm' });
