@@ -84,6 +84,8 @@ it('every statement that takes something away from a key is known', () => {
   expect(found.toSorted()).toEqual([
     // Closed: deleteAccount waits.
     'accounts/store.ts: set state =',
+    // The state of an order, not of a workspace.
+    'numbers/order-store.ts: set state =',
     // A limit, which need not hold at once.
     'workspaces/plan.ts: api_requests_per_minute =',
     // Revoked: the key manager waits.
