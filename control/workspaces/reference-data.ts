@@ -144,13 +144,16 @@ export const referenceDataRecord = z
   })
   .meta({ id: 'Masters' });
 
+/** By name. */
+export const COUNTRIES = namedBy('region', COUNTRY_CODES).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+
 export const REFERENCE_DATA: z.output<typeof referenceDataRecord> = {
   business_types: named(BUSINESS_TYPES),
   industries: named(INDUSTRIES),
   use_cases: named(USE_CASES),
   team_sizes: named(TEAM_SIZES).sort((a, b) => Number.parseInt(a.id, 10) - Number.parseInt(b.id, 10)),
   document_kinds: named(DOCUMENT_KINDS),
-  countries: namedBy('region', COUNTRY_CODES).sort((a, b) => a.name.localeCompare(b.name, 'en')),
+  countries: COUNTRIES,
   languages: namedBy('language', LANGUAGE_CODES),
   timezones: zones(),
   roles: ROLES.map((id) => ({ id, name: ROLE_NAMES[id] })),
