@@ -6,7 +6,7 @@ import { Heading } from './heading.tsx';
 import { SearchIcon } from './icons.tsx';
 
 interface AgentsProps {
-  workspace: { name: string; state: string } | null;
+  workspace: { name: string } | null;
   onSignedOut: () => void;
 }
 
@@ -29,9 +29,6 @@ export function Agents({ workspace, onSignedOut }: AgentsProps) {
   return (
     <main class="list-page">
       <Heading title="Choose an agent" />
-      {workspace && workspace.state !== 'active' && (
-        <p class="notice">This workspace is not active yet: its agents cannot be called.</p>
-      )}
       {error && (
         <p class="notice" role="alert">
           {error}

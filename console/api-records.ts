@@ -7,6 +7,17 @@ export interface Me {
   workspaces: { id: string; name: string; state: string }[];
 }
 
+export interface Account {
+  email: string;
+  email_verified: boolean;
+}
+
+/** The business details that the service's team looks at before a workspace is active. */
+export interface Kyc {
+  status: 'not_submitted' | 'submitted' | 'approved' | 'rejected';
+  rejection_reason: string;
+}
+
 export interface Agent {
   id: string;
   name: string;

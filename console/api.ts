@@ -1,4 +1,5 @@
-import type { Agent, LoginResult, Me, TimelineItem, WebCall } from './api-records.ts';
+import type { Account, Agent, Kyc, LoginResult, Me, TimelineItem, WebCall } from './api-records.ts';
+import type { SignUpForm } from './sign-up-form.ts';
 
 /** Requests of the public API with the session's cookie. A failure is returned, not thrown; status 0 means no response. */
 export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
@@ -55,6 +56,14 @@ export const signIn = (email: string, password: string) =>
 export const signInWithCode = (login_token: string, code: string) =>
   send<LoginResult>('POST', '/auth/login/2fa', { login_token, code });
 
+/** Creates a user and a workspace, whose time zone is this browser's, and signs in. */
+export const signUp = ({ workspace_name, ...form }: SignUpForm) =>
+  send<LoginResult>('POST', '/auth/signup', {
+    ...form,
+    ...(workspace_name === '' ? {} : { workspace_name }),
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+
 export const signOut = () => send<void>('POST', '/auth/logout');
 
 /** Reads the session's user; drops the stored workspace when the user is no longer a member of it. */
@@ -64,6 +73,10 @@ export async function whoAmI(): Promise<ApiResult<Me>> {
   chooseWorkspace('');
   return send<Me>('GET', '/auth/me');
 }
+
+export const readAccount = () => send<Account>('GET', '/account');
+
+export const readKyc = () => send<Kyc>('GET', '/kyc');
 
 export const listAgents = () => send<Agent[]>('GET', '/agents');
 

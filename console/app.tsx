@@ -1,10 +1,13 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { pageAt } from './address.ts';
 import { Agents } from './agents.tsx';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
 import { CallPage } from './call-page/call-page.tsx';
 import { Mark } from './icons.tsx';
+import { Onboarding } from './onboarding.tsx';
 import { SignIn } from './sign-in.tsx';
+import { SignUp } from './sign-up.tsx';
 
 type Session =
   | { state: 'loading' }
@@ -12,14 +15,11 @@ type Session =
   | { state: 'unreachable' }
   | { state: 'signed_in'; me: Me };
 
-/** Returns the agent's id from `#/agents/<id>`; null shows the list. */
-function agentIdInAddress(): string | null {
-  return /^#\/agents\/([a-f0-9]{32})$/.exec(location.hash)?.[1] ?? null;
-}
+const pageInAddress = () => pageAt(location.hash);
 
 export function App() {
   const [session, setSession] = useState<Session>({ state: 'loading' });
-  const [agentId, setAgentId] = useState(agentIdInAddress);
+  const [page, setPage] = useState(pageInAddress);
 
   const refresh = useCallback(async () => {
     const result = await whoAmI();
@@ -29,7 +29,7 @@ export function App() {
 
   useEffect(() => {
     void refresh();
-    const readAddress = () => setAgentId(agentIdInAddress());
+    const readAddress = () => setPage(pageInAddress());
     addEventListener('hashchange', readAddress);
     return () => removeEventListener('hashchange', readAddress);
   }, [refresh]);
@@ -54,7 +54,9 @@ export function App() {
       </main>
     );
   }
-  if (session.state === 'signed_out') return <SignIn onSignedIn={refresh} />;
+  if (session.state === 'signed_out') {
+    return page.name === 'sign_up' ? <SignUp onSignedIn={refresh} /> : <SignIn onSignedIn={refresh} />;
+  }
 
   const { me } = session;
   return (
@@ -71,8 +73,10 @@ export function App() {
           </button>
         </div>
       </header>
-      {agentId ? (
-        <CallPage key={agentId} agentId={agentId} onSignedOut={onSignedOut} />
+      {me.workspace && me.workspace.state !== 'active' ? (
+        <Onboarding key={me.workspace.id} workspace={me.workspace} onRefresh={refresh} />
+      ) : page.name === 'agent' ? (
+        <CallPage key={page.agent_id} agentId={page.agent_id} onSignedOut={onSignedOut} />
       ) : (
         <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={onSignedOut} />
       )}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiResult, signIn, signInWithCode } from './api.ts';
 import type { LoginResult } from './api-records.ts';
 import { isExpired, signInError } from './error-messages.ts';
+import { FormField } from './form-field.tsx';
 import { Heading } from './heading.tsx';
 import { Mark } from './icons.tsx';
 
@@ -47,50 +48,40 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
       <Heading title={loginToken ? 'One more step' : 'Sign in'} />
       <form onSubmit={submit} noValidate>
         {loginToken ? (
-          <>
-            <p class="quiet" id="code-hint">
-              Enter the six digits your authenticator shows, or one of your recovery codes.
-            </p>
-            <label for="code">Code</label>
-            <input
-              ref={first}
-              id="code"
-              name="code"
-              key="code"
-              autocomplete="one-time-code"
-              inputMode="text"
-              maxLength={40}
-              required
-              aria-describedby={error ? 'error code-hint' : 'code-hint'}
-              aria-invalid={error !== null}
-            />
-          </>
+          <FormField
+            key="code"
+            name="code"
+            label="Code"
+            hint="Enter the six digits your authenticator shows, or one of your recovery codes."
+            inputRef={first}
+            autocomplete="one-time-code"
+            inputMode="text"
+            maxLength={40}
+            required
+            errorElsewhere={error ? 'error' : undefined}
+          />
         ) : (
           <>
-            <label for="email">Email</label>
-            <input
-              ref={first}
-              id="email"
-              name="email"
+            <FormField
               key="email"
+              name="email"
+              label="Email"
+              inputRef={first}
               type="email"
               autocomplete="username"
               maxLength={200}
               required
-              aria-describedby={error ? 'error' : undefined}
-              aria-invalid={error !== null}
+              errorElsewhere={error ? 'error' : undefined}
             />
-            <label for="password">Password</label>
-            <input
-              id="password"
-              name="password"
+            <FormField
               key="password"
+              name="password"
+              label="Password"
               type="password"
               autocomplete="current-password"
               maxLength={200}
               required
-              aria-describedby={error ? 'error' : undefined}
-              aria-invalid={error !== null}
+              errorElsewhere={error ? 'error' : undefined}
             />
           </>
         )}
@@ -105,9 +96,14 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             Start over
           </button>
         ) : (
-          <a class="plain" href="/api/auth/password-reset">
-            Forgotten your password?
-          </a>
+          <>
+            <a class="plain" href="/api/auth/password-reset">
+              Forgotten your password?
+            </a>
+            <a class="plain" href="#/sign-up">
+              Create an account
+            </a>
+          </>
         )}
       </form>
     </main>

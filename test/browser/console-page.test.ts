@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-c
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { accessibilityFaults } from '../support/page-checks.ts';
 
 /** The page in a real browser; skipped where there is none. */
 
@@ -43,33 +44,6 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
 }
 
-/** Accessibility of every page: a name on every control, one `h1`, a language. */
-async function unnamed(page: Page): Promise<string[]> {
-  return page.evaluate(`(() => {
-    const wrong = [];
-    const shown = (each) => each.checkVisibility();
-    for (const each of [...document.querySelectorAll('button, a, input, select, summary')].filter(shown)) {
-      const label = each.getAttribute('aria-label') ?? each.labels?.[0]?.textContent ?? each.textContent;
-      if (!label?.trim()) wrong.push(each.outerHTML);
-      const box = each.getBoundingClientRect();
-      if (each.matches('button, input, select') && Math.min(box.width, box.height) < 24) wrong.push('small: ' + each.outerHTML);
-    }
-    if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
-    if (!document.documentElement.lang) wrong.push('no lang');
-    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
-    if (new Set(ids).size !== ids.length) wrong.push('an id twice');
-    for (const each of document.querySelectorAll('[aria-describedby], [aria-controls], [aria-labelledby]')) {
-      for (const name of ['aria-describedby', 'aria-controls', 'aria-labelledby']) {
-        for (const id of (each.getAttribute(name) ?? '').split(' ').filter(Boolean)) {
-          if (!document.getElementById(id)) wrong.push(name + ' of nothing: ' + id);
-        }
-      }
-    }
-    if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window');
-    return wrong;
-  })()`);
-}
-
 /** The accessible name of the focused element. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(
@@ -103,7 +77,7 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     await fixture.newAgent(user.workspace_id, { name: 'Ravi, orders' });
     const page = await open();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await unnamed(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     expect(await focused(page)).toBe('Email');
     await page.keyboard.type(user.email);
     await page.keyboard.press('Tab');
@@ -114,7 +88,7 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     await page.getByLabel('Password').fill(user.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
-    expect(await unnamed(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Maya' }).waitFor();
     await page.getByLabel('Search agents').fill('orders ravi');
     await page.getByText('1 of 2').waitFor();
@@ -137,12 +111,12 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     try {
       const page = await open({ width: 390, height: 844 }, shy);
       await signIn(page, user);
-      expect(await unnamed(page)).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('link', { name: 'Maya' }).click();
       await page.getByRole('heading', { name: 'Maya' }).waitFor();
       await page.getByRole('button', { name: 'Talk' }).click();
       await page.getByText('The microphone is blocked for this page').waitFor();
-      expect(await unnamed(page)).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       const [row] = await fixture.api
         .sql`select count(*)::integer as count from calls where workspace_id = ${user.workspace_id}`;
       expect(row!.count).toBe(0);

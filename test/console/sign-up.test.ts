@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { pageAt } from '../../console/address.ts';
+import { onboardingSteps } from '../../console/onboarding-steps.ts';
+import { signUpErrors, signUpRefusal } from '../../console/sign-up-form.ts';
+
+const FORM = { name: 'Asha', email: 'asha@example.com', password: 'ten letters', workspace_name: '' };
+
+describe('a sign-up form', () => {
+  it('may be sent with a name, an email address and ten characters of password', () => {
+    expect(signUpErrors(FORM)).toEqual({});
+    expect(Object.keys(signUpErrors({ name: ' ', email: 'asha', password: 'nine char', workspace_name: 'A' }))).toEqual(
+      ['name', 'email', 'password'],
+    );
+  });
+
+  it.each([
+    [409, 'email'],
+    [422, 'email'],
+    [429, undefined],
+    [403, undefined],
+    [500, undefined],
+    [0, undefined],
+  ])('is refused with %i: the text is about %s', (status, field) => {
+    const refusal = signUpRefusal({ status, detail: '' });
+    expect(refusal.field).toBe(field);
+    expect(refusal.text).toMatch(/\.$/);
+  });
+});
+
+describe('the steps before a workspace is active', () => {
+  const account = { email: 'asha@example.com', email_verified: false };
+  const done = (kyc: Parameters<typeof onboardingSteps>[1], email_verified = true) =>
+    onboardingSteps({ ...account, email_verified }, kyc).map((step) => step.done);
+
+  it('are done one after the other', () => {
+    expect(done({ status: 'not_submitted', rejection_reason: '' }, false)).toEqual([false, false, false]);
+    expect(done({ status: 'not_submitted', rejection_reason: '' })).toEqual([true, false, false]);
+    expect(done({ status: 'submitted', rejection_reason: '' })).toEqual([true, true, false]);
+    expect(done({ status: 'approved', rejection_reason: '' })).toEqual([true, true, true]);
+  });
+
+  it('say why the details were rejected, and who submits them', () => {
+    const [, rejected] = onboardingSteps(account, { status: 'rejected', rejection_reason: 'The name differs.' });
+    expect(rejected!.text).toContain('The name differs.');
+    expect(onboardingSteps(account, null)[1]!.text).toContain('An owner');
+  });
+});
+
+it('reads the page from the address', () => {
+  const id = 'a'.repeat(32);
+  expect(pageAt(`#/agents/${id}`)).toEqual({ name: 'agent', agent_id: id });
+  expect(pageAt('#/sign-up')).toEqual({ name: 'sign_up' });
+  expect(pageAt('#/agents/../x')).toEqual({ name: 'agents' });
+  expect(pageAt('')).toEqual({ name: 'agents' });
+});

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** What every page of the console must be, whatever it shows. */
+
+export interface OpenedPage {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of the page's scripts and of its content security policy. */
+  complaints: string[];
+}
+
+/** Opens the page in a context of its own. Responses 4xx, which the browser logs as errors too, are no complaints. */
+export async function openPage(browser: Browser, url: string): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(url);
+  return { page, context, complaints };
+}
+
+/** Looks at the page in three widths and both themes. With SCREENSHOTS, a folder, it takes a picture of each. */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  const dir = process.env.SCREENSHOTS;
+  if (dir) mkdirSync(dir, { recursive: true });
+  for (const width of [360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    for (const colorScheme of dir ? (['light', 'dark'] as const) : []) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${dir}/console-${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+}
+
+/** What is wrong with the page for people who do not see it well: a name on every control, one `h1`, a language, no scrolling sideways. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const wrong = [];
+    const shown = (each) => each.checkVisibility();
+    for (const each of [...document.querySelectorAll('button, a, input, select, summary')].filter(shown)) {
+      const label = each.getAttribute('aria-label') ?? each.labels?.[0]?.textContent ?? each.textContent;
+      if (!label?.trim()) wrong.push(each.outerHTML);
+      const box = each.getBoundingClientRect();
+      if (each.matches('button, input, select') && Math.min(box.width, box.height) < 24) wrong.push('small: ' + each.outerHTML);
+    }
+    if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
+    if (!document.documentElement.lang) wrong.push('no lang');
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    if (new Set(ids).size !== ids.length) wrong.push('an id twice');
+    for (const each of document.querySelectorAll('[aria-describedby], [aria-controls], [aria-labelledby]')) {
+      for (const name of ['aria-describedby', 'aria-controls', 'aria-labelledby']) {
+        for (const id of (each.getAttribute(name) ?? '').split(' ').filter(Boolean)) {
+          if (!document.getElementById(id)) wrong.push(name + ' of nothing: ' + id);
+        }
+      }
+    }
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window');
+    return wrong;
+  })()`);
+}
