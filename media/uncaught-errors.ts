@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { describeError } from '../shared/describe-error.ts';
 import type { Logger } from '../shared/log.ts';
 
 export interface UncaughtErrorOptions {
@@ -13,8 +14,6 @@ export interface UncaughtErrorOptions {
 /** This many errors within MAX_ERRORS_WITHIN_MS repeat themselves as fast as the machine allows. */
 const MAX_ERRORS = 100;
 const MAX_ERRORS_WITHIN_MS = 1_000;
-const MAX_TEXT_LENGTH = 300;
-const MAX_FRAMES = 8;
 
 /**
  * Creates a handler of uncaught errors: the first one is logged and shuts the engine down while calls in progress go on, since
@@ -43,21 +42,5 @@ export function createUncaughtErrorHandler({
     shuttingDown = true;
     log.fatal(describeError(thrown), 'uncaught error; engine shuts down when its calls are over');
     shutDown();
-  };
-}
-
-/** Describes the error without what stands between quotes, because parsers quote their input. */
-function describeError(thrown: unknown): { error: string; frames?: string[] } {
-  if (!(thrown instanceof Error)) return { error: `not an Error: ${typeof thrown}` };
-  const message = String(thrown.message);
-  const text = message.replace(/(["'`]).*\1/gs, '$1…$1');
-  // The stack repeats the message, which may have several lines.
-  const frames = String(thrown.stack)
-    .replace(message, '')
-    .split('\n')
-    .filter((line) => /^ {4}at /.test(line));
-  return {
-    error: `${thrown.name}: ${text}`.slice(0, MAX_TEXT_LENGTH),
-    frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
   };
 }

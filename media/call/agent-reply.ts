@@ -17,6 +17,7 @@ import { generate } from '../reply/generate.ts';
 import { segmentText } from '../reply/speech-segmenter.ts';
 import type { TurnTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
+import type { CallScope } from './call-scope.ts';
 import type { ToolRound } from './chat-context.ts';
 import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
@@ -25,6 +26,7 @@ import type { PreparedTransfer } from './transfer.ts';
 export type ReplyKind = 'welcome' | 'answer' | 'online_check' | 'reprompt' | 'goodbye';
 
 export interface ReplyDependencies extends ReplySpeechDependencies {
+  scope: CallScope;
   model: LanguageModel;
   usage: Usage;
   temperature: number;
@@ -218,7 +220,7 @@ export class AgentReply {
 
   #ask(request: ModelRequest): void {
     const { messages, tools, retried } = request;
-    const { clock, model, usage, temperature, maxTokens, language } = this.#dependencies;
+    const { clock, model, scope, usage, temperature, maxTokens, language } = this.#dependencies;
     const requestMs = clock.now();
     const last = mustAnswer({ rounds: this.rounds.length });
     this.#speech.separate();
@@ -230,7 +232,7 @@ export class AgentReply {
       onFirstToken: () => this.#onFirstToken(requestMs),
       onSegment: (segment) => this.#speech.add(segment),
     });
-    this.#generation.done.then(
+    const finished = this.#generation.done.then(
       (generated) => {
         if (generated === null || this.#over) return;
         usage.llm_input_tokens += generated.input_tokens;
@@ -258,6 +260,7 @@ export class AgentReply {
           else this.#endUnanswered(earlier, true);
         }),
     );
+    scope.watch(finished);
   }
 
   #onFirstToken(requestMs: number): void {
@@ -292,7 +295,7 @@ export class AgentReply {
     const content = text.slice(this.rounds.at(-1)?.textEnd ?? 0).trim();
     round.textEnd = text.length;
     this.rounds.push(round);
-    void done.then((goesOn) => {
+    const continued = done.then((goesOn) => {
       if (this.#over) return;
       if (!goesOn) {
         this.#endText();
@@ -302,6 +305,7 @@ export class AgentReply {
       const results = toolRoundMessages(content, round.line.tool_runs ?? []);
       this.#ask({ messages: [...messages, ...results], tools, retried: false });
     });
+    this.#dependencies.scope.watch(continued);
   }
 
   /** The caller is told that there is no answer, rather than left in silence. */

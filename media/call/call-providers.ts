@@ -180,7 +180,14 @@ function transcriberChoices({ agent, providerFactory, callerFormat }: CallProvid
   });
 }
 
-function synthesizerChoices({ agent, providerFactory, agentFormat }: CallProvidersOptions): SynthesizerChoice[] {
+/** The agent's voice and its fallbacks. */
+export function synthesizerChoices({
+  agent,
+  providerFactory,
+  agentFormat,
+}: Pick<CallProvidersOptions, 'agent' | 'agentFormat'> & {
+  providerFactory: Pick<ProviderFactory, 'synthesizer'>;
+}): SynthesizerChoice[] {
   const { fallbacks, ...own } = agent.voice;
   return [own, ...fallbacks].map((each) => {
     const variant = { ...agent, voice: { ...agent.voice, ...each } };

@@ -4,6 +4,7 @@ import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { createScriptedTools } from '../../shared/reply/scripted-tools.ts';
 import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
@@ -23,14 +24,15 @@ import { FINALIZATION_MS } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
+import { type CallScope, createCallScope } from './call-scope.ts';
 import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
 import { type ControlClient, createControlClient } from './control-client.ts';
 import { Conversation } from './conversation.ts';
 import { reportEnd, reportStart } from './detail-record.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
+import { createLineReports } from './line-reports.ts';
 import { createLineToneDetector } from './line-tones.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
-import { createStallReports } from './network-stalls.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
 import { type CallSynthesizer, createCallSynthesizer } from './synthesizer-replacement.ts';
@@ -50,8 +52,6 @@ export interface CallOptions {
   log: Logger;
 }
 
-/** Errors of the carrier on a call's timeline; further ones are counted in the log. */
-const MAX_CARRIER_ERRORS = 5;
 /** Upper bound for closing all parts; each has its own, shorter deadline. */
 const CLOSE_DEADLINE_MS = 11_000;
 
@@ -66,7 +66,9 @@ export class Call {
   /** Resolves when the call is over and its parts are closed. Never rejects. */
   readonly over: Promise<void>;
 
+  /** As given; its clock is the scope's. */
   readonly #options: CallOptions;
+  readonly #scope: CallScope;
   readonly #agent: AgentConfig;
   readonly #usage = emptyUsage();
   readonly #startedMs: number;
@@ -82,15 +84,21 @@ export class Call {
   #conversation: Conversation | null = null;
   /** Null where the agent takes no keys. */
   #keys: DtmfInput | null = null;
-  #carrierErrors = 0;
   #ending: CallEnd | null = null;
   #resolveOver: () => void = () => {};
 
   constructor(options: CallOptions) {
-    this.#options = options;
     this.id = options.session.call_id;
     this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
-    const { bus, session, providerFactory, clock } = options;
+    this.#scope = createCallScope({
+      callId: this.id,
+      clock: options.clock,
+      log: options.log,
+      onFailed: () => void this.end({ hangup_by: 'service', hangup_reason: 'error: media' }),
+    });
+    const { clock } = this.#scope;
+    this.#options = { ...options, clock };
+    const { bus, session, providerFactory } = options;
     const { knowledgeDeadlineMs } = providerFactory;
     this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock });
     this.#stops.push(() => this.#control.close());
@@ -103,6 +111,7 @@ export class Call {
   /** Opens the parts and lets the agent speak. Never throws: a part that cannot be opened ends the call. */
   start(): void {
     const { session, leg, reporter, providerFactory, mediaClock, clock } = this.#options;
+    const { attempt, guard, watch } = this.#scope;
     const values = JSON.parse(session.user_data_json || '{}') as Values;
     reportStart(reporter, { session, agent: this.#agent, carrier: leg.carrier, values });
     this.#control.serveCommands((end) => this.end(end));
@@ -118,19 +127,19 @@ export class Call {
     const synthesizer = this.#openSynthesizer(providers);
     const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
     const conversation = this.#openConversation(providers, playout, synthesizer, turnDetector, values);
-    this.#control.serveTransferOutcomes((outcome) => conversation.transfers.onOutcome(outcome));
+    this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
     const keys = this.#openKeys(conversation);
     callerAudio.connect({
       transcriber,
       turnDetector,
       tones: createLineToneDetector(conversation.machineDetector, leg.sendsDigits ? null : keys),
       vad: this.#options.vad.open(
-        (probability, endMs, periodicity) => conversation.onVadWindow(probability, endMs, periodicity),
+        guard((probability, endMs, periodicity) => conversation.onVadWindow(probability, endMs, periodicity)),
         callerAudio.format.sample_rate,
       ),
     });
     void model.warm();
-    transcriber.open().catch((error) => this.#partFailed('transcriber', error));
+    watch(transcriber.open().catch((error) => this.#partFailed('transcriber', error)));
     synthesizer.open();
     const maxDuration = clock.after(session.max_duration_seconds * 1_000, () =>
       this.end({
@@ -138,24 +147,23 @@ export class Call {
         hangup_reason: session.capped_by_credits ? 'credits ran out' : 'maximum duration',
       }),
     );
-    this.#stops.push(
-      () => maxDuration.cancel(),
-      mediaClock.subscribe((nowMs) => this.#tick(nowMs)),
-    );
-    const reportStall = createStallReports(reporter);
+    this.#stops.push(() => maxDuration.cancel(), mediaClock.subscribe(guard((nowMs) => this.#tick(nowMs))));
+    const lineReports = createLineReports(reporter, leg.carrier);
     leg.listen({
-      audio: (frame, atMs) => callerAudio.push(frame, atMs),
-      networkStall: (stallMs) => {
-        if (!this.#ending) reportStall(stallMs);
-      },
-      stalled: () => playout.onStreamLost(),
-      mark: (name) => playout.onMark(name),
+      audio: guard((frame, atMs) => callerAudio.push(frame, atMs)),
+      networkStall: guard((stallMs) => {
+        if (!this.#ending) lineReports.stalled(stallMs);
+      }),
+      stalled: guard(() => playout.onStreamLost()),
+      mark: guard((name) => playout.onMark(name)),
       cleared() {},
-      digit: (digit) => {
+      digit: guard((digit) => {
         if (!this.#ending) keys?.press(digit);
-      },
-      carrierError: (reason) => this.#onCarrierError(reason),
-      ended: (cause, detail) => this.#onLegEnded(cause, detail),
+      }),
+      carrierError: guard((reason) => {
+        if (!this.#ending) lineReports.carrierError(reason);
+      }),
+      ended: guard((cause, detail) => this.#onLegEnded(cause, detail)),
     });
     if (!this.#ending) conversation.start();
   }
@@ -205,6 +213,7 @@ export class Call {
   /** Null where this engine has no language model for the call, which then ends. */
   #openProviders(callerFormat: AudioFormat): CallProviders | null {
     const { session, leg, reporter, providerFactory, permits, health, clock, log } = this.#options;
+    const { guard } = this.#scope;
     try {
       this.#providers = createCallProviders({
         ...{ providerFactory, permits, health, reporter, clock, log },
@@ -213,9 +222,9 @@ export class Call {
         callerFormat,
         agentFormat: leg.format,
         usage: this.#usage,
-        onTranscriber: (event) => this.#onTranscriberEvent(event),
-        onSynthesizer: (event) => this.#synthesizer?.onEvent(event),
-        onActiveTranscriber: (active) => this.#conversation?.onTranscriberChanged(active),
+        onTranscriber: guard((event) => this.#onTranscriberEvent(event)),
+        onSynthesizer: guard((event) => this.#synthesizer?.onEvent(event)),
+        onActiveTranscriber: guard((active) => this.#conversation?.onTranscriberChanged(active)),
       });
     } catch (error) {
       this.#partFailed('llm', error);
@@ -245,8 +254,10 @@ export class Call {
     const agent = this.#agent;
     const { safeFetch } = providerFactory;
     const { bookCallback } = this.#control;
-    const callTool = httpToolCaller({ safeFetch, values, clock });
-    const tools = createToolRunner({ agent, values, callTool, bookCallback, clock, log });
+    const toolOptions = { agent, values, bookCallback, clock, log };
+    const tools = session.test
+      ? createScriptedTools({ ...toolOptions, results: JSON.parse(session.test.tool_results_json) })
+      : createToolRunner({ ...toolOptions, callTool: httpToolCaller({ safeFetch, values, clock }) });
     this.#stops.push(() => tools.closeAll());
     this.#liveTranscript = createLiveTranscript({
       ...{ leg, reporter, clock },
@@ -254,6 +265,7 @@ export class Call {
     });
     this.#conversation = new Conversation({
       ...{ agent, values, clock, playout, transcriber, turnDetector, model, tools, usage: this.#usage },
+      scope: this.#scope,
       turns: {
         decidesTurns: transcriber.decidesTurns,
         endpointingMs: agent.transcriber.endpointing_ms,
@@ -315,15 +327,6 @@ export class Call {
     this.end({ hangup_by: 'service', hangup_reason: `error: ${component}` });
   }
 
-  #onCarrierError(reason: string): void {
-    if (this.#ending || this.#carrierErrors >= MAX_CARRIER_ERRORS) return;
-    this.#carrierErrors++;
-    this.#options.reporter.report('error', `the carrier reports ${reason}`, {
-      level: 'warning',
-      data: { component: 'carrier', provider: this.#options.leg.carrier },
-    });
-  }
-
   /** The end of the stream ends the call. During a transfer it may mean that the carrier connected the caller to the target. */
   #onLegEnded(cause: LegEnd, detail: string): void {
     const transferred = this.#ending ? null : (this.#conversation?.transfers.onLegEnded() ?? null);
@@ -331,10 +334,11 @@ export class Call {
       this.#endByLeg(cause, detail);
       return;
     }
-    void transferred.then((connected) => {
+    const ended = transferred.then((connected) => {
       if (connected) this.end({ hangup_by: 'agent', hangup_reason: 'transferred' });
       else this.#endByLeg(cause, detail);
     });
+    this.#scope.watch(ended);
   }
 
   #endByLeg(cause: LegEnd, detail: string): void {
@@ -356,27 +360,39 @@ export class Call {
     this.end({ hangup_by: 'carrier', hangup_reason: 'carrier failed' });
   }
 
+  /** Closes every part and reports the end, whatever a part does. */
   async #close(end: CallEnd): Promise<void> {
     const { clock, log, reporter, leg } = this.#options;
+    const { attempt } = this.#scope;
     const durationSeconds = Math.ceil((clock.now() - this.#startedMs) / 1_000);
     const endedAtMs = clock.wall();
-    for (const stop of this.#stops) stop();
-    const transcript = this.#conversation?.close(this.#keys?.close()) ?? [];
-    this.#callerAudio?.close();
-    this.#liveTranscript?.close(transcript);
-    leg.hangUp(end.hangup_reason);
-    const parts = [this.#providers?.transcriber.close(), this.#synthesizer?.close(), this.#recording?.close()];
+    for (const stop of this.#stops) attempt(stop);
+    const conversation = this.#conversation;
+    const unfinishedKeys = attempt(() => this.#keys?.close());
+    const transcript =
+      attempt(() => conversation?.close(unfinishedKeys)) ?? attempt(() => conversation?.takeTranscript()) ?? [];
+    attempt(() => this.#callerAudio?.close());
+    attempt(() => this.#liveTranscript?.close(transcript));
+    attempt(() => leg.hangUp(end.hangup_reason));
+    const parts = [
+      attempt(() => this.#providers?.transcriber.close()),
+      attempt(() => this.#synthesizer?.close()),
+      attempt(() => this.#recording?.close()),
+    ];
     await withTimeout(Promise.allSettled(parts), CLOSE_DEADLINE_MS, clock, () =>
       log.warn({ call_id: this.id }, 'call parts did not close in time'),
     );
-    reportEnd(reporter, {
-      ...{ end, endedAtMs, durationSeconds, transcript, usage: this.#usage },
-      averageFirstAudioMs: this.#conversation?.averageFirstAudioMs() ?? null,
-      answeredBy: this.#conversation?.machineDetector?.answeredBy ?? null,
-      recorded: this.#recording?.hasStoredAudio() ?? false,
-      providerUsage: this.#providers?.usageMeter.parts() ?? [],
-    });
+    attempt(() =>
+      reportEnd(reporter, {
+        ...{ end, endedAtMs, durationSeconds, transcript, usage: this.#usage },
+        averageFirstAudioMs: conversation?.averageFirstAudioMs() ?? null,
+        answeredBy: conversation?.machineDetector?.answeredBy ?? null,
+        recorded: this.#recording?.hasStoredAudio() ?? false,
+        providerUsage: this.#providers?.usageMeter.parts() ?? [],
+      }),
+    );
     log.info({ call_id: this.id, ...end, duration_seconds: durationSeconds }, 'call ended');
+    this.#scope.close();
     this.#resolveOver();
   }
 }

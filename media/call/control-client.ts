@@ -1,10 +1,12 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { Session, TransferOutcome } from '../../shared/bus/messages.ts';
+import type { Session, TestSession, TransferOutcome } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts';
 import { type BookCallback, createBookCallback } from '../../shared/reply/reschedule-tool.ts';
+import { scriptedResult } from '../../shared/reply/scripted-tools.ts';
+import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import type { TransferClient } from './transfer.ts';
 
 /** One call's client of control over the bus: its requests, and the commands it receives. */
@@ -44,7 +46,9 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       deadlineMs: knowledgeDeadlineMs,
       clock,
     }),
-    transfers: { start: (request) => bus.startTransfer({ call_id, ...request }, TRANSFER_REPLY_DEADLINE_MS) },
+    transfers: session.test
+      ? scriptedTransfers(session.test)
+      : { start: (request) => bus.startTransfer({ call_id, ...request }, TRANSFER_REPLY_DEADLINE_MS) },
     bookCallback: createBookCallback(bus, call_id, agent.call),
     serveCommands(end) {
       subscriptions.push(
@@ -67,4 +71,10 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       for (const subscription of subscriptions) subscription.stop();
     },
   };
+}
+
+/** In a test nobody is called: the transfer takes place, unless the test gives a result, with which the caller returns. */
+function scriptedTransfers({ tool_results_json }: TestSession): TransferClient {
+  const result = scriptedResult(JSON.parse(tool_results_json), TRANSFER_TOOL);
+  return { start: async () => ({ accepted: result === null, message: result ?? '' }) };
 }

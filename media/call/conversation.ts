@@ -115,7 +115,7 @@ export class Conversation {
     const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector });
     this.#bargeIn = bargeIn;
     const endOfCall = createEndOfCall({
-      ...{ agent, model, usage, clock, context, machineDetector, prompts: this.#prompts },
+      ...{ agent, model, usage, clock, context, machineDetector, prompts: this.#prompts, scope: options.scope },
       busy: () => this.#busy(),
       end: (end) => options.end(end),
     });
@@ -257,6 +257,11 @@ export class Conversation {
     return this.#context.takeTranscript();
   }
 
+  /** The lines that no event has carried yet, where `close` failed. */
+  takeTranscript(): TranscriptItem[] {
+    return this.#context.takeTranscript();
+  }
+
   #advance(input: TurnInput): void {
     const { clock, transcriber } = this.#options;
     for (const effect of advanceTurn(this.#turn, input, this.#callerClock.now())) {
@@ -298,9 +303,10 @@ export class Conversation {
   }
 
   #predictEndOfTurn(speechStartMs: number, speechEndMs: number): void {
-    this.#options.turnDetector?.predict(speechStartMs, (probability) => {
+    const onResult = this.#options.scope.guard((probability: number) => {
       if (!this.#closed) this.#advance({ type: 'turn_prediction', probability, speechEndMs });
     });
+    this.#options.turnDetector?.predict(speechStartMs, onResult);
   }
 
   /** The caller has probably finished: generates a reply without playing it. */

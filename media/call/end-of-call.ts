@@ -5,6 +5,7 @@ import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { createHangUpCheck } from '../../shared/reply/hang-up-check.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { AnsweringMachineDetector } from './answering-machine-handling.ts';
+import type { CallScope } from './call-scope.ts';
 import type { CannedPrompts } from './canned-prompts.ts';
 import type { ChatContext } from './chat-context.ts';
 
@@ -23,6 +24,7 @@ export interface EndOfCallOptions {
   model: LanguageModel;
   usage: Usage;
   clock: Clock;
+  scope: CallScope;
   context: ChatContext;
   prompts: CannedPrompts;
   machineDetector: AnsweringMachineDetector | null;
@@ -32,7 +34,7 @@ export interface EndOfCallOptions {
 }
 
 export function createEndOfCall(options: EndOfCallOptions): EndOfCall {
-  const { agent, model, usage, clock, context, prompts, machineDetector, busy } = options;
+  const { agent, model, usage, clock, scope, context, prompts, machineDetector, busy } = options;
   const { hangup_on_prompt, hangup_prompt: prompt } = agent.call;
   const hangUpCheck = createHangUpCheck({ model, usage, clock, prompt });
 
@@ -45,11 +47,12 @@ export function createEndOfCall(options: EndOfCallOptions): EndOfCall {
     cancelCheck: () => hangUpCheck.cancel(),
     check() {
       if (!hangup_on_prompt) return;
-      hangUpCheck.ask(context.history, () => {
+      const onOver = scope.guard(() => {
         if (busy()) return;
         context.report('hangup.prompt', 'the conversation is over');
         sayGoodbye({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
       });
+      hangUpCheck.ask(context.history, onOver);
     },
   };
 }

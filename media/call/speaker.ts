@@ -2,7 +2,7 @@ import type { CallEnd } from '../../shared/call.ts';
 import { withPassages } from '../../shared/llm/knowledge-prompt.ts';
 import type { LanguageModelError, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { type HistoryLine, turnMessages } from '../../shared/llm/prompt.ts';
-import type { Knowledge } from '../../shared/reply/knowledge.ts';
+import type { Findings, Knowledge } from '../../shared/reply/knowledge.ts';
 import { repromptText } from '../../shared/reply/reprompt-text.ts';
 import { MAX_TOOL_ROUNDS, toolDefinitions } from '../../shared/reply/tools.ts';
 import { sameWords } from '../../shared/words.ts';
@@ -209,14 +209,15 @@ export class Speaker {
 
   /** Looks up the caller's question in the knowledge bases, where there are any, and asks the model. */
   #generate(reply: AgentReply, history: readonly HistoryLine[]): void {
-    const { agent, values, clock, knowledge } = this.#options;
+    const { agent, values, clock, knowledge, scope } = this.#options;
     const messages = turnMessages({ agent, values, history, wallMs: clock.wall(), knowledge: knowledge.inline });
-    const lookUp = knowledge.lookUp(history, ({ passages, event }) => {
+    const onFindings = scope.guard(({ passages, event }: Findings) => {
       reply.timings.knowledgeMs = clock.now();
       const { message, ...details } = event;
       reply.reportWhenConfirmed(() => this.#context.report('kb.search', message, details));
       reply.generate(withPassages(messages, passages), this.#toolDefinitions);
     });
+    const lookUp = knowledge.lookUp(history, onFindings);
     if (lookUp) reply.attachLookUp(lookUp);
     else reply.generate(messages, this.#toolDefinitions);
   }

@@ -8,6 +8,7 @@ import { parseTransferRequest, type TransferRequest } from '../../shared/reply/t
 import { MAX_TRANSFER_MS, TRANSFER_TOOL, type TransferStatus } from '../../shared/transfer.ts';
 import type { Usage } from '../../shared/usage.ts';
 import { summaryLanguage, writeTransferSummary } from '../reply/transfer-summary.ts';
+import type { CallScope } from './call-scope.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** Transfers as requests to control. */
@@ -21,6 +22,7 @@ export interface TransferOptions {
   model: LanguageModel;
   usage: Usage;
   clock: Clock;
+  scope: CallScope;
   /** Missing where callers cannot be transferred. */
   transferClient?: TransferClient | undefined;
 }
@@ -101,7 +103,7 @@ export class TransferController {
 
   /** Starts the transfer, once the agent's last words were played out. */
   begin({ summary, ...request }: PreparedTransfer): void {
-    const { clock } = this.#options;
+    const { clock, scope } = this.#options;
     if (this.#closing.signal.aborted || this.#active) return;
     const transfer: ActiveTransfer = {
       id: newId(clock.wall()),
@@ -115,6 +117,7 @@ export class TransferController {
     this.#active = transfer;
     this.#listener.onHold();
     transfer.accepted = summary.then((text) => this.#request(transfer, text));
+    scope.watch(transfer.accepted);
   }
 
   async #request(transfer: ActiveTransfer, summary: string): Promise<boolean> {

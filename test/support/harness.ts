@@ -1,5 +1,6 @@
 import { createConverter } from '../../media/audio/converter.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
+import { createCallScope } from '../../media/call/call-scope.ts';
 import { Conversation } from '../../media/call/conversation.ts';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/leg-output.ts';
@@ -201,6 +202,12 @@ export function createHarness(options: HarnessOptions = {}) {
       close() {},
     },
     clock: engine.clock,
+    scope: createCallScope({
+      callId: 'test',
+      clock: engine.clock,
+      log: createLogger('test', 'silent'),
+      onFailed: () => ends.push({ hangup_by: 'service', hangup_reason: 'error: media' }),
+    }),
     playout,
     reporter: {
       report: (type, message, more = {}) => {

@@ -4,8 +4,8 @@ import { Call } from '../../media/call/call.ts';
 import type { ProviderFactory } from '../../media/call/provider-factory.ts';
 import type { Leg, LegListener } from '../../media/leg/leg.ts';
 import type { EventDetails } from '../../media/report/reporter.ts';
-import type { Transcriber } from '../../media/stt/transcriber.ts';
-import type { Vad } from '../../media/turn/vad.ts';
+import type { Transcriber, TranscriberEvent, TranscriberListener } from '../../media/stt/transcriber.ts';
+import type { Vad, VadListener } from '../../media/turn/vad.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
@@ -18,9 +18,16 @@ export interface SingleCallOptions {
   session?: Partial<Session>;
   /** The agent's settings of calls. */
   settings?: Record<string, unknown>;
+  /** Its other settings. */
+  agent?: Record<string, unknown>;
   /** The carrier sends DTMF digits as messages. */
   sendsDigits?: boolean;
   synthesizer?: ProviderFactory['synthesizer'];
+  /** Methods of the call's parts that take the place of those that do nothing. */
+  leg?: Partial<Leg>;
+  transcriber?: Partial<Transcriber>;
+  turnDetector?: ProviderFactory['turnDetector'];
+  knowledge?: Bus['searchKnowledge'];
   /** Receive the audio for the transcriber and for voice activity detection. */
   onTranscriber?: (mulaw: Uint8Array) => void;
   onVad?: (samples: Int16Array) => void;
@@ -33,9 +40,13 @@ export interface SingleCallOptions {
 export function startSingleCall(options: SingleCallOptions = {}) {
   const { session = {}, settings = {}, sendsDigits = true, onTranscriber, onVad } = options;
   const clock = createVirtualClock();
+  const hangUps: number[] = [];
   const emitted: { type: string; message: string; more: EventDetails }[] = [];
   let listener: LegListener | null = null;
+  let onVadWindow: VadListener = () => {};
+  let onTranscriberEvent: TranscriberListener = () => {};
   let tick: (nowMs: number) => void = () => {};
+  let ticking = false;
   const leg: Leg = {
     carrier: 'test',
     format: MULAW_8K,
@@ -51,7 +62,8 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     flush() {},
     mark() {},
     clear() {},
-    hangUp() {},
+    hangUp: () => void hangUps.push(clock.now()),
+    ...options.leg,
   };
   const transcriber: Transcriber = {
     provider: 'test',
@@ -62,6 +74,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     audio: (chunk) => onTranscriber?.(chunk),
     finalize() {},
     close: async () => {},
+    ...options.transcriber,
   };
   const model = createFakeModel(
     clock,
@@ -70,7 +83,11 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     () => {},
   );
   const providerFactory: Partial<ProviderFactory> = {
-    transcriber: () => transcriber,
+    transcriber: (_agent, _input, onEvent) => {
+      onTranscriberEvent = onEvent;
+      return transcriber;
+    },
+    turnDetector: options.turnDetector ?? null,
     synthesizer:
       options.synthesizer ?? ((_agent, _line, onEvent) => createFakeSynthesizer(clock, [], {}, onEvent).synthesizer),
     model: () => model.model,
@@ -79,9 +96,12 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     safeFetch: async () => Promise.reject(new Error('no network')),
   };
   const vad: Pick<Vad, 'open'> = {
-    open: () => ({ push: (samples) => onVad?.(samples), close() {} }),
+    open: (onWindow) => {
+      onVadWindow = onWindow;
+      return { push: (samples) => onVad?.(samples), close() {} };
+    },
   };
-  const agent = agentConfigSchema.parse({ name: 'Test', call: { record: false, ...settings } });
+  const agent = agentConfigSchema.parse({ name: 'Test', ...options.agent, call: { record: false, ...settings } });
   const call = new Call({
     session: {
       call_id: 'a'.repeat(32),
@@ -99,7 +119,10 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     },
     leg,
     // Every method of the bus returns a stoppable object.
-    bus: new Proxy({}, { get: () => () => ({ stop() {} }) }) as Bus,
+    bus: new Proxy({} as Bus, {
+      get: (_bus, name) =>
+        name === 'searchKnowledge' && options.knowledge ? options.knowledge : () => ({ stop() {} }),
+    }),
     reporter: {
       report: (type, message, more = {}) => void emitted.push({ type, message, more }),
       flushed: async () => {},
@@ -117,8 +140,10 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     mediaClock: {
       subscribe: (onTick) => {
         tick = onTick;
+        ticking = true;
         return () => {
           tick = () => {};
+          ticking = false;
         };
       },
       lagCounts: new Uint32Array(0),
@@ -134,7 +159,15 @@ export function startSingleCall(options: SingleCallOptions = {}) {
   return {
     clock,
     call,
-    emitted: emitted,
+    emitted,
+    /** When the leg was told to hang up. */
+    hangUps,
+    /** Whether the engine's clock still runs the call. */
+    isTicking: () => ticking,
+    leg: () => listener!,
+    vadWindow: (probability: number) => onVadWindow(probability, clock.now(), 0),
+    transcriberEvent: (event: TranscriberEvent) => onTranscriberEvent(event),
+    tick: () => tick(clock.now()),
     requests: model.requests,
     digit: (digit: string) => listener!.digit(digit),
     networkStall: (stallMs: number) => listener!.networkStall?.(stallMs),
