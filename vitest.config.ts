@@ -16,7 +16,7 @@ export default defineConfig({
     env: { ORT_DISABLE_TELEMETRY: '1' },
     // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
     testTimeout: 90_000,
-    hookTimeout: 120_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
     reporters: process.stdout.isTTY ? ['default'] : [['default', { summary: false }]],
   },

@@ -12,7 +12,7 @@ import { plivoStreamProtocol } from '../../fixtures/simulators/carrier-media-pli
 import { twilioStreamProtocol } from '../../fixtures/simulators/carrier-media-twilio.ts';
 import { type MediaStreamProtocol, Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import { type AgentInput, agentConfigSchema } from '../../shared/agent.ts';
-import { connectBus } from '../../shared/bus/bus.ts';
+import { type Bus, connectBus } from '../../shared/bus/bus.ts';
 import type { CallEvent, Heartbeat } from '../../shared/bus/messages.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -31,6 +31,8 @@ export interface MediaProgram {
   admit(agent: object, carrier?: 'twilio' | 'plivo' | 'browser'): AdmittedCall;
   /** Opens the stream of an admitted Twilio call, also repeatedly, on the program's port or another one. */
   join(call: AdmittedCall, port?: number): Promise<Phone>;
+  /** Control's end. */
+  bus: Bus;
   pid: number;
   port: number;
   /** Every heartbeat of its engines so far. */
@@ -55,7 +57,7 @@ export type AdmittedCall = Omit<MediaCall, 'phone'> & { path: string };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'a secret between this process and media';
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 150_000;
 
 /** `nodeOptions`: for the media process, such as those of the profiler. */
 export async function startMediaProgram(
@@ -148,6 +150,7 @@ export async function startMediaProgram(
     return {
       stop,
       admit,
+      bus,
       async join({ id, path }, at = port) {
         const socket = await opened(`ws://127.0.0.1:${at}${path}`);
         return new Phone({ socket, protocol: protocolOf('twilio', id), violations: [], onEnd() {} });
